@@ -17,7 +17,7 @@ export function errorList(): string {
     ...rows,
     '',
     'A verification or story that ended because of the infrastructure has an `error_type` instead: `sandbox_unavailable`, `container_creation`, `image_pull`,',
-    '`resource_exhaustion`, `checkout_failed`, `prepare_failed`, `scout_failed`, `agent_failed` or `unknown`. The exit code is 4.',
+    '`resource_exhaustion`, `checkout_failed`, `prepare_failed`, `scout_failed`, `agent_failed`, `service_failed` or `unknown`. The exit code is 4.',
     '',
   ].join('\n')
 }

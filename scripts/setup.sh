@@ -41,6 +41,14 @@ can_install() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1
 }
 
+# Its server is on nobody's PATH.
+has_postgresql() {
+  for server in /usr/lib/postgresql/*/bin/postgres; do
+    if [ -x "$server" ]; then return 0; fi
+  done
+  return 1
+}
+
 install_system_packages() {
   missing=
   command -v git >/dev/null 2>&1 || missing="$missing git"
@@ -51,6 +59,7 @@ install_system_packages() {
     missing="$missing podman runc"
   fi
   if [ "$purpose" = test ] && ! command -v chromium >/dev/null 2>&1; then missing="$missing chromium"; fi
+  if [ "$purpose" = test ] && ! has_postgresql; then missing="$missing postgresql"; fi
   if [ -z "$missing" ]; then return; fi
   if [ "$(uname -s)" != Linux ] || ! command -v apt-get >/dev/null 2>&1; then
     say "this machine lacks$missing: install it with its package manager; the sandbox needs Linux"

@@ -8,9 +8,11 @@ import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
 import { createSystemClock } from './adapters/clock/system-clock.ts'
+import { createTimetable } from './adapters/clock/timetable.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
+import { createForge } from './adapters/forge/create-forge.ts'
 import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository } from './adapters/git/user-repository/find-repository.ts'
@@ -26,8 +28,10 @@ import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
+import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
 import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
+import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
@@ -40,11 +44,13 @@ import {
   readModelVariables,
   readPackageManagerVariables,
 } from './config/environment.ts'
+import { chooseForge } from './config/forge/choose-forge.ts'
 import { knownSecrets } from './config/known-secrets.ts'
 import { loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
+import { telemetrySettings } from './config/telemetry.ts'
 import { createScope } from './domain/scope.ts'
 import { createRedactor, type Redact } from './domain/secrets/redact.ts'
 import { slotNames } from './domain/slot/slot-name.ts'
@@ -74,14 +80,15 @@ export interface Options {
   readonly directory: string
   readonly env: EnvironmentVariables
   readonly flags?: RunFlags
-  /** For tests: inside each transaction right before its commit, and right after. */
+  /** For tests: the time; inside each transaction right before its commit, and right after. */
+  readonly clock?: Drydock['clock']
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   readonly afterCommit?: () => void
 }
 
 /** DrydockError `not_a_repository`, `bad_config`. */
 export async function openDrydock(options: Options): Promise<Drydock> {
-  const { directory, flags = {} } = options
+  const { directory, flags = {}, clock = createSystemClock() } = options
   const environment = readEnvironment(options.env)
   const env = { ...options.env, PATH: environment.path }
   const repository = await findRepository(directory, env)
@@ -89,18 +96,17 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const state = join(environment.stateRoot, await stateName(repository))
   const repositoryPath = await realpath(repository)
   await checkStateFolder(state, { repositoryPath, readOnlyPaths: user.sandbox.read_only_paths })
-  const clock = createSystemClock()
   const models = new Map<string, Model>()
   const gates = createGates(clock)
   const file = fileOf(state)
   const redact = createRedactor(knownSecrets(env, user))
-  const git = createGitPorts({ repository, state, environment: env, author: user.commit.author })
-
+  const git = createGitPorts({ repository, state, environment: env, ...user.commit })
+  const artifacts = join(state, 'artifacts')
+  const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
   const gateways = createModelGateways({
     ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
     ...{ timeouts: modelTimeouts(user), clock, redact },
   })
-
   const agent = (name: string) => agentSettings(name, gatewayInside.url, { user, env })
   const sandbox = await createSandbox({
     ...sandboxChoice(user, flags),
@@ -108,29 +114,25 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     cache: environment.cache,
     packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
   })
-
   const drydock: Drydock = {
-    ...{ repository, state, user, clock, redact, env: options.env },
-    artifacts: join(state, 'artifacts'),
+    ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
     ...git,
     guides: createGuides({ ...git, globMatcher }),
-    sandbox,
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
+    telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: version(), redact, state }),
+    timetable: createTimetable(),
     checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
     model(id) {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
-      const timeouts = modelTimeouts(user)
-      const given = { providers, env: readModelVariables(env, providers), gates, timeouts, contextTokens }
-      const model = models.get(id) ?? redactedModel(createModel({ id, ...given }), redact)
+      const given = { env: readModelVariables(env, providers), gates, timeouts: modelTimeouts(user), contextTokens }
+      const model = models.get(id) ?? redactedModel(createModel({ id, providers, ...given }), redact)
       models.set(id, model)
       return model
     },
-    agent,
     foreign: {
-      agents: createCodingAgents({ sandbox, hostPath: environment.path }),
+      ...{ agents: createCodingAgents({ sandbox, hostPath: environment.path }), settings: async (name) => agent(name) },
       ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
-      settings: async (name) => agent(name),
     },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => openSqliteRecords(file),
@@ -139,6 +141,8 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       const store = await createSqliteStore({ file, clock, redact })
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
+    openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
+    openForgeCalls: () => openForgeCalls({ file, clock, redact }),
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
@@ -215,14 +219,13 @@ async function own(
     const artifacts = createArtifacts(drydock.artifacts, redact)
     const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
     const parts = createTreeParts({ workTrees, layers })
-    const kept = { installation: dirname(state), artifacts: drydock.artifacts }
-    const receipts = createReceipts({ ...kept, version: version(), redact })
-    const { model, readConfig, guides, notifiers, user } = drydock
+    const { model, readConfig, guides, notifiers, user, receipts, timetable, telemetry } = drydock
     const slots = slotNames(coders, await slotsAtRest(store, scope))
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
-      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides },
+      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides, timetable, telemetry },
+      scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
       foreign: drydock.foreign,
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
@@ -294,6 +297,4 @@ export async function ensureState({ state, clock, redact }: Drydock): Promise<vo
   if (!existsSync(file)) await (await createSqliteStore({ file, clock, redact })).close()
 }
 
-function fileOf(state: string): string {
-  return join(state, 'drydock.db')
-}
+const fileOf = (state: string) => join(state, 'drydock.db')

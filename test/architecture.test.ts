@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
-const insideSandbox = /^src\/adapters\/sandbox\/runner\//
+const insideSandbox = /^src\/adapters\/sandbox\/(?:runner|services\/inside)\//
 /** Holds the text of a script that runs inside the sandbox. */
 const scriptInside = 'src/security/inside.ts'
 
@@ -287,7 +287,8 @@ const rules: readonly Rule[] = [
           const name = basename(path).replace(/(?:\.d)?\.tsx?$/, '')
           const vague = name
             .split('-')
-            .some((word) => /^(?:util|helper|manager|service|handler|driver|common|misc)s?$/.test(word))
+            // Several `services` are a part of the configuration.
+            .some((word) => /^(?:(?:util|helper|manager|handler|driver)s?|service|common|misc)$/.test(word))
           return vague || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
         }),
     breaches: [{ 'src/cli/git-utils.ts': '' }, { 'src/cli/runStory.ts': '' }, { 'src/cli/run_story.ts': '' }],

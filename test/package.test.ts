@@ -55,6 +55,7 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
     'dist/runner/main.js',
     'dist/forwarder/forwarder.js',
     'dist/bridge/bridge.js',
+    'dist/services/start-services.js',
     'dist/dashboard/index.html',
     'package.json',
   ]
@@ -79,4 +80,4 @@ test('installed from its tarball it does the whole job of the demo', async () =>
   const drydock = join(folder, 'node_modules', '.bin', 'drydock')
   const { stdout } = await run(drydock, ['demo', '--json'], { cwd: elsewhere, env: { ...env, TMPDIR: folder } })
   expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'DONE' })
-})
+}, 240_000)

@@ -13,6 +13,10 @@ export const commandRecordSchema = z.object({
   exit_code: z.int().nullable(),
   duration_ms: z.number(),
   timed_out: z.boolean(),
+  /** The services beside it; `exit_code` is of one that ended before the step. */
+  services: z
+    .array(z.object({ name: z.string(), ready_ms: z.number(), exit_code: z.int().nullable(), log: z.string() }))
+    .optional(),
   tests: testCounts.optional(),
 })
 

@@ -3,13 +3,18 @@ import type { LoadedUserConfig, ResolvedConfig } from '../config/load.ts'
 import type { Command } from '../domain/command.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Forge } from '../ports/forge.ts'
 import type { History } from '../ports/history.ts'
 import type { Model } from '../ports/model.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Connecting, Owner, OwnerConnection, OwnerFacts, OwnOptions } from '../ports/owner.ts'
 import type { Publisher } from '../ports/publisher.ts'
+import type { Receipts } from '../ports/receipts.ts'
+import type { Remotes } from '../ports/remotes.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
-import type { StateReader } from '../ports/store.ts'
+import type { ForgeCalls, StateReader } from '../ports/store.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
+import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
 import type { AgentSettings, ForeignAgents } from '../workflow/agent/foreign-agents.ts'
@@ -31,8 +36,12 @@ export interface Drydock {
   readonly workTrees: WorkTrees
   readonly userRepository: UserRepository
   readonly publisher: Publisher
+  readonly remotes: Remotes
+  readonly receipts: Receipts
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
+  readonly telemetry: Telemetry
+  readonly timetable: Timetable
   /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */
   checkPrices(starting: Priced): Promise<void>
   /** Takes secrets out of a text, by value and by shape. */
@@ -50,6 +59,13 @@ export interface Drydock {
   submit(key: string, command: Command): Promise<void>
   /** Becomes the owner and takes up the work that was asked for; null while another process is. */
   own(options: OwnOptions): Promise<Owner | null>
+  /**
+   * The forge of a remote's URL, or the named one. Throws DrydockError `forge_unknown`,
+   * `no_forge_token`.
+   */
+  openForge(url: string, name: string | null): Promise<Forge>
+  /** Opens the rows of calls to forges, beside the owner. Close it after use. */
+  openForgeCalls(): Promise<ForgeCalls>
   /** Removes what is no longer kept; null while another process owns the state and does so. */
   collect(signal: AbortSignal): Promise<Collected | null>
   /** Bytes on the disk of each part of the state, by its name. */

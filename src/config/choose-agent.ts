@@ -77,6 +77,11 @@ function chooseModel({ name, known, entry }: Asking, { user, env }: AgentSources
   if (provider === undefined) throw noKey({ name, known }, env)
   const kind = kindOf(provider, user)
   if (kind === null || !kinds.includes(kind)) throw wrongProvider({ name, known, provider, kinds })
+  const keyEnv = isHosted(provider) ? hostedProviders[provider].keyEnv : null
+  if (keyEnv !== null && !(keyEnv in keys)) {
+    const message = `${keyEnv} is not set. agent:${name} needs it for ${provider}.`
+    throw new DrydockError('no_key', message, { todo: `export ${keyEnv}=…` })
+  }
   const example = isHosted(provider) ? hostedProviders[provider].example : undefined
   const model = entry.model ?? named.find((each) => each.provider === provider)?.model ?? example
   if (model === undefined) throw noModel(name, provider, user)

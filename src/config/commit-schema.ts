@@ -14,8 +14,14 @@ const trailer = z.string().max(limits.trailerChars).refine(isUsersTrailer, {
   error: 'must be one line like "Co-authored-by: Name <email>", and no trailer that Drydock writes itself',
 })
 
+const signing = z
+  .string()
+  .regex(/^(\/|~\/)/, { error: 'must be absolute or start with "~/"' })
+  .describe('SSH key that signs the commits: a private key, or a public one whose private half the agent has.')
+
 /** Who the commits that are handed over say they are by. */
 export const commitSchema = z.strictObject({
   author: author.exactOptional(),
+  signing: signing.exactOptional(),
   trailers: z.array(trailer).max(limits.trailers).default([]).describe('Lines added to the trailers of each commit.'),
 })

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
+import { forgeSecrets } from './forge/choose-forge.ts'
 import type { UserConfig } from './schema.ts'
+import { telemetrySecrets } from './telemetry.ts'
 
 /** Variables that hold a secret, as people name them. */
 const secretName = /(?:^|_)(?:[A-Z]*KEY|[A-Z]*TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)$/i
@@ -13,7 +15,7 @@ const secretName = /(?:^|_)(?:[A-Z]*KEY|[A-Z]*TOKEN|SECRET|PASSWORD|PASSWD|PASSP
  */
 export function knownSecrets(
   env: EnvironmentVariables,
-  { providers, notify }: Pick<UserConfig, 'providers' | 'notify'>,
+  { providers, notify, forges, telemetry }: Pick<UserConfig, 'providers' | 'notify' | 'forges' | 'telemetry'>,
 ): readonly string[] {
   const webhook = notify.webhook === undefined ? [] : [notify.webhook, notify.webhook.replace(/^\w+:\/\/[^/]*/, '')]
   const headers = secretHeadersIn(providers)
@@ -23,6 +25,8 @@ export function knownSecrets(
     ...proxyPasswords(env),
     ...secretVariables(env),
     ...webhook,
+    ...forgeSecrets(env, { forges }),
+    ...telemetrySecrets(telemetry, env),
     ...installationSecrets(env),
   ]
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
-import type { RunConfig } from '../domain/run/run-config.ts'
+import type { RunConfig, Service } from '../domain/run/run-config.ts'
 import { type EnvironmentVariables, readEnvironment } from './environment.ts'
 import { keyPath, parseConfig } from './parse-config.ts'
 import { refuseUpdating } from './refuse-updating.ts'
@@ -66,18 +66,33 @@ export async function loadUserConfig(env: EnvironmentVariables): Promise<LoadedU
     ...(command && { command: [fromHome(command[0]), ...command.slice(1)] as typeof command }),
   }
   const receipts = { trusted_keys: config.receipts.trusted_keys.map(fromHome) }
-  return { ...config, sandbox, notify, receipts, file: userFile }
+  const { signing, ...named } = config.commit
+  const commit = { ...named, ...(signing && { signing: fromHome(signing) }) }
+  const forges = mapValues(config.forges, ({ app, ...forge }) => ({
+    ...forge,
+    ...(app && { app: { ...app, private_key: fromHome(app.private_key) } }),
+  }))
+  return { ...config, sandbox, notify, receipts, commit, forges, file: userFile }
 }
+
+function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+}
+
+const noImages =
+  'a service has no image of its own, for it runs in the sandbox of the step: give the `command` that starts a program of the machine, or of the image in `sandbox.image` of your own file'
 
 /** A repository's configuration; `file` is how errors call it. DrydockError `bad_config`. */
 export function parseRepositoryConfig(text: string, file: string): RepositoryConfig {
   return parseConfig(repositorySchema, {
     text,
     file,
-    hint: (key) =>
-      userOnlyKeys.includes(key)
+    hint: (key) => {
+      if (key === 'image') return noImages
+      return userOnlyKeys.includes(key)
         ? 'only the user may set this: it belongs into $XDG_CONFIG_HOME/drydock/config.json (~/.config/drydock/config.json)'
-        : null,
+        : null
+    },
   })
 }
 
@@ -119,7 +134,9 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
       command: step.command,
       timeoutSec: step.timeout_sec,
       junit: step.junit ?? null,
+      ...(step.services && { services: step.services }),
     })),
+    ...(verification.services.length > 0 && { services: verification.services.map(serviceOf) }),
     budget: {
       runUsd: bounded(chosen, user, (from) => from.budget.run_usd, limits.budget.runUsd),
       storyUsd: bounded(chosen, user, (from) => from.budget.story_usd, limits.budget.storyUsd),
@@ -131,6 +148,18 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
   }
   if (stepsRequired) await refuseUpdating(resolved, sources.textAt ?? (async () => null))
   return resolved
+}
+
+function serviceOf({
+  ready,
+  timeout_sec: timeoutSec,
+  ports,
+  ...service
+}: RepositoryConfig['verification']['services'][number]): Service {
+  const { port, command } = ready ?? {}
+  if (command !== undefined) return { ...service, ports, ready: { command }, timeoutSec }
+  if (port === undefined) return { ...service, ports, ready: { ports }, timeoutSec }
+  return { ...service, ports: [...new Set([...ports, port])], ready: { ports: [port] }, timeoutSec }
 }
 
 interface ChosenConfig {

@@ -5,9 +5,11 @@ import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notification/notice.ts'
 import { agentsSchema } from './agents-schema.ts'
 import { commitSchema } from './commit-schema.ts'
+import { forgesSchema } from './forge/forge-schema.ts'
 import { modelChoice, modelId, namesOf } from './model-choice.ts'
 import { argument, program } from './program-schema.ts'
 import { providersSchema } from './provider-schema.ts'
+import { telemetrySchema } from './telemetry-schema.ts'
 import { verificationSchema } from './verification-schema.ts'
 
 /**
@@ -192,6 +194,8 @@ export const userSchema = z.strictObject({
   acp: acp.prefault({}),
   commit: commitSchema.prefault({}),
   receipts: receipts.prefault({}),
+  forges: forgesSchema.default({}),
+  telemetry: telemetrySchema.prefault({}),
   max_wait: text
     .refine((value) => parseDuration(value) !== null, { error: 'must be like 30s, 10m, 24h or 2d' })
     .exactOptional()

@@ -52,7 +52,50 @@ const verificationStep = z.strictObject({
   command: text.describe('Run by `sh -c` at the root of a clean, read-only checkout, without a network.'),
   timeout_sec: seconds(limits.stepTimeoutSec),
   junit: pathBelow.exactOptional().describe('A JUnit report that the command writes, relative to $ARTIFACT_DIR.'),
+  services: z.array(stepName).exactOptional().describe('Names of the services that run beside it; all without it.'),
 })
+
+const port = z.int().min(1_024).max(65_535)
+
+const service = z
+  .strictObject({
+    name: stepName.refine((name) => !/^\.+$/.test(name), { error: 'must not be "." or ".."' }),
+    command: text.describe(
+      'Run by `sh -c` in the sandbox of each step, before the step; it stays in the foreground. $SERVICE_DIR is an empty folder.',
+    ),
+    ports: z.array(port).max(20).default([]).describe('Ports of 127.0.0.1 that it listens on.'),
+    ready: z
+      .strictObject({ port: port.exactOptional(), command: text.exactOptional() })
+      .refine(({ port, command }) => (port === undefined) !== (command === undefined), {
+        error: 'must have `port` or `command`, one of them',
+      })
+      .exactOptional()
+      .describe('A port that accepts connections, or a command that ends with 0; without it, each of `ports`.'),
+    env: z
+      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), text.max(10_000))
+      .default({})
+      .describe('Variables of the service and of the steps, such as DATABASE_URL.'),
+    timeout_sec: seconds(limits.serviceTimeoutSec).describe('Seconds until it must be ready.'),
+  })
+  .refine(({ ports, ready }) => ports.length > 0 || ready !== undefined, {
+    error: 'needs `ready` or `ports`: otherwise nobody knows when it is ready',
+  })
+
+type Service = z.output<typeof service>
+
+/** Each port is of one service: all listen in one sandbox. */
+const portsApart = (services: readonly Service[]) => {
+  const ports = services.flatMap(({ ports, ready }) => [
+    ...new Set([...ports, ...(ready?.port === undefined ? [] : [ready.port])]),
+  ])
+  return new Set(ports).size === ports.length
+}
+
+/** A step has one environment. */
+const variablesAgree = (services: readonly Service[]) => {
+  const variables = services.flatMap(({ env }) => Object.entries(env))
+  return variables.every(([name, value]) => variables.every(([other, its]) => name !== other || value === its))
+}
 
 /** No folder twice, and none inside another: each is one mount. */
 const outputsApart = (entries: readonly { readonly outputs: readonly string[] }[]) => {
@@ -60,8 +103,7 @@ const outputsApart = (entries: readonly { readonly outputs: readonly string[] }[
   return outputs.every((path, i) => outputs.every((other, j) => i === j || !`${path}/`.startsWith(`${other}/`)))
 }
 
-/** `verification` of a repository's configuration. */
-export const verificationSchema = z.strictObject({
+const verificationKeys = z.strictObject({
   package: outputFolder
     .exactOptional()
     .describe('Folder of a monorepo in which `prepare` and `steps` run; all other paths stay relative to the root.'),
@@ -75,6 +117,14 @@ export const verificationSchema = z.strictObject({
     .default([])
     .refine(uniqueNames, { error: 'two steps have the same name' })
     .describe('Run in order; the first that fails ends the verification.'),
+  services: z
+    .array(service)
+    .max(limits.services)
+    .default([])
+    .refine(uniqueNames, { error: 'two services have the same name' })
+    .refine(portsApart, { error: 'two services have the same port, and they listen in one sandbox' })
+    .refine(variablesAgree, { error: 'two services give one variable different values' })
+    .describe('Started anew in the sandbox of each step, in order, each when the one before is ready.'),
   allow_failing: z
     .array(text.max(limits.testReport.idChars))
     .max(1_000)
@@ -96,3 +146,12 @@ export const verificationSchema = z.strictObject({
       'What a green change is asked beside its steps: "standard" tries the old tests on the new sources and whether the runner still hears a failing test, "full" also each hunk alone, "fast" nothing.',
     ),
 })
+
+/** `verification` of a repository's configuration. */
+export const verificationSchema = verificationKeys.refine(
+  ({ steps, services }) => {
+    const known = new Set(services.map(({ name }) => name))
+    return steps.every((step) => (step.services ?? []).every((name) => known.has(name)))
+  },
+  { error: 'names a service that `verification.services` does not have', path: ['steps'] },
+)

@@ -1,5 +1,6 @@
 import type { RunRequest } from './run/run.ts'
 import type { RunModels } from './run/run-models.ts'
+import type { ScheduleData } from './schedule/schedule.ts'
 
 /**
  * A request of any process to the owner. Commands are stored as rows, and each is applied exactly
@@ -59,4 +60,13 @@ export type Command =
       readonly kind: 'budget'
       readonly run: string
       readonly raise: { readonly runUsd: number; readonly storyUsd: number; readonly runTokens: number }
+    }
+  /** `run` is the machine of a schedule. `next` is its next time, in ISO 8601. */
+  | {
+      readonly kind: 'schedule'
+      readonly run: string
+      readonly change:
+        | { readonly event: 'added'; readonly data: ScheduleData }
+        | { readonly event: 'resumed'; readonly next: string | null }
+        | { readonly event: 'paused' | 'removed' }
     }

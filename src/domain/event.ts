@@ -51,10 +51,11 @@ export interface EventData {
     readonly before: number
     readonly after: number
   }
-  /** A tool call ended. `observed`: a foreign agent says so; the number of the call in its turn. */
+  /** A tool call ended, at place `index` of its turn, or `observed` if a foreign agent says so. */
   tool: {
     readonly lane: string
     readonly turn: number
+    readonly index?: number
     readonly tool: string
     readonly ok: boolean | null
     readonly observed?: number
@@ -67,6 +68,7 @@ export interface EventData {
     readonly turn: number
     readonly session: string
     readonly loaded: boolean
+    readonly credentials?: readonly string[]
   }
   /** What a foreign agent says. Observed, and shortened. */
   agent_update: {

@@ -1,5 +1,6 @@
 import { agentsLimits } from './limits/agents-limits.ts'
 import { evaluationLimits } from './limits/evaluation-limits.ts'
+import { forgeLimits } from './limits/forge-limits.ts'
 import { gateLimits } from './limits/gate-limits.ts'
 import { modelsLimits } from './limits/models-limits.ts'
 import { screenLimits } from './limits/screen-limits.ts'
@@ -17,4 +18,5 @@ export const limits = {
   ...screenLimits,
   ...agentsLimits,
   evaluation: evaluationLimits,
+  forge: forgeLimits,
 } as const

@@ -9,6 +9,7 @@ export type MachineKind =
   | 'merge'
   | 'notification'
   | 'slot'
+  | 'schedule'
 
 /**
  * One stored machine. `version` grows by one with every change; a step that was made for an older

@@ -5,6 +5,7 @@ import { type Notification, type NotificationEvent, notificationTable } from './
 import { type Request, type RequestEvent, requestTable } from './request/request.ts'
 import type { Run } from './run/run.ts'
 import { endedRunStates, type RunEvent, runTable, runTransition } from './run/run-machine.ts'
+import { type Schedule, type ScheduleEvent, scheduleTable } from './schedule/schedule.ts'
 import { type ScoutQuery, type ScoutQueryEvent, scoutQueryTable } from './scout/scout-query.ts'
 import { type Slot, type SlotEvent, slotTable } from './slot/slot.ts'
 import type { Story } from './story/story.ts'
@@ -22,6 +23,7 @@ export interface Machines {
   merge: Merge
   notification: Notification
   slot: Slot
+  schedule: Schedule
 }
 
 export type AnyMachine = Machines[MachineKind]
@@ -37,6 +39,7 @@ export interface MachineEvents {
   merge: MergeEvent
   notification: NotificationEvent
   slot: SlotEvent
+  schedule: ScheduleEvent
 }
 
 /** The events that move a machine. */
@@ -53,6 +56,7 @@ export const initialStates: { readonly [Kind in MachineKind]: Machines[Kind]['st
   merge: 'QUEUED',
   notification: 'PENDING',
   slot: 'OFFERED',
+  schedule: 'ACTIVE',
 }
 
 /**
@@ -68,6 +72,7 @@ export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Ki
   merge: ['MERGED', 'RETURNED', 'CANCELLED'],
   notification: ['DELIVERED', 'DROPPED', 'FAILED'],
   slot: ['WITHDRAWN'],
+  schedule: ['REMOVED'],
 }
 
 /** Whether it takes no further step by itself. */
@@ -109,6 +114,7 @@ const tables = {
   merge: mergeTable,
   notification: notificationTable,
   slot: slotTable,
+  schedule: scheduleTable,
 } as const satisfies Readonly<Record<MachineKind, object>>
 
 type NextStates = {
@@ -129,6 +135,7 @@ const nextStates: NextStates = {
   merge: ({ state }, event) => mergeTable[state][event],
   notification: ({ state }, event) => notificationTable[state][event],
   slot: ({ state }, event) => slotTable[state][event],
+  schedule: ({ state }, event) => scheduleTable[state][event],
 }
 
 /** The state that an event leads a machine to; null when its table has no such transition. */

@@ -7,6 +7,7 @@ export const temporaryFolders = {
   doctor: 'drydock-doctor-',
   init: 'drydock-init-',
   egress: 'drydock-egress-',
+  services: 'drydock-services-',
   pipe: 'drydock-pipe-',
   imageContext: 'drydock-context-',
   security: 'drydock-security-',

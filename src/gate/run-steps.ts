@@ -9,6 +9,7 @@ import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import type { OutputTail } from './output-tail.ts'
 import { readOnlyHint } from './read-only-hint.ts'
+import { openStepServices } from './step-services.ts'
 import { createTestLog } from './test-log.ts'
 import type { LookAtWritten, Rewritten } from './tracing/rewritten-files.ts'
 import { traced } from './tracing/traced-command.ts'
@@ -60,6 +61,10 @@ export interface Stepping {
   readonly look: LookAtWritten | null
   /** The first failing step ends it all the same. */
   readonly untilRed?: boolean
+  /**
+   * Nobody wrote the tree: that a service does not come up there is its fault, and nobody else's.
+   */
+  readonly isTrial?: boolean
 }
 
 type Deps = { readonly sandbox: Sandbox; readonly log: (name: string) => ReturnType<RunFolder['openLog']> }
@@ -209,10 +214,24 @@ function named(ids: readonly string[]): string {
 
 async function runStep(
   { sandbox, log: openLog }: Deps,
-  { step, number, folder, write, spec, reports, tracing, look, log: suffix }: Numbered & { readonly log: string },
+  {
+    config,
+    step,
+    number,
+    folder,
+    write,
+    spec,
+    reports,
+    tracing,
+    look,
+    isTrial = false,
+    log: suffix,
+  }: Numbered & { readonly log: string },
   signal: AbortSignal,
 ): Promise<Ran | { readonly infra: InfraError }> {
-  const log = openLog(`step-${String(number).padStart(2, '0')}-${step.name}${suffix}.log`)
+  const logName = `step-${String(number).padStart(2, '0')}-${step.name}${suffix}`
+  const log = openLog(`${logName}.log`)
+  const beside = openStepServices({ config, step, logName, openLog })
   const said = createTestLog()
   let silent = true
   const onOutput = both(both(write, log.write), (chunk) => {
@@ -224,8 +243,14 @@ async function runStep(
     if (step.junit !== null) await folder.forget(step.junit)
     const timeoutMs = step.timeoutSec * 1_000
     const command = tracing === null ? step.command : traced(step.command, folder.path)
-    const result = await sandbox.exec(spec, { command, timeoutMs, onOutput }, signal)
-    if (!result.ok) return { infra: result.error }
+    const { services } = beside
+    const result = await sandbox.exec(spec, { command, timeoutMs, onOutput, services }, signal)
+    if (!result.ok) {
+      const infra = beside.explained(result.error)
+      if (!isTrial || infra.errorType !== 'service_failed') return { infra }
+      onOutput(Buffer.from(`[drydock] ${infra.errorMessage}\n`))
+      return { record: notRun(step), report: null, silent }
+    }
     await tracing?.take(step.name, folder)
     const { exitCode, timedOut, durationMs } = result.value
     const obstacle = (await look?.(step.name, signal)) ?? null
@@ -233,12 +258,26 @@ async function runStep(
     if (timedOut)
       onOutput(Buffer.from(`\n[drydock] ${step.name} timed out after ${step.timeoutSec} s and was killed\n`))
     const { name } = step
-    const record = { name, command: step.command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut }
+    const ended = { exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut }
+    const records = beside.records(result.value.services ?? [])
+    for (const each of records)
+      if (each.exit_code !== null)
+        write(
+          Buffer.from(
+            `\n[drydock] service ${each.name} ended with exit code ${each.exit_code} during ${name}: ${each.log}\n`,
+          ),
+        )
+    const record = { name, command: step.command, ...ended, ...(records.length > 0 && { services: records }) }
     const junit = step.junit === null ? null : await folder.report(step.junit, said.maxBytes)
     return { record, report: reports.read({ junit, output: said.text() }), silent }
   } finally {
     log.close()
+    beside.close()
   }
+}
+
+function notRun({ name, command }: VerificationStep): CommandRecord {
+  return { name, command, exit_code: null, duration_ms: 0, timed_out: false }
 }
 
 export function both(first: Write, second: Write): Write {

@@ -49,7 +49,8 @@ export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: Abort
   const { reports } = deps
   const shown = { config: input.config, folder, spec: ready.spec, tail, write, shown: found }
   const look = watchRewriting(deps, { input, spec: ready.spec, rewritten: found.rewritten })
-  const stepping = { ...shown, reports, failingOnBase, tracing, look, untilRed }
+  const isTrial = failingOnBase === null && input.commit !== input.base
+  const stepping = { ...shown, reports, failingOnBase, tracing, look, untilRed, isTrial }
   return runSteps({ sandbox: deps.sandbox, log }, stepping, signal)
 }
 

@@ -179,7 +179,7 @@ export async function runOn(
 }
 
 async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig, untilRed = false): Promise<string> {
-  const { steps, prepare, package: folder, writes, sandbox: seen } = config
+  const { steps, prepare, services = [], package: folder, writes, sandbox: seen } = config
   const image = await sandbox.image()
   const { os, arch } = sandbox.platform
   const where = [os, arch, sandbox.name, image.ok ? (image.value?.id ?? null) : null]
@@ -192,6 +192,7 @@ async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig, 
     folder,
     writes,
     seen.readOnlyPaths,
+    ...(services.length > 0 ? [{ services }] : []),
     ...(untilRed ? ['until red'] : []),
   ]
   return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)

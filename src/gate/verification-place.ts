@@ -9,6 +9,7 @@ import { insidePath, insideRepository } from './inside.ts'
 import type { MakingInput } from './layers/dependency-layers.ts'
 import { mountPoints, partMounts, submodulesOf, type TreeParts } from './layers/tree-parts.ts'
 import { stepEnvironment, stepTemporary } from './step-environment.ts'
+import { serviceEnvironment } from './step-services.ts'
 
 export interface VerifyInput {
   readonly runId: string
@@ -72,7 +73,8 @@ export async function preparePlace(
     ],
     scratch: tree.scratch,
     cwd: insidePath(config.package),
-    env: stepEnvironment(folder.path),
+    // What Drydock sets itself holds.
+    env: { ...serviceEnvironment(config), ...stepEnvironment(folder.path) },
     limits: limits.sandbox,
   }
   return { spec, obstacle: obstacle(taken, config.package, await isFolder(deps, input)) }

@@ -33,9 +33,19 @@ export interface CommitInput {
   readonly message: string
   /** The hidden ref that keeps the commit, below `refs/drydock/`. */
   readonly ref: string
-  /** The author; Drydock by default. The committer is always Drydock. */
+  /**
+   * The author; Drydock by default. The committer is Drydock, but for a signed commit its author.
+   */
   readonly author?: Identity | null
-  /** The author and committer date. The same input gives the same commit. */
+  /**
+   * For a commit that is handed over: it is signed if the configuration names a key. Throws
+   * DrydockError `signing_failed`.
+   */
+  readonly signed?: true
+  /**
+   * The author and committer date. The same input gives the same commit, signatures of ECDSA keys
+   * aside.
+   */
   readonly at: Date
 }
 

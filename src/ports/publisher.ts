@@ -9,6 +9,12 @@ export interface Publisher {
    */
   publish(branch: string, sha: string, from: string | null): Promise<void>
   /**
+   * Moves a branch that exists from `from` to `sha`, a descendant of it. Where a work tree of the
+   * user has it checked out, its files move along; local changes there are an error. Idempotent.
+   * Runs no hooks. Throws DrydockError `branch_moved`, `apply_refused` or `git_failed`.
+   */
+  advance(branch: string, sha: string, from: string): Promise<void>
+  /**
    * Makes `text`, byte for byte, the only note of a commit in `refs/notes/drydock`, both in the
    * mirror and in the user's repository. The user's repository receives the commit as well and
    * keeps all its other notes. `at` is the date of the note. Idempotent: an existing equal note

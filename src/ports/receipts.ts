@@ -57,6 +57,8 @@ export interface ReceiptReader {
     readonly commit: string
     readonly tree: string
     readonly checked: CheckedReceipt
+    /** SHA-256 of the note in hex; null without a note. */
+    readonly digest: string | null
     /** The remote to fetch notes from; null for a repository without remotes. */
     readonly remote: string | null
   }>

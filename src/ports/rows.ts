@@ -74,6 +74,21 @@ export interface ContextFile {
   readonly content: string
 }
 
+/**
+ * A call to a forge or a remote. `key` says what is asked about what, so that the same call is the
+ * same row. Without `finishedAt` nobody knows whether it happened.
+ */
+export interface ForgeCall {
+  readonly key: string
+  readonly run: string
+  /** `push`, or the name of the call of the port. */
+  readonly call: string
+  readonly request: Json
+  readonly startedAt: string
+  readonly answer: Json
+  readonly finishedAt: string | null
+}
+
 /** A stored command. `key` is unique, so the same command given twice is one command. */
 export interface CommandRow {
   readonly key: string

@@ -1,5 +1,6 @@
 import type { InfraError } from '../domain/verification/verdict.ts'
 import type { RunningProgram, SandboxProgram } from './sandbox-program.ts'
+import type { SandboxService, ServiceCommand, ServiceRun } from './sandbox-services.ts'
 
 export type Mount = PlainMount | OverlayMount
 
@@ -46,6 +47,11 @@ export interface SandboxSpec {
    * have private addresses. The environment is set so that package managers use them.
    */
   readonly egress?: readonly string[]
+  /**
+   * Not for a single command: `$WITH_SERVICES <program>` in a command runs the program with them.
+   * They end with the command.
+   */
+  readonly services?: readonly ServiceCommand[]
   /** The working directory: an absolute path inside. */
   readonly cwd: string
   /**
@@ -64,6 +70,8 @@ export interface SandboxCommand {
   readonly stdin?: string | Uint8Array
   /** Receives standard output and standard error together, in order of arrival. */
   readonly onOutput?: (chunk: Uint8Array) => void
+  /** Programs that the sandbox starts before the command, and that end with it. */
+  readonly services?: readonly SandboxService[]
 }
 
 export interface CommandExit {
@@ -73,7 +81,10 @@ export interface CommandExit {
    */
   readonly exitCode: number | null
   readonly timedOut: boolean
+  /** Without the time that its services took to be ready. */
   readonly durationMs: number
+  /** Left out if it had none. */
+  readonly services?: readonly ServiceRun[]
 }
 
 export type Probe =

@@ -1,11 +1,12 @@
 import type { ChatMessage, PostType } from '../domain/chat.ts'
 import type { Event, EventOfType, EventType, NewEvent } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/lane/message.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { AnyMachine, EventOf, Machines } from '../domain/machines.ts'
 import type { Amount, Spending, Spent } from '../domain/run/budget.ts'
 import type { FlakyTest } from '../domain/verification/verification.ts'
-import type { CommandRow, ContextFile, ModelCall, ToolExecution, VerificationRow } from './rows.ts'
+import type { CommandRow, ContextFile, ForgeCall, ModelCall, ToolExecution, VerificationRow } from './rows.ts'
 
 export interface MachineFilter<Kind extends MachineKind = MachineKind> {
   readonly kind: Kind
@@ -141,6 +142,8 @@ export interface Records {
   ): Promise<SpendingOver>
   pendingCommands(): Promise<readonly CommandRow[]>
   commandApplied(key: string): Promise<boolean>
+  /** Calls to forges and remotes for a Run, in the order in which they were first started. */
+  forgeCalls(run: string): Promise<readonly ForgeCall[]>
   /**
    * Whether no step of the Run is queued or in progress. Notifications do not count: they only tell
    * people about the Run.
@@ -223,6 +226,9 @@ export interface Transaction extends Records {
   /** Does nothing when the key exists. */
   insertCommand(row: CommandRow): Promise<void>
   markApplied(key: string): Promise<void>
+  /** Does nothing when the key exists. */
+  startForgeCall(call: Pick<ForgeCall, 'key' | 'run' | 'call' | 'request'>): Promise<void>
+  finishForgeCall(key: string, answer: Json): Promise<void>
   /** Queues the next step of a machine at rest. Does nothing when a step is queued already. */
   queue(machine: Machine): Promise<void>
   /**
@@ -257,6 +263,11 @@ export interface Store extends Records {
    * follows them misses none.
    */
   transact<T>(work: (tx: Omit<Transaction, 'hold' | 'drop'>) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** The rows of calls to forges and remotes, beside the owner of the state. Close it after use. */
+export interface ForgeCalls extends Pick<Transaction, 'forgeCalls' | 'startForgeCall' | 'finishForgeCall'> {
   close(): Promise<void>
 }
 

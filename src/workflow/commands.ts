@@ -20,6 +20,7 @@ import { cancelRun } from './run/cancel-run.ts'
 import { moveRun } from './run/move-run.ts'
 import { reopenCrew } from './run/reopen-crew.ts'
 import { schedule } from './run/schedule.ts'
+import { changeSchedule } from './schedule/change-schedule.ts'
 import { retryMove } from './story/guide-story.ts'
 import { moveStory } from './story/move-story.ts'
 
@@ -87,6 +88,8 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
       return applyPost(tx, command)
     case 'budget':
       return raiseBudget(deps, tx, command)
+    case 'schedule':
+      return changeSchedule(tx, command)
     default:
       throw new Error(`unknown command ${JSON.stringify(command satisfies never)}`)
   }

@@ -1,4 +1,6 @@
+import type { Command } from '../domain/command.ts'
 import type { RunConfig } from '../domain/run/run-config.ts'
+import type { ScheduleData } from '../domain/schedule/schedule.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
 import type { GateDependencies } from '../gate/dependencies.ts'
@@ -9,6 +11,8 @@ import type { Prices } from '../ports/prices.ts'
 import type { Publisher } from '../ports/publisher.ts'
 import type { Receipts } from '../ports/receipts.ts'
 import type { Records } from '../ports/store.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
+import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { ForeignAgents } from './agent/foreign-agents.ts'
 import type { Guides } from './guide/guides.ts'
@@ -58,6 +62,10 @@ export interface WorkflowDependencies extends GateDependencies {
   /** The Runs that this process works on; those of others stay as they are. */
   readonly scope: Scope
   readonly notifying: Notifying
+  readonly telemetry: Telemetry
+  readonly timetable: Timetable
+  /** The command that starts what is scheduled. DrydockError for whatever is in the way. */
+  readonly scheduled: (schedule: ScheduleData) => Promise<Extract<Command, { kind: 'start' }>>
   /** The user's, for each commit that is handed over. */
   readonly trailers: readonly string[]
 }

@@ -34,11 +34,13 @@ import { offerSlots } from './run/offer-slots.ts'
 import { schedule } from './run/schedule.ts'
 import { startRun } from './run/start-run.ts'
 import { startSpec } from './run/start-spec.ts'
+import { startScheduled } from './schedule/start-scheduled.ts'
 import { runScoutQuery } from './scout/scout-query.ts'
 import { describeUnkept, isUnkept, keepStory } from './story/keep-story.ts'
 import { runVerification } from './story/run-verification.ts'
 import { setUpStory } from './story/set-up-story.ts'
 import { stopStory } from './story/stop-story.ts'
+import { createExporter } from './trace/exporter.ts'
 
 export interface Workflow {
   /** Makes the slots, applies pending commands, and takes up every job. */
@@ -53,7 +55,7 @@ export interface Workflow {
 
 type Step = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
 
-type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot'>
+type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot' | 'schedule'>
 
 /** A request has no step of its own: its lane has. A slot has none. */
 const steps: Readonly<Record<Worked, { readonly step: Step; readonly concurrency: number }>> = {
@@ -73,8 +75,11 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages' 
   const deps = { ...given, engine, ahead, looks, laneMessages: createLaneMessages(given.store) }
   const collector = createCollector({ ...deps, homes: deps.foreign.homes })
   const notifications = createNotifications(deps)
+  const exporter = createExporter({ telemetry: deps.telemetry, records: deps.store, clock: deps.clock })
   return {
     async start() {
+      await exporter?.begin()
+      if (exporter !== null) deps.engine.onCommit(exporter.look)
       await deps.workTrees.initialize(deps.slots)
       await deps.engine.transact((tx) => offerSlots(tx, { slots: deps.slots, host: deps.engine.host }))
       await deps.artifacts.removeUnfinished()
@@ -89,6 +94,10 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages' 
         const afterwards = kind === 'run' ? collector.begin : () => undefined
         deps.engine.work(kind as MachineKind, concurrency, guarded(deps, step, afterwards))
       }
+      deps.engine.work('schedule', 1, async (job, commit) => {
+        await startScheduled(deps, job.machine, commit)
+        for (const asked of await applyCommands(deps)) await take(deps, asked)
+      })
       deps.engine.work('notification', limits.notify.atOnce, (job, ...rest) => notifications.step(job.machine, ...rest))
     },
     async applyCommands() {
@@ -103,6 +112,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages' 
       await Promise.all([collector.stop(options), looks.end()])
       await Promise.all([deps.sandboxes.closeAll(), deps.architect.close()])
       await keepWorkspaces(deps)
+      await exporter?.end()
     },
   }
 }

@@ -33,7 +33,7 @@ const task = {
   acceptance_criteria: [`09:30 is parsed ${forged}`],
 }
 const about: About = {
-  brief: brief(task, { guide, steps: [{ name: 'test', command: 'npm test' }], prepare: [] }),
+  brief: brief(task, { guide, steps: [{ name: 'test', command: 'npm test' }], prepare: [], services: [] }),
   ...{ coder: 'coder-002', sha: 'a1b2c3d4', round: 2, guidance: null },
 }
 const plan: Plan = {
@@ -250,7 +250,7 @@ describe('a first request', () => {
     const tools = JSON.stringify(toolSpecsOf(role))
     const task = brief(
       { text: 'Refuse 24:00', constraints: [], non_goals: [], files: [] },
-      { guide: null, steps: [{ name: 'test', command: 'npm test' }], prepare: [] },
+      { guide: null, steps: [{ name: 'test', command: 'npm test' }], prepare: [], services: [] },
     )
     expect(estimateTokenCount(systemOf(role)) + estimateTokenCount(tools) + estimateTokenCount(task)).toBeLessThan(
       3_000,

@@ -41,7 +41,7 @@ describe('an agent that Drydock knows', () => {
 
   test("takes the user's default model before that where it can speak to its provider", async () => {
     const config = { models: { default: 'google:gemini-own', architect: 'anthropic:opus' } }
-    const env = { OPENAI_API_KEY: 'key' }
+    const env = { OPENAI_API_KEY: 'key', ANTHROPIC_API_KEY: 'key', ...google }
     expect((await chosen('opencode', config, env)).model).toMatchObject({ provider: 'google', name: 'gemini-own' })
     expect((await chosen('claude', config, env)).model).toMatchObject({ provider: 'anthropic', name: 'opus' })
     expect((await chosen('codex', config, env)).model).toMatchObject({ provider: 'openai' })
@@ -61,6 +61,7 @@ describe('an agent that Drydock knows', () => {
       code: 'no_key',
       message: expect.stringContaining('GOOGLE_GENERATIVE_AI_API_KEY is not set. GEMINI_API_KEY is another one.'),
     })
+    await expect(chosen('pi', { agents: { pi: { provider: 'openai' } } })).rejects.toThrow('OPENAI_API_KEY is not set')
     await expect(chosen('claude', { agents: { claude: { provider: 'openai' } } })).rejects.toMatchObject({
       code: 'bad_model',
       message: 'Claude Code cannot use the provider openai: it speaks to those of kind anthropic.',
@@ -77,7 +78,11 @@ describe("the user's own agent", () => {
     await writeFile(join(home, 'my-agent'), '#!/bin/sh\n')
     await chmod(join(home, 'my-agent'), 0o755)
     const config = { agents: { mine: { ...mine, env: { ANTHROPIC_MODEL: 'other' } } } }
-    const settings = agentSettings('mine', 'http://gateway', await sources(config, { PATH: home }))
+    const settings = agentSettings(
+      'mine',
+      'http://gateway',
+      await sources(config, { PATH: home, ANTHROPIC_API_KEY: 'key' }),
+    )
     expect(settings).toMatchObject({
       provider: 'anthropic',
       env: { ANTHROPIC_BASE_URL: 'http://gateway', ANTHROPIC_MODEL: 'other' },
@@ -86,7 +91,7 @@ describe("the user's own agent", () => {
   })
 
   test('must be on PATH', async () => {
-    const from = await sources({ agents: { mine } }, { PATH: home })
+    const from = await sources({ agents: { mine } }, { PATH: home, ANTHROPIC_API_KEY: 'key' })
     expect(() => agentSettings('mine', 'http://gateway', from)).toThrow('my-agent is not on PATH')
   })
 

@@ -98,7 +98,19 @@ describe("the repository's file", () => {
             timeout_sec: 900,
           },
         ],
-        steps: [{ name: 'test', command: 'npm test', timeout_sec: 300, junit: 'logs/junit.xml' }],
+        steps: [
+          { name: 'test', command: 'npm test', timeout_sec: 300, junit: 'logs/junit.xml', services: ['database'] },
+        ],
+        services: [
+          {
+            name: 'database',
+            command: 'database --foreground',
+            ports: [5432],
+            ready: { command: 'database --ping' },
+            env: { DATABASE_URL: 'database://127.0.0.1:5432' },
+            timeout_sec: 60,
+          },
+        ],
         allow_failing: [],
         allow_updating: [],
         assurance: 'full',
@@ -348,7 +360,9 @@ describe("the user's file", () => {
   test('may be missing', async () => {
     expect(await user()).toEqual({
       file: join(home, '.config', 'drydock', 'config.json'),
+      acp: { ignore_mcp_servers: [] },
       commit: { trailers: [] },
+      forges: {},
       models: {},
       model_fallback: {},
       model_timeouts: {},
@@ -363,6 +377,7 @@ describe("the user's file", () => {
       instructions: {},
       notify: { on: ['escalation', 'paused'] },
       receipts: { trusted_keys: [] },
+      telemetry: { content: false, otlp: {} },
     })
   })
 

@@ -11,12 +11,13 @@ test.each([
   expect(JSON.parse(shipped)).toEqual(schema)
 })
 
-test('agents, editors, commits, models, their fallback, context, timeouts and prices, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox and target are the user’s alone', () => {
+test('agents, editors, commits, models, their fallback, context, timeouts and prices, forges, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox, target and telemetry are the user’s alone', () => {
   expect([...userOnlyKeys].sort()).toEqual([
     'acp',
     'agents',
     'commit',
     'context',
+    'forges',
     'instructions',
     'max_wait',
     'model_fallback',
@@ -29,5 +30,6 @@ test('agents, editors, commits, models, their fallback, context, timeouts and pr
     'repositories',
     'sandbox',
     'target',
+    'telemetry',
   ])
 })

@@ -48,6 +48,21 @@ describe('publish', () => {
     return { ...made, first, second }
   }
 
+  test('takes a branch that is checked out forwards with its files, and refuses what is changed there or somewhere else', async () => {
+    const { publisher, git, first, second, tip, repository } = await published()
+    git('switch', '-q', 'drydock/x')
+    writeFiles(repository, { 'README.md': 'mine\n' })
+    await expect(publisher.advance('drydock/x', second, first)).rejects.toMatchObject({ code: 'apply_refused' })
+    expect(git('rev-parse', 'drydock/x')).toBe(first)
+    git('checkout', '-q', '--', 'README.md')
+    await expect(publisher.advance('drydock/x', second, tip)).rejects.toMatchObject({ code: 'branch_moved' })
+    await publisher.advance('drydock/x', second, first)
+    await publisher.advance('drydock/x', second, first)
+    expect(git('rev-parse', 'drydock/x')).toBe(second)
+    expect(git('status', '--porcelain')).toBe('')
+    await expect(publisher.advance('drydock/none', second, first)).rejects.toMatchObject({ code: 'branch_moved' })
+  })
+
   test('moves a branch on from exactly the commit that is named, again without effect', async () => {
     const { publisher, git, first, second, tip } = await published()
     await publisher.publish('drydock/x', second, first)

@@ -291,6 +291,18 @@ describe.each(stores)('the $name store', (adapter) => {
     expect(await store.commandApplied('none')).toBe(false)
   })
 
+  test('a call to a forge is there once under its key, first without an answer, then with the last one', async () => {
+    const push = { key: 'push/a', run: 'run-1', call: 'push', request: { sha: 'a' } }
+    await store.transact((tx) => tx.startForgeCall(push))
+    await store.transact((tx) => tx.startForgeCall({ ...push, run: 'run-2', key: 'push/b' }))
+    const started = { ...push, startedAt: expect.any(String), answer: null, finishedAt: null }
+    expect(await store.forgeCalls('run-1')).toEqual([started])
+    await store.transact((tx) => tx.finishForgeCall('push/a', { number: 1 }))
+    await store.transact((tx) => tx.startForgeCall({ ...push, request: { sha: 'other' } }))
+    const finished = { ...started, answer: { number: 1 }, finishedAt: expect.any(String) }
+    expect(await store.forgeCalls('run-1')).toEqual([finished])
+  })
+
   describe('a job', () => {
     test('is there once for a version of a machine, not before its time, until it is ended', async () => {
       const first = (await store.transact((tx) => tx.insertMachine(machine))) as Story

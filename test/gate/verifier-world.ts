@@ -4,7 +4,7 @@ import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import { createTestReports } from '../../src/adapters/test-reports/create.ts'
-import type { PrepareStep, RunConfig, VerificationStep } from '../../src/domain/run/run-config.ts'
+import type { PrepareStep, RunConfig, Service, VerificationStep } from '../../src/domain/run/run-config.ts'
 import { createRedactor } from '../../src/domain/secrets/redact.ts'
 import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import { verificationId } from '../../src/domain/verification/verification.ts'
@@ -25,6 +25,7 @@ export interface Asked {
   readonly checkout?: string
   readonly readOnlyPaths?: readonly string[]
   readonly prepare?: readonly (Partial<PrepareStep> & { readonly command: string })[]
+  readonly services?: readonly (Partial<Service> & Pick<Service, 'command' | 'ready'>)[]
   readonly writes?: RunConfig['writes']
   /** Standard without it. */
   readonly assurance?: RunConfig['assurance']
@@ -103,7 +104,12 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
 }
 
 function configOf(asked: string | Asked): RunConfig {
-  const { steps, prepare = [], ...more }: Asked = typeof asked === 'string' ? { steps: [{ command: asked }] } : asked
+  const {
+    steps,
+    prepare = [],
+    services = [],
+    ...more
+  }: Asked = typeof asked === 'string' ? { steps: [{ command: asked }] } : asked
   return {
     source: 'a test',
     toolTimeoutSec: 1,
@@ -122,6 +128,9 @@ function configOf(asked: string | Asked): RunConfig {
       ...step,
     })),
     steps: steps.map((step) => ({ name: 'test', timeoutSec: 20, junit: null, ...step })),
+    ...(services.length > 0 && {
+      services: services.map((service) => ({ name: 'server', ports: [], env: {}, timeoutSec: 20, ...service })),
+    }),
     package: more.package ?? '',
     allowFailing: more.allowFailing ?? [],
     writes: more.writes ?? 'deny',

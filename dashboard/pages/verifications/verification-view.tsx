@@ -56,7 +56,7 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
           </button>
           {steps
             .toSorted((a, b) => failed(a) - failed(b))
-            .map((each) => (
+            .flatMap((each) => [
               <button
                 key={each.log}
                 type="button"
@@ -71,8 +71,11 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
                 <span className="sub">
                   {each.timed_out ? 'timed out' : `exit ${each.exit_code}`} · {duration(each.duration_ms)}
                 </span>
-              </button>
-            ))}
+              </button>,
+              ...(each.services ?? []).map((service) => (
+                <ServiceButton key={service.log} service={service} chosen={step} onChoose={setStep} />
+              )),
+            ])}
         </div>
       )}
       <Loaded query={log} what="the log">
@@ -86,5 +89,26 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
         )}
       </Loaded>
     </section>
+  )
+}
+
+interface ServiceProps {
+  readonly service: NonNullable<NonNullable<Verification['manifest']>['commands_executed'][number]['services']>[number]
+  readonly chosen: string | null
+  readonly onChoose: (log: string) => void
+}
+
+/** A service of the step above it: its log is one of the verification's. */
+function ServiceButton({ service, chosen, onChoose }: ServiceProps) {
+  const log = service.log.replace(/^logs\//, '').replace(/\.log$/, '')
+  return (
+    <button type="button" className="step" aria-pressed={chosen === log} onClick={() => onChoose(log)}>
+      <span className="sub">service</span>
+      <strong>{service.name}</strong>
+      <span className="sub">
+        ready after {duration(service.ready_ms)}
+        {service.exit_code !== null && ` · ended with ${service.exit_code}`}
+      </span>
+    </button>
   )
 }

@@ -25,6 +25,18 @@ export function userEnvironment(from: NodeJS.ProcessEnv) {
   return { ...common(from), ...pick(from, kept), ...fixed }
 }
 
+/** The same for what talks to servers: it also finds the user's keys, and the way there. */
+export function remoteEnvironment(from: NodeJS.ProcessEnv) {
+  return { ...userEnvironment(from), ...pick(from, remoteVariables) }
+}
+
+const remoteVariables = [
+  ...['LOGNAME', 'SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT'],
+  ...['GIT_ASKPASS', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_DATA_HOME', 'GNUPGHOME'],
+  ...['GIT_SSL_CAINFO', 'GIT_SSL_CAPATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+]
+
 function common(from: NodeJS.ProcessEnv) {
   return { ...pick(from, ['PATH', 'TMPDIR', 'SYSTEMROOT']), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' }
 }

@@ -11,6 +11,8 @@ export interface GitPartsOptions {
   readonly state: string
   /** The environment of Drydock: git's PATH, and where the user's own configuration is found. */
   readonly environment: NodeJS.ProcessEnv
+  /** SSH key that signs what is handed over. */
+  readonly signing?: string | undefined
 }
 
 /** What the ports of git are made from. */
@@ -25,11 +27,12 @@ export interface GitParts {
   readonly repository: string
 }
 
-export function createGitParts({ repository, state, environment }: GitPartsOptions): GitParts {
+export function createGitParts({ repository, state, environment, signing: key }: GitPartsOptions): GitParts {
   const layout = layoutOf(state)
   const git = createGit(ownedEnvironment(environment, { config: layout.config, home: layout.scratch }))
   const userGit = createGit(userEnvironment(environment))
   const lock = createLock(layout.locks)
-  const mirror = createMirror({ layout, git, userGit, lock, repository })
+  const signing = key === undefined ? null : { key, agent: environment.SSH_AUTH_SOCK }
+  const mirror = createMirror({ layout, git, userGit, lock, repository, signing })
   return { layout, git, userGit, lock, mirror, repository }
 }

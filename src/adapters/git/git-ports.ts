@@ -1,10 +1,13 @@
 import type { History } from '../../ports/history.ts'
 import type { Publisher } from '../../ports/publisher.ts'
+import type { Remotes } from '../../ports/remotes.ts'
 import type { UserRepository } from '../../ports/user-repository.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
+import { remoteEnvironment } from './environment.ts'
 import { createGitParts, type GitPartsOptions } from './git-parts.ts'
 import { createHistory } from './history/history.ts'
 import { createPublisher } from './publisher/publisher.ts'
+import { createRemotes } from './remotes/remotes.ts'
 import { createUserRepository } from './user-repository/user-repository.ts'
 import { createWorkTrees } from './work-trees/work-trees.ts'
 
@@ -21,6 +24,7 @@ export interface GitPorts {
   readonly workTrees: WorkTrees
   readonly userRepository: UserRepository
   readonly publisher: Publisher
+  readonly remotes: Remotes
 }
 
 /** All that Drydock does with git, where everything is on one machine. */
@@ -31,5 +35,6 @@ export function createGitPorts({ author = '', ...options }: GitPortsOptions): Gi
     workTrees: createWorkTrees(parts),
     userRepository: createUserRepository(parts, author),
     publisher: createPublisher(parts),
+    remotes: createRemotes(parts, remoteEnvironment(options.environment)),
   }
 }

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { PublicKey, ReceiptReader } from '../../ports/receipts.ts'
@@ -44,10 +44,11 @@ export function createReceiptReader({
       const keys = keyFile === null ? await trusted() : [await requireKey(keyFile, 'bad_usage', 'Correct --key.')]
       if (note === null) {
         const checked = { ok: false, fault: 'receipt_missing', receipt: null, key: null, found: null } as const
-        return { ...noted, checked }
+        return { ...noted, checked, digest: null }
       }
       const text = note.truncated ? null : note.text
-      return { ...noted, checked: checkReceipt({ ...noted, text, keys }) }
+      const digest = createHash('sha256').update(note.text).digest('hex')
+      return { ...noted, checked: checkReceipt({ ...noted, text, keys }), digest }
     },
   }
 

@@ -23,11 +23,15 @@ const receipt = z.object({
         exit_code: z.int().nullable(),
         duration_ms: z.number(),
         timed_out: z.boolean(),
+        services: z
+          .array(z.object({ name: text, ready_ms: z.number(), exit_code: z.int().nullable(), log: text }))
+          .exactOptional(),
       }),
     ),
     tests: z.object({ passed: count, failed: count, skipped: count }).nullable(),
     ...{ flaky: z.array(text), pre_existing: z.array(text) },
   }),
+  editor: z.object({ agent: text, version: text.nullable(), credentials: z.array(text) }).exactOptional(),
   reviewer: z
     .object({
       ...{ agent: z.enum(['architect', 'human']), model: text, request: text, round: count },

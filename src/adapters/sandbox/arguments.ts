@@ -31,6 +31,8 @@ export interface ArgumentInput {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly limits: Pick<SandboxSpec['limits'], 'tmpfsBytes'>
+  /** Inside nobody is root, also where the caller is: some servers refuse to run as root. */
+  readonly isOrdinary?: boolean
   /** Descriptors that bwrap reads from or writes to. */
   readonly hostsFd: number
   readonly infoFd: number
@@ -58,7 +60,7 @@ export function bubblewrapArguments(input: ArgumentInput): string[] {
     ...['--remount-ro', '/dev'],
     ...input.mounts.flatMap(mountArguments),
     ...input.scratch.flatMap((path) => fresh(path, input)),
-    ...callersIds(),
+    ...callersIds(input),
     ...['--remount-ro', '/', '--chdir', input.cwd],
   ]
 }
@@ -72,9 +74,14 @@ function mountArguments(mount: ResolvedMount): string[] {
   return [mount.access === 'read' ? '--ro-bind' : '--bind', mount.source, mount.at]
 }
 
+/** What every system calls nobody: the names of users are the host's. */
+const nobody = 65_534
+
 /** In the namespace in which bwrap is started everyone is root. */
-function callersIds(): string[] {
-  return ['--uid', `${process.getuid?.() ?? 0}`, '--gid', `${process.getgid?.() ?? 0}`]
+function callersIds({ isOrdinary = false }: ArgumentInput): string[] {
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  const ids = isOrdinary && uid === 0 ? { uid: nobody, gid: nobody } : { uid, gid }
+  return ['--uid', `${ids.uid}`, '--gid', `${ids.gid}`]
 }
 
 function systemFolders(): string[] {

@@ -11,6 +11,8 @@ import { makeOverlayFolders, overlaysIn } from './overlay.ts'
 import { probeSandbox } from './probe.ts'
 import { rememberedProbe } from './remembered-probe.ts'
 import { programInside, runningProgram } from './running-program.ts'
+import { withStartableServices } from './services/startable-services.ts'
+import { withServices } from './services/with-services.ts'
 import { openSession } from './session.ts'
 import { type StartedSandbox, type StartInput, startSandbox } from './start.ts'
 import { startFailure } from './start-failure.ts'
@@ -47,7 +49,8 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
     }
     const { cwd, limits, scratch = [] } = spec
     const env = environmentInside({ env: spec.env, mounts: mounts.value, hostPath })
-    return { ok: true, value: { bwrap, hostPath, mounts: mounts.value, scratch, cwd, env, limits } }
+    const isOrdinary = (spec.services ?? []).length > 0
+    return { ok: true, value: { bwrap, hostPath, mounts: mounts.value, scratch, cwd, env, limits, isOrdinary } }
   }
 
   const sandbox: Sandbox = {
@@ -60,14 +63,18 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const memory = { file: join(cache, 'sandbox-probe'), programs: [bwrap, 'unshare', 'prlimit'], hostPath }
       return rememberedProbe(memory, make)
     },
-    exec: (spec, command, signal) =>
-      withEgress(spec, command, findRegistries, async (open, wrap) => {
-        const input = await prepared(open)
-        return input.ok ? execOnce({ ...input.value, wrap }, command, signal) : input
-      }),
+    exec: (asked, wanted, given) =>
+      withServices(asked, wanted, given, (spec, command, signal) =>
+        withEgress(spec, command, findRegistries, async (open, wrap) => {
+          const input = await prepared(open)
+          if (!input.ok) return input
+          const isOrdinary = (wanted.services ?? []).length > 0
+          return execOnce({ ...input.value, isOrdinary, wrap }, command, signal)
+        }),
+      ),
     async open(spec, signal) {
       if (spec.egress !== undefined) throw new Error('A session has no network')
-      const input = await prepared(spec)
+      const input = await prepared(withStartableServices(spec))
       if (!input.ok) return input
       const { cwd, env, limits } = input.value
       const shell = [...limitArguments(limits), '/bin/sh', '-c']
@@ -79,7 +86,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       if (spec.egress !== undefined) throw new Error('A program has no network but its ports')
       signal.throwIfAborted()
       const inside = programInside(program)
-      const input = await prepared({ ...spec, mounts: [...spec.mounts, ...inside.mounts] })
+      const input = await prepared(withStartableServices({ ...spec, mounts: [...spec.mounts, ...inside.mounts] }))
       if (!input.ok) return input
       const argv = inside.wrap(inside.announced(limitArguments(spec.limits)))
       const started = startSandbox({ ...input.value, argv, stdin: 'pipe', stdout: 'pipe' })

@@ -1,7 +1,7 @@
 import type { CommandExit, SandboxCommand, SandboxResult } from '../../ports/sandbox.ts'
 import { limitArguments } from './limit-arguments.ts'
 import { openOutputPipe } from './output-pipe.ts'
-import { runToEnd, type SeenEnd } from './run-to-end.ts'
+import { type PreparedCommand, runToEnd, type SeenEnd } from './run-to-end.ts'
 import { type StartInput, startSandbox } from './start.ts'
 import { startFailure } from './start-failure.ts'
 import { writableFolders } from './watch-space.ts'
@@ -22,7 +22,7 @@ export interface ExecInput extends Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
 /** One command in a sandbox of its own. */
 export async function execOnce(
   input: ExecInput,
-  command: SandboxCommand,
+  command: Omit<SandboxCommand, 'services'> & PreparedCommand,
   signal: AbortSignal,
 ): Promise<SandboxResult<CommandExit>> {
   signal.throwIfAborted()
@@ -51,7 +51,7 @@ export async function execOnce(
     },
     signal,
   )
-  return outcome({ ...seen, complaint: complaint(), durationMs: performance.now() - startedAt })
+  return outcome({ ...seen, complaint: complaint(), durationMs: performance.now() - (seen.preparedAt ?? startedAt) })
 }
 
 function outcome(

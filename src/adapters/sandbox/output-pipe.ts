@@ -25,7 +25,7 @@ export async function openOutputPipe(): Promise<SandboxResult<OutputPipe>> {
   try {
     const folder = await mkdtemp(join(tmpdir(), temporaryFolders.pipe))
     try {
-      return { ok: true, value: await pipeIn(folder) }
+      return { ok: true, value: await makePipe(join(folder, 'pipe')) }
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -34,8 +34,8 @@ export async function openOutputPipe(): Promise<SandboxResult<OutputPipe>> {
   }
 }
 
-async function pipeIn(folder: string): Promise<OutputPipe> {
-  const path = join(folder, 'pipe')
+/** A pipe with a name. Its output ends after `release`, when nobody else has it open. */
+export async function makePipe(path: string): Promise<OutputPipe> {
   await mustRun('mkfifo', ['-m', '600', path], { env: { PATH: systemPath } })
   // Reader before writer: one that is opened after the last writer has gone is never told so.
   const output = new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false })

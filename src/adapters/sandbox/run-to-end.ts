@@ -3,18 +3,30 @@ import type { SandboxCommand } from '../../ports/sandbox.ts'
 import type { SandboxEnd, StartedSandbox } from './start.ts'
 import { watchSpace } from './watch-space.ts'
 
+/** What happens in a sandbox before its command runs. */
+export interface Preparation {
+  readonly over: Promise<void>
+  readonly mostMs: number
+}
+
 export interface CommandInSandbox {
   readonly sandbox: Pick<StartedSandbox, 'kill' | 'gone'>
   readonly output: Readable
-  readonly command: Pick<SandboxCommand, 'timeoutMs' | 'onOutput'>
-  /** The command's time counts from when this resolves. */
+  readonly command: PreparedCommand
+  /** The command's time, or that of its preparation, counts from when this resolves. */
   readonly started: Promise<void>
   /** Folders of the host that it can fill. */
   readonly writable: readonly string[]
 }
 
+export interface PreparedCommand extends Pick<SandboxCommand, 'timeoutMs' | 'onOutput'> {
+  readonly preparation?: Preparation
+}
+
 export interface SeenEnd {
   readonly end: SandboxEnd
+  /** When the preparation was over, of `performance`; null when there was none, or it was not. */
+  readonly preparedAt: number | null
   readonly timedOut: boolean
   /** Of a command that was ended because it left too little space on a disk. */
   readonly spaceTaken: string | null
@@ -33,7 +45,7 @@ export async function runToEnd(input: CommandInSandbox, signal: AbortSignal): Pr
   try {
     const [end] = await Promise.all([gone, drain(input.output, input.command.onOutput)])
     signal.throwIfAborted()
-    return { end, timedOut: deadline.passed(), spaceTaken: space.taken() }
+    return { end, preparedAt: deadline.preparedAt(), timedOut: deadline.passed(), spaceTaken: space.taken() }
   } finally {
     signal.removeEventListener('abort', kill)
     deadline.clear()
@@ -48,18 +60,27 @@ async function drain(output: Readable, onOutput: SandboxCommand['onOutput']): Pr
 }
 
 function startDeadline({ started, command }: CommandInSandbox, onPassed: () => void) {
+  const { timeoutMs, preparation } = command
   let passed = false
   let isOver = false
+  let preparedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
-  started.then(() => {
+  const setTimer = (ms: number) => {
+    clearTimeout(timer)
     if (isOver) return
     timer = setTimeout(() => {
       passed = true
       onPassed()
-    }, command.timeoutMs)
+    }, ms)
+  }
+  started.then(() => setTimer(preparation?.mostMs ?? timeoutMs))
+  preparation?.over.then(() => {
+    preparedAt = performance.now()
+    setTimer(timeoutMs)
   })
   return {
     passed: () => passed,
+    preparedAt: () => preparedAt,
     clear: () => {
       isOver = true
       clearTimeout(timer)

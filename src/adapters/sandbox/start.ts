@@ -23,6 +23,8 @@ export interface StartInput {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly limits: SandboxSpec['limits']
+  /** Inside nobody is root, also where the caller is. */
+  readonly isOrdinary?: boolean
   /** Program and arguments, as seen inside. */
   readonly argv: readonly string[]
   readonly stdin: 'ignore' | 'pipe'

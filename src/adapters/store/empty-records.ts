@@ -30,6 +30,7 @@ export const emptyRecords: StateReader = {
   spendingOver: async () => ({ ends: [], used: [] }),
   pendingCommands: async () => [],
   commandApplied: async () => false,
+  forgeCalls: async () => [],
   isIdle: async () => true,
   close: async () => {},
 }

@@ -7,6 +7,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '002_crew': { up: createChat },
   '003_budget': { up: createBudget },
   '004_versions': { up: createVersions },
+  '005_forge_calls': { up: createForgeCalls },
 }
 
 /**
@@ -18,6 +19,7 @@ export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '002_crew': '0.1.0',
   '003_budget': '0.1.0',
   '004_versions': '0.2.0',
+  '005_forge_calls': '0.3.0',
 }
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
@@ -83,6 +85,15 @@ async function createBudget(db: Kysely<unknown>): Promise<void> {
 
 async function createVersions(db: Kysely<unknown>): Promise<void> {
   await executeAll(db, ['create table schema_versions (migration text primary key, drydock text not null)'])
+}
+
+/** What was asked of forges and remotes. A row without an answer may have happened. */
+async function createForgeCalls(db: Kysely<unknown>): Promise<void> {
+  await executeAll(db, [
+    `create table forge_calls (id integer primary key autoincrement, key text not null unique, run text not null, call text not null,
+      request text not null, started_at text not null, answer text, finished_at text)`,
+    'create index forge_calls_by_run on forge_calls (run)',
+  ])
 }
 
 async function executeAll(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {

@@ -89,6 +89,16 @@ export interface Tables {
     run: string
     story: string | null
   }
+  forge_calls: {
+    id: Generated<number>
+    key: string
+    run: string
+    call: string
+    request: string
+    started_at: string
+    answer: string | null
+    finished_at: string | null
+  }
   reservations: {
     id: Generated<number>
     run: string

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { JobTransaction } from '../../ports/jobs.ts'
 import type { ToolExecution } from '../../ports/rows.ts'
 import { type NewMachine, type Next, StaleVersion } from '../../ports/store.ts'
+import { writeForgeCalls } from './forge-call-rows.ts'
 import { readJobs } from './job-rows.ts'
 import { prepared } from './prepared.ts'
 import { createRecords } from './records.ts'
@@ -222,6 +223,7 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTra
     async markApplied(key) {
       await db.updateTable('commands').set({ applied_at: now() }).where('key', '=', key).execute()
     },
+    ...writeForgeCalls(db, now),
     queue: (machine) => enqueue(machine),
     async hasten({ id, version }) {
       const at = now()

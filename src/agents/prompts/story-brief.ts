@@ -1,4 +1,4 @@
-import type { PrepareStep, VerificationStep } from '../../domain/run/run-config.ts'
+import type { PrepareStep, Service, VerificationStep } from '../../domain/run/run-config.ts'
 import type { Task } from '../../domain/run/task.ts'
 import type { Plan } from '../../domain/story/plan.ts'
 import type { ContextPlace } from '../../domain/story/story.ts'
@@ -11,13 +11,15 @@ export interface Surroundings {
   /** The verifier's steps. */
   readonly steps: readonly Pick<VerificationStep, 'name' | 'command'>[]
   readonly prepare: readonly Pick<PrepareStep, 'command' | 'inputs' | 'outputs'>[]
+  /** What the verifier starts beside each step. */
+  readonly services: readonly Service[]
 }
 
 /**
  * The start of every lane of a story: the task's own words, which no attempt changes. In a crew a
  * model has written them, so they are data, too.
  */
-export function brief(task: Task, { guide, steps, prepare }: Surroundings): string {
+export function brief(task: Task, { guide, steps, prepare, services }: Surroundings): string {
   return [
     dataSection('task', task.text),
     section('acceptance_criteria', task.acceptance_criteria ?? []),
@@ -28,11 +30,23 @@ export function brief(task: Task, { guide, steps, prepare }: Surroundings): stri
       'verification_steps',
       steps.map(({ name, command }) => `${name}: ${command}`),
     ),
+    section('verification_services', services.map(serviceLine)),
     section('installed', prepare.map(installed)),
     guide && guideSection(guide),
   ]
     .filter(Boolean)
     .join('\n\n')
+}
+
+/** What an editor can do about services. */
+export const withServices =
+  "Your own commands find no services. `$WITH_SERVICES <program> [arguments]` in a command starts all of them anew, runs the program, and ends them with the command; `$WITH_SERVICES sh -c '…'` for more than one program."
+
+function serviceLine({ name, command, ports, env }: Service): string {
+  const listens = ports.length === 0 ? '' : ` It listens on ${ports.map((port) => `127.0.0.1:${port}`).join(', ')}.`
+  const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`)
+  const has = variables.length === 0 ? '' : ` Steps have ${variables.join(' ')}.`
+  return `${name}: the verifier starts \`${command}\` anew beside each step.${listens}${has}`
 }
 
 /** An editor has no network, so it must know which dependencies are installed and how. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
@@ -11,7 +12,7 @@ export interface Checked {
   /** What was read of the repository's own file; null when it has none. */
   readonly text: string | null
   readonly steps: readonly string[]
-  /** What `prepare` and the steps run. */
+  /** What `prepare`, the services and the steps run. */
   readonly commands: readonly string[]
   readonly coders: number
   /** More that the repository asks for; null where it does not. */
@@ -31,16 +32,25 @@ export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsR
   const wanted = options.target ?? drydock.user.target ?? null
   const { sha } = await drydock.userRepository.target(wanted)
   await drydock.userRepository.author()
+  checkSigning(drydock)
   const repositoryText = await drydock.userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
   const textAt = (path: string) => drydock.userRepository.fileAt(sha, path, limits.gate.fileBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
   const config = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
-  const commands = [...config.prepare, ...config.steps].map(({ command }) => command)
+  const commands = [...config.prepare, ...(config.services ?? []), ...config.steps].map(({ command }) => command)
   const { source, maxCoders: coders, toolTimeoutSec, target, writes } = config
   const codersAsked = config.fewerCoders?.asked ?? null
   const slots = { coders, codersAsked, toolTimeoutSec, writes }
   return { source, text: repositoryText, steps, commands, ...slots, target, configFile, config }
+}
+
+/** Said before anything is paid: what is built could not be handed over. */
+function checkSigning({ user: { file, commit } }: Drydock): void {
+  if (commit.signing === undefined || existsSync(commit.signing)) return
+  throw new DrydockError('bad_config', `commit.signing names a key that does not exist: ${commit.signing}`, {
+    todo: `Correct it in ${file}.`,
+  })
 }
 
 /**

@@ -1,4 +1,5 @@
 import { lastLines } from '../../domain/text.ts'
+import { serviceLines } from '../../domain/verification/services-text.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { whyFailed } from '../../domain/verification/why-failed.ts'
@@ -8,9 +9,11 @@ export function verificationText(response: VerifierResponse): string {
   const { status, run_id, manifest, tail_log: tail } = response
   const why = whyFailed(response)
   const { tests, failing = [], flaky = [], pre_existing: before = [] } = manifest ?? {}
-  const steps = (manifest?.commands_executed ?? []).map(({ name, command, exit_code, duration_ms, timed_out }) => {
+  const steps = (manifest?.commands_executed ?? []).map((each) => {
+    const { name, command, exit_code, duration_ms, timed_out, services = [] } = each
     const end = timed_out ? 'timed out' : `exit code ${exit_code ?? 'none (killed)'}`
-    return `${name}: \`${command}\`: ${end}, ${(duration_ms / 1_000).toFixed(1)} s`
+    const beside = serviceLines(services).map((line, i) => `  - ${line}, ${services[i]?.log}`)
+    return [`${name}: \`${command}\`: ${end}, ${(duration_ms / 1_000).toFixed(1)} s`, ...beside].join('\n')
   })
   const remark = status === 'PASS' ? testsRemark(tests) : null
   const facts = [

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Event } from '../../domain/event.ts'
 import { hasCrew } from '../../domain/run/run.ts'
+import { serviceLines } from '../../domain/verification/services-text.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
@@ -36,12 +37,25 @@ export function readLog(
   })
 }
 
-/** All that a verification has printed, or else the end of it. DrydockError `not_found`. */
-export async function readWholeLog(drydock: Drydock, runId: string): Promise<string> {
+export interface WholeLog {
+  readonly text: string
+  /** The services of its steps: how they did, and the file with what they printed. */
+  readonly services: readonly { readonly text: string; readonly file: string }[]
+}
+
+/** All that a verification's steps have printed, or else its end. DrydockError `not_found`. */
+export async function readWholeLog(drydock: Drydock, runId: string): Promise<WholeLog> {
   const verification = await reading(drydock, (records) => records.verification(runId))
-  const file = join(drydock.artifacts, 'runs', runId, 'logs', 'combined.log')
+  const folder = join(drydock.artifacts, 'runs', runId)
+  const file = join(folder, 'logs', 'combined.log')
   const text = verification ? await readFile(file, 'utf8').catch(() => verification.tailLog) : null
-  if (text !== null) return stripVTControlCharacters(text)
+  const services = (verification?.manifest?.commands_executed ?? []).flatMap(({ name, services = [] }) =>
+    serviceLines(services).map((line, i) => ({
+      text: `step ${name}: ${line}`,
+      file: join(folder, services[i]?.log ?? 'logs'),
+    })),
+  )
+  if (text !== null) return { text: stripVTControlCharacters(text), services }
   throw new DrydockError('not_found', `There is no log of the verification ${runId}.`, { todo: 'See: drydock log' })
 }
 

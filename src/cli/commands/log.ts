@@ -24,9 +24,10 @@ export async function log(
   const drydock = await open(context, options)
   const { output } = context
   if (id !== undefined && /^run_\d{8}_\d{6}_\w+$/.test(id)) {
-    const text = await readWholeLog(drydock, id)
-    output.emit({ type: 'log', run_id: id, text })
+    const { text, services } = await readWholeLog(drydock, id)
+    output.emit({ type: 'log', run_id: id, text, ...(services.length > 0 && { services }) })
     if (!output.json) output.say(output.screen.clean(text.replace(/\n$/, '')))
+    for (const each of services) output.note(output.screen.clean(`${each.text}: ${each.file}`))
     return 0
   }
   const storyline = createStoryline()

@@ -50,7 +50,7 @@ async function show(context: Context, commit: string, options: Options): Promise
   output.emit({
     ...{ type: 'receipt', commit: found.commit, tree: found.tree, verified: checked.ok, key: checked.key },
     ...(failure && { code: failure.code, message: failure.message, todo: failure.todo }),
-    receipt: checked.receipt,
+    ...{ digest: found.digest && `sha256:${found.digest}`, receipt: checked.receipt },
   })
   if (!output.json) {
     const worth = failure === null ? `Signed with ${checked.key}` : `NOT PROVEN: ${oneLine(failure.message)}`
@@ -71,6 +71,7 @@ async function verify(context: Context, commit: string, options: Options): Promi
     tree,
     verified: true,
     key: checked.key,
+    digest: found.digest && `sha256:${found.digest}`,
     receipt: checked.receipt,
   })
   const reviewed = reviewer === null ? 'nobody reviewed it' : `${reviewer.verdict} by ${oneLine(reviewer.model)}`

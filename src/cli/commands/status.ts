@@ -3,10 +3,12 @@ import { formatBytes } from '../../app/text/format-bytes.ts'
 import { usage } from '../../app/usage.ts'
 import { briefStoryLines } from '../../app/views/brief-story-lines.ts'
 import type { RunFacts } from '../../app/views/run-facts.ts'
+import { readSchedules } from '../../app/views/schedules.ts'
 import { type Described, type RunsStatus, readRunStatus, readStatus } from '../../app/views/status.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { asJson, describeQuestion } from '../screen/question.ts'
+import { sayOrEmitSchedules } from '../screen/schedule-table.ts'
 import { statusTable } from '../screen/status-table.ts'
 import { peerLines, stopLines, storyTable } from '../screen/story-table.ts'
 
@@ -32,6 +34,8 @@ export async function status(
   const { lines, leftOut } = await readStatus(drydock, { all: options.all ?? false })
   if (lines.length === 0) context.output.say('No runs yet. Start one: drydock task "…"')
   else await showAll(context, drydock, { lines, leftOut })
+  const schedules = await readSchedules(drydock)
+  if (schedules.length > 0) sayOrEmitSchedules(context.output, schedules)
   return 0
 }
 

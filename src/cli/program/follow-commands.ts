@@ -70,6 +70,21 @@ export function followCommands(command: Declare): void {
       ({ report }) => report,
     ),
   })
+  command('trace [id]', {
+    about: 'export the trace of a run to OpenTelemetry',
+    more: 'It sends spans and metrics to the collector that your configuration or OTEL_EXPORTER_OTLP_ENDPOINT names. With --out it writes them as OTLP JSON. Sending a run twice changes nothing: its ids are always the same. Without an id it uses the latest run.',
+    examples: [
+      ['trace', 'send the latest run to the collector'],
+      ['trace durations-1f2e3d --out trace.json', 'write a file'],
+      ['trace --out -', 'print it'],
+    ],
+    common: anywhere,
+    own: [['--out <file>', 'write OTLP JSON to a new file, or with - to stdout']],
+    action: late(
+      () => import('../commands/trace.ts'),
+      ({ trace }) => trace,
+    ),
+  })
   command('chat [id]', {
     about: 'show the messages and questions of a run',
     more: 'Without an id it uses the latest spec, or the latest run if there is no spec. All agents that work on the run or the story read what you post. To answer a question, use `drydock reply`.',

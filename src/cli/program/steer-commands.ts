@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { dollars, groups, port, snapshotNumber, tokens } from './command-options.ts'
+import { dollars, groups, port, repeatable, snapshotNumber, tokens } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
 const control = () => import('../commands/control.ts')
@@ -69,6 +69,30 @@ export function steerCommands(command: Declare): void {
     common: [...anywhere, ...crew, 'sandbox', 'maxCoders', 'maxWait', 'wait', 'record'],
     own: [['--guidance <text>', 'what to do differently']],
     action: late(control, (module) => module.retry),
+  })
+  command('land [id]', {
+    about: 'hand a verified result over: as a pull request, or onto a branch',
+    more: 'Without an id it uses the latest task or spec. --pr pushes the branch with its receipts and opens a pull request, or updates the one that is open. --onto merges into a local branch if the merged result passes the gate.',
+    examples: [
+      ['land --pr', 'open a pull request for the latest result'],
+      ['land parser-1f2e3d --pr --reviewer ada', 'of one run, and ask somebody to review it'],
+      ['land --onto main', 'verify the merge with main, then move main'],
+    ],
+    common: [...anywhere, 'sandbox', 'wait'],
+    own: [
+      ['--pr', 'open a pull request (a merge request on GitLab), or update it'],
+      ['--onto <branch>', 'merge into this local branch'],
+      ['--remote <name>', 'with --pr: the remote to push to (default: origin)'],
+      ['--base <branch>', 'with --pr: the branch to merge into (default: the one the run started from)'],
+      ['--forge <name>', 'with --pr: the forge, if the URL of the remote does not tell it'],
+      repeatable('--reviewer <account>', 'with --pr: somebody to ask for a review'),
+      ['--draft', 'with --pr: open it as a draft'],
+      repeatable('--accept <finding>', 'with --onto: accept this gate finding on the merged result'),
+    ],
+    action: late(
+      () => import('../commands/land.ts'),
+      ({ land }) => land,
+    ),
   })
   command('restore <story>', {
     about: 'put a snapshot of a story on a new branch',

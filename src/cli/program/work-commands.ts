@@ -87,6 +87,28 @@ export function workCommands(command: Declare): void {
     ],
     action: late(start, (module) => module.task),
   })
+  command('schedule <what> [schedule] [spec]', {
+    about: 'start a spec or a task at set times: add, list, pause, resume or remove',
+    more: 'Schedules start runs while `drydock serve` runs. If several times have passed meanwhile, one run starts. A time is skipped if the run before has not ended. The spec is read each time. `schedule add` shows the next three times.',
+    examples: [
+      ['schedule add "0 6 * * 1" spec.md', 'build a spec on Mondays at 6:00'],
+      ['schedule add @daily --task "update the dependencies"', 'do a task every night'],
+      ['schedule list', 'show the schedules and their next times'],
+      ['schedule pause spec-1a2b', 'start nothing until `schedule resume`'],
+      ['schedule remove spec-1a2b', 'end a schedule; its runs stay'],
+    ],
+    choices: { what: ['add', 'list', 'pause', 'resume', 'remove'] },
+    common: [...anywhere, ...crew, 'target', 'config', 'budgetUsd', 'maxWait'],
+    own: [
+      ['--task <text>', 'a task instead of a spec'],
+      ['--timezone <name>', 'time zone, such as Europe/Berlin (default: that of this machine)'],
+      ['--as-is', 'build the spec even if the architect finds it too vague'],
+    ],
+    action: late(
+      () => import('../commands/schedule.ts'),
+      ({ schedule }) => schedule,
+    ),
+  })
   command('verify [commit]', {
     about: 'run only the gate, on a commit or the working tree',
     more: 'This is the gate that decides about every change. It calls no model. Without a commit it verifies the working tree as it is now.',

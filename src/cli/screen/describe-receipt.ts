@@ -1,6 +1,7 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
+import { serviceLines } from '../../domain/verification/services-text.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 
 /**
@@ -21,6 +22,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
     Tests: describeTests(gate),
     Flaky: gate.flaky.length === 0 ? null : gate.flaky.join(', '),
     'Failing on the base, too': gate.pre_existing.length === 0 ? null : gate.pre_existing.join(', '),
+    Built: describeEditor(receipt),
     Reviewed:
       reviewer === null
         ? 'by nobody'
@@ -34,11 +36,25 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
       'Dependencies',
       gate.layers.map(({ key, outputs }) => `${key}: ${outputs.join(', ')}`),
     ),
-    ...section('Commands', gate.commands.map(describeCommand)),
+    ...section(
+      'Commands',
+      gate.commands.flatMap((each) => [
+        describeCommand(each),
+        ...serviceLines(each.services).map((line) => `- ${line}`),
+      ]),
+    ),
     ...section('Findings', receipt.findings.map(describeFinding)),
     ...section('Questions to a human', receipt.escalations.map(describeEscalation)),
     ...leftOut(receipt),
   ]
+}
+
+/** Null for Drydock's own editor. */
+function describeEditor({ editor }: Receipt): string | null {
+  if (editor === undefined) return null
+  const logins = editor.credentials.map((path) => `~/${path}`).join(', ')
+  const who = `by the agent ${editor.agent}${editor.version === null ? '' : ` (${editor.version})`}`
+  return logins === '' ? who : `${who}, which could read ${logins}`
 }
 
 function describeTests({ status, tests }: Receipt['verification']): string | null {

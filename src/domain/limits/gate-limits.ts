@@ -3,6 +3,11 @@ export const gateLimits = {
   stepTimeoutSec: 300,
   /** Config `verification.prepare[].timeout_sec`. */
   prepareTimeoutSec: 1_800,
+  /** Config `verification.services[].timeout_sec`: until it is ready. */
+  serviceTimeoutSec: 60,
+  /** Services of one configuration; last lines of one that did not come up, and their bytes. */
+  services: 10,
+  serviceTail: { lines: 20, bytes: 4_096 },
   /** Lines and bytes of the verifier's tail. */
   tailLines: 200,
   tailBytes: 262_144,

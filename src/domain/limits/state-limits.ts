@@ -46,4 +46,15 @@ export const stateLimits = {
    * silent, and for current steps to end after Ctrl-C.
    */
   owner: { heartbeatMs: 2_000, silentMs: 6_000, stopMs: 10_000 },
+  /** Times of a new schedule that are shown. */
+  schedule: { shownTimes: 3 },
+  /**
+   * Limits of the export of traces: events that are read at once, moves of a Run, milliseconds from
+   * a commit to its export and of one request, pauses while a collector is out, milliseconds of the
+   * last try of a process, characters of a text, bytes of an answer.
+   */
+  telemetry: {
+    ...{ events: 256, moves: 100_000, settleMs: 5_000, timeoutMs: 10_000, endMs: 2_000 },
+    ...{ firstPauseMs: 1_000, longestPauseMs: 300_000, contentChars: 4_000, answerBytes: 65_536 },
+  },
 } as const

@@ -9,6 +9,21 @@ export interface VerificationStep {
   readonly timeoutSec: number
   /** Relative to ARTIFACT_DIR. */
   readonly junit: string | null
+  /** Names of the services that run beside it; without it, all of them. */
+  readonly services?: readonly string[]
+}
+
+/** A program that runs beside each step, in the step's own sandbox. */
+export interface Service {
+  readonly name: string
+  readonly command: string
+  /** Ports of the loopback that it listens on. */
+  readonly ports: readonly number[]
+  /** When it is ready: a port accepts connections, or a command ends with 0. */
+  readonly ready: { readonly ports: readonly number[] } | { readonly command: string }
+  /** Variables of the service, and of the steps. */
+  readonly env: Readonly<Record<string, string>>
+  readonly timeoutSec: number
 }
 
 /**
@@ -63,6 +78,8 @@ export interface RunConfig {
   readonly reviewRounds: number
   readonly prepare: readonly PrepareStep[]
   readonly steps: readonly VerificationStep[]
+  /** Missing in Runs that an older Drydock has started. */
+  readonly services?: readonly Service[]
   /** Folder in which `prepare` and `steps` run, from the root; '' for the root itself. */
   readonly package: string
   /**

@@ -26,7 +26,12 @@ export type RunRequest =
       /** Ids of findings of the gate that are accepted beforehand; or `no_change`. */
       readonly accept?: readonly string[]
     }
-  | { readonly kind: 'verify'; readonly commit: string | null }
+  | {
+      readonly kind: 'verify'
+      readonly commit: string | null
+      /** Judged as a merge is: with its findings. */
+      readonly asMerge?: true
+    }
   | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
   | SpecRequest
   | InterviewRequest

@@ -22,6 +22,15 @@ export interface Reviewer {
   readonly verdict: ReviewVerdict
 }
 
+/** The agent of another maker that built the change. */
+export interface ForeignEditor {
+  readonly agent: string
+  /** What it calls itself; null when it does not say. */
+  readonly version: string | null
+  /** Files of the user's home with a login, which it could read. */
+  readonly credentials: readonly string[]
+}
+
 export interface ReceiptFinding {
   readonly id: string
   readonly severity: Severity
@@ -83,6 +92,8 @@ export interface Receipt {
     readonly flaky: readonly string[]
     readonly pre_existing: readonly string[]
   }
+  /** Left out for Drydock's own editor. */
+  readonly editor?: ForeignEditor
   readonly reviewer: Reviewer | null
   readonly findings: readonly ReceiptFinding[]
   readonly escalations: readonly ReceiptEscalation[]
@@ -116,7 +127,7 @@ export type UnsignedReceipt = Omit<Receipt, 'drydock'>
 
 /** The facts that a receipt is made from, not yet cut to their limits. */
 export interface ReceiptFacts
-  extends Pick<UnsignedReceipt, 'made_at' | 'run' | 'story' | 'onto' | 'approved_commit' | 'reviewer'> {
+  extends Pick<UnsignedReceipt, 'made_at' | 'run' | 'story' | 'onto' | 'approved_commit' | 'editor' | 'reviewer'> {
   readonly base: string
   readonly manifest: Manifest
   readonly findings: readonly TrackedFinding[]
@@ -125,7 +136,7 @@ export interface ReceiptFacts
 }
 
 export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
-  const { manifest, findings, escalations, reviewer, story } = facts
+  const { manifest, findings, escalations, editor, reviewer, story } = facts
   const { commands_executed: commands, dependencies = [], platform } = manifest
   const { flaky = [], pre_existing: preExisting = [] } = manifest
   const most = limits.receipt
@@ -145,11 +156,23 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
       commands: commands.slice(0, most.commands).map((each) => ({
         ...{ name: capName(each.name), command: cap(each.command), exit_code: each.exit_code },
         ...{ duration_ms: each.duration_ms, timed_out: each.timed_out },
+        ...(each.services && {
+          services: each.services.map(({ name, log, ...service }) => ({
+            ...service,
+            ...{ name: capName(name), log: capName(log) },
+          })),
+        }),
       })),
       tests: countsOf(manifest.tests),
       flaky: flaky.slice(0, most.tests).map(capName),
       pre_existing: preExisting.slice(0, most.tests).map(capName),
     },
+    ...(editor && {
+      editor: {
+        ...{ agent: capName(editor.agent), version: editor.version && capName(editor.version) },
+        credentials: editor.credentials.slice(0, most.layers).map(capName),
+      },
+    }),
     reviewer: reviewer && { ...reviewer, model: modelName(reviewer.model) },
     findings: findings
       .slice(0, most.findings)

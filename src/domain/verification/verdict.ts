@@ -11,6 +11,7 @@ export const infraErrorTypes = [
   'resource_exhaustion',
   'checkout_failed',
   'prepare_failed',
+  'service_failed',
   'scout_failed',
   'agent_failed',
   'unknown',
@@ -38,8 +39,19 @@ export interface CommandRecord {
   readonly exit_code: number | null
   readonly duration_ms: number
   readonly timed_out: boolean
+  /** The services that ran beside it; left out if it had none. */
+  readonly services?: readonly ServiceRecord[]
   /** Left out when no results of tests were read. */
   readonly tests?: TestCounts
+}
+
+export interface ServiceRecord {
+  readonly name: string
+  readonly ready_ms: number
+  /** Of a service that ended before the step did; else null. */
+  readonly exit_code: number | null
+  /** Its log, relative to the folder of the verification. */
+  readonly log: string
 }
 
 /** `manifest.json` of one verification; times are ISO 8601. */

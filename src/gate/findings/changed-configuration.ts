@@ -7,7 +7,7 @@ import { exampleFolder, filesNamedIn, guardedBy, isPackageManifest } from '../..
 import { manifestChanges } from '../../domain/gate/package-manifest.ts'
 import { shadowsModule } from '../../domain/gate/shadowed-modules.ts'
 import { limits } from '../../domain/limits.ts'
-import type { RunConfig } from '../../domain/run/run-config.ts'
+import type { RunConfig, Service } from '../../domain/run/run-config.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
 import { type ComparingDeps, contentsOf, type OneFile, textAt } from './compared-files.ts'
@@ -66,7 +66,7 @@ async function isOfExample(deps: ComparingDeps, one: OneFile, signal: AbortSigna
   const folders = [file.path, file.from ?? file.path].map(exampleFolder)
   if (folders.includes(null)) return false
   const names = (text: string) => folders.some((folder) => new RegExp(`\\b${folder}\\b`, 'i').test(text))
-  if (names(config.package) || config.steps.some(({ command }) => names(command))) return false
+  if (names(config.package) || commandsIn(config).some(({ command }) => names(command))) return false
   for (const name of namingFolders) {
     const text = await textAt(deps, { sha: base.commit, path: posix.join(config.package, name) }, signal)
     if (text !== null && names(text)) return false
@@ -110,13 +110,13 @@ async function runBy(
 ): Promise<string | null> {
   const { path } = file
   const isNamed = (names: readonly string[]) => namesIn(config, names).includes(path)
-  const runs = config.steps.find(({ command }) => isNamed(filesRunBy(command)))
+  const runs = commandsIn(config).find(({ command }) => isNamed(filesRunBy(command)))
   if (runs !== undefined && !(await isTest(deps, { sha: base.commit, path }, signal)))
-    return `the step ${runs.name}, which runs it`
+    return `${runs.of}, which runs it`
   if (!isScript(path)) return null
   const names = (text: string) => isNamed(filesNamedIn(text))
-  const step = config.steps.find(({ command }) => names(command))
-  if (step !== undefined) return `the step ${step.name}, which runs it`
+  const naming = commandsIn(config).find(({ command }) => names(command))
+  if (naming !== undefined) return `${naming.of}, which runs it`
   const manifest = await textAt(deps, { sha: base.commit, path: posix.join(config.package, 'package.json') }, signal)
   return manifest !== null && names(manifest) ? 'a script of package.json, which runs it' : null
 }
@@ -153,10 +153,21 @@ async function isTest(deps: ComparingDeps, at: Parameters<typeof textAt>[1], sig
 /** Whether what `inConfiguration` tells could be about a file of this path. */
 export function mayDecide(path: string, { base, config }: Pick<OneFile, 'base' | 'config'>): boolean {
   const inputs = config.prepare.flatMap((step) => step.inputs)
-  const isRun = config.steps.some(({ command }) => namesIn(config, filesRunBy(command)).includes(path))
+  const isRun = commandsIn(config).some(({ command }) => namesIn(config, filesRunBy(command)).includes(path))
   const isRead = base.deciding?.files.some((each) => each.path === path) || shadowsModule(path, config.package)
   const isGuarded = guardedBy(path, inputs) !== null || tellsAgents(path, config)
   return isPackageManifest(path) || isGuarded || isRun || isScript(path) || isRead
+}
+
+/** What is run where the verdict is made: the steps, and the services beside them. */
+function commandsIn({ steps, services = [] }: RunConfig): readonly { readonly of: string; readonly command: string }[] {
+  const ready = (service: Service) => ('command' in service.ready ? [service.ready.command] : [])
+  return [
+    ...steps.map(({ name, command }) => ({ of: `the step ${name}`, command })),
+    ...services.flatMap((service) =>
+      [service.command, ...ready(service)].map((command) => ({ of: `the service ${service.name}`, command })),
+    ),
+  ]
 }
 
 /** Paths of the repository that a step's command names from its folder. */

@@ -63,6 +63,9 @@ export const keyRedirectAttacks: readonly Attack[] = [
   withKey('a repository names a hook for its own notifications', 'notify', {
     command: ['sh', '-c', 'touch planted'],
   }),
+  withKey('a repository names a forge that its changes and a token go to', 'forges', {
+    evil: { kind: 'gitea', url: 'http://127.0.0.1:9/', token_env: 'GITHUB_TOKEN' },
+  }),
   withKey('a repository names the sandbox, or what it shows', 'sandbox', { read_only_paths: ['/'] }),
   withKey('a repository gives a base address', 'baseURL', 'http://127.0.0.1:9/'),
   raised,

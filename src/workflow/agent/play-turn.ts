@@ -11,6 +11,7 @@ import { newsFor } from '../lane/post-message.ts'
 import { load, requireStory } from '../machines.ts'
 import { snapshotDiff, snapshotStory } from '../story/snapshot.ts'
 import type { AgentLane, AgentTurn, TurnOutcome } from './agent-turn.ts'
+import type { AgentSettings } from './foreign-agents.ts'
 import { createObserver } from './observe-turn.ts'
 import { openTurnGateway } from './turn-gateway.ts'
 import { createTurnGuard } from './turn-guard.ts'
@@ -81,7 +82,7 @@ export async function playTurn(
   const { session } = opened
   closing.defer(() => session.close())
   // Once a turn: or kill -9 at each commit would never get further.
-  if (before.begunAt === null) await announce(turn.transact, playing, session)
+  if (before.begunAt === null) await announce(turn.transact, { lane, name, credentials }, session)
   const observer = createObserver({ ...{ lane, name, from, clock, redact }, transact: turn.transact })
   const saying = { lane, messages: [...stored, ...added], isInterrupted: before.isInterrupted, diff }
   const text = promptOf({ ...saying, isLoaded: session.isLoaded })
@@ -173,10 +174,14 @@ async function diffSoFar(deps: WorkflowDependencies, lane: Lane, signal: AbortSi
 /** The session is known from here on, so that a process that follows this one can load it. */
 async function announce(
   transact: (work: (tx: Transaction) => Promise<void>) => Promise<void>,
-  { lane, name }: { readonly lane: Lane; readonly name: string },
+  { lane, name, credentials }: Pick<AgentLane, 'lane' | 'name'> & Pick<AgentSettings, 'credentials'>,
   { id, isLoaded, version }: AgentSession,
 ): Promise<void> {
   const { run, story } = lane
-  const data = { lane: lane.data.key, agent: name, version, turn: lane.data.turn, session: id, loaded: isLoaded }
+  const logins = credentials.map(({ at }) => at)
+  const data = {
+    ...{ lane: lane.data.key, agent: name, version, turn: lane.data.turn, session: id, loaded: isLoaded },
+    ...(logins.length > 0 && { credentials: logins }),
+  }
   await transact((tx) => tx.appendEvent({ run, story, type: 'agent_session', data }))
 }

@@ -25,7 +25,7 @@ export async function agentSandbox(
   const points = await deps.workTrees.makeMountPoints(folder, mountPoints(parts))
   const access = isCoder({ lane }) ? 'write' : 'read'
   const readOnlyPaths = [...config.sandbox.readOnlyPaths, ...settings.readOnlyPaths]
-  const spec = agentSpec({ folder, access, readOnlyPaths }, partMounts(parts, points))
+  const spec = agentSpec({ folder, access, readOnlyPaths, services: config.services ?? [] }, partMounts(parts, points))
   return { sandbox: { ...spec, env: { ...spec.env, ...settings.env } }, folder }
 }
 

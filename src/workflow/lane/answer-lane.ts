@@ -52,7 +52,7 @@ async function finishCall(tx: Transaction, clock: Clock, { lane, turn, index, ou
     run: row.session,
     story: row.story,
     type: 'tool',
-    data: { lane: lane.slice(row.session.length + 1), turn, tool: row.tool, ok },
+    data: { lane: lane.slice(row.session.length + 1), turn, index, tool: row.tool, ok },
   })
 }
 

@@ -25,8 +25,8 @@ export async function commitStep(
       continue
     }
     await tx.finishTool(execution)
-    const { turn, tool, success } = execution
-    await tx.appendEvent({ run, story, type: 'tool', data: { lane: key, turn, tool, ok: success } })
+    const { turn, index, tool, success } = execution
+    await tx.appendEvent({ run, story, type: 'tool', data: { lane: key, turn, index, tool, ok: success } })
   }
   return moved
 }

@@ -32,13 +32,17 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
   const { config, base } = run.data
   if (config === null || base === null) throw new Error(`run ${run.id} has not started`)
   const isCoder = lane.data.role === 'coder' || lane.data.role === 'crew_coder'
+  const { services = [] } = config
   const { readOnlyPaths } = config.sandbox
   const wanted = { config, base, commit: attempt?.sha ?? story?.data.base ?? base }
   const folder = deps.workTrees.path(slot)
   const access = isCoder ? 'write' : 'read'
   const open = async (signal: AbortSignal): Promise<ToolContext> => {
     const parts = await deps.parts.of(wanted, signal)
-    const session = await deps.sandboxes.session({ folder, access, readOnlyPaths, parts, lane: lane.id }, signal)
+    const session = await deps.sandboxes.session(
+      { folder, access, readOnlyPaths, services, parts, lane: lane.id },
+      signal,
+    )
     return {
       session,
       signal,
@@ -65,7 +69,7 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
       const parts = await deps.parts.of(wanted, late)
       // Nothing of it may look into a workspace that another has by now.
       if ((await storyOf(deps.store, lane))?.data.slot !== slot) return
-      await deps.sandboxes.session({ folder, access: 'write', readOnlyPaths, parts, lane: lane.id }, late)
+      await deps.sandboxes.session({ folder, access: 'write', readOnlyPaths, services, parts, lane: lane.id }, late)
     },
   }
 }

@@ -1,7 +1,14 @@
 import { dataSection } from '../../agents/prompts/data-section.ts'
 import type { Guided } from '../../agents/prompts/guide-section.ts'
 import type { Prompt } from '../../agents/prompts/request.ts'
-import { brief, contextSection, type Past, pastSection, planSection } from '../../agents/prompts/story-brief.ts'
+import {
+  brief,
+  contextSection,
+  type Past,
+  pastSection,
+  planSection,
+  withServices,
+} from '../../agents/prompts/story-brief.ts'
 import { type AgentRole, editorLimits } from '../../domain/lane/lane.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
@@ -126,8 +133,9 @@ function roleOf(run: Run, state: 'PLANNING' | 'CODING'): AgentRole {
 }
 
 function briefOf(run: Run, story: Story, guide: Guided | null = null): string {
-  const { steps, prepare } = configOf(run)
-  return brief(story.data.task, { guide, steps, prepare })
+  const { steps, prepare, services = [] } = configOf(run)
+  const told = brief(story.data.task, { guide, steps, prepare, services })
+  return services.length === 0 ? told : `${told}\n\n${withServices}`
 }
 
 function configOf(run: Run): RunConfig {

@@ -1,8 +1,10 @@
 import { limits } from '../../domain/limits.ts'
+import type { Service } from '../../domain/run/run-config.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
 import { insideRepository } from '../../gate/inside.ts'
 import { mountPoints, partMounts, type TreeParts } from '../../gate/layers/tree-parts.ts'
 import { offlineEnvironment } from '../../gate/step-environment.ts'
+import { serviceCommand } from '../../gate/step-services.ts'
 import type { Mount, Sandbox, SandboxSession, SandboxSpec } from '../../ports/sandbox.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
 
@@ -11,6 +13,8 @@ export interface SandboxRequest {
   readonly folder: string
   readonly access: 'read' | 'write'
   readonly readOnlyPaths: readonly string[]
+  /** What commands can start beside themselves, as the steps have it; nothing without it. */
+  readonly services?: readonly Service[]
   readonly parts: TreeParts
   /** The lane that asks. */
   readonly lane: string
@@ -129,7 +133,7 @@ export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'ma
  * toolchains.
  */
 export function agentSpec(
-  { folder, access, readOnlyPaths }: Omit<SandboxRequest, 'parts' | 'lane'>,
+  { folder, access, readOnlyPaths, services = [] }: Omit<SandboxRequest, 'parts' | 'lane'>,
   { mounts, scratch }: ReturnType<typeof partMounts> = { mounts: [], scratch: [] },
 ): SandboxSpec {
   const tools = readOnlyPaths.map((path): Mount => ({ path, access: 'read' }))
@@ -138,6 +142,7 @@ export function agentSpec(
     scratch,
     cwd: insideRepository,
     env: { CI: '1', GIT_TERMINAL_PROMPT: '0', ...offlineEnvironment },
+    ...(services.length > 0 && { services: services.map(serviceCommand) }),
     limits: limits.sandbox,
   }
 }

@@ -59,7 +59,7 @@ async function commitMerged(deps: WorkflowDependencies, { merge, story, tree }: 
   const own = { 'Drydock-Story': story.id, 'Verified-By': runId, 'Reviewed-By': merge.data.reviewer }
   const message = commitMessage({ summary: story.data.change?.summary ?? '', own, added: deps.trailers })
   return deps.history.commit({
-    ...{ tree, parents: [tip], message, author: await deps.userRepository.author(), at: new Date(at) },
+    ...{ tree, parents: [tip], message, author: await deps.userRepository.author(), at: new Date(at), signed: true },
     ref: `refs/drydock/merges/${story.id}/${runId}`,
   })
 }

@@ -70,7 +70,9 @@ export function createNotifications(deps: WorkflowDependencies): Notifications {
 
 /** Nobody is asked what was answered meanwhile, nor told of a rest that is over. */
 async function stillHolds(records: Records, { run: id, data: { notice } }: Notification): Promise<boolean> {
-  const run = await load(records, 'run', id)
+  const run = await records.machineOf('run', id)
+  // A schedule belongs to no Run.
+  if (run === null) return true
   if (notice.type === 'paused') return run.state === 'PAUSED' || run.state === 'ERROR'
   if (notice.type !== 'escalation') return true
   const replies = await records.chat({ run: id, postType: 'reply' })

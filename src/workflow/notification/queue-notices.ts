@@ -1,4 +1,4 @@
-import { type NoticeType, noticeOf } from '../../domain/notification/notice.ts'
+import { type Notice, type NoticeType, noticeOf } from '../../domain/notification/notice.ts'
 import type { Engine } from '../../ports/engine.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -33,14 +33,19 @@ export function queueNotices(engine: Engine, notifying: Notifying): Engine {
 
 async function queue(
   tx: Transaction,
-  { notifiers, on }: Notifying,
+  notifying: Notifying,
   event: Parameters<Transaction['appendEvent']>[0],
 ): Promise<void> {
   if (event.type !== 'escalation' && event.type !== 'result') return
   const run = await tx.machineOf('run', event.run)
   // A command that could not be applied has a result and no Run.
   const notice = run && noticeOf(run, event)
-  if (!notice || !on.some((type) => type === notice.type)) return
+  if (notice) await queueNotice(tx, notifying, notice)
+}
+
+/** Queues a notice to each hook that wants its type; once, however often it is queued. */
+export async function queueNotice(tx: Transaction, { notifiers, on }: Notifying, notice: Notice): Promise<void> {
+  if (!on.some((type) => type === notice.type)) return
   for (const { name } of notifiers) {
     const data = { notifier: name, notice, tries: 0 }
     const id = `notification/${notice.id}/${name}`

@@ -114,12 +114,12 @@ async function start(
 ): Promise<{ readonly about: About; readonly base: Omit<NewRequest, 'prompt'> }> {
   const { config } = run.data
   if (config === null) throw new Error(`run ${run.id} has not started`)
-  const { steps, prepare } = config
+  const { steps, prepare, services = [] } = config
   // A story whose workspace was given up is read from its snapshot, under the name that it had
   // last.
   const coder = story.data.slot ?? (await lastCoder(deps, story))
   const guide = kind === 'budget' ? null : await guideFor(deps, run)
-  const text = brief(story.data.task, { guide, steps, prepare })
+  const text = brief(story.data.task, { guide, steps, prepare, services })
   const about = { brief: text, coder, sha, round: story.data.requests[kind] + 1, guidance }
   return { about, base: { kind, sha, coder } }
 }

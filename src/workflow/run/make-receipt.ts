@@ -4,6 +4,7 @@ import type { Merge } from '../../domain/merge/merge.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import {
+  type ForeignEditor,
   type ReceiptEscalation,
   type Reviewer,
   receiptOf,
@@ -69,13 +70,24 @@ async function keep({ receipts, publisher }: Deps, receipt: UnsignedReceipt): Pr
 
 async function factsOf({ store }: Deps, run: Run, { story, data }: Story) {
   const { calls, tokens, costMicroUsd, unpriced } = await store.totals(run.id, story ?? '')
+  const editor = await foreignEditor(store, run, story)
   return {
+    ...(editor && { editor }),
     base: run.data.base ?? data.base,
     story: { id: story ?? '', title: data.planned?.title ?? data.task.text.trim().split('\n')[0] ?? '' },
     findings: data.reviews.code.findings,
     escalations: await escalationsOf(store, run, story),
     cost: { usd: unpriced > 0 ? null : costMicroUsd / 1e6, tokens, calls },
   }
+}
+
+/** As it was started last; null where Drydock's own editor has worked. */
+async function foreignEditor(store: Deps['store'], { id }: Run, story: string | null): Promise<ForeignEditor | null> {
+  const asked = { run: id, ...(story !== null && { story }), types: ['agent_session'] as const, limit: 1 }
+  const [session] = await store.recentEvents(asked)
+  if (session === undefined) return null
+  const { agent, version, credentials = [] } = session.data
+  return { agent, version, credentials }
 }
 
 async function escalationsOf(

@@ -28,7 +28,7 @@ export async function runScoutQuery(deps: WorkflowDependencies, id: string, comm
   const query = await load(deps.store, 'scout_query', id)
   const { scout, question, story, n, attempt, problems } = query.data
   const asker = await storyOf(deps.store, query)
-  const asking = asker && brief(asker.data.task, { guide: null, steps: [], prepare: [] })
+  const asking = asker && brief(asker.data.task, { guide: null, steps: [], prepare: [], services: [] })
   await commit(async (tx) => {
     await tx.move(query, 'opened', { next: 'rest' })
     await openLane(tx, {

@@ -48,7 +48,7 @@ export async function runVerification(
   const { runId, base, checkout, requestedAt } = verification.data
   const sha = verification.data.commit ?? (await snapshotUser(deps, checkout, requestedAt))
   const onPrepare = announcePrepare(deps, verification)
-  const purpose = await purposeOf(deps, verification)
+  const purpose = await purposeOf(deps, run, verification)
   const asked = { runId, commit: sha, base, checkout, config, onPrepare, at: requestedAt, ...purpose }
   const response = await verify(deps, asked, signal)
   const settle = await settleVerification(deps, { run, verification, sha, response }, signal)
@@ -61,10 +61,12 @@ export async function runVerification(
 /** Why it was asked for; a merge's parts were looked at when they were changes. */
 async function purposeOf(
   { store }: WorkflowDependencies,
+  { data: { request } }: Run,
   verification: Verification,
 ): Promise<Pick<VerifyInput, 'purpose' | 'refactor'>> {
   const story = await storyOf(store, verification)
-  if (story === null) return { purpose: 'alone', refactor: false }
+  const asMerge = request.kind === 'verify' && request.asMerge === true
+  if (story === null) return { purpose: asMerge ? 'merge' : 'alone', refactor: false }
   if (verification.data.merge !== null) return { purpose: 'merge', refactor: false }
   const plan = story.data.plans.at(-1)
   const isReviewed = story.data.planned !== null

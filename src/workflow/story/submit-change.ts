@@ -162,6 +162,7 @@ async function commitChange(deps: WorkflowDependencies, { story, data, runId, at
     parents: data.merging === null ? [data.base] : [data.base, data.merging.candidate],
     message: commitMessage({ summary: data.change?.summary ?? '', own, added: deps.trailers }),
     author: await deps.userRepository.author(),
+    signed: true,
     ref: `refs/drydock/candidates/${story.id}/${runId}`,
     at,
   })

@@ -122,8 +122,8 @@ test('a proxy that refuses is told by its variable, and its password is never sh
   })
   expect(await askProvider('far', { providers, env })).toMatchObject({ why: expect.stringContaining('HTTPS_PROXY') })
   expect(JSON.stringify(reply)).not.toContain(password)
-  const { notify } = userSchema.parse({})
-  expect(knownSecrets({ HOME: '/nobody', ...env }, { providers: {}, notify })).toContain(password)
+  const user = userSchema.parse({})
+  expect(knownSecrets({ HOME: '/nobody', ...env }, user)).toContain(password)
 })
 
 test('a proxy that is no URL is told before anything is sent', () => {

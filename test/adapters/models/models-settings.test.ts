@@ -139,8 +139,7 @@ test('a provider of kind google of one’s own is reached at its base URL with i
 test('a secret in a header is known, and not shown by a failure', async () => {
   const headers = { 'X-Gate-Auth': 'gate-secret-0123456789', 'X-Title': 'my title 0123456789' }
   const entry = { kind: 'openai-compatible' as const, baseURL: 'http://127.0.0.1:1/v1', headers }
-  const { providers } = userSchema.parse({ providers: { mine: entry } })
-  const secrets = knownSecrets({ HOME: '/nobody' }, { providers, notify: userSchema.parse({}).notify })
+  const secrets = knownSecrets({ HOME: '/nobody' }, userSchema.parse({ providers: { mine: entry } }))
   expect(secrets).toContain('gate-secret-0123456789')
   expect(secrets).not.toContain('my title 0123456789')
   const wire = await startWireServer([{ error: { kind: 'auth', message: `wrong: ${headers['X-Gate-Auth']}` } }])

@@ -25,6 +25,8 @@ test('a foreign agent does a task: its change is verified and on the branch', as
   expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
   const states = done.events.filter(({ type }) => type === 'state').map(({ to }) => to)
   expect(states).toEqual(['SETUP', 'CODING', 'VERIFYING', 'DONE'])
+  const receipt = (await fixture.drydock('receipt', 'show', 'drydock/say-new')).stdout
+  expect(receipt).toMatch(/^Built: by the agent scripted \(.*\), which could read ~\/\.scripted-login$/m)
 })
 
 test('the verdict is the next prompt of the same session, and a scout answers it, too', async () => {

@@ -11,6 +11,7 @@ import { objectId } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
 import { keepFirstPack } from './first-pack.ts'
+import { type Signing, signCommit } from './sign-commit.ts'
 
 export interface Mirror {
   initialize(): Promise<void>
@@ -22,7 +23,7 @@ export interface Mirror {
   ensure(sha: string): Promise<void>
   resolve(revision: string): Promise<string>
   /** Makes a commit; the same input gives the same commit. */
-  commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at' | 'author'>): Promise<string>
+  commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at' | 'author' | 'signed'>): Promise<string>
   /** Points a ref below `refs/drydock/` at the commit. */
   keep(ref: string, sha: string): Promise<void>
 }
@@ -35,8 +36,9 @@ export function createMirror(parts: {
   userGit: Git
   lock: Lock
   repository: string
+  signing: Signing | null
 }): Mirror {
-  const { layout, git, userGit, lock, repository } = parts
+  const { layout, git, userGit, lock, repository, signing } = parts
   const gitDir = layout.mirror
 
   /** Commits that were seen here. Git keeps one for two weeks after the last ref has left it. */
@@ -104,11 +106,14 @@ export function createMirror(parts: {
       return objectId((await git(['rev-parse', '--quiet', '--verify', revision], { gitDir })).stdout)
     },
 
-    async commit({ tree, parents, message, at, author }) {
+    async commit({ tree, parents, message, at, author, signed }) {
       const date = `@${Math.floor(at.getTime() / 1000)} +0000`
-      const environment = { ...signed('AUTHOR', author ?? drydock, date), ...signed('COMMITTER', drydock, date) }
+      const by = author ?? drydock
+      const named = (committer: Identity) => ({ ...who('AUTHOR', by, date), ...who('COMMITTER', committer, date) })
       const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
-      return objectId((await git(args, { gitDir, environment, input: message })).stdout)
+      if (signed && signing !== null)
+        return signCommit(git, signing, { gitDir, environment: named(by), input: message, args })
+      return objectId((await git(args, { gitDir, environment: named(drydock), input: message })).stdout)
     },
 
     keep(ref, sha) {
@@ -131,7 +136,7 @@ export function createMirror(parts: {
 
 const drydock: Identity = { name: 'Drydock', email: 'drydock@localhost' }
 
-function signed(role: 'AUTHOR' | 'COMMITTER', { name, email }: Identity, date: string): Record<string, string> {
+function who(role: 'AUTHOR' | 'COMMITTER', { name, email }: Identity, date: string): Record<string, string> {
   return { [`GIT_${role}_NAME`]: name, [`GIT_${role}_EMAIL`]: email, [`GIT_${role}_DATE`]: date }
 }
 

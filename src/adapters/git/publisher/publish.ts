@@ -1,16 +1,11 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Git } from '../git.ts'
+import { type Place, placeOf } from './place.ts'
 
 interface Publishing {
   readonly branch: string
   readonly sha: string
   readonly from: string | null
-}
-
-/** Where a branch is, and the work tree that it is checked out in, if any. */
-interface Place {
-  readonly at: string
-  readonly checkedOut: string | null
 }
 
 const quiet = [
@@ -30,16 +25,7 @@ export async function publish(
   const ref = `refs/heads/${branch}`
   const run = (...args: readonly string[]) =>
     userGit(['-c', 'core.hooksPath=/dev/null', '-c', 'protocol.file.allow=always', ...args], { workTree: repository })
-  const look = async (): Promise<Place | null> => {
-    const format = '%(refname)%00%(objectname)%00%(worktreepath)'
-    const { stdout } = await run('for-each-ref', `--format=${format}`, ref)
-    const found = stdout
-      .toString('utf8')
-      .split('\n')
-      .find((line) => line.startsWith(`${ref}\0`))
-    const [, at = '', checkedOut = ''] = found?.split('\0') ?? []
-    return found === undefined ? null : { at, checkedOut: checkedOut || null }
-  }
+  const look = () => placeOf(run, ref)
 
   const before = await look()
   if (before?.at === sha) return

@@ -1,5 +1,5 @@
 import type { CommandExit, SandboxCommand, SandboxResult } from '../../../ports/sandbox.ts'
-import { runToEnd, type SeenEnd } from '../run-to-end.ts'
+import { type PreparedCommand, runToEnd, type SeenEnd } from '../run-to-end.ts'
 import { writableFolders } from '../watch-space.ts'
 import type { ContainerClient } from './client.ts'
 import { containerFailure, failure } from './container-failure.ts'
@@ -21,7 +21,7 @@ export interface ExecInput extends Omit<ContainerInput, 'argv' | 'onLine'> {
 export async function execInContainer(
   client: ContainerClient,
   input: ExecInput,
-  command: SandboxCommand,
+  command: Omit<SandboxCommand, 'services'> & PreparedCommand,
   signal: AbortSignal,
 ): Promise<SandboxResult<CommandExit>> {
   const { cwd, env, limits } = input
@@ -45,7 +45,7 @@ export async function execInContainer(
   const running = { sandbox: container.value, output: stdout, command, started: marks.started, writable }
   const seen = await runToEnd(running, signal).finally(() => clearTimeout(overdue))
   return outcome(
-    { ...seen, ...marks.seen(), complaint: complaint() },
+    { ...seen, ...marks.seen(seen.preparedAt), complaint: complaint() },
     { program: client.program, image: input.image.name },
   )
 }
@@ -74,8 +74,8 @@ function watchMarks() {
       ended = parsed
       return true
     },
-    seen: (): Marks => ({
-      durationMs: startedAt === null ? null : (endedAt ?? performance.now()) - startedAt,
+    seen: (preparedAt: number | null): Marks => ({
+      durationMs: startedAt === null ? null : (endedAt ?? performance.now()) - (preparedAt ?? startedAt),
       ended,
     }),
   }

@@ -6,6 +6,8 @@ import { lazyRegistries, withEgress } from '../egress/with-egress.ts'
 import { entriesUnder } from '../environment.ts'
 import { type ResolvedMount, resolveMounts } from '../mounts.ts'
 import { programInside, runningProgram } from '../running-program.ts'
+import { withStartableServices } from '../services/startable-services.ts'
+import { withServices } from '../services/with-services.ts'
 import { openSession } from '../session.ts'
 import { toolbox, toolboxMounts } from '../toolbox.ts'
 import { writableFolders } from '../watch-space.ts'
@@ -60,14 +62,16 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       return found.ok ? { ok: true, value: found.value.image } : found
     },
     probe: () => probeContainer(sandbox, toolboxMounts),
-    exec: (spec, command, signal) =>
-      withEgress(spec, command, findRegistries, async (open, wrap) => {
-        const input = await prepared(open, signal)
-        return input.ok ? execInContainer(client, { ...input.value, wrap }, command, signal) : input
-      }),
+    exec: (asked, wanted, given) =>
+      withServices(asked, wanted, given, (spec, command, signal) =>
+        withEgress(spec, command, findRegistries, async (open, wrap) => {
+          const input = await prepared(open, signal)
+          return input.ok ? execInContainer(client, { ...input.value, wrap }, command, signal) : input
+        }),
+      ),
     async open(spec, signal) {
       if (spec.egress !== undefined) throw new Error('A session has no network')
-      const input = await prepared(spec, signal)
+      const input = await prepared(withStartableServices(spec), signal)
       if (!input.ok) return input
       const { cwd, env, image, limits } = input.value
       const names = { program: options.program, image: image.name }
@@ -80,7 +84,8 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
     async start(spec, program, signal) {
       if (spec.egress !== undefined) throw new Error('A program has no network but its ports')
       const inside = programInside(program)
-      const input = await prepared({ ...spec, mounts: [...spec.mounts, ...inside.mounts] }, signal)
+      const seen = withStartableServices({ ...spec, mounts: [...spec.mounts, ...inside.mounts] })
+      const input = await prepared(seen, signal)
       if (!input.ok) return input
       const { cwd, env, image, limits, mounts } = input.value
       const script = programScript({ cwd, env, argv: inside.announced([]), limit: dataLimit(limits) })

@@ -8,6 +8,7 @@ import { shellWord } from '../../../app/text/shell-word.ts'
 import { localServers, openReceipts, removeFolder } from '../../../compose.ts'
 import { readEnvironment, readModelVariables } from '../../../config/environment.ts'
 import { namesOf } from '../../../config/model-choice.ts'
+import { knownAgent } from '../../../domain/agents/known-agents.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { agentNameOf, modelId } from '../../../domain/model-name.ts'
 import { modelsOfRole } from '../../../domain/run/fallback.ts'
@@ -21,6 +22,7 @@ import { checkAgents } from './check-agents.ts'
 import { checkGuides } from './check-guides.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkProviders } from './check-providers.ts'
+import { checkTelemetry } from './check-telemetry.ts'
 import { checkTracing } from './check-tracing.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { lookForToolchains } from './toolchains.ts'
@@ -114,6 +116,7 @@ async function checkAround(
     })),
     await checkReceiptKey(context),
     ...(await checkHooks(drydock)),
+    ...(await checkTelemetry(drydock)),
   )
   return checks
 }
@@ -226,8 +229,10 @@ function checkKeys(
   local: readonly LocalChoice[],
 ): CheckedModels {
   try {
-    const named = checkModels(drydock, options, { crew: true })
-    const roles = ['architect', 'editor', 'scout'] as const
+    // Whoever has an agent that can only do tasks lacks nothing for them.
+    const crew = knownAgent(usedAgent(drydock, options) ?? '')?.hasTools !== false
+    const named = checkModels(drydock, options, { crew })
+    const roles = (['architect', 'editor', 'scout'] as const).filter((role) => crew || role !== 'architect')
     const ofRoles = roles.map((role) => modelsOfRole(named, role).join(', then '))
     const same = new Set(ofRoles).size === 1
     const found = same ? (ofRoles[0] ?? '') : roles.map((role, i) => `${role} ${ofRoles[i]}`).join(', ')

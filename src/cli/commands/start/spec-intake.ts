@@ -1,6 +1,7 @@
+import { isFile, readTextFile, type Sought, toText } from '../../../app/commands/text-file.ts'
 import { usage } from '../../../app/usage.ts'
 import type { Spec } from '../../../domain/run/spec.ts'
-import { type From, isFile, readPiped, readTextFile, type Sought, toText } from './text-intake.ts'
+import { type From, readPiped } from './text-intake.ts'
 
 const builtSpec: Sought = {
   what: 'spec',

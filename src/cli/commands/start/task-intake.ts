@@ -1,5 +1,6 @@
+import { isFile, readTextFile, type Sought } from '../../../app/commands/text-file.ts'
 import { usage } from '../../../app/usage.ts'
-import { type From, isFile, readPiped, readTextFile, type Sought } from './text-intake.ts'
+import { type From, readPiped } from './text-intake.ts'
 
 const sought: Sought = {
   what: 'task',

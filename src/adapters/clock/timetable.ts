@@ -1,0 +1,44 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Timetable } from '../../ports/timetable.ts'
+
+/** Of croner, which is loaded when it is needed. */
+export function createTimetable(): Timetable {
+  return {
+    here: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    async times({ cron, timezone }, after, count) {
+      if (!isTimezone(timezone)) {
+        throw refused(
+          `There is no time zone "${timezone}".`,
+          'Name one as IANA does: Europe/Berlin, America/New_York, UTC',
+        )
+      }
+      const { Cron } = await import('croner')
+      try {
+        // It takes dates as well, which are no expressions.
+        if (!/^\S+$/.test(cron) || cron.startsWith('@')) {
+          return new Cron(cron, { timezone, mode: '5-part', paused: true }).nextRuns(count, after)
+        }
+      } catch (error) {
+        const why = error instanceof Error ? error.message.replace(/^\w+: /, '') : String(error)
+        throw refused(`"${cron}" is no cron expression: ${why}`, example)
+      }
+      throw refused(`"${cron}" is no cron expression: it needs five fields.`, example)
+    },
+  }
+}
+
+const example =
+  'Write minute, hour, day of the month, month and day of the week: "0 6 * * 1" is Monday at 6:00. Or: @hourly, @daily, @weekly, @monthly'
+
+function isTimezone(name: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function refused(message: string, todo: string): DrydockError {
+  return new DrydockError('bad_usage', message, { todo })
+}

@@ -1,0 +1,17 @@
+import type { ForgeAccess } from '../../domain/forge/forge-access.ts'
+import type { Forge } from '../../ports/forge.ts'
+
+/** Loads only what this kind of forge needs. */
+export async function createForge(access: ForgeAccess): Promise<Forge> {
+  switch (access.kind) {
+    case 'github':
+      return (await import('./github/github.ts')).createGitHub(access)
+    case 'gitlab':
+      return (await import('./gitlab/gitlab.ts')).createGitLab(access)
+    case 'gitea':
+    case 'forgejo':
+      return (await import('./gitea/gitea.ts')).createGitea(access)
+    default:
+      throw new Error(`unknown forge ${access.kind satisfies never}`)
+  }
+}

@@ -1,0 +1,93 @@
+import type { Comment, Forge } from '../../../ports/forge.ts'
+import { oldestFirst, textOf } from '../texts.ts'
+import type { GiteaClient } from './client.ts'
+
+type Talk = Pick<Forge, 'comments' | 'reply' | 'issues' | 'comment'>
+
+interface Note {
+  readonly id: number
+  readonly html_url: string
+  readonly user: { readonly login: string } | null
+  readonly body: string
+  readonly updated_at: string
+}
+
+interface LineNote extends Note {
+  readonly path: string
+  /** The line in the new file; 0 for one in the old file. */
+  readonly position: number
+  readonly diff_hunk: string
+}
+
+interface Review {
+  readonly id: number
+  readonly comments_count: number
+}
+
+interface IssueFound extends Omit<Note, 'id'> {
+  readonly number: number
+  readonly title: string
+  readonly labels: readonly { readonly name: string }[] | null
+}
+
+/** Comments on changes and issues. Ids say which of the two kinds of comments they are of. */
+export function createTalk(client: GiteaClient): Talk {
+  const comment: Talk['comment'] = async ({ number, edits }, text) => {
+    if (edits === undefined) {
+      const { id } = await client.send<Note>('POST', `/issues/${number}/comments`, { body: text })
+      return `issue/${id}`
+    }
+    await client.send('PATCH', `/issues/comments/${edits.split('/')[1]}`, { body: text })
+    return edits
+  }
+
+  return {
+    comment,
+
+    async comments(number, since) {
+      const general = await client.get<readonly Note[]>(`/issues/${number}/comments`, { since: since.toISOString() })
+      const reviews = await client.list<Review>(`/pulls/${number}/reviews`)
+      const lines = await Promise.all(
+        reviews
+          .filter(({ comments_count: count }) => count > 0)
+          .map(({ id }) => client.get<readonly LineNote[]>(`/pulls/${number}/reviews/${id}/comments`)),
+      )
+      return oldestFirst(
+        [
+          ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null })),
+          ...lines.flat().map((each) => ({ ...common(each), id: `line/${each.id}`, line: lineOf(each) })),
+        ],
+        since,
+      )
+    },
+
+    /** There is no answer to a comment on a line: it is another comment on that line. */
+    async reply(number, { line }, text) {
+      if (line === null || line.number === null) await comment({ type: 'change', number }, text)
+      else {
+        const comments = [{ path: line.path, new_position: line.number, body: text }]
+        await client.send('POST', `/pulls/${number}/reviews`, { event: 'COMMENT', comments })
+      }
+    },
+
+    async issues({ label, since }) {
+      const query = { type: 'issues', state: 'open', labels: label, since: since.toISOString() }
+      const found = await client.list<IssueFound>('/issues', query)
+      return oldestFirst(
+        found.map((each) => ({
+          ...{ number: each.number, title: each.title, labels: (each.labels ?? []).map(({ name }) => name) },
+          ...common(each),
+        })),
+        since,
+      )
+    },
+  }
+}
+
+function common({ user, body, updated_at: at, html_url: url }: Omit<Note, 'id'>) {
+  return { author: user?.login ?? '', text: textOf(body), at, url }
+}
+
+function lineOf({ path, position, diff_hunk: hunk }: LineNote): Comment['line'] {
+  return { path, number: position > 0 ? position : null, hunk: textOf(hunk) }
+}

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { isRateLimit, waitOf } from './rate-limit.ts'
+import { readBounded } from './read-bounded.ts'
+import { refusal } from './refusal.ts'
+
+export interface TransportOptions {
+  /** The name of the forge, for errors. */
+  readonly name: string
+  /** Below which all of its interface lies. Nothing is sent anywhere else. */
+  readonly api: string
+}
+
+/**
+ * `fetch` for the interface of one forge. It resolves with good answers only, read whole, and
+ * throws DrydockErrors for all others.
+ */
+export type Transport = (url: string | URL, init?: Sending) => Promise<Response>
+
+export interface Sending extends RequestInit {
+  /** A redirect to another host is followed once, with no header at all: a log may lie there. */
+  readonly leaves?: true
+}
+
+/** What can be sent twice with the same result. */
+const repeatable = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * The token is in the headers, so a request leaves for no other origin: not by a link to a next
+ * page, and not by a redirect. A request that a rate limit turned away is sent again after the time
+ * that the forge names, and one that failed only if it creates nothing.
+ */
+export function createTransport({ name, api }: TransportOptions): Transport {
+  const { origin } = new URL(api)
+
+  async function follow(url: URL, { leaves, ...init }: Sending, signal: AbortSignal): Promise<Response> {
+    let at = url
+    for (let redirects = 0; redirects <= limits.forge.redirects; redirects += 1) {
+      if (at.origin !== origin) throw elsewhere(name, { from: origin, to: at.origin })
+      const response = await fetch(at, { ...init, redirect: 'manual', signal })
+      const location = response.headers.get('location')
+      if (response.status < 300 || response.status >= 400 || response.status === 304 || location === null)
+        return readBounded(response, name)
+      await response.body?.cancel()
+      const next = URL.parse(location, at)
+      if (leaves && next !== null && next.origin !== origin)
+        return readBounded(await fetch(next, { redirect: 'error', signal }), name)
+      if (next === null || next.origin !== origin) throw elsewhere(name, { from: origin, to: next?.origin ?? location })
+      const keepsMethod = response.status === 307 || response.status === 308
+      if (!keepsMethod && methodOf(init) !== 'GET') throw moved(name, next)
+      at = next
+    }
+    throw unreachable(name, 'redirects in circles')
+  }
+
+  /** Null when nobody knows whether the forge has got the request. */
+  async function attempt(url: URL, init: Sending, end: AbortSignal): Promise<Response | null> {
+    const timeout = AbortSignal.timeout(limits.forge.requestMs)
+    try {
+      return await follow(url, init, AbortSignal.any([end, timeout]))
+    } catch (error) {
+      if (error instanceof DrydockError) throw error
+      return null
+    }
+  }
+
+  return async (given, init = {}) => {
+    const url = new URL(given)
+    const end = AbortSignal.timeout(limits.forge.callMs)
+    const pauses = repeatable.includes(methodOf(init)) ? limits.forge.retryMs : []
+    let waited = 0
+    for (let failures = 0; ; ) {
+      const response = await attempt(url, init, end)
+      if (response?.ok || response?.status === 304) return response
+      if (response !== null && (await isRateLimit(response))) {
+        const wait = waitOf(response.headers, Date.now())
+        waited += wait
+        if (waited > limits.forge.waitMs) throw rateLimited(name, wait)
+        await delay(wait)
+        continue
+      }
+      if (response !== null && response.status < 500) throw await refusal(name, response)
+      const pause = pauses[failures]
+      if (pause === undefined || end.aborted)
+        throw unreachable(name, response === null ? 'cannot be reached' : `answered ${response.status}`)
+      failures += 1
+      await delay(pause)
+    }
+  }
+}
+
+function methodOf({ method = 'GET' }: RequestInit): string {
+  return method.toUpperCase()
+}
+
+function elsewhere(name: string, { from, to }: { readonly from: string; readonly to: string }): DrydockError {
+  return new DrydockError('forge_unreachable', `${name} (${from}) sends requests on to another host, ${to}.`, {
+    todo: `Drydock sends your token to no other host. If the forge has moved there, name its new URL in \`forges\` of your configuration.`,
+  })
+}
+
+function moved(name: string, to: URL): DrydockError {
+  return new DrydockError('forge_not_found', `${name} says that the repository has moved to ${to.pathname}.`, {
+    todo: 'Give the remote its new URL: git remote set-url origin URL',
+  })
+}
+
+function unreachable(name: string, why: string): DrydockError {
+  return new DrydockError('forge_unreachable', `${name} ${why}.`, {
+    todo: 'Run the same command again later. It continues where it stopped, and does nothing twice.',
+  })
+}
+
+function rateLimited(name: string, waitMs: number): DrydockError {
+  const until = new Date(Date.now() + waitMs).toISOString().slice(0, 19)
+  return new DrydockError('forge_rate_limited', `${name} takes no more requests of this token until ${until}Z.`, {
+    todo: 'Run the same command again then. It continues where it stopped, and does nothing twice.',
+  })
+}

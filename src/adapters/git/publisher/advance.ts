@@ -1,0 +1,62 @@
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { Git } from '../git.ts'
+import { type Place, placeOf } from './place.ts'
+
+interface Advancing {
+  readonly branch: string
+  readonly sha: string
+  readonly from: string
+}
+
+const quiet = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-auto-maintenance']
+
+/** See Publisher.advance. */
+export async function advance(
+  { userGit, repository, mirror }: { readonly userGit: Git; readonly repository: string; readonly mirror: string },
+  { branch, sha, from }: Advancing,
+): Promise<void> {
+  const ref = `refs/heads/${branch}`
+  const settings = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'protocol.file.allow=always']
+  const runIn = (workTree: string, ...args: readonly string[]) => userGit([...settings, ...args], { workTree })
+  const run = (...args: readonly string[]) => runIn(repository, ...args)
+
+  const before = await placeOf(run, ref)
+  if (before?.at === sha) return
+  if (before?.at !== from) throw moved(branch, { from, now: before })
+  await run('fetch', ...quiet, '--no-recurse-submodules', '--update-shallow', mirror, sha)
+  const folder = before.checkedOut
+  if (folder === null) {
+    // The old value, so that what somebody did to the branch meanwhile is not overwritten.
+    try {
+      await run('update-ref', '--no-deref', '-m', 'drydock: land', ref, sha, from)
+    } catch (error) {
+      const now = await placeOf(run, ref)
+      if (now?.at !== from) throw moved(branch, { from, now })
+      throw error
+    }
+    return
+  }
+  const changes = await runIn(folder, 'status', '--porcelain=v1', '--untracked-files=no', '--ignore-submodules=all')
+  if (changes.stdout.length > 0) throw changed(branch, folder)
+  // It moves forwards only, refuses to overwrite a file, and takes the branch and its files along.
+  await runIn(folder, 'merge', '--quiet', '--ff-only', '--no-verify-signatures', '--no-stat', '--end-of-options', sha)
+  const now = await placeOf(run, ref)
+  if (now?.at !== sha) throw moved(branch, { from, now })
+}
+
+function moved(branch: string, { from, now }: { readonly from: string; readonly now: Place | null }): DrydockError {
+  const where = now === null ? 'It no longer exists' : `It is at ${now.at.slice(0, 12)}`
+  return new DrydockError(
+    'branch_moved',
+    `Somebody moved ${branch} meanwhile. ${where}, not at ${from.slice(0, 12)}.`,
+    {
+      todo: 'Run the same command again: it verifies the merge with the branch as it is now.',
+    },
+  )
+}
+
+function changed(branch: string, folder: string): DrydockError {
+  return new DrydockError('apply_refused', `${branch} is checked out in ${folder}, which has uncommitted changes.`, {
+    todo: 'Nothing was moved. Commit or stash them (git stash), then run the same command again.',
+  })
+}

@@ -1,0 +1,24 @@
+import type { PushCredentials } from '../../../ports/remotes.ts'
+
+/**
+ * Settings of git, as variables, that answer one server's question who it is. The user's own
+ * helpers are left out: they would store the token. Neither command lines nor files have it.
+ */
+export function credentialSettings({ origin, user, password }: PushCredentials): Record<string, string> {
+  const answer = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$DRYDOCK_PUSH_USER" "$DRYDOCK_PUSH_TOKEN"; }; f`
+  const settings = [
+    ['credential.helper', ''],
+    [`credential.${origin}.helper`, ''],
+    [`credential.${origin}.helper`, answer],
+  ] as const
+  const named = settings.flatMap(([key, value], i) => [
+    [`GIT_CONFIG_KEY_${i}`, key],
+    [`GIT_CONFIG_VALUE_${i}`, value],
+  ])
+  return {
+    ...Object.fromEntries(named),
+    GIT_CONFIG_COUNT: String(settings.length),
+    DRYDOCK_PUSH_USER: user,
+    DRYDOCK_PUSH_TOKEN: password,
+  }
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { z } from 'zod'
+import { readLines } from '../line-reader.ts'
+import type { Said, Setup } from './inside/protocol.ts'
+
+const mostLineChars = 4_096
+
+const said: z.ZodType<Said> = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('open') }),
+  z.object({ is: z.literal('ready'), name: z.string(), ms: z.number() }),
+  z.object({ is: z.literal('failed'), name: z.string(), why: z.string() }),
+  z.object({ is: z.literal('begun') }),
+  z.object({ is: z.literal('ended'), name: z.string(), exitCode: z.int() }),
+])
+
+export interface ServiceChannel {
+  /** Resolves when all is heard that was said. Call it when the sandbox is gone. */
+  heard(): Promise<void>
+  close(): void
+}
+
+/**
+ * Listens for the program that starts the services. It is the first that connects, since nothing
+ * else runs in the sandbox then; nobody else gets in. A line that is none of its own ends the
+ * connection. Rejects when it cannot listen.
+ */
+export async function openServiceChannel(
+  path: string,
+  { setup, onSaid }: { readonly setup: Setup; readonly onSaid: (line: Said) => void },
+): Promise<ServiceChannel> {
+  let open: Socket | null = null
+  const server = createServer((socket) => {
+    if (open !== null) {
+      socket.destroy()
+      return
+    }
+    open = socket
+    // Removes the socket's file as well.
+    server.close()
+    socket.on('error', () => socket.destroy())
+    readLines(socket, { maxChars: mostLineChars, onLine: take, onOverflow: () => socket.destroy() })
+    socket.write(`${JSON.stringify(setup)}\n`)
+  })
+
+  function take(text: string): void {
+    const line = parse(text)
+    if (line === null) open?.destroy()
+    else if (open?.destroyed === false) onSaid(line)
+  }
+
+  server.listen(path)
+  await once(server, 'listening')
+  return {
+    async heard() {
+      if (open !== null && !open.closed) await once(open, 'close')
+    },
+    close() {
+      open?.destroy()
+      if (server.listening) server.close()
+    },
+  }
+}
+
+function parse(text: string): Said | null {
+  try {
+    return said.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}

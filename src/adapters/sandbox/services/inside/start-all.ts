@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, rmSync } from 'node:fs'
+import { constants as system } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isReady } from './is-ready.ts'
+import { folders, type Said, type ToldService } from './protocol.ts'
+
+const pauseMs = 50
+
+interface Starting {
+  readonly services: readonly ToldService[]
+  readonly environment: Readonly<Record<string, string>>
+  /** A descriptor for each service's output, which is closed here. */
+  readonly outputs: readonly number[]
+  readonly say: (line: Said) => void
+}
+
+interface Running {
+  readonly name: string
+  exitCode: number | null
+}
+
+/**
+ * Starts the services, in order, each when the one before is ready, and tells how it went: the last
+ * of it is `begun` or `failed`, but for those that end later.
+ */
+export async function startAll({ services, environment, outputs, say }: Starting): Promise<void> {
+  const running: Running[] = []
+  for (const [i, service] of services.entries()) {
+    const startedAt = performance.now()
+    const env = { ...environment, ...service.env, SERVICE_DIR: `${folders}/${service.name}` }
+    const own = begin(service, { env, output: outputs[i] ?? 1, say })
+    running.push(own)
+    const why = await whyNotReady(service, { env, own, startedAt })
+    const ended = running.find(({ exitCode }) => exitCode !== null)
+    if (ended !== undefined)
+      return say({ is: 'failed', name: ended.name, why: `its command ended with exit code ${ended.exitCode}` })
+    if (why !== null) return say({ is: 'failed', name: service.name, why })
+    say({ is: 'ready', name: service.name, ms: performance.now() - startedAt })
+  }
+  say({ is: 'begun' })
+}
+
+interface Beginning extends Pick<Starting, 'say'> {
+  readonly env: Readonly<Record<string, string>> & { readonly SERVICE_DIR: string }
+  readonly output: number
+}
+
+/** In a session of its own: a signal that it sends to its group is for nobody else. */
+function begin({ name, command }: ToldService, { env, output, say }: Beginning): Running {
+  rmSync(env.SERVICE_DIR, { recursive: true, force: true })
+  mkdirSync(env.SERVICE_DIR, { recursive: true })
+  const running: Running = { name, exitCode: null }
+  const child = spawn('/bin/sh', ['-c', command], { env, stdio: ['ignore', output, output], detached: true })
+  closeSync(output)
+  whenEnded(child, (exitCode) => {
+    running.exitCode = exitCode
+    say({ is: 'ended', name, exitCode })
+  })
+  return running
+}
+
+interface Waiting extends Pick<Beginning, 'env'> {
+  readonly own: Running
+  readonly startedAt: number
+}
+
+/** Null for one that is ready, or has ended. */
+async function whyNotReady(service: ToldService, { env, own, startedAt }: Waiting): Promise<string | null> {
+  const until = startedAt + service.timeoutMs
+  while (own.exitCode === null) {
+    const left = until - performance.now()
+    if (left <= 0) return `it was not ready within ${service.timeoutMs / 1_000} s`
+    if (await isReady(service.ready, { env, timeoutMs: left })) return null
+    await delay(Math.min(pauseMs, left))
+  }
+  return null
+}
+
+/** As a shell tells it: 128 and the signal's number. */
+export function whenEnded(child: ChildProcess, onEnd: (exitCode: number) => void): void {
+  child.once('error', () => onEnd(127))
+  child.once('exit', (code, signal) => onEnd(code ?? 128 + (signal === null ? 0 : system.signals[signal])))
+}

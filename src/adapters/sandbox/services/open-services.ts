@@ -1,0 +1,94 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { temporaryFolders } from '../../../domain/temporary-folders.ts'
+import type { PlainMount } from '../../../ports/sandbox.ts'
+import type { SandboxService } from '../../../ports/sandbox-services.ts'
+import { quoted } from '../container/exec-script.ts'
+import { makePipe, type OutputPipe } from '../output-pipe.ts'
+import { openServiceChannel } from './channel.ts'
+import { inside, type Said } from './inside/protocol.ts'
+import { starter, starterMounts } from './starter.ts'
+
+/** What one sandbox needs to have services beside its command. */
+export interface OpenServices {
+  readonly mounts: readonly PlainMount[]
+  /** All that they print is read. Rejects if an `onOutput` throws. */
+  readonly read: Promise<void>
+  /** Waits for `read` and for all that was said. Call it when the sandbox is gone. */
+  end(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Makes the pipes and the channel. Rejects with the system's error when they cannot be made. */
+export async function openServices(
+  services: readonly SandboxService[],
+  onSaid: (line: Said) => void,
+): Promise<OpenServices> {
+  const closing = new AsyncDisposableStack()
+  try {
+    // Nobody else comes through the outer one.
+    const folder = await mkdtemp(join(tmpdir(), temporaryFolders.services))
+    closing.defer(() => rm(folder, { recursive: true, force: true }))
+    const made = { channel: join(folder, 'channel'), pipes: join(folder, 'pipes') }
+    for (const path of Object.values(made)) {
+      await mkdir(path)
+      await chmod(path, 0o755)
+    }
+    const pipes: OutputPipe[] = []
+    const release = () => {
+      for (const pipe of pipes.splice(0)) pipe.release()
+    }
+    closing.defer(async () => release())
+    for (const i of services.keys()) pipes.push(await makePipe(join(made.pipes, `${i}`)))
+    const outputs = pipes.map(({ output }) => output)
+    closing.defer(async () => {
+      for (const output of outputs) output.destroy()
+    })
+    const setup = { services: services.map(({ onOutput: _, ...told }, i) => ({ ...told, output: pipeInside(i) })) }
+    const channel = await openServiceChannel(join(made.channel, 'socket'), {
+      setup,
+      onSaid(line) {
+        // Nobody else has to find them.
+        if (line.is === 'open') void rm(made.pipes, { recursive: true, force: true }).catch(() => undefined)
+        onSaid(line)
+      },
+    })
+    closing.defer(async () => channel.close())
+    const mounts = [
+      ...starterMounts(),
+      { path: made.channel, at: `${inside}/channel`, access: 'read' as const },
+      { path: made.pipes, at: `${inside}/pipes`, access: 'read' as const },
+    ]
+    const read = Promise.all(services.map(({ onOutput }, i) => drain(outputs[i], onOutput))).then(() => undefined)
+    return {
+      ...{ mounts, read },
+      async end() {
+        release()
+        await Promise.all([read, channel.heard()])
+      },
+      close: () => closing.disposeAsync(),
+    }
+  } catch (error) {
+    await closing.disposeAsync()
+    throw error
+  }
+}
+
+/**
+ * What the shell of the command does first. It is the same process then: nothing else gives the
+ * exit code, and what starts the services is no child of it.
+ */
+export function afterServices(command: string): string {
+  return `[ "$(env -i ${starter('beside').join(' ')} $$ </dev/null &)" = ready ] || exit 125
+exec /bin/sh -c ${quoted(command)}`
+}
+
+async function drain(output: Readable | undefined, onOutput: SandboxService['onOutput']): Promise<void> {
+  for await (const chunk of output ?? []) onOutput(chunk)
+}
+
+function pipeInside(number: number): string {
+  return `${inside}/pipes/${number}`
+}

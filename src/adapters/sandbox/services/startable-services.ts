@@ -1,0 +1,11 @@
+import type { SandboxSpec } from '../../../ports/sandbox.ts'
+import { servicesVariable } from './inside/protocol.ts'
+import { starter, starterMounts } from './starter.ts'
+
+/** The spec with what lets commands inside start its services for themselves. */
+export function withStartableServices(spec: SandboxSpec): SandboxSpec {
+  const { services = [], mounts, env } = spec
+  if (services.length === 0) return spec
+  const more = { WITH_SERVICES: starter('around').join(' '), [servicesVariable]: JSON.stringify(services) }
+  return { ...spec, mounts: [...mounts, ...starterMounts()], env: { ...env, ...more } }
+}

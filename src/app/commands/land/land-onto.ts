@@ -1,0 +1,156 @@
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { TrackedFinding } from '../../../domain/gate/finding.ts'
+import { unaccepted } from '../../../domain/gate/gate-finding.ts'
+import { isEnded, type Run } from '../../../domain/run/run.ts'
+import { commitMessage } from '../../../domain/story/commit-message.ts'
+import { receiptOf } from '../../../domain/verification/receipt.ts'
+import type { Manifest, VerifierResponse } from '../../../domain/verification/verdict.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { changeTitle } from '../../views/report/change-text.ts'
+import type { Landable } from './landable.ts'
+
+/** The way of a Run's result onto a branch. */
+export interface Way {
+  readonly branch: string
+  /** Where the branch is now. */
+  readonly from: string
+  /** Where it is to be. */
+  readonly sha: string
+  /** It is there already, or moves to the verified commit itself, or to a merge with it. */
+  readonly kind: 'there' | 'forward' | 'merge'
+}
+
+/** DrydockError `land_conflict`, `unknown_revision`. A merge is the same commit each time. */
+export async function wayOnto(drydock: Drydock, landable: Landable, name: string): Promise<Way> {
+  const { history, userRepository } = drydock
+  const { branch, sha: from } = await userRepository.target(name)
+  if (branch === null) throw noBranch(name)
+  await userRepository.updateMirror(AbortSignal.timeout(updateMs))
+  const theirs = landable.sha
+  if (await history.isAncestor(theirs, from)) return { branch, from, sha: from, kind: 'there' }
+  if (await history.isAncestor(from, theirs)) return { branch, from, sha: theirs, kind: 'forward' }
+  return { branch, from, sha: await mergeCommit(drydock, landable, { branch, from }), kind: 'merge' }
+}
+
+const updateMs = 600_000
+
+/** The hidden ref of a merge says what it merges, so that a later try finds the same commit. */
+async function mergeCommit(
+  { history, userRepository, user, clock }: Drydock,
+  landable: Landable,
+  { branch, from }: Pick<Way, 'branch' | 'from'>,
+): Promise<string> {
+  const { run, sha: theirs } = landable
+  const under = `refs/drydock/landings/${run.id}/`
+  const ref = `${under}${from}-${theirs}`
+  const made = (await history.hidden(under)).find((each) => each.ref === ref)
+  if (made !== undefined) return made.sha
+  const merged = await history.merge({ ours: from, theirs })
+  if (!merged.clean) throw conflict(landable, branch, merged.conflicts)
+  const summary = `Merge ${landable.branch} into ${branch}\n\n${changeTitle(run)}`
+  const message = commitMessage({ summary, own: {}, added: user.commit.trailers })
+  const author = await userRepository.author()
+  const { tree } = merged
+  return history.commit({ tree, parents: [from, theirs], message, author, ref, at: clock.now(), signed: true })
+}
+
+/** The verification of a merge that has passed or is in progress; null without one. */
+export function verificationOfMerge(drydock: Drydock, sha: string): Promise<Run | null> {
+  return reading(drydock, async (records) => {
+    const runs = await records.machines({ kind: 'run', states: ['WAITING', 'MONITORING', 'DONE'] })
+    const own = runs.filter(
+      ({ data: { request } }) => request.kind === 'verify' && request.asMerge && request.commit === sha,
+    )
+    return own.findLast((run) => !isEnded(run.state) || responseOf(run)?.status === 'PASS') ?? null
+  })
+}
+
+export function responseOf({ data: { answer } }: Pick<Run, 'data'>): VerifierResponse | null {
+  return answer !== null && typeof answer === 'object' && 'run_id' in answer ? (answer as never) : null
+}
+
+interface Landing {
+  readonly landable: Landable
+  readonly way: Way
+  /** The verification of a merge; null where the branch only moves forwards. */
+  readonly response: VerifierResponse | null
+  /** Ids of findings of the gate that a person accepts on the merged result. */
+  readonly accepted: readonly string[]
+}
+
+/**
+ * Moves the branch to what was verified. Nothing lands without a receipt, and never by force.
+ * DrydockError `not_landable`, `branch_moved`, `apply_refused`, `receipt_failed`.
+ */
+export async function landOnto(drydock: Drydock, { landable, way, response, accepted }: Landing): Promise<void> {
+  const { publisher, history } = drydock
+  if (way.kind === 'there') return
+  if (way.kind === 'merge') {
+    const manifest = response?.status === 'PASS' ? response.manifest : null
+    if (manifest?.commit_sha !== way.sha) throw new Error(`${way.sha} is not verified`)
+    const findings = findingsOn(manifest, { landable, way, accepted })
+    await keepReceipt(drydock, { landable, way, manifest, findings })
+  }
+  await publisher.advance(way.branch, way.sha, way.from)
+  const left = await history.hidden(`refs/drydock/landings/${landable.run.id}/`)
+  await history.forget(
+    left.map(({ ref }) => ref),
+    AbortSignal.timeout(updateMs),
+  )
+}
+
+/** Those that somebody has accepted: of the Run before, or of the merge now. */
+function findingsOn(
+  manifest: Manifest,
+  { landable, way, accepted }: Pick<Landing, 'landable' | 'way' | 'accepted'>,
+): readonly TrackedFinding[] {
+  const found = manifest.integrity?.findings ?? []
+  const before = landable.stories.flatMap(({ data }) => data.reviews.code.findings)
+  const now = found
+    .filter(({ id }) => accepted.includes(id))
+    .map(({ kind: _kind, ...finding }): TrackedFinding => {
+      return { ...finding, by: 'gate', state: 'accepted', acceptedBy: 'human', round: 1 }
+    })
+  const open = unaccepted(found, [...before, ...now])
+  if (open.length === 0) return [...before.filter(({ id }) => found.some((each) => each.id === id)), ...now]
+  const told = open.map(({ id, claim }) => `${id}: ${claim}`).join('\n')
+  throw new DrydockError('not_landable', `Nobody has accepted these findings of the gate on the merge:\n${told}`, {
+    todo: `Accept them: drydock land ${landable.run.id} --onto ${way.branch} ${open.map(({ id }) => `--accept ${id}`).join(' ')}`,
+  })
+}
+
+interface Proving extends Pick<Landing, 'landable' | 'way'> {
+  readonly manifest: Manifest
+  readonly findings: readonly TrackedFinding[]
+}
+
+async function keepReceipt(drydock: Drydock, { landable, way, manifest, findings }: Proving): Promise<void> {
+  const { run } = landable
+  const totals = await reading(drydock, (records) => records.totals(run.id))
+  const receipt = receiptOf({
+    ...{ made_at: manifest.timestamp_end, onto: way.from, base: way.from, approved_commit: null, reviewer: null },
+    run: { id: run.id, kind: run.data.request.kind === 'spec' ? 'spec' : 'task', branch: way.branch },
+    story: { id: 'landing', title: changeTitle(run) },
+    ...{ manifest, findings, escalations: [] },
+    cost: {
+      usd: totals.unpriced > 0 ? null : totals.costMicroUsd / 1e6,
+      ...{ tokens: totals.tokens, calls: totals.calls },
+    },
+  })
+  const { text } = await drydock.receipts.keep(receipt)
+  await drydock.publisher.note({ sha: way.sha, text, at: new Date(receipt.made_at) })
+}
+
+function noBranch(name: string): DrydockError {
+  return new DrydockError('unknown_revision', `${JSON.stringify(name)} is no local branch.`, {
+    todo: 'Name one: git branch --list',
+  })
+}
+
+function conflict({ branch: work, run }: Landable, branch: string, paths: readonly string[]): DrydockError {
+  const some = paths.slice(0, 10).join(', ')
+  return new DrydockError('land_conflict', `${work} and ${branch} both changed: ${some}`, {
+    todo: `Nothing was moved. Merge them by hand (git switch ${branch} && git merge ${work}), or build ${run.id} again on ${branch} with --again.`,
+  })
+}

@@ -1,0 +1,44 @@
+/**
+ * Texts of others in Markdown of ours: as code, in which a forge follows no mention, closes no
+ * issue, runs no quick action, loads no image and reads no HTML.
+ */
+
+const lineChars = 100
+
+/** A block of lines, the long ones broken between words. */
+export function inertBlock(text: string): string {
+  const lines = plain(text).trim().split('\n').flatMap(broken)
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  return [`${fence}text`, ...lines, fence].join('\n')
+}
+
+/** A few words on one line. */
+export function inertWords(text: string): string {
+  const line = plain(text).replaceAll(/\s+/g, ' ').replaceAll('|', '¦').trim()
+  const mark = '`'.repeat(longestRun(line) + 1)
+  const space = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
+  return line === '' ? '' : `${mark}${space}${line}${space}${mark}`
+}
+
+/** Without what steers a terminal, ends a line elsewhere, or turns the direction of writing. */
+function plain(text: string): string {
+  return text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+}
+
+function broken(line: string): readonly string[] {
+  const parts: string[] = []
+  let rest = line
+  while (rest.length > lineChars) {
+    const space = rest.lastIndexOf(' ', lineChars)
+    // A long word stays whole: it may be an address.
+    const end = space > lineChars / 2 ? space : rest.indexOf(' ', lineChars)
+    if (end < 0) break
+    parts.push(rest.slice(0, end))
+    rest = rest.slice(end + 1)
+  }
+  return [...parts, rest]
+}

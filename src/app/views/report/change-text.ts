@@ -1,0 +1,137 @@
+import { heldByGate } from '../../../domain/gate/gate-finding.ts'
+import { limits } from '../../../domain/limits.ts'
+import { hasCrew, type Run } from '../../../domain/run/run.ts'
+import { titleOf } from '../../../domain/run/title.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import { capText } from '../../../domain/text.ts'
+import { testsRemark } from '../../../domain/verification/tests-seen.ts'
+import type { Landable } from '../../commands/land/landable.ts'
+import { agentLines } from '../../text/agent-lines.ts'
+import { formatUsd } from '../../text/format-usd.ts'
+import { inertBlock, inertWords } from '../../text/inert-markdown.ts'
+import { costsOf } from '../costs.ts'
+
+/** Around what Drydock writes, so that what people add stays as it is. */
+const start = '<!-- drydock: begin of the report; what is written outside of it stays -->'
+const end = '<!-- drydock: end of the report -->'
+
+/** The title of a change: the subject of its Run, on one line. */
+export function changeTitle(run: Run): string {
+  const line = (titleOf(run).trim().split('\n')[0] ?? '').replaceAll(/[\p{C}\s]+/gu, ' ').trim()
+  return line.length > limits.forge.titleChars ? `${line.slice(0, limits.forge.titleChars - 1)}…` : line
+}
+
+/** The report of a Run as the text of its change. No model writes any Markdown of it. */
+export function changeText(landable: Landable): string {
+  const { run, stories, spending, receipt } = landable
+  const done = stories.filter(({ state }) => state === 'DONE')
+  const share = Math.min(limits.forge.whatChars, Math.ceil(limits.forge.whatAllChars / Math.max(1, done.length)))
+  const sections = [
+    section('What', done.map((story) => whatOf(run, story, share)).join('\n\n')),
+    section('Why', inertBlock(capText(whyOf(run), limits.forge.whyChars))),
+    section('How it was verified', verified(landable)),
+    section('Findings', findings(done, hasCrew(run))),
+    section('Not in this change', notBuilt(stories)),
+    section('Cost', list([`Together: ${formatUsd(costsOf(spending).cost_usd)}`, ...agentLines(spending)])),
+    `Made by Drydock ${receipt.drydock.version}.`,
+  ]
+  const left = `It is too long for a forge. See it: drydock report ${run.id}`
+  return [start, ...fitted(sections.filter(Boolean), left), end].join('\n\n')
+}
+
+function section(title: string, text: string): string {
+  return text === '' ? '' : `## ${title}\n\n${text}`
+}
+
+/**
+ * Whole sections only: a cut in the middle of one could end a block of code, and with it what keeps
+ * the words of agents harmless.
+ */
+function fitted(sections: readonly string[], left: string): readonly string[] {
+  const size = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length + 2, 0)
+  if (size(sections) <= limits.forge.changeChars) return sections
+  const longest = sections.toSorted((a, b) => b.length - a.length)[0]
+  const title = longest?.split('\n')[0]
+  return fitted(
+    sections.map((text) => (text === longest ? `${title}\n\n${left}` : text)),
+    left,
+  )
+}
+
+/** The text of a change with a new report; as it is when somebody has removed the report. */
+export function withReport(before: string, report: string): string {
+  const [from, to] = [before.indexOf(start), before.lastIndexOf(end)]
+  if (from < 0 || to < from) return before
+  return before.slice(0, from) + report + before.slice(to + end.length)
+}
+
+/** What its editor says that it does, without the sections that are added to it. */
+function whatOf(run: Run, { data, story }: Story, chars: number): string {
+  const said = (data.summary?.text.split('\n\n## ')[0] ?? '').trim()
+  const block = inertBlock(capText(said, chars))
+  return hasCrew(run) ? `### ${inertWords(`${story}: ${data.planned?.title ?? ''}`)}\n\n${block}` : block
+}
+
+function whyOf({ data: { request } }: Run): string {
+  if (request.kind === 'spec') return request.spec.text
+  if (request.kind !== 'task') return ''
+  const { text, constraints, non_goals: nonGoals } = request.task
+  const more = [...constraints.map((each) => `Constraint: ${each}`), ...nonGoals.map((each) => `Non-goal: ${each}`)]
+  return [text, ...more].join('\n')
+}
+
+function verified({ sha, receipt, digest }: Landable): string {
+  const { verification: gate, reviewer } = receipt
+  const { tests } = gate
+  const counts = tests && `${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`
+  const facts = [
+    `Commit: \`${sha}\``,
+    `Verdict: ${gate.status} in \`${gate.run_id}\`, in a clean checkout without network`,
+    `Tests: ${[counts, testsRemark(tests)].filter(Boolean).join('; ')}`,
+    gate.flaky.length > 0 && `Flaky: ${gate.flaky.map(inertWords).join(', ')}`,
+    gate.pre_existing.length > 0 && `Failing before, too: ${gate.pre_existing.map(inertWords).join(', ')}`,
+    reviewer !== null && `Reviewed by: ${reviewer.agent}${reviewer.model && ` (${inertWords(reviewer.model)})`}`,
+    `Receipt: \`sha256:${digest}\``,
+  ]
+  const rows = gate.commands.map(
+    ({ name, command, exit_code: exit, duration_ms: ms }) =>
+      `| ${inertWords(name)} | ${inertWords(command)} | ${exit ?? 'timed out'} | ${(ms / 1_000).toFixed(1)} s |`,
+  )
+  return [
+    list(facts.filter((fact) => fact !== false)),
+    ['| step | command | exit | time |', '| --- | --- | --- | --- |', ...rows].join('\n'),
+    'Check it yourself, with the public key of whoever ran Drydock:',
+    `\`\`\`sh\ngit fetch origin refs/notes/drydock:refs/notes/drydock\ndrydock receipt verify ${sha}\n\`\`\``,
+    'A squash or a rebase makes new commits, of which no receipt speaks. A merge keeps this one.',
+  ].join('\n\n')
+}
+
+/** Of the gate and of reviews, those that somebody has accepted. */
+function findings(stories: readonly Story[], isReviewed: boolean): string {
+  const rows = stories.flatMap(({ story, data }) => {
+    const found = data.reviews.code.findings
+    const held = new Set(heldByGate(found).map(({ id }) => id))
+    return found
+      .filter(({ state }) => state === 'accepted')
+      .map(({ id, file, line, claim, acceptedBy }) => {
+        const who = acceptedBy === 'human' || !isReviewed ? 'a human' : 'the architect'
+        const where = file === '' ? '' : inertWords(`${file}${line === undefined ? '' : `:${line}`}`)
+        const what = inertWords(capText(claim, limits.forge.claimChars))
+        return `| ${inertWords(id)} | ${held.has(id) ? 'the gate' : 'a review'} | ${inertWords(story ?? '')} | ${where} | ${what} | ${who} |`
+      })
+  })
+  if (rows.length === 0) return 'None is left.'
+  return ['| id | by | story | where | claim | accepted by |', '| --- | --- | --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  )
+}
+
+/** Stories that are not in the branch. */
+function notBuilt(stories: readonly Story[]): string {
+  const left = stories.filter(({ state }) => state !== 'DONE')
+  return list(left.map(({ story, state }) => `${inertWords(story ?? '')}: ${state}`))
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}

@@ -1,0 +1,97 @@
+import { checkConfig } from '../../app/commands/check-config.ts'
+import { landAsChange, statusContext } from '../../app/commands/land/land-as-change.ts'
+import { landOnto, responseOf, verificationOfMerge, type Way, wayOnto } from '../../app/commands/land/land-onto.ts'
+import { readLandable } from '../../app/commands/land/landable.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { usage } from '../../app/usage.ts'
+import { openReceipts } from '../../compose.ts'
+import { isEnded } from '../../domain/run/run.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { open } from '../open.ts'
+import { attend, waiting } from './start/attend.ts'
+import { startRun } from './start/start-run.ts'
+
+interface LandOptions {
+  readonly pr?: true
+  readonly onto?: string
+  readonly remote?: string
+  readonly base?: string
+  readonly forge?: string
+  readonly reviewer?: readonly string[]
+  readonly draft?: true
+  readonly accept?: readonly string[]
+}
+
+type Options = CommonOptions & LandOptions
+
+/** Hands the verified result of a Run to its team: as a change at a forge, or onto a branch. */
+export async function land(context: Context, [id]: readonly string[], options: Options): Promise<number> {
+  const { pr, onto, accept, remote, base, forge, reviewer, draft } = options
+  if ((pr === undefined) === (onto === undefined))
+    throw usage('Say where the result goes: --pr or --onto BRANCH.', 'drydock land --pr, or drydock land --onto main')
+  if (pr && accept) throw usage('--accept works only with --onto.', 'drydock accept <id> <finding>')
+  if (onto && (remote ?? base ?? forge ?? reviewer ?? draft) !== undefined)
+    throw usage('--remote, --base, --forge, --reviewer and --draft work only with --pr.', `drydock land --onto ${onto}`)
+  return onto === undefined ? asChange(context, id, options) : ontoBranch(context, id, { ...options, onto })
+}
+
+async function asChange(context: Context, id: string | undefined, options: Options): Promise<number> {
+  const { output } = context
+  const drydock = await open(context, options)
+  const landable = await readLandable(drydock, await openReceipts(context.terminal.env), id)
+  const { remote = 'origin', base = null, forge = null, reviewer = [], draft } = options
+  const wanted = { remote, base, forge, reviewers: reviewer, draft: draft === true }
+  const { change, opened, reviewProblem, ...landed } = await landAsChange(drydock, landable, wanted)
+  output.emit({
+    ...{ type: 'land', run: landable.run.id, forge: landed.forge, number: change.number, url: change.url, opened },
+    ...{ branch: change.head, base: change.base, sha: landable.sha, receipt: `sha256:${landable.digest}` },
+  })
+  output.say(`${opened ? 'Opened' : 'Updated'} ${change.url}`)
+  output.say(`Its commit ${landable.sha.slice(0, 12)} has the status ${statusContext}.`)
+  if (reviewProblem !== null) throw reviewProblem
+  return 0
+}
+
+async function ontoBranch(
+  context: Context,
+  id: string | undefined,
+  options: Options & { readonly onto: string },
+): Promise<number> {
+  const { output } = context
+  const { onto, accept: accepted = [] } = options
+  const drydock = await open(context, { ...options, target: onto })
+  const landable = await readLandable(drydock, await openReceipts(context.terminal.env), id)
+  const way = await wayOnto(drydock, landable, onto)
+  if (way.kind === 'merge') {
+    const exitCode = await verifyMerge(context, drydock, { way, options })
+    if (exitCode !== 0) return exitCode
+  }
+  const verified = way.kind === 'merge' ? await verificationOfMerge(drydock, way.sha) : null
+  await landOnto(drydock, { landable, way, response: verified && responseOf(verified), accepted })
+  output.emit({ type: 'land', run: landable.run.id, branch: way.branch, sha: way.sha, from: way.from, moved: way.kind })
+  output.say(
+    way.kind === 'there'
+      ? `${way.branch} has it already: ${landable.sha.slice(0, 12)}`
+      : `${way.branch} is now at ${way.sha.slice(0, 12)}, which was verified. Nothing was pushed.`,
+  )
+  return 0
+}
+
+/** Verifies a merge once, also when it was begun by a process that was killed. */
+async function verifyMerge(
+  context: Context,
+  drydock: Drydock,
+  { way, options }: { readonly way: Way; readonly options: Options },
+): Promise<number> {
+  const before = await verificationOfMerge(drydock, way.sha)
+  if (before !== null && isEnded(before.state)) return 0
+  const target = { ...options, target: way.branch }
+  const checked = await checkConfig(drydock, target, true)
+  if (before !== null) {
+    const attending = { drydock, runs: [before.id], after: 0, coders: checked.coders, own: true, only: true }
+    return attend(context, { ...attending, ...waiting(context, options) })
+  }
+  const request = { kind: 'verify', commit: way.sha, asMerge: true } as const
+  const title = `land onto ${way.branch}`
+  return startRun(context, { drydock, request, models: null, checked, title, options: target })
+}

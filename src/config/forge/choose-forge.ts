@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { ForgeAccess } from '../../domain/forge/forge-access.ts'
+import { knownForges, tokenVariables } from '../../domain/forge/known-forges.ts'
+import type { EnvironmentVariables } from '../environment.ts'
+import type { LoadedUserConfig } from '../load.ts'
+import type { UserConfig } from '../schema.ts'
+import { type NamedForge, projectNamed, projectOn } from './find-project.ts'
+import { type RemoteAddress, remoteAddress } from './remote-address.ts'
+
+type Entry = UserConfig['forges'][string]
+
+interface Choosing {
+  readonly user: LoadedUserConfig
+  readonly env: EnvironmentVariables
+  /** Of the remote. */
+  readonly url: string
+  /** `--forge`; null for the one that the URL names. */
+  readonly name: string | null
+}
+
+/**
+ * A forge with the repository of a remote on it, and the way in. DrydockError `forge_unknown`,
+ * `no_forge_token`.
+ */
+export function chooseForge({ user, env, url, name }: Choosing): ForgeAccess {
+  const forges = forgesOf(user)
+  const named = name === null ? null : (forges.find((forge) => forge.name === name) ?? null)
+  if (name !== null && named === null) throw noSuchForge(name, forges)
+  const address = remoteAddress(url)
+  const found = address && (named ? onNamed(named, address) : onAny(forges, address))
+  if (!found) throw unknown(url, user.file)
+  const entry = entryOf(user, found.forge.name)
+  const credentials = credentialsOf({ forge: found.forge, entry, env, file: user.file })
+  return { ...found.forge, project: found.project, credentials }
+}
+
+/** The values of all tokens, and the lines of keys, which nobody may see. */
+export function forgeSecrets(env: EnvironmentVariables, { forges }: Pick<UserConfig, 'forges'>): readonly string[] {
+  return Object.values(forges).flatMap(({ token_env: variable, app }) => [
+    ...(variable === undefined ? [] : [env[variable]?.trim() ?? '']),
+    ...(app === undefined ? [] : linesOf(app.private_key)),
+  ])
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n')
+  } catch {
+    // It cannot be used then, and what uses it says so.
+    return []
+  }
+}
+
+/** The user's own come first: one of them may be a public forge under another name. */
+function forgesOf({ forges }: Pick<UserConfig, 'forges'>): readonly NamedForge[] {
+  const own = Object.entries(forges).flatMap(([name, { kind, url }]) =>
+    kind === undefined || url === undefined ? [] : [{ name, kind, url }],
+  )
+  return [...own, ...Object.entries(knownForges).map(([name, forge]) => ({ name, ...forge }))]
+}
+
+function entryOf({ forges }: Pick<UserConfig, 'forges'>, name: string): Entry | undefined {
+  return Object.hasOwn(forges, name) ? forges[name] : undefined
+}
+
+/** A name that people chose for a host, as SSH's own configuration allows, is followed. */
+function onNamed(forge: NamedForge, address: RemoteAddress) {
+  const isElsewhere = address.protocol !== 'ssh'
+  const project = projectOn(forge, address) ?? (isElsewhere ? null : projectNamed(forge, address))
+  return project === null ? null : { forge, project }
+}
+
+function onAny(forges: readonly NamedForge[], address: RemoteAddress) {
+  for (const forge of forges) {
+    const project = projectOn(forge, address)
+    if (project !== null) return { forge, project }
+  }
+  return null
+}
+
+interface Entering {
+  readonly forge: NamedForge
+  readonly entry: Entry | undefined
+  readonly env: EnvironmentVariables
+  readonly file: string
+}
+
+function credentialsOf({ forge, entry, env, file }: Entering): ForgeAccess['credentials'] {
+  if (entry?.app) {
+    const { id, private_key: key, installation_id: installation = null } = entry.app
+    return { app: { id, privateKey: readKey(forge.name, key), installation } }
+  }
+  const usual = forge.name === 'codeberg' ? ['CODEBERG_TOKEN'] : []
+  const variables = entry?.token_env === undefined ? [...usual, ...tokenVariables[forge.kind]] : [entry.token_env]
+  const token = variables.map((variable) => env[variable]?.trim()).find((value) => value)
+  if (token) return { token }
+  throw new DrydockError('no_forge_token', `There is no token for ${forge.name}: ${variables.join(', ')} is not set.`, {
+    todo: `Set it, or name another variable: "forges": { "${forge.name}": { "token_env": "NAME" } } in ${file}`,
+  })
+}
+
+function readKey(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new DrydockError('no_forge_token', `The key of the App for ${name} cannot be read: ${file}`, {
+      todo: 'Correct forges.<name>.app.private_key of your configuration.',
+      cause,
+    })
+  }
+}
+
+function noSuchForge(name: string, forges: readonly NamedForge[]): DrydockError {
+  const names = forges.map((forge) => forge.name).join(', ')
+  return new DrydockError('forge_unknown', `There is no forge "${name}".`, { todo: `Name one of these: ${names}` })
+}
+
+function unknown(url: string, file: string): DrydockError {
+  const address = remoteAddress(url)
+  const where = address === null ? 'The remote is not on a server' : `${address.host} is no forge that Drydock knows`
+  return new DrydockError('forge_unknown', `${where}.`, {
+    todo: `Add it to ${file}: "forges": { "work": { "kind": "gitlab", "url": "https://git.example.com" } }. Or land without a forge: --onto BRANCH`,
+  })
+}

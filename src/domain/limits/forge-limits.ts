@@ -1,0 +1,40 @@
+/** Limits of what is said to forges, and of what they say. */
+export const forgeLimits = {
+  /** Milliseconds of one request, and of one call with its repetitions and waits. */
+  requestMs: 30_000,
+  callMs: 180_000,
+  /** Milliseconds until a request that failed is sent again, each time. */
+  retryMs: [500, 2_000, 6_000],
+  /** The longest wait for a rate limit, in milliseconds. A longer one is an error. */
+  waitMs: 60_000,
+  /** Redirects that are followed, all within one server. */
+  redirects: 3,
+  /** Bytes of one answer. */
+  answerBytes: 16_777_216,
+  /** Bytes of the end of a log. */
+  logBytes: 262_144,
+  /** Pages of one list, and the entries of a page. */
+  pages: 20,
+  pageSize: 50,
+  /** Characters of a text of somebody else. */
+  textChars: 65_536,
+  /** Characters of the text of a change. GitHub takes 65,536. */
+  changeChars: 60_000,
+  /**
+   * Characters in that text of what was asked, of what one story does, of what all do together, and
+   * of a finding.
+   */
+  whyChars: 12_000,
+  whatChars: 4_000,
+  whatAllChars: 24_000,
+  claimChars: 400,
+  titleChars: 200,
+  /** Characters of a status. GitHub takes 140. */
+  statusChars: 140,
+  /** Characters of an error that a forge sends. */
+  messageChars: 500,
+  /** How often notes are pushed again because somebody else pushed notes at the same time. */
+  pushTries: 5,
+  /** Milliseconds of one git command that talks to a remote. */
+  pushMs: 600_000,
+} as const

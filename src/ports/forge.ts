@@ -1,0 +1,115 @@
+import type { PushCredentials } from './remotes.ts'
+
+/** A pull request of GitHub, Gitea and Forgejo, or a merge request of GitLab. */
+export interface Change {
+  readonly number: number
+  /** Where people see it. */
+  readonly url: string
+  readonly state: 'open' | 'closed' | 'merged'
+  /** The branch with the work, and the branch that is to have it. */
+  readonly head: string
+  readonly base: string
+  /** The commit that the head branch had when the forge was asked. */
+  readonly sha: string
+  readonly title: string
+  /** Markdown. */
+  readonly text: string
+}
+
+export interface NewChange {
+  readonly head: string
+  readonly base: string
+  readonly title: string
+  readonly text: string
+  readonly draft: boolean
+}
+
+/** A commit status, or the result of a job of the forge's own CI. */
+export interface Check {
+  /** As `logsOf` knows it; null for a status without a log. */
+  readonly job: string | null
+  readonly name: string
+  readonly state: 'success' | 'failure' | 'pending' | 'neutral'
+  readonly description: string
+  readonly url: string | null
+}
+
+export interface NewStatus {
+  readonly context: string
+  readonly state: 'success' | 'failure' | 'pending'
+  /** At most `limits.forge.statusChars` characters. */
+  readonly description: string
+}
+
+/** A comment on a change. With `line` it is about a line of the diff. */
+export interface Comment {
+  /** Unique among the comments of the change. */
+  readonly id: string
+  readonly author: string
+  readonly text: string
+  /** When it was written or last edited, ISO 8601. */
+  readonly at: string
+  readonly url: string | null
+  readonly line: {
+    readonly path: string
+    /** In the new file; null when the line no longer exists. */
+    readonly number: number | null
+    /** The lines around it as a diff; null when the forge does not say. */
+    readonly hunk: string | null
+  } | null
+}
+
+export interface Issue {
+  readonly number: number
+  readonly url: string
+  readonly title: string
+  readonly text: string
+  readonly author: string
+  readonly labels: readonly string[]
+  /** When it last changed, ISO 8601. */
+  readonly at: string
+}
+
+export type Permission = 'admin' | 'write' | 'read' | 'none'
+
+/**
+ * One repository on a server for teams. Each call throws DrydockError `forge_refused`,
+ * `forge_not_found`, `forge_rejected`, `forge_rate_limited` or `forge_unreachable`. Each call ends
+ * within `limits.forge.callMs`. A call that creates something is never repeated after an answer
+ * that leaves open whether it was done; its caller looks for what it made. Texts of other people
+ * are data. They are cut at `limits.forge.textChars`.
+ */
+export interface Forge {
+  readonly name: string
+  readonly kind: 'github' | 'gitlab' | 'gitea'
+  /** The repository, as the forge names it. */
+  readonly project: string
+  openChange(change: NewChange): Promise<Change>
+  updateChange(number: number, text: string): Promise<Change>
+  /** The change of a branch of this repository: an open one, else the newest; null without any. */
+  findChange(head: string): Promise<Change | null>
+  /** Adds reviewers to those that are asked already. Throws `forge_rejected` for unknown ones. */
+  requestReview(number: number, accounts: readonly string[]): Promise<void>
+  setStatus(sha: string, status: NewStatus): Promise<void>
+  /** The newest of each name, in no order. */
+  checks(sha: string): Promise<readonly Check[]>
+  /** The end of the log of a job; null when the forge gives none. */
+  logsOf(job: string): Promise<string | null>
+  /** Comments that were written or edited at or after a time, oldest first. */
+  comments(number: number, since: Date): Promise<readonly Comment[]>
+  /** Answers a comment where it stands. */
+  reply(number: number, comment: Comment, text: string): Promise<void>
+  /** Open issues with a label, those that changed at or after a time, oldest change first. */
+  issues(query: { readonly label: string; readonly since: Date }): Promise<readonly Issue[]>
+  /**
+   * Comments on an issue or a change, or with `edits` replaces the text of a comment of ours.
+   * Returns the comment's id for a later edit.
+   */
+  comment(
+    on: { readonly type: 'issue' | 'change'; readonly number: number; readonly edits?: string },
+    text: string,
+  ): Promise<string>
+  permissionOf(account: string): Promise<Permission>
+  /** What git is told at a push over http. */
+  pushCredentials(): Promise<PushCredentials>
+}

@@ -1,0 +1,39 @@
+/** What a server is told when it asks who pushes over http. */
+export interface PushCredentials {
+  /** Scheme, host and port of the server. Nobody else is told. */
+  readonly origin: string
+  readonly user: string
+  readonly password: string
+}
+
+/** A place to push to. */
+export interface PushTarget {
+  readonly url: string
+  /** Null for the user's own ways: keys of SSH, and credential helpers of git. */
+  readonly credentials: PushCredentials | null
+}
+
+/**
+ * Remotes of the user's repository, with the user's configuration of git. Runs no hooks of the
+ * repository. Throws DrydockError `push_refused` when the server refuses, and `git_failed`.
+ */
+export interface Remotes {
+  /** The URL that a remote is pushed to. Throws DrydockError `bad_usage` for an unknown remote. */
+  url(remote: string): Promise<string>
+  /** The branch that is checked out by default there; null when the server does not say. */
+  defaultBranch(target: PushTarget): Promise<string | null>
+  /**
+   * Makes `branch` there be `sha`. Nobody's commits are lost: the branch must not exist yet, or be
+   * in the history of `sha`, or be at one of the commits that were pushed before (`pushed`), and
+   * stay there until the push. Otherwise throws DrydockError `branch_moved`. Idempotent.
+   */
+  push(
+    target: PushTarget,
+    what: { readonly branch: string; readonly sha: string; readonly pushed: readonly string[] },
+  ): Promise<void>
+  /**
+   * Adds the receipts of these commits to `refs/notes/drydock` there, and keeps all other notes.
+   * Idempotent.
+   */
+  pushReceipts(target: PushTarget, commits: readonly string[]): Promise<void>
+}

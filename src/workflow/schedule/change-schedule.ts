@@ -1,0 +1,27 @@
+import type { Command } from '../../domain/command.ts'
+import type { Schedule, ScheduleData } from '../../domain/schedule/schedule.ts'
+import type { Transaction } from '../../ports/store.ts'
+
+type ScheduleCommand = Extract<Command, { kind: 'schedule' }>
+
+/** Adds a schedule, or pauses, resumes or removes one. What it already is, it stays. */
+export async function changeSchedule(tx: Transaction, { run: id, change }: ScheduleCommand): Promise<void> {
+  const found = await tx.machineOf('schedule', id)
+  if (change.event === 'added') {
+    if (found !== null) return
+    await tx.create({ id, kind: 'schedule', run: id, story: null, data: change.data }, stepAt(change.data.next))
+    return
+  }
+  if (found === null || !isPossible(found, change.event)) return
+  const next = change.event === 'resumed' ? change.next : null
+  await tx.move(found, change.event, { data: { next }, next: stepAt(next) })
+}
+
+export function isPossible({ state }: Pick<Schedule, 'state'>, event: 'paused' | 'resumed' | 'removed'): boolean {
+  if (event === 'removed') return state !== 'REMOVED'
+  return state === (event === 'paused' ? 'ACTIVE' : 'PAUSED')
+}
+
+export function stepAt(next: ScheduleData['next']): Date | 'rest' {
+  return next === null ? 'rest' : new Date(next)
+}

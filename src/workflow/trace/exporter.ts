@@ -1,0 +1,148 @@
+import { backoffMs } from '../../domain/backoff.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Exported, Sent, Span, Telemetry, Told } from '../../ports/telemetry.ts'
+import { metricsOf } from './run-metrics.ts'
+import { createSpanReader } from './spans-of-event.ts'
+
+interface ExporterOptions {
+  readonly telemetry: Telemetry
+  readonly records: Records
+  readonly clock: Clock
+}
+
+/**
+ * Sends what the event log says to a collector, beside the work. It follows the log by its ids and
+ * moves on only when the collector has taken what came before. A process that is killed between the
+ * two sends the same spans once more, with the same ids.
+ */
+export interface Exporter {
+  /** Before the first commit of the owner: all later ones are exported, whoever exports them. */
+  begin(): Promise<void>
+  /** Something was committed. */
+  look(): void
+  /** Sends the rest, if the collector takes it at once. */
+  end(): Promise<void>
+}
+
+/** null where no collector is configured. */
+export function createExporter({ telemetry, records, clock }: ExporterOptions): Exporter | null {
+  const { to, collector, cursor, content, delayMs } = telemetry
+  if (to === null) return null
+  const reader = createSpanReader({ records, content })
+  const stop = new AbortController()
+  let exported: Exported = { event: 0, owed: [], rejected: 0, problem: null }
+  let failures = 0
+  let timer: NodeJS.Timeout | undefined
+  let sending: Promise<void> = Promise.resolve()
+  let busy = false
+  let again = false
+
+  async function keep(change: Partial<Exported>): Promise<void> {
+    exported = { ...exported, ...change }
+    await cursor.write(exported)
+  }
+
+  /** False when nothing more can be sent now. */
+  async function sendEvents(): Promise<boolean> {
+    const events = await records.events({ after: exported.event, limit: limits.telemetry.events })
+    const last = events.at(-1)
+    if (last === undefined) return false
+    const told = new Map<string, Span[]>()
+    for (const event of events) {
+      const spans = await reader.spansOf(event)
+      if (spans.length > 0) told.set(event.run, [...(told.get(event.run) ?? []), ...spans])
+    }
+    const called = events.filter(({ type }) => type === 'model_call').map(({ run }) => run)
+    const sent = await send(told, (items) => collector.spans(items, stop.signal))
+    if (sent === null) return false
+    await keep({ ...sent, event: last.id, owed: [...new Set([...exported.owed, ...called])] })
+    return true
+  }
+
+  async function sendMetrics(): Promise<void> {
+    if (exported.owed.length === 0) return
+    const told = new Map<string, Awaited<ReturnType<typeof metricsOf>>>()
+    for (const run of exported.owed) told.set(run, await metricsOf(records, run))
+    const sent = await send(told, (items) => collector.metrics(items, stop.signal))
+    if (sent !== null) await keep({ ...sent, owed: [] })
+  }
+
+  /** What to keep of a sending; null when it is to be tried again. */
+  async function send<What>(
+    told: ReadonlyMap<string, readonly What[]>,
+    by: (items: readonly Told<What>[]) => Promise<Sent>,
+  ): Promise<Pick<Exported, 'rejected' | 'problem'> | null> {
+    const items = [...told].map(([run, items]) => ({ run, items })).filter(({ items }) => items.length > 0)
+    const { rejected, problem } = exported
+    if (items.length === 0) return { rejected, problem }
+    const sent = await by(items)
+    if (sent.result === 'later') {
+      if (stop.signal.aborted) return null
+      failures += 1
+      await keep({ problem: sent.problem })
+      wakeAfter(sent.afterMs ?? backoffMs(limits.telemetry, failures, clock.random()))
+      return null
+    }
+    failures = 0
+    if (sent.result === 'taken') return { rejected: rejected + sent.rejected, problem: sent.problem }
+    const all = items.reduce((count, each) => count + each.items.length, 0)
+    return { rejected: rejected + all, problem: sent.problem }
+  }
+
+  async function sendAll(): Promise<void> {
+    while (!stop.signal.aborted && (await sendEvents()));
+    if (failures === 0 && !stop.signal.aborted) await sendMetrics()
+  }
+
+  function wakeAfter(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      timer = undefined
+      start()
+    }, ms).unref()
+  }
+
+  function start(): void {
+    if (busy) {
+      again = true
+      return
+    }
+    busy = true
+    sending = sendAll()
+      // The work does not end for its trace; what could not be read or kept is tried again.
+      .catch(async (error: unknown) => {
+        wakeAfter(limits.telemetry.longestPauseMs)
+        const name = error instanceof Error ? error.name : 'Error'
+        await keep({ problem: `the state could not be read or written (${name})` }).catch(() => undefined)
+      })
+      .finally(() => {
+        busy = false
+        if (again && failures === 0) start()
+        again = false
+      })
+  }
+
+  return {
+    async begin() {
+      const before = await cursor.read()
+      exported = before ?? { ...exported, event: await records.lastEvent() }
+      if (before === null) await cursor.write(exported)
+      else wakeAfter(delayMs)
+    },
+    look() {
+      if (timer === undefined && failures === 0) wakeAfter(delayMs)
+    },
+    async end() {
+      clearTimeout(timer)
+      const ending = setTimeout(() => stop.abort(), limits.telemetry.endMs)
+      if (failures > 0) stop.abort()
+      await sending
+      if (failures === 0 && !stop.signal.aborted) await sendAll().catch(() => undefined)
+      stop.abort()
+      clearTimeout(timer)
+      clearTimeout(ending)
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Records } from '../../ports/store.ts'
+import type { Span } from '../../ports/telemetry.ts'
+import { spanIdOf, type TraceOf, traceIdOf } from './trace-ids.ts'
+
+export interface Reading {
+  readonly records: Records
+  /** Adds what models and tools said, capped. */
+  readonly content: boolean
+}
+
+/** Where the trace of an event is, and when it began. */
+export interface Place {
+  readonly trace: TraceOf
+  /** The events of the trace are later than this one. */
+  readonly after: number
+}
+
+interface Made extends Omit<Span, 'traceId' | 'spanId' | 'parentSpanId'> {
+  readonly id: readonly (string | number)[]
+  /** What the parent is in its trace; null for the Run itself. */
+  readonly parent: readonly (string | number)[] | null
+}
+
+export const ofRun = ['run'] as const
+export const ofLane = (lane: string) => ['lane', lane] as const
+
+export function spanIn(trace: TraceOf, { id, parent, ...span }: Made): Span {
+  const ids = {
+    traceId: traceIdOf(trace),
+    spanId: spanIdOf(trace, ...id),
+    parentSpanId: parent && spanIdOf(trace, ...parent),
+  }
+  return { ...ids, ...span }
+}
+
+export const storyOf = ({ story }: { readonly story: string | null }) =>
+  story === null ? {} : { 'drydock.story.id': story }

@@ -1,0 +1,87 @@
+/** What a local forge knows, whichever interface it speaks. */
+export interface LocalChange {
+  readonly number: number
+  readonly head: string
+  readonly base: string
+  readonly title: string
+  readonly text: string
+  readonly state: 'open' | 'closed' | 'merged'
+  readonly draft: boolean
+  readonly reviewers: readonly string[]
+}
+
+export interface LocalStatus {
+  readonly sha: string
+  readonly context: string
+  readonly state: string
+  readonly description: string
+}
+
+export interface LocalComment {
+  readonly id: number
+  /** Number of the issue or change. */
+  readonly on: number
+  readonly author: string
+  readonly text: string
+  readonly at: string
+  readonly line: { readonly path: string; readonly number: number } | null
+  /** The comment that it answers. */
+  readonly answers: number | null
+}
+
+export interface LocalIssue {
+  readonly number: number
+  readonly title: string
+  readonly text: string
+  readonly author: string
+  readonly labels: readonly string[]
+  readonly at: string
+}
+
+export interface ForgeModel {
+  readonly changes: LocalChange[]
+  readonly statuses: LocalStatus[]
+  readonly comments: LocalComment[]
+  readonly issues: LocalIssue[]
+  /** Permissions by account. */
+  readonly accounts: Record<string, 'admin' | 'write' | 'read' | 'none'>
+  /** The commit of a branch of the repository; null when it does not exist. */
+  commitOf(branch: string): Promise<string | null>
+}
+
+/** A request to the interface of a forge, below its root. */
+export interface ApiRequest {
+  readonly method: string
+  /** Decoded, from after the root of the interface. */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Api = (request: ApiRequest, model: ForgeModel, url: string) => Promise<ApiAnswer>
+
+export const project = { owner: 'team', name: 'median', path: 'team/median' }
+
+export function say(model: ForgeModel, said: Pick<LocalComment, 'on' | 'text' | 'line' | 'answers'>): LocalComment {
+  const id = Math.max(100, ...model.comments.map((each) => each.id)) + 1
+  const comment = { ...said, id, author: 'drydock-bot', at: '2026-11-20T12:00:00Z' }
+  model.comments.push(comment)
+  return comment
+}
+
+export function edit(model: ForgeModel, number: number, change: Partial<LocalChange>): LocalChange {
+  const at = model.changes.findIndex((each) => each.number === number)
+  const edited = { ...(model.changes[at] as LocalChange), ...change }
+  model.changes[at] = edited
+  return edited
+}
+
+/** Of whoever may do everything there. */
+export const localToken = ['token', 'of-the-local-forge', '4711'].join('-')

@@ -1,0 +1,157 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+import type { Fixture } from '../scenarios/world/fixture.ts'
+import { type Api, type ApiAnswer, type ApiRequest, type ForgeModel, localToken, project } from './forge-model.ts'
+import { giteaApi } from './gitea-api.ts'
+import { gitHubApi } from './github-api.ts'
+import { gitLabApi } from './gitlab-api.ts'
+
+export type LocalKind = 'github' | 'gitlab' | 'forgejo'
+
+export interface LocalForge extends ForgeModel {
+  readonly kind: LocalKind
+  readonly url: string
+  /** The bare repository on the server. */
+  readonly bare: string
+  /** Every request to the interface, as `METHOD /path`, with what it was sent with. */
+  readonly requests: readonly (ApiRequest & { readonly line: string })[]
+  /** Answers the next request whose line matches in place of the interface. */
+  answer(pattern: RegExp, answer: ApiAnswer): void
+  /** Called when a matching request was carried out, before it is answered. */
+  after(pattern: RegExp, listener: () => void | Promise<void>): void
+  /** Runs before the server takes a push; a script of sh. */
+  onPush(script: string): Promise<void>
+  git(...args: string[]): Promise<string>
+}
+
+interface Kind {
+  readonly root: string
+  readonly api: Api
+  readonly token: (headers: ApiRequest['headers']) => string | undefined
+}
+
+const bearer = ({ authorization }: ApiRequest['headers']) =>
+  String(authorization ?? '').replace(/^(?:token|bearer) /i, '')
+
+const kinds: Readonly<Record<LocalKind, Kind>> = {
+  github: { root: '/api/v3', api: gitHubApi, token: bearer },
+  gitlab: { root: '/api/v4', api: gitLabApi, token: (headers) => String(headers['private-token']) },
+  forgejo: { root: '/api/v1', api: giteaApi, token: bearer },
+}
+
+/**
+ * A forge on this machine: real git over HTTP, and the interface of one kind of forge, which both
+ * want the token. The repository of the fixture has it as `origin`, and its main branch is there.
+ */
+export async function startForge(fixture: Fixture, kind: LocalKind): Promise<LocalForge> {
+  const { root, api, token: tokenIn } = kinds[kind]
+  const projects = join(fixture.folder, `forge-${kind}`)
+  const bare = join(projects, `${project.path}.git`)
+  await mkdir(join(projects, project.owner), { recursive: true })
+  await fixture.git('clone', '-q', '--bare', fixture.repo, bare)
+  const git = async (...args: string[]) =>
+    (await promisify(execFile)('git', ['-C', bare, ...args], { env: fixture.env })).stdout.trim()
+  await git('config', 'http.receivepack', 'true')
+  const requests: (ApiRequest & { readonly line: string })[] = []
+  const answers: { readonly pattern: RegExp; readonly answer: ApiAnswer }[] = []
+  const listeners: { readonly pattern: RegExp; readonly listener: () => void | Promise<void> }[] = []
+  const model: ForgeModel = {
+    ...{ changes: [], statuses: [], comments: [], issues: [] },
+    accounts: { ada: 'write', grace: 'admin', eve: 'read' },
+    commitOf: (branch) => git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(() => null),
+  }
+
+  async function ask(request: ApiRequest): Promise<ApiAnswer> {
+    const line = `${request.method} ${request.path}`
+    requests.push({ ...request, line })
+    const scripted = answers.findIndex(({ pattern }) => pattern.test(line))
+    if (scripted >= 0) return answers.splice(scripted, 1)[0]?.answer as ApiAnswer
+    const isApp = kind === 'github' && /^\/app\/|\/installation$/.test(request.path)
+    if (!isApp && tokenIn(request.headers) !== localToken) return { status: 401, body: { message: 'Bad credentials' } }
+    const answer = await api(request, model, url)
+    for (const { pattern, listener } of listeners) if (pattern.test(line)) await listener()
+    return answer
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: Error) => {
+      // Loud, so that a test sees what is wrong with its world.
+      response.writeHead(418, { 'content-type': 'application/json' }).end(JSON.stringify({ message: error.message }))
+    })
+  })
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const at = new URL(request.url ?? '', 'http://127.0.0.1')
+    const raw = await buffer(request)
+    if (!at.pathname.startsWith(root)) {
+      const basic = Buffer.from(`${request.headers.authorization ?? ''}`.replace(/^Basic /, ''), 'base64').toString()
+      if (basic.split(':')[1] === localToken) await backend({ request, response, at, raw, projects, env: fixture.env })
+      else response.writeHead(401, { 'www-authenticate': 'Basic realm="forge"' }).end()
+      return
+    }
+    const { status, body, headers } = await ask({
+      method: request.method ?? '',
+      path: decodeURIComponent(at.pathname.slice(root.length)),
+      query: at.searchParams,
+      headers: request.headers,
+      body: raw.length === 0 ? {} : JSON.parse(raw.toString()),
+    })
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+    response.end(body === undefined ? '' : JSON.stringify(body))
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await fixture.git('remote', 'add', 'origin', `${url}/${project.path}.git`)
+  return {
+    ...{ ...model, kind, url, bare, requests, git },
+    answer: (pattern, answer) => void answers.push({ pattern, answer }),
+    after: (pattern, listener) => void listeners.push({ pattern, listener }),
+    onPush: (script) => writeFile(join(bare, 'hooks', 'pre-receive'), `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
+  }
+}
+
+interface Backend {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly at: URL
+  readonly raw: Buffer
+  readonly projects: string
+  readonly env: Fixture['env']
+}
+
+/** git's own server, as CGI. */
+async function backend({ request, response, at, raw, projects, env }: Backend): Promise<void> {
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      ...{ PATH: env.PATH, GIT_PROJECT_ROOT: projects, GIT_HTTP_EXPORT_ALL: '1', REMOTE_USER: 'tester' },
+      ...{ REQUEST_METHOD: request.method, PATH_INFO: at.pathname, QUERY_STRING: at.search.slice(1) },
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      CONTENT_LENGTH: String(raw.length),
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(raw)
+  const output = await buffer(child.stdout)
+  const end = output.indexOf('\r\n\r\n')
+  const lines = output.subarray(0, end).toString().split('\r\n')
+  const headers = lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const)
+  const status = Number(headers.find(([name]) => name === 'Status')?.[1]?.split(' ')[0] ?? 200)
+  response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== 'Status')))
+  response.end(output.subarray(end + 4))
+}

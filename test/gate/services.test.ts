@@ -1,0 +1,208 @@
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { limits } from '../../src/domain/limits.ts'
+import { temporaryFolders } from '../../src/domain/temporary-folders.ts'
+import { postgres } from './postgres.ts'
+import { type Asked, makeVerifierWorld, processesWith, until, type VerifierWorld } from './verifier-world.ts'
+
+/** Answers each connection with its argument, and says so. */
+const server = `
+const { createServer } = require('node:net')
+const [, , port, word] = process.argv
+createServer((socket) => socket.end(word)).listen(Number(port), '127.0.0.1', () => console.log(word, 'listens'))
+`
+/** What a server on the port says. */
+const asking = `
+const { connect } = require('node:net')
+connect(Number(process.argv[2]), '127.0.0.1').on('error', (error) => { console.log(error.code); process.exit(9) }).pipe(process.stdout)
+`
+const node = process.execPath
+const hello = { command: `${node} server.cjs 7001 hello`, ready: { ports: [7001] } }
+const askHello = `${node} ask.cjs 7001`
+
+let world: VerifierWorld
+beforeAll(async () => {
+  world = await makeVerifierWorld({ 'value.txt': 'old\n', 'server.cjs': server, 'ask.cjs': asking })
+})
+afterAll(() => world.close())
+
+const ask = (asked: Asked) => world.ask({ readOnlyPaths: [node], ...asked })
+const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith(temporaryFolders.services))
+
+describe('a service of the steps', () => {
+  test('is a real PostgreSQL, empty for each step, which both reach by the variables that it names', async () => {
+    const use = `psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -tAc 'create table once (id int); select 40 + 2'`
+    const answer = await ask({
+      services: [postgres],
+      steps: [
+        { name: 'first', command: use },
+        { name: 'second', command: use },
+      ],
+    })
+    const records = ['first', 'second'].map((step, i) => ({
+      name: step,
+      command: use,
+      exit_code: 0,
+      duration_ms: expect.any(Number),
+      timed_out: false,
+      services: [
+        {
+          name: 'postgres',
+          ready_ms: expect.any(Number),
+          exit_code: null,
+          log: `logs/step-0${i + 1}-${step}.service-postgres.log`,
+        },
+      ],
+    }))
+    expect(answer).toMatchObject({ status: 'PASS', manifest: { commands_executed: records } })
+    expect(answer.tail_log).toBe('CREATE TABLE\n42\nCREATE TABLE\n42')
+    for (const { services } of records) {
+      const log = services[0]?.log ?? ''
+      expect(answer.artifact_paths).toContain(log)
+      expect(world.read(answer.run_id, log)).toContain('database system is ready to accept connections')
+    }
+  })
+
+  test('listens in the sandbox alone, and what it says is in its log and not in that of the step', async () => {
+    const answer = await ask({ services: [hello], steps: [{ command: `${askHello}; ls /tmp/services` }] })
+    expect(answer).toMatchObject({ status: 'PASS', tail_log: 'helloserver' })
+    expect(world.read(answer.run_id, 'logs/step-01-test.log')).toBe('helloserver\n')
+    expect(world.read(answer.run_id, 'logs/step-01-test.service-server.log')).toBe('hello listens\n')
+    expect(processesWith('server.cjs')).toBe(0)
+  })
+
+  test('is there with others, each started when the one before is ready, and only for the steps that name it', async () => {
+    const first = { ...hello, name: 'first' }
+    const second = {
+      name: 'second',
+      command: `${askHello}; exec ${node} server.cjs 7002 you`,
+      ready: { ports: [7002] },
+    }
+    const answer = await ask({
+      services: [first, second],
+      steps: [
+        { name: 'both', command: `${askHello}; ${node} ask.cjs 7002` },
+        { name: 'one', command: `${askHello}; ! ${node} ask.cjs 7002`, services: ['first'] },
+        { name: 'none', command: `! ${askHello}`, services: [] },
+      ],
+    })
+    expect(answer).toMatchObject({ status: 'PASS', tail_log: 'helloyouhelloECONNREFUSED\nECONNREFUSED' })
+    expect(world.read(answer.run_id, 'logs/step-01-both.service-second.log')).toBe('helloyou listens\n')
+    const started = answer.manifest?.commands_executed.map(({ services = [] }) => services.map(({ name }) => name))
+    expect(started).toEqual([['first', 'second'], ['first'], []])
+  })
+
+  test('gives a red step no other exit code, whatever it does to the processes around it', async () => {
+    for (const harm of ['kill -9 $PPID', 'kill -9 -1', 'sleep 0.2; kill -KILL 2', 'kill -TERM 1 2']) {
+      const services = [{ ...hello, command: `(sleep 0.2; ${harm}) & exec ${hello.command}` }]
+      const { status } = await ask({ services, steps: [{ command: 'sleep 0.6; exit 7' }] })
+      expect([harm, status]).not.toContain('PASS')
+    }
+  })
+
+  test('leaves the time of the step to the step', async () => {
+    const services = [{ ...hello, command: `sleep 1.5; exec ${hello.command}` }]
+    const answer = await ask({ services, steps: [{ command: askHello, timeoutSec: 1 }] })
+    expect(answer).toMatchObject({ status: 'PASS' })
+    const [ran] = answer.manifest?.commands_executed ?? []
+    expect(ran?.services?.[0]?.ready_ms).toBeGreaterThan(1_500)
+    const late = await ask({ services: [hello], steps: [{ command: 'sleep 60', timeoutSec: 1 }] })
+    expect(late).toMatchObject({ status: 'FAIL', manifest: { commands_executed: [{ timed_out: true }] } })
+  })
+
+  test('ends with its step, with all that it has started, also what ignores being ended', async () => {
+    const forks = `trap '' TERM; (setsid sh -c "trap '' TERM INT HUP; sleep 98765" &) ; exec ${hello.command}`
+    expect(await ask({ services: [{ ...hello, command: forks }], steps: [{ command: askHello }] })).toMatchObject({
+      status: 'PASS',
+    })
+    expect(processesWith('sleep 98765')).toBe(0)
+    expect(processesWith('server.cjs')).toBe(0)
+  })
+
+  test('that ends during the step is named, and the exit code of the step decides', async () => {
+    const dying = { ...hello, command: `${hello.command} & sleep 0.5; kill $!; exit 5` }
+    const waiting = `while ${askHello} >/dev/null; do sleep 0.05; done`
+    const red = await ask({ services: [dying], steps: [{ command: `${waiting}; exit 1` }] })
+    const service = { name: 'server', exit_code: 5 }
+    expect(red).toMatchObject({ status: 'FAIL', manifest: { commands_executed: [{ services: [service] }] } })
+    expect(red.tail_log).toContain('[drydock] service server ended with exit code 5 during test: logs/step-01-test.')
+    expect(await ask({ services: [dying], steps: [{ command: waiting }] })).toMatchObject({ status: 'PASS' })
+  })
+
+  test('may say more than its log holds', async () => {
+    const services = [{ ...hello, command: `yes flood & exec ${hello.command}` }]
+    const answer = await ask({ services, steps: [{ command: `sleep 0.5; ${askHello}` }] })
+    expect(answer).toMatchObject({ status: 'PASS', tail_log: 'hello' })
+    const log = world.read(answer.run_id, 'logs/step-01-test.service-server.log')
+    expect(log.length).toBeLessThan(limits.logBytes + 1_000)
+  }, 60_000)
+})
+
+describe('a service that does not come up is an INFRA_ERROR with the end of its log', () => {
+  const cases = {
+    'it ends': [{ command: 'echo no disk; exit 3' }, 'its command ended with exit code 3', 'no disk'],
+    'it goes into the background': [{ command: `echo bye; (${hello.command} &)` }, 'ended with exit code 0', 'bye'],
+    'it is never ready': [{ command: 'echo waiting; sleep 60', timeoutSec: 1 }, 'was not ready within 1 s', 'waiting'],
+    'its command is never ready': [
+      { command: 'echo waiting; sleep 60', ready: { command: 'sleep 60' }, timeoutSec: 1 },
+      'was not ready within 1 s',
+      'waiting',
+    ],
+    'it ends what starts it': [{ command: 'echo mine; kill -9 $PPID; sleep 60' }, 'did not come up', 'mine'],
+  } as const
+  test.each(Object.entries(cases))('when %s', async (_, [service, why, said]) => {
+    const answer = await ask({ services: [{ ...hello, ...service }], steps: [{ command: 'echo ran' }] })
+    expect(answer).toMatchObject({ status: 'INFRA_ERROR', error_type: 'service_failed', tail_log: '' })
+    expect(answer.error_message).toMatch(/^Service server did not come up: /)
+    expect(answer.error_message).toContain(why)
+    expect(answer.error_message).toContain('logs/step-01-test.service-server.log')
+    expect(answer.error_message).toContain(said)
+    expect(world.read(answer.run_id, 'logs/step-01-test.service-server.log')).toContain(said)
+    expect(world.read(answer.run_id, 'logs/combined.log')).toBe('')
+    expect(processesWith('server.cjs')).toBe(0)
+  })
+
+  test('when one that was ready has ended before the others are', async () => {
+    const first = { ...hello, name: 'first', command: `${hello.command} & sleep 0.5; kill $!` }
+    const second = { name: 'second', command: 'sleep 1; exec sleep 60', ready: { command: 'sleep 1.2' } }
+    const answer = await ask({ services: [first, second], steps: [{ command: 'echo ran' }] })
+    expect(answer.error_message).toMatch(/^Service first did not come up: its command ended with exit code /)
+  })
+})
+
+test('lines without which a service does not come up are held by the tests behind it', async () => {
+  const wordOf = (name: string) =>
+    `require('node:net').createServer((socket) => socket.end(require('./words.cjs').${name}())).listen(7001, '127.0.0.1')\n`
+  const started = `const word = require('./words.cjs')\n`
+  const own = await makeVerifierWorld({
+    'words.cjs': `exports.old = () => 'old'\n`,
+    'server.cjs': started + wordOf('old'),
+    'test/a.test.cjs': `const { test } = require('node:test')\ntest('says a word', () => {\n  require('node:assert').match(require('node:child_process').execFileSync(process.execPath, ['ask.cjs', '7001'], { encoding: 'utf8' }), /^[a-z]+$/)\n})\n`,
+    'ask.cjs': asking,
+  })
+  onTestFinished(() => own.close())
+  const commit = await own.commitChange({
+    'words.cjs': `exports.old = () => 'old'\n\n\n\nexports.fresh = () => 'fresh'\n`,
+    'server.cjs': `${started}word.fresh()\n${wordOf('fresh')}`,
+  })
+  const answer = await own.ask({
+    ...{ readOnlyPaths: [node], services: [{ command: `${node} server.cjs`, ready: { ports: [7001] } }] },
+    ...{ steps: [{ command: `${node} --test --test-reporter=spec` }], purpose: 'change', assurance: 'full', commit },
+  })
+  expect(answer).toMatchObject({ status: 'PASS', manifest: { canaries: { status: 'heard' } } })
+  // Without its second one a service that says another word comes up, and the test takes any.
+  expect(answer.manifest?.hunks).toMatchObject({ proven: 1, not_tried: 0 })
+}, 120_000)
+
+test('a verification that is given up leaves no service', async () => {
+  const before = temporary()
+  const stop = new AbortController()
+  const services = [{ ...hello, command: `sleep 87654 & exec ${hello.command}` }]
+  const asked = ask({ services, steps: [{ command: 'sleep 60' }], signal: stop.signal })
+  await until(() => processesWith('sleep 87654') > 0)
+  stop.abort(new Error('given up'))
+  await expect(asked).rejects.toThrow('given up')
+  expect(processesWith('sleep 87654')).toBe(0)
+  expect(temporary()).toEqual(before)
+})

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+/** A span as it is sent, with its attributes as an object. */
+export interface SentSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly kind: number
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly status: object
+}
+
+export interface Received {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly taken: boolean
+}
+
+/** Answers one request; true when that means that it has taken it. */
+type Answer = (response: ServerResponse) => boolean
+
+export const takes: Answer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  return true
+}
+
+export const refuses =
+  (status: number, headers: Record<string, string> = {}, body = ''): Answer =>
+  (response) => {
+    response.writeHead(status, headers).end(body)
+    return false
+  }
+
+export const neverAnswers: Answer = () => false
+
+export interface OtlpReceiver {
+  readonly url: string
+  readonly received: readonly Received[]
+  answer(next: Answer): void
+  /** Fulfilled when what was received is enough, also when it was received before. */
+  until(isEnough: (received: readonly Received[]) => boolean): Promise<void>
+}
+
+/** A real server that takes OTLP as JSON. */
+export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+  const received: Received[] = []
+  const listeners = new Set<() => void>()
+  let answer = takes
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const { url: path = '', headers } = request
+    received.push({ path, headers, body, taken: answer(response) })
+    for (const listener of listeners) listener()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answer(next) {
+      answer = next
+    },
+    until: (isEnough) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!isEnough(received)) return
+          listeners.delete(look)
+          resolve()
+        }
+        listeners.add(look)
+        look()
+      }),
+  }
+}
+
+/** The spans that were taken, in their order, also those that came twice. */
+export function spansIn(received: readonly Pick<Received, 'body' | 'path' | 'taken'>[]): readonly SentSpan[] {
+  return received.filter(({ path, taken }) => taken && path === '/v1/traces').flatMap(({ body }) => spansOf(body))
+}
+
+export function spansOf(body: string): readonly SentSpan[] {
+  const { resourceSpans } = JSON.parse(body)
+  return resourceSpans
+    .flatMap((each: { scopeSpans: { spans: object[] }[] }) => each.scopeSpans.flatMap(({ spans }) => spans))
+    .map((span: { attributes: Pair[] }) => ({ ...span, attributes: attributesOf(span.attributes) }))
+}
+
+interface Pair {
+  readonly key: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+export function attributesOf(pairs: readonly Pair[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0]]))
+}
