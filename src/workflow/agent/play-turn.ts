@@ -60,7 +60,7 @@ export async function playTurn(
   closing.defer(() => server.close())
   const gateway = await openTurnGateway(deps, {
     ...{ lane, provider: settings.provider, folder: sockets },
-    ...{ mayCall: guard.mayAsk, onCall: guard.asked, onObstacle: turn.obstructed },
+    ...{ onCall: guard.asks, onRefused: guard.refused, onObstacle: turn.obstructed },
   })
   closing.defer(() => gateway.close())
   const { sandbox, folder } = await agentSandbox(deps, { ...playing, settings }, signal)

@@ -60,14 +60,19 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
   }
 
   return {
-    /** False when it has no call of its model left: what it did with the last one still counts. */
-    mayAsk(): boolean {
+    /**
+     * It wants to ask its model. Counts at once, since others may follow before the call begins;
+     * false when no call is left. What it does with the last one still counts.
+     */
+    asks(): boolean {
       if (isSpent()) stop('iteration_limit')
+      else check()
+      if (!isStopped) counts = { ...counts, iterations: counts.iterations + 1 }
       return !isStopped
     },
-    /** A call of its model begins. */
-    asked(): void {
-      counts = { ...counts, iterations: counts.iterations + 1 }
+    /** The call did not begin. */
+    refused(): void {
+      counts = { ...counts, iterations: counts.iterations - 1 }
     },
     take(update: AgentUpdate): void {
       if (update.type !== 'tool' || ended.has(update.id)) return
