@@ -27,6 +27,8 @@ export interface ScriptedTurn {
   /** A part of the prompt. */
   readonly when?: string
   readonly steps: readonly Step[]
+  /** Begins anew after the last step, until the turn is cancelled; `{n}` in a command counts. */
+  readonly repeats?: boolean
   readonly ends?: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal'
 }
 
@@ -40,6 +42,8 @@ export type Step =
   | { readonly read: string }
   /** By a shell, to its end. */
   | { readonly run: string }
+  /** By a shell, too, as an edit of which nothing is told. */
+  | { readonly unseen: string }
   /** Left behind in a session of its own. */
   | { readonly leave: string }
   /** Waits until the file is there. */

@@ -61,21 +61,21 @@ type Acting = Exclude<
   Record<'say', string> | Record<'think', string> | Record<'update', unknown> | Record<'plan', readonly string[]>
 >
 
-async function call(step: Acting, world: StepWorld, speaking: Speaking): Promise<void> {
+async function call(written: Acting, world: StepWorld, speaking: Speaking): Promise<void> {
   calls += 1
+  const step = 'run' in written ? { run: written.run.replaceAll('{n}', String(calls)) } : written
   const toolCallId = `call-${calls}`
   const { title, kind, path } = shown(step)
   const locations = path === undefined ? [] : [{ path: resolve(world.cwd, path) }]
-  await update(
-    { sessionUpdate: 'tool_call', toolCallId, title, kind, status: 'in_progress', rawInput: step, locations },
-    speaking,
-  )
+  const isSeen = !('unseen' in step)
+  const begun = { sessionUpdate: 'tool_call', toolCallId, title, kind, status: 'in_progress', locations }
+  await update({ ...begun, ...(isSeen && { rawInput: step }) }, speaking)
   const [status, output] = await act(step, world, speaking).then(
     (words) => ['completed', words] as const,
     (error: unknown) =>
       ['failed', String(error instanceof Error ? `${error.message} ${error.cause ?? ''}` : error)] as const,
   )
-  const content = [{ type: 'content', ...text(output) }]
+  const content = isSeen ? [{ type: 'content', ...text(output) }] : []
   await update({ sessionUpdate: 'tool_call_update', toolCallId, status, content }, speaking)
 }
 
@@ -84,6 +84,7 @@ function shown(step: Acting): { readonly title: string; readonly kind: ToolKind;
   if ('edit' in step) return { title: `Edit ${step.edit}`, kind: 'edit', path: step.edit }
   if ('read' in step) return { title: `Read ${step.read}`, kind: 'read', path: step.read }
   if ('run' in step) return { title: step.run, kind: 'execute' }
+  if ('unseen' in step) return { title: 'Edit', kind: 'edit' }
   if ('leave' in step) return { title: step.leave, kind: 'execute' }
   if ('tool' in step) return { title: step.tool, kind: 'other' }
   if ('connect' in step) return { title: `Connect to ${step.connect}`, kind: 'fetch' }
@@ -104,8 +105,9 @@ async function act(step: Acting, world: StepWorld, { client, sessionId }: Speaki
     return 'edited'
   }
   if ('read' in step) return readFileSync(at(step.read), 'utf8')
-  if ('run' in step) {
-    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', step.run], { cwd: world.cwd, encoding: 'utf8' })
+  if ('run' in step || 'unseen' in step) {
+    const command = 'run' in step ? step.run : step.unseen
+    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], { cwd: world.cwd, encoding: 'utf8' })
     if (status !== 0) throw new Error(`exit ${status}: ${stdout}${stderr}`)
     return stdout
   }

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import {
   type AgentContext,
   agent,
@@ -102,7 +103,7 @@ async function turn({ sessionId, prompt }: PromptRequest, client: AgentContext) 
   const world = worlds.get(sessionId)
   if (world === undefined) throw RequestError.resourceNotFound(sessionId)
   world.cancel = new AbortController()
-  const { steps, ends = 'end_turn' } = nextTurn(text)
+  const { steps, repeats, ends = 'end_turn' } = nextTurn(text)
   remember(sessionId, text)
   const cancelled = new Promise<'cancelled'>((resolve) => {
     world.cancel.signal.addEventListener('abort', () => resolve('cancelled'))
@@ -110,11 +111,15 @@ async function turn({ sessionId, prompt }: PromptRequest, client: AgentContext) 
   return Promise.race([cancelled, allSteps().then(() => ends)])
 
   async function allSteps(): Promise<void> {
-    for (const step of steps) {
-      if (world === undefined || world.cancel.signal.aborted) return
-      if ('say' in step) remember(sessionId, step.say)
-      await doStep(step, world, { client, sessionId })
-    }
+    do {
+      for (const step of steps) {
+        if (world === undefined || world.cancel.signal.aborted) return
+        if ('say' in step) remember(sessionId, step.say)
+        await doStep(step, world, { client, sessionId })
+        // A command runs to its end at once; what was sent meanwhile is read first.
+        await setImmediate()
+      }
+    } while (repeats)
   }
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { warningFor } from '../../agents/prompts/limit-warning.ts'
 import type { Lane, LaneStop } from '../../domain/lane/lane.ts'
 import type { Message, ToolCall } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
@@ -15,7 +16,7 @@ import { createObserver } from './observe-turn.ts'
 import { openTurnGateway } from './turn-gateway.ts'
 import { createTurnGuard } from './turn-guard.ts'
 import { promptOf } from './turn-prompt.ts'
-import { lastSession, nextObserved } from './turn-records.ts'
+import { lastSession, nextObserved, repliesSeen } from './turn-records.ts'
 import { agentSandbox, workspaceLook } from './turn-sandbox.ts'
 import { createTurnTools } from './turn-tools.ts'
 
@@ -37,15 +38,20 @@ export async function playTurn(
     lastSession(deps.store, lane),
     nextObserved(deps.store, lane),
   ])
-  const added: readonly Message[] = news === null ? [] : [{ role: 'user', text: news.text }]
+  const warning = warningFor(lane.data)
+  const added: readonly Message[] = [news?.text ?? null, warning].flatMap((text) =>
+    text === null ? [] : [{ role: 'user', text }],
+  )
   const diff = before.session === null && !before.isInterrupted ? '' : await diffSoFar(deps, lane, signal)
   const turn = createTurn(deps, playing)
   await using closing = new AsyncDisposableStack()
   closing.defer(turn.over)
 
   const { home, sockets } = await foreign.homes.open(lane.id)
+  const countsTools = settings.provider === null
+  const seen = await repliesSeen(deps.store, lane, { begunAt: before.begunAt, countsTools, observed: from })
   const guard = createTurnGuard({
-    ...{ lane, countsTools: settings.provider === null, onStop: turn.stop },
+    ...{ lane, seen, countsTools, onStop: turn.stop },
     look: workspaceLook(deps, playing, signal),
   })
   const tools = join(sockets, 't')
@@ -55,7 +61,7 @@ export async function playTurn(
   closing.defer(() => server.close())
   const gateway = await openTurnGateway(deps, {
     ...{ lane, provider: settings.provider, folder: sockets },
-    ...{ onCall: guard.asked, onObstacle: turn.obstructed },
+    ...{ onCall: guard.asks, onRefused: guard.refused, onObstacle: turn.obstructed },
   })
   closing.defer(() => gateway.close())
   const { sandbox, folder } = await agentSandbox(deps, { ...playing, settings }, signal)
@@ -77,17 +83,18 @@ export async function playTurn(
   const { session } = opened
   closing.defer(() => session.close())
   // Once a turn: or kill -9 at each commit would never get further.
-  if (!before.isBegun) await announce(turn.transact, { lane, name, credentials }, session)
+  if (before.begunAt === null) await announce(turn.transact, { lane, name, credentials }, session)
   const observer = createObserver({ ...{ lane, name, from, clock, redact }, transact: turn.transact })
   const saying = { lane, messages: [...stored, ...added], isInterrupted: before.isInterrupted, diff }
   const text = promptOf({ ...saying, isLoaded: session.isLoaded })
+  turn.prompted()
   const end = await session.prompt(
     text,
     (update) => {
       observer.take(update)
       guard.take(update)
     },
-    AbortSignal.any([signal, turn.signal, AbortSignal.timeout(limits.agentTurn.turnSec * 1_000)]),
+    AbortSignal.any([signal, turn.signal]),
   )
   // What it has started ends here, before anything is made of its turn.
   await session.close()
@@ -104,11 +111,11 @@ export async function playTurn(
 /** Why a turn ends, whoever ends it. */
 function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
   const ending = new AbortController()
-  const startedAt = deps.clock.now().getTime()
   let call: ToolCall | null = null
   let stop: LaneStop | null = null
   let isHolding = false
   let grace: NodeJS.Timeout | null = null
+  let longest: NodeJS.Timeout | null = null
 
   const stopListening = deps.engine.onCommit(() => void lookForPause().catch(() => undefined))
   async function lookForPause(): Promise<void> {
@@ -117,17 +124,19 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
     ending.abort()
   }
 
-  function outcomeOf(end: TurnEnd | Extract<TurnOutcome, { type: 'failed' }>): TurnOutcome {
-    if (end.type === 'failed') return end
-    const isLate = deps.clock.now().getTime() - startedAt >= limits.agentTurn.turnSec * 1_000
-    return end.reason === 'cancelled' && isLate ? { type: 'stopped', stop: 'turn_time' } : { type: 'idle' }
+  function stopFor(reason: LaneStop): void {
+    stop ??= reason
+    ending.abort()
   }
 
   return {
     signal: ending.signal,
     async over() {
       stopListening()
-      if (grace !== null) clearTimeout(grace)
+      for (const timer of [grace, longest]) if (timer !== null) clearTimeout(timer)
+    },
+    prompted(): void {
+      longest = setTimeout(() => stopFor('turn_time'), limits.agentTurn.turnSec * 1_000)
     },
     async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       return deps.engine.transact(async (tx) => {
@@ -140,10 +149,7 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
       call = accepted
       grace = setTimeout(() => ending.abort(), limits.agentTurn.graceMs)
     },
-    stop(reason: LaneStop): void {
-      stop ??= reason
-      ending.abort()
-    },
+    stop: stopFor,
     obstructed: () => ending.abort(),
     ended(
       end: TurnEnd | { readonly type: 'failed'; readonly failure: AgentFailure },
@@ -153,7 +159,8 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
       // Calls of its model end with it, so what ended it comes first.
       if (stop !== null) return { type: 'stopped', stop }
       if (isHolding) return { type: 'held' }
-      return obstacle === null ? outcomeOf(end) : { type: 'obstacle', obstacle }
+      if (obstacle !== null) return { type: 'obstacle', obstacle }
+      return end.type === 'failed' ? end : { type: 'idle' }
     },
   }
 }

@@ -14,7 +14,7 @@ import { pauseLane } from '../rest/pause-lane.ts'
 import { afterProvider, called, cutData, type Ended, saidIn, stepAfter, stopped } from './after-turn.ts'
 import type { AgentLane, AgentTurn } from './agent-turn.ts'
 import { playTurn } from './play-turn.ts'
-import { lastSession } from './turn-records.ts'
+import { lastSession, nextObserved, repliesSeen } from './turn-records.ts'
 import { acceptedIndex, storedCall } from './turn-tools.ts'
 
 interface Given {
@@ -41,7 +41,7 @@ export async function runAgentLane(
   // Its process ended after this call was accepted.
   const accepted = await deps.store.toolExecution(lane.id, lane.data.turn, acceptedIndex)
   if (accepted !== null) {
-    const step = called(await unseenTurn(deps, lane), ended, storedCall(accepted))
+    const step = called(await unseenTurn(deps, at), ended, storedCall(accepted))
     return commitAgentStep(deps, at, step, { commit, signal })
   }
   const end = endOf(lane.data)
@@ -62,7 +62,9 @@ async function commitAgentStep(
   step: LaneStep,
   { commit, signal }: Committing,
 ): Promise<void> {
-  const follow = step.request ? await answerRequest(deps, { lane, run, request: step.request }, signal) : null
+  // What is told of the lane holds what its turn has used.
+  const used = { ...lane, data: step.data }
+  const follow = step.request ? await answerRequest(deps, { lane: used, run, request: step.request }, signal) : null
   const now = deps.clock.now()
   const isCommitted = await commit(async (tx) => {
     // Its turn is over, so that nobody sees the end of a call that is still open.
@@ -134,9 +136,14 @@ async function endedOf(deps: WorkflowDependencies, { lane, run }: AgentLane): Pr
 }
 
 /** A turn that ended with its process: what is stored of it is all that is known. */
-async function unseenTurn(deps: WorkflowDependencies, lane: AgentLane['lane']): Promise<AgentTurn> {
-  const { session } = await lastSession(deps.store, lane)
+async function unseenTurn({ store, foreign }: WorkflowDependencies, { lane, name }: AgentLane): Promise<AgentTurn> {
+  const [{ session, begunAt }, observed, { provider }] = await Promise.all([
+    lastSession(store, lane),
+    nextObserved(store, lane),
+    foreign.settings(name),
+  ])
+  const seen = await repliesSeen(store, lane, { begunAt, countsTools: provider === null, observed })
   const { iterations, repeated, progress } = lane.data
-  const counts = { iterations: iterations + 1, repeated, progress }
+  const counts = { iterations: iterations + Math.max(1, seen), repeated, progress }
   return { end: { type: 'idle' }, session, added: [], heard: null, text: '', counts }
 }

@@ -7,8 +7,10 @@ interface Wanted {
   readonly lane: Lane
   readonly provider: string | null
   readonly folder: string
-  /** A call of the agent's model begins. */
-  readonly onCall: () => void
+  /** The agent wants to ask its model; false when it has no call left. */
+  readonly onCall: () => boolean
+  /** That call does not begin. */
+  readonly onRefused: () => void
   /** No call of it is answered any more. */
   readonly onObstacle: () => void
 }
@@ -24,16 +26,18 @@ export interface TurnGateway {
 
 export async function openTurnGateway(
   deps: WorkflowDependencies,
-  { lane, provider, folder, onCall, onObstacle }: Wanted,
+  { lane, provider, folder, onCall, onRefused, onObstacle }: Wanted,
 ): Promise<TurnGateway> {
   if (provider === null) return { socket: null, obstacle: () => null, close: () => Promise.resolve() }
   const account = await openCallAccount(deps, { lane, provider })
   const counted: CallAccount = {
     async begin(call, signal) {
+      if (!onCall()) return { ok: false, because: 'ended', message: 'The turn of this agent is over.' }
       const begun = await account.begin(call, signal)
-      if (begun.ok) onCall()
+      if (begun.ok) return begun
+      onRefused()
       // More money may come, but not within this turn.
-      else if (begun.because !== 'ended') onObstacle()
+      if (begun.because !== 'ended') onObstacle()
       return begun
     },
   }

@@ -10,6 +10,8 @@ type ToolUpdate = Extract<AgentUpdate, { type: 'tool' }>
 
 export interface Guarding {
   readonly lane: Lane
+  /** Replies of this turn in a process that has ended. */
+  readonly seen: number
   /** Its agent has no gateway: what it is seen to do stands for the replies of its model. */
   readonly countsTools: boolean
   /** A fingerprint of the files in the workspace; null when none can be had. */
@@ -22,10 +24,10 @@ export interface Guarding {
  * The guards of a lane over one turn of a foreign agent, as far as it can be seen: the number of
  * its replies, the same call again and again, and nothing new.
  */
-export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
+export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guarding) {
   const { limits: own } = lane.data
   const ended = new Set<string>()
-  let counts: Counts = lane.data
+  let counts: Counts = { ...lane.data, iterations: lane.data.iterations + seen }
   let isStopped = false
   let isLooking = false
 
@@ -38,12 +40,14 @@ export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
   function check(): void {
     const standstill = standstillOf(counts, own.withoutProgress)
     if ((counts.repeated?.count ?? 0) >= limits.identicalCallsStop) stop('identical_calls')
-    else if (nextRequest({ ...counts, limits: own }) === 'never') stop('iteration_limit')
-    else if (standstill === 'no_progress') void lookAgain()
-    else if (standstill !== null) stop(standstill)
+    else if (standstill !== null) void lookAgain()
   }
 
-  /** What it does not speak of shows in the files. */
+  function isSpent(): boolean {
+    return nextRequest({ ...counts, limits: own }) === 'never'
+  }
+
+  /** What it does not speak of shows in the files: if they are new, the count begins anew. */
   async function lookAgain(): Promise<void> {
     if (isLooking || isStopped) return
     isLooking = true
@@ -51,14 +55,24 @@ export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
     isLooking = false
     const { progress, iterations } = counts
     if (files !== null) counts = { ...counts, progress: withMarks(progress, [`files:${files}`], iterations) }
-    if (standstillOf(counts, own.withoutProgress) !== null) stop('no_progress')
+    const standstill = standstillOf(counts, own.withoutProgress)
+    if (standstill !== null) stop(standstill)
   }
 
   return {
-    /** A call of its model begins. */
-    asked(): void {
-      check()
-      counts = { ...counts, iterations: counts.iterations + 1 }
+    /**
+     * It wants to ask its model. Counts at once, since others may follow before the call begins;
+     * false when no call is left. What it does with the last one still counts.
+     */
+    asks(): boolean {
+      if (isSpent()) stop('iteration_limit')
+      else check()
+      if (!isStopped) counts = { ...counts, iterations: counts.iterations + 1 }
+      return !isStopped
+    },
+    /** The call did not begin. */
+    refused(): void {
+      counts = { ...counts, iterations: counts.iterations - 1 }
     },
     take(update: AgentUpdate): void {
       if (update.type !== 'tool' || ended.has(update.id)) return
@@ -71,8 +85,11 @@ export function createTurnGuard({ lane, countsTools, look, onStop }: Guarding) {
         own.withoutProgress === undefined
           ? counts.progress
           : withCall(counts.progress, { marks, fingerprint }, counts.iterations)
-      counts = { ...counts, progress, repeated: countRepeated(counts.repeated, fingerprint) }
-      check()
+      const isKnown = update.input !== null || saidBy(update) !== ''
+      // Two calls of which nothing is known may differ.
+      counts = { ...counts, progress, repeated: isKnown ? countRepeated(counts.repeated, fingerprint) : null }
+      if (countsTools && isSpent()) stop('iteration_limit')
+      else check()
     },
     /** As the lane keeps them; a turn counts as one reply at least. */
     counts(): Counts {

@@ -7,8 +7,8 @@ import { acceptedIndex } from './turn-tools.ts'
 export interface SessionBefore {
   /** The session to load. */
   readonly session: string | null
-  /** This very turn was begun by a process that has ended. */
-  readonly isBegun: boolean
+  /** When a process that has ended began this very turn, in ISO 8601; null when none did. */
+  readonly begunAt: string | null
   /** It was cut off, or failed, before anything was made of it. */
   readonly isInterrupted: boolean
 }
@@ -21,12 +21,26 @@ export async function lastSession(
   const events = await records.recentEvents(asked)
   const begun = events.find((event) => event.data.lane === data.key && event.data.turn === data.turn)
   const { session } = data.agent
-  const isBegun = begun !== undefined
   return {
     session: begun?.data.session ?? session,
-    isBegun,
-    isInterrupted: isBegun || data.failedCalls > 0 || data.agent.isCut === true,
+    begunAt: begun?.at ?? null,
+    isInterrupted: begun !== undefined || data.failedCalls > 0 || data.agent.isCut === true,
   }
+}
+
+/**
+ * Replies that count of this turn and that a process saw which has ended: calls of its model, or
+ * what stands for them. `observed` is the number of the next call that is observed.
+ */
+export async function repliesSeen(
+  records: Pick<Records, 'modelCalls'>,
+  { run, id }: Lane,
+  turn: { readonly begunAt: string | null; readonly countsTools: boolean; readonly observed: number },
+): Promise<number> {
+  const { begunAt, countsTools, observed } = turn
+  if (begunAt === null) return 0
+  if (countsTools) return observed - acceptedIndex - 1
+  return (await records.modelCalls(run, id)).filter(({ startedAt }) => startedAt >= begunAt).length
 }
 
 /** The number of the next call that is observed: a turn that was cut off has stored some. */

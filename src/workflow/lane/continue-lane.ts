@@ -9,14 +9,21 @@ import type { Transaction } from '../../ports/store.ts'
  * not hold a call without a result.
  */
 export async function continueLane(tx: Transaction, lane: Lane, told: Telling): Promise<void> {
-  const { calls, results } = lane.data
+  const { calls, results, agent } = lane.data
   const notRun = calls.slice(results.length).map(({ id, tool }) => ({
     ...{ callId: id, tool, ok: false },
     output: '(not run: you were stopped)',
   }))
   const open: Message[] = calls.length === 0 ? [] : [{ role: 'tool', results: [...results, ...notRun] }]
   const progress = { ...lane.data.progress, at: 0, calls: [] }
-  const data = { calls: [], results: [], iterations: 0, failedCalls: 0, repeated: null, progress }
+  const counts = {
+    iterations: 0,
+    failedCalls: 0,
+    repeated: null,
+    progress,
+    ...(agent && { agent: { ...agent, idle: 0 } }),
+  }
+  const data = { calls: [], results: [], ...counts }
   await tx.move(lane, 'continued', { data, next: 'queue' })
   await tx.appendMessages(lane.id, [...open, { role: 'user', text: tellingText(told, lane.data.humanKey) }])
 }
