@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { exposedSockets } from '../../domain/exposed-sockets.ts'
 import type { AgentHomes } from '../../ports/agent-homes.ts'
+import { makeSocketFolder, shortSocketFolder } from '../../processes/socket-folder.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /** Room for the name of a socket. */
@@ -17,14 +18,16 @@ export function createAgentHomes(state: string): AgentHomes {
   function socketsOf(lane: string): string {
     const folder = join(folderOf(lane), 's')
     if (Buffer.byteLength(folder) <= longestFolder) return folder
-    return join('/tmp', `drydock-${userInfo().uid}`, hashOf(folder))
+    return join(shortSocketFolder(), hashOf(folder))
   }
 
   return {
     async open(lane) {
       const home = join(folderOf(lane), 'home')
       const sockets = socketsOf(lane)
-      for (const folder of [home, sockets]) await mkdir(folder, { recursive: true, mode: 0o700 })
+      await mkdir(home, { recursive: true, mode: 0o700 })
+      if (!(await makeSocketFolder(dirname(sockets)))) throw exposedSockets(dirname(sockets))
+      await mkdir(sockets, { recursive: true, mode: 0o700 })
       await writeFile(join(folderOf(lane), 'lane'), lane)
       return { home, sockets }
     },

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { DrydockError } from '../../domain/drydock-error.ts'
+import { exposedSockets } from '../../domain/exposed-sockets.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Asked, union } from '../../domain/scope.ts'
 import type { Connecting, OwnerConnection, OwnerFacts } from '../../ports/owner.ts'
+import { makeSocketFolder, shortSocketFolder } from '../../processes/socket-folder.ts'
 
 /** The longest path that a socket may have everywhere, with room to spare. */
 const longestPath = 100
@@ -20,7 +20,7 @@ export function ownerSocketPath(state: string): string {
   const path = join(state, 'owner.sock')
   if (Buffer.byteLength(path) <= longestPath) return path
   const hash = createHash('sha256').update(state).digest('hex').slice(0, 24)
-  return join('/tmp', `drydock-${userInfo().uid}`, `${hash}.sock`)
+  return join(shortSocketFolder(), `${hash}.sock`)
 }
 
 const askedSchema: z.ZodType<Asked> = z.union([z.literal('all'), z.array(z.string())])
@@ -82,7 +82,7 @@ export async function listenAsOwner(path: string, { facts, wake, ask }: Listenin
     })
     return keeping
   }
-  await makePrivate(dirname(path))
+  if (!(await makeSocketFolder(dirname(path)))) throw exposedSockets(dirname(path))
   for (const left of [path, factsFile(path), `${factsFile(path)}.new`]) await rm(left, { force: true, recursive: true })
   await keepFacts()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
@@ -145,21 +145,6 @@ function onLine(socket: Socket, take: (line: string) => void): void {
     rest = lines.pop() ?? ''
     for (const line of lines) take(line)
     if (rest.length > longestLine) socket.destroy()
-  })
-}
-
-/**
- * Below /tmp, or where else anyone may write, the folder could have been taken by someone first.
- * DrydockError `bad_config`.
- */
-async function makePrivate(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const above = await lstat(dirname(folder))
-  if ((above.mode & 0o002) === 0) return
-  const { uid, mode } = await lstat(folder)
-  if (uid === userInfo().uid && (mode & 0o022) === 0) return
-  throw new DrydockError('bad_config', `Other users can write to ${folder}, the folder for the socket of the state.`, {
-    todo: `Run: chmod 700 ${folder}. If the folder is not yours, set DRYDOCK_HOME to a folder with a shorter path.`,
   })
 }
 
