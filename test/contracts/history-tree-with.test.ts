@@ -1,4 +1,4 @@
-import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeReadyWorld, writeFiles } from '../adapters/git/git-world.ts'
@@ -82,4 +82,15 @@ test('a commit that is not there is an error', async () => {
   await expect(world.history.treeWith({ base: world.tip, from, paths: [] })).rejects.toMatchObject({
     code: 'git_failed',
   })
+})
+
+test('no index stays: after a tree is made or failed, nor after a git and its owner were killed', async () => {
+  const trees = join(world.state, 'scratch/trees')
+  await entriesWith(world.tip, [])
+  await expect(world.history.treeWith({ base: 'gone', from: 'gone', paths: [] })).rejects.toThrow()
+  expect(readdirSync(trees)).toEqual([])
+  mkdirSync(join(trees, 'killed'))
+  writeFileSync(join(trees, 'killed/index.lock'), '')
+  await world.workTrees.initialize([])
+  expect(readdirSync(join(world.state, 'scratch'))).toEqual([])
 })

@@ -32,6 +32,13 @@ test('directories are made, parents and all, and those that are there stay as th
   expect(await make(...wanted)).toEqual(wanted)
 })
 
+test('two sandboxes that open in one folder at the same time both get theirs', async () => {
+  const { make } = given()
+  const wanted = ['node_modules', 'packages/a/node_modules']
+  const all = await Promise.all(Array.from({ length: 8 }, () => make(...wanted)))
+  expect(all).toEqual(all.map(() => wanted))
+})
+
 test('a file is never replaced and a link never followed, at the place itself or on the way', async () => {
   const { folder, outside, make } = given({ file: 'kept' })
   symlinkSync(outside, join(folder, 'link'))

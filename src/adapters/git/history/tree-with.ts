@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { History } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
@@ -12,13 +12,15 @@ export async function treeWith(
   { base, from, paths, files = [] }: Parameters<History['treeWith']>[0],
 ): Promise<string> {
   const gitDir = layout.mirror
-  const index = join(layout.scratch, `${randomUUID()}.index`)
-  const environment = { GIT_INDEX_FILE: index }
+  // A folder of its own: a git that is killed leaves its lock beside the index.
+  const folder = join(layout.trees, randomUUID())
+  const environment = { GIT_INDEX_FILE: join(folder, 'index') }
   const list = async (treeish: string) => {
     const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', treeish], { gitDir })
     return stdout.toString('latin1').split('\0').filter(Boolean)
   }
   try {
+    await mkdir(folder, { recursive: true })
     await git(['read-tree', base], { gitDir, environment })
     const wanted = new Set(paths)
     const isWanted = (entry: string) => wanted.has(utf8(pathOf(entry)))
@@ -44,7 +46,7 @@ export async function treeWith(
       })
     return objectId((await git(['write-tree'], { gitDir, environment })).stdout)
   } finally {
-    await rm(index, { force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

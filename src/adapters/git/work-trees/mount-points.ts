@@ -30,8 +30,12 @@ const impossible = ['EACCES', 'ENAMETOOLONG']
 async function isOrBecomesDirectory(place: string): Promise<boolean> {
   try {
     const found = await unlessMissing(lstat(place))
-    if (found === null) await mkdir(place)
-    return found === null || found.isDirectory()
+    if (found !== null) return found.isDirectory()
+    // Another sandbox of the same folder may make it at the same time.
+    await mkdir(place).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    })
+    return (await lstat(place)).isDirectory()
   } catch (error) {
     if (impossible.includes((error as NodeJS.ErrnoException).code ?? '')) return false
     throw error

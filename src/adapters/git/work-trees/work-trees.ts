@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WorkTrees } from '../../../ports/work-trees.ts'
 import type { GitParts } from '../git-parts.ts'
@@ -21,6 +21,8 @@ export function createWorkTrees(parts: GitParts): WorkTrees {
   return {
     async initialize(slots) {
       const { scratch, state } = layout
+      // Of a process that was killed.
+      await rm(layout.trees, { recursive: true, force: true })
       for (const path of [scratch, join(state, 'workspaces'), join(state, 'checkouts'), layout.slots])
         await mkdir(path, { recursive: true })
       await writeOwnConfig(layout)
