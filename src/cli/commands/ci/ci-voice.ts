@@ -18,6 +18,7 @@ export interface CiVoice {
 }
 
 export function createCiVoice(given: Context, service: CiService | null): CiVoice {
+  if (service === null) return { context: given, end: () => {} }
   const { json } = given.output
   const { stdout, stderr } = given.terminal
   // One stream for all words: a service reads two of them in any order.
@@ -29,15 +30,7 @@ export function createCiVoice(given: Context, service: CiService | null): CiVoic
     stderr: inert,
   }
   const context = { terminal, output: createOutput(terminal, { json }) }
-  switch (service) {
-    case 'github':
-    case 'forgejo':
-      return actionsVoice(context, words)
-    case 'gitlab':
-      return gitlabVoice(context, words)
-    default:
-      return { context, end: () => {} }
-  }
+  return service === 'gitlab' ? gitlabVoice(context, words) : actionsVoice(context, words)
 }
 
 /** Control characters but tabs and newlines, and what turns the direction of writing. */
