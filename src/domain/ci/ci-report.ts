@@ -80,7 +80,10 @@ export function outcomeOfCi(report: CiReport): CiOutcome {
     return outcome('FINDINGS', `The steps passed, but nobody has accepted ${count(open, 'finding')} of the gate.`)
   const remark = testsRemark(verification.manifest?.tests)
   const but = remark === null ? '' : `, but ${remark}`
-  return outcome('PASS', `The steps passed${but}${open > 0 ? `, with ${count(open, 'open finding')} of the gate` : ''}.`)
+  return outcome(
+    'PASS',
+    `The steps passed${but}${open > 0 ? `, with ${count(open, 'open finding')} of the gate` : ''}.`,
+  )
 }
 
 const exits: Readonly<Record<CiCode, number>> = {

@@ -37,7 +37,7 @@ export interface CiOptions {
 
 type Options = CommonOptions & CiOptions
 
-/** The gate and the receipts as a check of a pipeline: one outcome, told as its service shows it. */
+/** Gate and receipts as a check of a pipeline: one outcome, told as its service shows it. */
 export async function ci(given: Context, options: Options): Promise<number> {
   const surroundings = readSurroundings(given.terminal.env)
   const { context, end } = createCiVoice(given, surroundings.service)
