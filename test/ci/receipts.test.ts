@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createFixture, greenLanes, passWhenNew, runHere } from '../scenarios/world/fixture.ts'
@@ -84,6 +84,9 @@ test('a key that the change could replace is refused, by its name and behind a l
   await dev.commit({ 'keys/drydock.pem': pem })
   const { clone, env } = await pullRequest(world)
   const inside = join(clone.folder, 'keys/drydock.pem')
+  const linked = join(world.folder, 'linked.pem')
+  await symlink(inside, linked)
+  expect(await world.step(clone, env, 'ci', '--key', linked)).toMatchObject({ exitCode: 2 })
   const named = await world.step(clone, env, 'ci', '--key', inside)
   expect(named.exitCode).toBe(2)
   expect(obeyed(named.stdout)).toMatchObject([{ data: expect.stringContaining('a change could replace the key') }])
@@ -94,6 +97,12 @@ test('a key that the change could replace is refused, by its name and behind a l
     exitCode: 2,
     summary: expect.stringContaining('bad_config'),
   })
+  const moved = await world.step(clone, { ...env, XDG_CONFIG_HOME: clone.folder }, 'ci')
+  expect(moved.exitCode).toBe(0)
+  await mkdir(join(clone.folder, 'drydock'))
+  await writeFile(join(clone.folder, 'drydock/config.json'), '{}')
+  const own = await world.step(clone, { ...env, XDG_CONFIG_HOME: clone.folder }, 'ci')
+  expect(own).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('a change could replace it') })
   const outside = join(world.folder, 'key.pem')
   await writeFile(outside, await readFile(inside))
   const trusted = await world.step(clone, env, 'ci', '--key', outside, '--json')

@@ -52,7 +52,9 @@ export function createFetching(
 }
 
 function saidBy(error: unknown): string {
-  if (error instanceof DrydockError && error.code === 'git_failed') return error.message
+  // Pipelines have tokens in the URLs of their remotes.
+  if (error instanceof DrydockError && error.code === 'git_failed')
+    return error.message.replaceAll(/\/\/[^/\s@]*@/g, '//')
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'The remote did not answer in time.'
   throw error
 }

@@ -42,19 +42,27 @@ export async function checkReceipts(
 }
 
 async function refuseOwnKeys({ repository, user }: Drydock, only: NamedKeys | null): Promise<void> {
-  const named = only?.files ?? user.receipts.trusted_keys
   const root = await realpath(repository)
-  for (const file of named) {
-    const real = await realpath(file).catch(() => file)
-    if (!real.startsWith(`${root}${sep}`)) continue
-    throw new DrydockError(
-      only === null ? 'bad_config' : 'bad_usage',
-      `${file} is in the repository, so a change could replace the key.`,
-      {
-        todo: 'Put the key into the variable DRYDOCK_RECEIPT_KEY of the pipeline, or name a file outside of the checkout.',
-      },
-    )
+  const code = only === null ? 'bad_config' : 'bad_usage'
+  for (const file of only?.files ?? user.receipts.trusted_keys) {
+    if (!isBelow(root, await realpath(file).catch(() => file))) continue
+    throw new DrydockError(code, `${file} is in the repository, so a change could replace the key.`, {
+      todo: 'Put the key into the variable DRYDOCK_RECEIPT_KEY of the pipeline, or name a file outside of the checkout.',
+    })
   }
+}
+
+/** The user's file decides about keys and sandboxes. DrydockError `bad_config`. */
+export async function refuseOwnConfig({ repository, user }: Drydock): Promise<void> {
+  const file = await realpath(user.file).catch(() => null)
+  if (file === null || !isBelow(await realpath(repository), file)) return
+  throw new DrydockError('bad_config', `${user.file} is in the repository, so a change could replace it.`, {
+    todo: 'Set HOME or XDG_CONFIG_HOME to a folder outside of the checkout.',
+  })
+}
+
+function isBelow(root: string, file: string): boolean {
+  return file.startsWith(`${root}${sep}`)
 }
 
 async function fetchReceipts({ remotes }: Drydock): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { checkConfig } from '../../../app/commands/check-config.ts'
-import { checkReceipts } from '../../../app/commands/ci/check-receipts.ts'
+import { checkReceipts, refuseOwnConfig } from '../../../app/commands/ci/check-receipts.ts'
 import { findRange, forgetMerges } from '../../../app/commands/ci/find-range.ts'
 import { failedTests, readStepTests } from '../../../app/commands/ci/read-step-tests.ts'
 import type { Drydock } from '../../../app/drydock.ts'
@@ -13,9 +13,11 @@ import { usage } from '../../../app/usage.ts'
 import { ensureState, openReceipts } from '../../../compose.ts'
 import { readEvent } from '../../../config/ci/read-event.ts'
 import { type CiSurroundings, readSurroundings } from '../../../config/ci/surroundings.ts'
+import { secretVariables } from '../../../config/known-secrets.ts'
 import type { CiEvent } from '../../../domain/ci/ci-event.ts'
 import { type CiRange, type CiReport, outcomeOfCi, receiptWords } from '../../../domain/ci/ci-report.ts'
 import { DrydockError, errorCatalogue } from '../../../domain/drydock-error.ts'
+import { createRedactor } from '../../../domain/secrets/redact.ts'
 import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
@@ -48,7 +50,8 @@ export async function ci(given: Context, options: Options): Promise<number> {
     return checked.exitCode
   } catch (error) {
     annotations = [annotationOf(error)]
-    await appendFor(surroundings.summaryFile, summaryOf(error)).catch(() => {})
+    const redact = createRedactor(secretVariables(given.terminal.env))
+    await appendFor(surroundings.summaryFile, redact(summaryOf(error))).catch(() => {})
     return reportError(context.output, error)
   } finally {
     end(annotations)
@@ -63,6 +66,7 @@ interface Checked {
 async function check(context: Context, surroundings: CiSurroundings, options: Options): Promise<Checked> {
   const { output, terminal } = context
   const drydock = await open(context, options)
+  await refuseOwnConfig(drydock)
   await ensureState(drydock)
   const event = await eventOf(drydock, { surroundings, env: terminal.env, options })
   output.note(`${event.name}: ${event.head}`)

@@ -1,5 +1,5 @@
 import { appendFile, lstat, realpath, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { usage } from '../../../app/usage.ts'
 
 /** Adds to a file that the service has named, and that nobody else can write. */
@@ -15,7 +15,7 @@ export async function writeReport(repository: string, file: string, text: string
   const path = resolve(file)
   const folder = await realpath(dirname(path)).catch(() => null)
   if (folder === null) throw usage(`The folder of ${file} does not exist.`, 'Name a file in a folder that exists.')
-  if (leadsElsewhere(await realpath(repository), repository, { path, folder }))
+  if (await leadsElsewhere(repository, dirname(path)))
     throw usage(`${file} is behind a link of the repository.`, 'Name a file whose folder is no link.')
   const target = join(folder, basename(path))
   if ((await lstat(target).catch(() => null))?.isDirectory())
@@ -24,12 +24,12 @@ export async function writeReport(repository: string, file: string, text: string
   await writeFile(target, text, { flag: 'wx' })
 }
 
-/** Whether a path that is named inside the repository is not there once links are followed. */
-function leadsElsewhere(
-  root: string,
-  repository: string,
-  { path, folder }: { readonly path: string; readonly folder: string },
-): boolean {
-  const named = [root, repository].find((top) => dirname(path) === top || path.startsWith(`${top}${sep}`))
-  return named !== undefined && folder !== join(root, relative(named, dirname(path)))
+/** Whether links lead away from the place in the repository that a folder seems to be. */
+async function leadsElsewhere(repository: string, folder: string): Promise<boolean> {
+  const root = await realpath(repository)
+  const real = await realpath(folder)
+  let seems: string | null = null
+  for (let top = folder; top !== dirname(top); top = dirname(top))
+    if ((await realpath(top)) === root) seems = join(root, relative(top, folder))
+  return seems !== null && real !== seems
 }
