@@ -15,6 +15,8 @@ export interface CommitRanges {
     head: string,
     max: number,
   ): Promise<{ readonly commits: readonly string[]; readonly count: number }>
+  /** The commits that have a note of Drydock, as far as it is here. */
+  noted(): Promise<ReadonlySet<string>>
   /** The tip of a branch of a remote as it was last fetched; null when it was not. */
   remoteBranch(remote: string, branch: string): Promise<string | null>
   /** Brings these commits into the mirror, which is made if there is none. */

@@ -57,6 +57,11 @@ export function badReceipts({ receipts, requires }: Pick<CiReport, 'receipts' | 
   return receipts.filter(({ state }) => state === 'refused' || (requires.receipts && state !== 'proven'))
 }
 
+/** Those that are refused come first: a list may be cut. */
+export function worstFirst(receipts: readonly CiReceipt[]): readonly CiReceipt[] {
+  return receipts.toSorted((a, b) => Number(b.state === 'refused') - Number(a.state === 'refused'))
+}
+
 export function openFindings({ findings }: Pick<CiReport, 'findings'>): readonly CiFinding[] {
   return findings.filter(({ acceptedBy }) => acceptedBy === null)
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { CommitRanges } from '../../../ports/commit-ranges.ts'
 import type { GitParts } from '../git-parts.ts'
 import { writeOwnConfig } from '../own-config.ts'
+import { notesRef } from '../publisher/note.ts'
 import { objectId } from '../revision.ts'
 
 export function createCommitRanges({ userGit, repository, layout, mirror }: GitParts): CommitRanges {
@@ -29,6 +30,11 @@ export function createCommitRanges({ userGit, repository, layout, mirror }: GitP
       ])
       const commits = listed.stdout.toString('utf8').split('\n').filter(Boolean).map(objectId)
       return { commits, count: Number(counted.stdout.toString('utf8')) }
+    },
+
+    async noted() {
+      const lines = (await run(['notes', `--ref=${notesRef}`, 'list'], [1])).stdout.toString('utf8').split('\n')
+      return new Set(lines.map((line) => line.split(' ')[1] ?? ''))
     },
 
     async remoteBranch(remote, branch) {

@@ -26,7 +26,12 @@ export async function checkReceipts(
   const notes = await fetchReceipts(drydock)
   const accepted: string[] = []
   const receipts: CiReceipt[] = []
+  const noted = await drydock.userRepository.noted()
   for (const commit of range.commits) {
+    if (!noted.has(commit)) {
+      receipts.push({ commit, state: 'missing' })
+      continue
+    }
     const { checked, trusted } = await reader.check({ directory: drydock.repository, revision: commit, only })
     if (checked.ok) {
       const { findings, story } = checked.receipt

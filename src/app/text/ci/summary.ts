@@ -4,6 +4,7 @@ import {
   type CiReport,
   outcomeOfCi,
   receiptWords,
+  worstFirst,
 } from '../../../domain/ci/ci-report.ts'
 import { limits } from '../../../domain/limits.ts'
 import { capText, lastLines } from '../../../domain/text.ts'
@@ -32,7 +33,7 @@ export function ciSummary(report: CiReport, failed: readonly FailedTest[]): stri
     gate(report),
     section('Failing tests', some(failed.map(({ id }) => inertWords(cut(id))))),
     section('Findings of the gate', findingsTable(findings)),
-    section('Receipts', receiptsTable(receipts)),
+    section('Receipts', receiptsTable(worstFirst(receipts))),
     verification?.status === 'FAIL' && verification.tail_log
       ? section('End of the log', tail(verification.tail_log))
       : '',

@@ -15,8 +15,9 @@ import { readEvent } from '../../../config/ci/read-event.ts'
 import { type CiSurroundings, readSurroundings } from '../../../config/ci/surroundings.ts'
 import { secretVariables } from '../../../config/known-secrets.ts'
 import type { CiEvent } from '../../../domain/ci/ci-event.ts'
-import { type CiRange, type CiReport, outcomeOfCi, receiptWords } from '../../../domain/ci/ci-report.ts'
+import { type CiRange, type CiReport, outcomeOfCi, receiptWords, worstFirst } from '../../../domain/ci/ci-report.ts'
 import { DrydockError, errorCatalogue } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
 import { createRedactor } from '../../../domain/secrets/redact.ts'
 import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
 import type { CommonOptions, Context } from '../../context.ts'
@@ -192,7 +193,9 @@ async function tell(context: Context, { drydock, surroundings, options, report }
   await appendFor(surroundings.summaryFile, redact(ciSummary(report, failed)))
   await appendFor(surroundings.outputFile, outputsOf(report))
   for (const note of notes) output.note(note)
-  for (const receipt of receipts) output.note(`${receipt.commit.slice(0, 12)}: ${receiptWords(receipt)}`)
+  for (const receipt of worstFirst(receipts).slice(0, limits.ci.listed))
+    output.note(`${receipt.commit.slice(0, 12)}: ${receiptWords(receipt)}`)
+  if (receipts.length > limits.ci.listed) output.note(`And ${receipts.length - limits.ci.listed} more commits.`)
   for (const { id, kind, file, claim, acceptedBy } of findings)
     output.note(`${id} ${kind}${acceptedBy === null ? '' : ' (accepted)'} ${file}: ${claim}`)
   if (code === 'INFRA_ERROR') output.note(withoutSandbox)
