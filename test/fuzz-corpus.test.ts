@@ -3,6 +3,7 @@ import { runTarget } from './fuzz/run-target.ts'
 import { agentMessages } from './fuzz/targets/agent-messages.ts'
 import { api } from './fuzz/targets/api.ts'
 import { applyPatch } from './fuzz/targets/apply-patch.ts'
+import { ciOutput } from './fuzz/targets/ci-output.ts'
 import { config } from './fuzz/targets/config.ts'
 import { conflictMarkersTarget } from './fuzz/targets/conflict-markers.ts'
 import { diff } from './fuzz/targets/diff.ts'
@@ -35,6 +36,7 @@ test.each([
   ['guides', () => runTarget(guides, amount)],
   ['tool-arguments', () => runTarget(toolArguments, amount)],
   ['api', () => runTarget(api, amount)],
+  ['ci-output', () => runTarget(ciOutput, amount)],
   ['agent-messages', () => runTarget(agentMessages, amount)],
 ])('%s holds for all that ever broke it, and for some new inputs', async (_name, run) => {
   expect((await run()).replayed).toBeGreaterThan(0)

@@ -7,6 +7,10 @@ export const errorCatalogue = {
   not_a_repository: { exit: 2, what: 'The folder is not inside a git repository.' },
   no_commits: { exit: 2, what: 'The repository has no commits yet.' },
   unknown_revision: { exit: 2, what: 'The named branch or commit does not exist.' },
+  shallow_history: {
+    exit: 2,
+    what: 'The repository is a shallow clone, so the commits of a change are not all there.',
+  },
   no_config: { exit: 2, what: 'Neither the repository nor the user has a Drydock configuration for this repository.' },
   bad_config: { exit: 2, what: 'A configuration file has an unknown key or a bad value.' },
   bad_suite: { exit: 2, what: 'A suite of `drydock bench`, or a file that it names, is wrong or missing.' },
