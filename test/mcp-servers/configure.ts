@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
 
+/** A value that nobody may see; in parts, so that no text of this repository has its shape. */
+export const secret = ['a-value', 'of-the-docs', '5f0c1e77a2'].join('-')
+
 interface Entry {
   readonly [key: string]: unknown
 }

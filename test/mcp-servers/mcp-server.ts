@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { McpServer } from '@modelcontextprotocol/server'
@@ -23,7 +23,10 @@ server.registerTool(
     inputSchema: z.object({ query: z.string().regex(/^[a-z ]+$/), most: z.number().int().min(1).default(5) }),
     annotations: { readOnlyHint: true },
   },
-  ({ query }) => say(`found ${query} in ${process.pid}`),
+  async ({ query }) => {
+    if (changes === 'wait') await delay(600_000)
+    return say(`found ${query} in ${process.pid}`)
+  },
 )
 
 if (changes === 'more') server.registerTool('extra', { inputSchema: z.object({}) }, () => say('extra'))
@@ -34,7 +37,15 @@ server.registerTool(
   async ({ paths, port }) => {
     const seen = paths.map((path) => [path, seenAt(path)] as const)
     const names = Object.keys(process.env).filter((name) => /KEY|TOKEN|SECRET|FIXTURE/.test(name))
-    return say(JSON.stringify({ ...Object.fromEntries(seen), names, port: await reached(port), cwd: process.cwd() }))
+    return say(
+      JSON.stringify({
+        ...Object.fromEntries(seen),
+        names,
+        port: await reached(port),
+        cwd: process.cwd(),
+        writable: writes(),
+      }),
+    )
   },
 )
 
@@ -42,7 +53,7 @@ server.registerTool(
   'write',
   { description: 'Write a note.\u001b[31m\u202e\u200bHidden', inputSchema: z.object({ note: z.string() }) },
   async ({ note }) => {
-    if (note === 'wait') await delay(600_000)
+    if (changes === 'wait') await delay(600_000)
     return say(`wrote ${note}`)
   },
 )
@@ -74,6 +85,15 @@ function seenAt(path: string): string {
     const { code = '' } = error as NodeJS.ErrnoException
     if (code !== 'ENOTDIR') return code
     return readFileSync(path, 'utf8')
+  }
+}
+
+function writes(): string {
+  try {
+    writeFileSync('/repo/written', '')
+    return 'yes'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'error'
   }
 }
 

@@ -39,7 +39,7 @@ interface Connecting {
   readonly version: string
 }
 
-/** Speaks the protocol with a server, which gets nothing of Drydock but calls, and pings answered. */
+/** Speaks the protocol with a server, which gets calls of Drydock, and answers to its pings. */
 export async function connectServer(
   { settings, transport, version }: Connecting,
   signal: AbortSignal,

@@ -43,8 +43,8 @@ export const agentsLimits = {
     /** What it may write for one call: bytes, and lines that are no messages. */
     callBytes: 8_388_608,
     strayLines: 100,
-    /** How often it is started again in one lane after it failed. */
-    starts: 4,
+    /** How often it may fail in one lane until it is not started again. */
+    failures: 4,
     /** Seconds to end itself before it is killed, and characters of its words in a failure. */
     closeSec: 1,
     quoteChars: 1_000,

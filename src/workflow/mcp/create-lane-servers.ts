@@ -1,8 +1,5 @@
-import type { WorkflowDependencies } from '../dependencies.ts'
 import type { LaneServers } from './lane-servers.ts'
-
-/** What servers of lanes work with. */
-export type LaneServersNeed = Pick<WorkflowDependencies, 'mcpServers' | 'store' | 'engine' | 'sandboxes' | 'workTrees' | 'redact'>
+import type { LaneServersNeed } from './lane-servers-need.ts'
 
 /** Loads what it takes at the first call: most users have no such server. */
 export function createLaneServers(deps: LaneServersNeed): LaneServers {

@@ -9,15 +9,15 @@ import { shownText } from '../../domain/mcp/shown-text.ts'
 import { capText } from '../../domain/text.ts'
 import type { McpConnection, McpResult, McpServers } from '../../ports/mcp-servers.ts'
 import { load, storyOf } from '../machines.ts'
-import type { LaneServersNeed } from './create-lane-servers.ts'
 import type { LaneServers, OutsideCall } from './lane-servers.ts'
+import type { LaneServersNeed } from './lane-servers-need.ts'
 import { withdrawServer } from './withdraw-server.ts'
 
 interface LaneServer {
   readonly lane: string
   readonly server: string
-  /** How often it was started. */
-  starts: number
+  /** How often it did not start, or broke off. */
+  failures: number
   connection: McpConnection | null
   /** To be called once it has ended by itself. */
   leave: () => void
@@ -51,24 +51,27 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
 
   function entryOf({ id: lane }: Lane, { server }: McpTool): LaneServer {
     const key = JSON.stringify([lane, server])
-    const entry = open.get(key) ?? { lane, server, starts: 0, connection: null, leave: () => undefined }
+    const entry = open.get(key) ?? { lane, server, failures: 0, connection: null, leave: () => undefined }
     open.set(key, entry)
     return entry
   }
 
   async function connection(entry: LaneServer, lane: Lane, signal: AbortSignal): Promise<McpResult<McpConnection>> {
     if (entry.connection !== null && !entry.connection.isClosed()) return { ok: true, value: entry.connection }
+    if (entry.connection !== null) entry.failures += 1
     await end(entry)
-    if (entry.starts === limits.mcp.starts)
+    if (entry.failures >= limits.mcp.failures)
       return {
         ok: false,
-        message: `The MCP server ${entry.server} has failed ${entry.starts} times. Go on without it.`,
+        message: `The MCP server ${entry.server} has failed ${entry.failures} times. Go on without it.`,
       }
-    entry.starts += 1
     const settings = servers?.settings.find(({ name }) => name === entry.server)
     const folder = settings?.isShown === true ? await folderOf(deps, lane) : null
     const connected = (await servers?.connect(entry.server, folder, signal).catch(asFailure)) ?? nothing
-    if (!connected.ok) return connected
+    if (!connected.ok) {
+      entry.failures += 1
+      return connected
+    }
     if (isClosed) {
       await connected.value.close()
       throw new Error('the MCP servers are closed')
