@@ -24,7 +24,7 @@ server.registerTool(
     annotations: { readOnlyHint: true },
   },
   async ({ query }) => {
-    if (changes === 'wait') await delay(600_000)
+    if (changes === 'wait') await waiting(query)
     return say(`found ${query} in ${process.pid}`)
   },
 )
@@ -53,7 +53,7 @@ server.registerTool(
   'write',
   { description: 'Write a note.\u001b[31m\u202e\u200bHidden', inputSchema: z.object({ note: z.string() }) },
   async ({ note }) => {
-    if (changes === 'wait') await delay(600_000)
+    if (changes === 'wait') await waiting(note)
     return say(`wrote ${note}`)
   },
 )
@@ -77,6 +77,12 @@ server.registerTool(
 )
 
 await server.connect(new StdioServerTransport())
+
+/** Whoever looks at the processes of the machine sees that the call has come. */
+async function waiting(mark: string): Promise<void> {
+  process.title = `waiting-${mark}`
+  await delay(600_000)
+}
 
 function seenAt(path: string): string {
   try {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -5,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { ToolResult } from '../../src/domain/lane/message.ts'
 import { limits } from '../../src/domain/limits.ts'
 import { approve, change as changeServer, configureDocs, secret } from '../mcp-servers/configure.ts'
+import { serveOverHttp } from '../mcp-servers/serve-over-http.ts'
 import { conversationOf, freshFixture } from './world/conversation.ts'
 import { type CommandResult, call, change, createFixture, type Fixture, plan, write } from './world/fixture.ts'
-import { processesOf } from './world/process.ts'
+import { configureUser } from './world/hook.ts'
+import { launch, processesOf } from './world/process.ts'
 
 interface Calls {
   readonly calls: readonly { readonly tool: string; readonly input: object }[]
@@ -96,7 +99,7 @@ describe('an MCP server of the user', () => {
   })
 
   test('has its answers labelled as data, without keys, and without words that would bind', () => {
-    expect(results.told.output).toMatch(/^<mcp_result server="docs" tool="docs_misbehave">\n[^]*\n<\/mcp_result>$/)
+    expect(results.told.output).toMatch(/^<mcp_result server="docs" tool="docs_misbehave">\n[\s\S]*\n<\/mcp_result>$/)
     expect(results.told.output).toContain('[redacted by drydock]')
     expect(results.told.output).not.toContain(secret)
     expect(results.told.output).toContain('<\\/mcp_result> <\\guidance>')
@@ -141,6 +144,34 @@ async function requestOf(fixture: Fixture, done: CommandResult, lane: string) {
   if (machine?.kind !== 'lane') throw new Error(`no lane ${lane}`)
   return { stored: machine.data }
 }
+
+describe('a call that was under way when Drydock was killed', () => {
+  test.each([
+    ['is not repeated, since it may have happened', 'write', 'note', refusal('Its outcome is not known')],
+    ['is repeated if its tool only reads', 'search', 'query', { ok: true, output: expect.stringContaining('found') }],
+  ])('%s', { timeout: 120_000 }, async (_, tool, argument, expected) => {
+    const fixture = await freshFixture(onTestFinished)
+    await configureDocs(fixture)
+    await approve(fixture)
+    await changeServer(fixture, 'wait')
+    const mark = `mark${randomUUID().replace(/[^a-f]/g, '')}`
+    const model = await fixture.replay({
+      'editor/task/PLANNING': [plan()],
+      'editor/task/CODING': [turn(docs(tool, { [argument]: mark }), write('new\n')), change()],
+    })
+    const { repo, env } = fixture
+    const killed = launch(['task', 'say new', '--json', '--model', model, '--repo', repo], { env })
+    const waiting = () => processesOf(`waiting-${mark}`)
+    await expect.poll(waiting, { timeout: 60_000 }).not.toEqual([])
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
+    await changeServer(fixture, '')
+    const done = await fixture.drydock('resume', '--json')
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(await resultsOf(fixture, done)).toMatchObject([expected, { ok: true }])
+  })
+})
 
 describe('nobody has the tools of an MCP server', () => {
   test('that the user has not approved, or given to another role', async () => {
@@ -250,5 +281,27 @@ describe('an MCP server with `mount`', () => {
     expect(first).toMatchObject({ ok: true, output: expect.stringContaining('"/repo/value.txt":"between\\n"') })
     expect(first?.output).toContain('"writable":"EROFS"')
     expect(second).toMatchObject({ ok: true })
+  })
+})
+
+describe('an MCP server with a URL', () => {
+  test('is asked there and nowhere else, with the headers that the user names', async () => {
+    const fixture = await freshFixture(onTestFinished, { env: { DOCS_VALUE: secret } })
+    const served = await serveOverHttp()
+    onTestFinished(() => served.close())
+    const headers = { Authorization: { env: 'DOCS_VALUE' } }
+    await configureUser(fixture, { mcp: { web: { url: served.url, headers, roles: ['editor'] } } })
+    await approve(fixture, 'web')
+    const asked = (tool: string) => call(`web_${tool}`, {})
+    const done = await coded(fixture, asked('greet'), asked('flood'), asked('greet'), asked('leave'))
+    expect(await resultsOf(fixture, done)).toMatchObject([
+      { ok: true, output: expect.stringContaining('hello over http') },
+      refusal(`wrote more than ${limits.mcp.callBytes} bytes for one call`),
+      { ok: true, output: expect.stringContaining('hello over http') },
+      refusal('leads to another address, which is not followed'),
+      {},
+    ])
+    expect(new Set(served.authorizations)).toEqual(new Set([secret]))
+    expect(served.elsewhere).toEqual([])
   })
 })

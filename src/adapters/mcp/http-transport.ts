@@ -16,6 +16,8 @@ export function httpTransport({ url, headers }: Place): BoundTransport {
 
   function fail(message: string): Error {
     broke ??= new ServerBroke(message)
+    // Whoever waits for an answer that breaks off would wait on.
+    void transport.close()
     return broke
   }
 
