@@ -127,7 +127,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
       ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
     },
     mcpServers: lazyMcpServers(mcpSettings(user, env), async () => ({
-      ...{ sandbox, clock, hostPath: environment.path, inside: insideRepository, version: version() },
+      ...{ sandbox, clock, hostPath: environment.path, inside: insideRepository, version: version(), redact },
       ...{ folder: join(environment.stateRoot, 'mcp'), ...(await import('./agents/tools/mcp-offer.ts')).mcpOffer },
     })),
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),

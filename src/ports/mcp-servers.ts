@@ -30,6 +30,8 @@ export interface McpApproval {
   readonly offered: Offered
   /** Why it does not count any more; null while it does. */
   readonly problem: string | null
+  /** Hash of other definitions that the server was found to have; null before. */
+  readonly found: string | null
 }
 
 export interface McpLook {

@@ -28,7 +28,7 @@ export async function configureDocs(fixture: Fixture, entry: Entry = {}, more: o
 export async function approve({ drydock }: Pick<Fixture, 'drydock'>, server = 'docs'): Promise<string> {
   const shown = await drydock('mcp-servers', 'approve', server, '--json')
   const hash = String(shown.events[0]?.hash)
-  const done = await drydock('mcp-servers', 'approve', server, hash.slice(0, 12), '--json')
+  const done = await drydock('mcp-servers', 'approve', server, hash, '--json')
   if (done.exitCode !== 0) throw new Error(shown.stderr + done.stderr)
   return hash
 }

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
-import type { McpDefinition } from '../../domain/mcp/definition.ts'
+import { canonicalText, type McpDefinition } from '../../domain/mcp/definition.ts'
 import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
 import type { McpAnswer, McpConnection, McpResult } from '../../ports/mcp-servers.ts'
 import { hashOf } from './definitions-hash.ts'
@@ -88,9 +88,7 @@ export async function connectServer(
       return `did not answer within ${ms / 1_000} s, and was stopped`
     if (error instanceof ServerBroke) return error.message
     const cause = await transport.cause()
-    return cause instanceof ServerBroke
-      ? cause.message
-      : `failed: ${quoted(error instanceof Error ? error.message : String(error))}`
+    return cause instanceof ServerBroke ? cause.message : `failed: ${quoted(wordsOf(error))}`
   }
 
   async function definitions(aborted: AbortSignal): Promise<McpResult<readonly McpDefinition[]>> {
@@ -103,11 +101,12 @@ export async function connectServer(
       const found = wanted.map(({ name, description = '', inputSchema, annotations = {} }): McpDefinition => {
         return { name, description, inputSchema: inputSchema as JsonObject, annotations: annotations as JsonObject }
       })
-      // Too deep a definition breaks it here, and nowhere else.
-      hashOf(found)
+      // Throws where one is too deep.
+      if (canonicalText(found).length > limits.mcp.definitionChars)
+        throw new ServerBroke(`says more than ${limits.mcp.definitionChars} characters of its tools`)
       return found
     })
-    if (listed.ok && known !== null) known = listed.value
+    known = listed.ok && known !== null ? listed.value : null
     return listed
   }
 
@@ -141,6 +140,12 @@ export async function connectServer(
     isClosed: () => isClosed,
     close,
   }
+}
+
+/** What `fetch` says of a host that is not there is in the cause. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
 /** To whoever starts it an error is a failure. */

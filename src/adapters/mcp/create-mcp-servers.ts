@@ -2,6 +2,8 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { type Offered, offeredTools } from '../../domain/mcp/offered-tools.ts'
 import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
+import type { Redact } from '../../domain/secrets/redact.ts'
+import { redactedData } from '../../domain/secrets/redacted-data.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { McpApproval, McpResult, McpServers } from '../../ports/mcp-servers.ts'
 import type { Sandbox } from '../../ports/sandbox.ts'
@@ -23,6 +25,7 @@ export interface McpServersOptions {
   readonly folder: string
   readonly clock: Clock
   readonly version: string
+  readonly redact: Redact
   /** Names of Drydock's own tools. */
   readonly taken: readonly string[]
   /** Why no input can be checked against a schema; null when it can. */
@@ -31,7 +34,7 @@ export interface McpServersOptions {
 
 /** The user's MCP servers: programs in sandboxes of their own, and addresses. */
 export function createMcpServers(options: McpServersOptions): McpServers {
-  const { settings: all, sandbox, hostPath, inside, clock, version, taken, schemaProblem } = options
+  const { settings: all, sandbox, hostPath, inside, clock, version, redact, taken, schemaProblem } = options
   const approvals = createApprovals(options.folder)
 
   function settingsOf(name: string): McpServerSettings {
@@ -59,8 +62,8 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     const settings = settingsOf(name)
     const approved = await approvals.read(name)
     if (approved === null) return null
-    const { hash, at, definitions } = approved
-    return { hash, at, offered: offer(settings, definitions, hash), problem: problemOf(approved, settings) }
+    const { hash, at, definitions, found } = approved
+    return { hash, at, found, offered: offer(settings, definitions, hash), problem: problemOf(approved, settings) }
   }
 
   async function connected(name: string, folder: string | null, signal: AbortSignal): Promise<ServerConnection> {
@@ -91,6 +94,9 @@ export function createMcpServers(options: McpServersOptions): McpServers {
         try {
           const listed = await connection.definitions(signal)
           if (!listed.ok) throw new ServerBroke(listed.message)
+          // It would be sent to models, and kept.
+          if (redactedData(listed.value, redact) !== listed.value)
+            throw new ServerBroke(`What the MCP server ${name} says of its tools holds a secret.`)
           const hash = hashOf(listed.value)
           return { hash, definitions: listed.value, offered: offer(settingsOf(name), listed.value, hash) }
         } finally {

@@ -5,9 +5,6 @@ import { open } from '../open.ts'
 import { asJson, type Listed, sayServer, sayTools } from '../screen/mcp-server-table.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 
-/** Characters of a hash that are enough to name it. */
-const shortHash = 12
-
 /** Shows the user's MCP servers, and what of them agents may use. */
 export async function mcpServers(
   context: Context,
@@ -15,7 +12,8 @@ export async function mcpServers(
   options: CommonOptions,
 ): Promise<number> {
   const { output } = context
-  const servers = await (await open(context, options)).mcpServers()
+  const drydock = await open(context, options)
+  const servers = await drydock.mcpServers()
   if (servers === null) {
     output.say('You have no MCP servers. Add one to "mcp" in your own configuration: docs/mcp-tools.md')
     return 0
@@ -49,7 +47,7 @@ export async function mcpServers(
   return untilInterrupted(async (signal) => {
     const looked = await servers.look(server, signal)
     if (!looked.ok)
-      throw new DrydockError('mcp_failed', looked.message, {
+      throw new DrydockError('mcp_failed', drydock.redact(looked.message), {
         todo: `Correct mcp.${server} of your configuration, or the server.`,
       })
     const { value: look } = looked
@@ -59,10 +57,11 @@ export async function mcpServers(
       if (output.json) return 0
       sayTools(output, listed)
       output.say(`\nOthers wrote these texts, and agents read them as they are. To approve exactly this:`)
-      output.say(`  drydock mcp-servers approve ${server} ${look.hash.slice(0, shortHash)}`)
+      output.say(`  drydock mcp-servers approve ${server} ${look.hash}`)
       return 0
     }
-    if (hash.length < shortHash || !look.hash.startsWith(hash))
+    // The whole hash: who makes the definitions could find two that begin with the same letters.
+    if (hash !== look.hash)
       throw new DrydockError('mcp_failed', `${server} has other tools than those of ${hash}; nothing is approved.`, {
         todo: `Look at them: drydock mcp-servers approve ${server}`,
       })

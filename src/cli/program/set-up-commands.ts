@@ -55,7 +55,7 @@ export function setUpCommands(command: Declare, program: Command): void {
     examples: [
       ['mcp-servers list', 'show which are approved'],
       ['mcp-servers approve docs', 'show the tools of a server, and their hash'],
-      ['mcp-servers approve docs 1a2b3c4d5e6f', 'approve the tools that have this hash'],
+      ['mcp-servers approve docs HASH', 'approve the tools that have the hash that was shown'],
       ['mcp-servers revoke docs', 'no agent gets its tools any more'],
     ],
     choices: { what: ['list', 'approve', 'revoke'] },

@@ -35,13 +35,20 @@ export const agentsLimits = {
     schemaChars: 8_000,
     schemaDepth: 16,
     schemaParts: 1_000,
-    /** Characters of all descriptions and schemas of one server that models get. */
+    /**
+     * Characters of all that a server says of its tools, and of what models get of it.
+     */
+    definitionChars: 1_000_000,
     offerChars: 40_000,
     /** Seconds until a server has told its tools, and for one call; config `timeout_sec`. */
     startSec: 60,
     callSec: 60,
-    /** What it may write for one call: bytes, and lines that are no messages. */
+    /**
+     * What it may write for one call: bytes, characters of an answer that are looked at, and lines
+     * that are no messages.
+     */
     callBytes: 8_388_608,
+    answerChars: 1_000_000,
     strayLines: 100,
     /** How often it may fail in one lane until it is not started again. */
     failures: 4,

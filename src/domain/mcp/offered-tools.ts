@@ -26,7 +26,7 @@ export function offeredTools(definitions: readonly McpDefinition[], offering: Of
   const leftOut: { tool: string; problem: string }[] = []
   let chars = 0
   for (const { name: tool, description, inputSchema, annotations } of definitions) {
-    const leave = (problem: string) => void leftOut.push({ tool: shownText(tool, 100), problem })
+    const leave = (problem: string) => void leftOut.push({ tool: shownText(tool, 100).replace(/\s+/g, ' '), problem })
     const name = `${server}_${tool.replace(/[./]/g, '_')}`
     if (!/^[A-Za-z0-9_-]+$/.test(name)) leave('its name has characters that providers refuse')
     else if (name.length > limits.mcp.nameChars) leave(`its name has more than ${limits.mcp.nameChars} characters`)

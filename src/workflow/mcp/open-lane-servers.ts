@@ -7,7 +7,7 @@ import { limits } from '../../domain/limits.ts'
 import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
 import { shownText } from '../../domain/mcp/shown-text.ts'
 import { capText } from '../../domain/text.ts'
-import type { McpConnection, McpResult, McpServers } from '../../ports/mcp-servers.ts'
+import type { McpApproval, McpConnection, McpResult, McpServers } from '../../ports/mcp-servers.ts'
 import { load, storyOf } from '../machines.ts'
 import type { LaneServers, OutsideCall } from './lane-servers.ts'
 import type { LaneServersNeed } from './lane-servers-need.ts'
@@ -19,6 +19,8 @@ interface LaneServer {
   /** How often it did not start, or broke off. */
   failures: number
   connection: McpConnection | null
+  /** Its lane works no more. */
+  isOver: boolean
   /** To be called once it has ended by itself. */
   leave: () => void
 }
@@ -29,7 +31,10 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
   let isClosed = false
 
   async function call({ lane, tool, input }: OutsideCall, signal: AbortSignal): Promise<ToolOutcome> {
-    const gone = await unavailable(servers, lane, tool)
+    const approval = await approvalOf(servers, tool)
+    // Another Run has found that it has changed.
+    if (approval?.found) await withdrawServer(deps, { servers, lane, tool, found: approval.found })
+    const gone = unavailable({ servers, lane, tool, approval })
     if (gone !== null) return refuse(`\`${tool.name}\` is not available any more: ${gone}. Go on without it.`)
     const read = readMcpInput(tool.inputSchema, input)
     if (!read.ok) return refuse(invalid(tool, read.problems))
@@ -51,7 +56,14 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
 
   function entryOf({ id: lane }: Lane, { server }: McpTool): LaneServer {
     const key = JSON.stringify([lane, server])
-    const entry = open.get(key) ?? { lane, server, failures: 0, connection: null, leave: () => undefined }
+    const entry = open.get(key) ?? {
+      lane,
+      server,
+      failures: 0,
+      connection: null,
+      isOver: false,
+      leave: () => undefined,
+    }
     open.set(key, entry)
     return entry
   }
@@ -72,9 +84,9 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
       entry.failures += 1
       return connected
     }
-    if (isClosed) {
+    if (isClosed || entry.isOver) {
       await connected.value.close()
-      throw new Error('the MCP servers are closed')
+      return { ok: false, message: `The MCP server ${entry.server} was ended with its lane.` }
     }
     entry.connection = connected.value
     // Nothing may look into a workspace that another story has by now.
@@ -92,7 +104,8 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
 
   const labelled = (tool: McpTool, text: string): string => {
     // A part of a key at the cut would have its shape no more, so the end of what is cut goes.
-    const near = text.length > mostRead ? `${text.slice(0, mostRead)}` : text
+    const { answerChars: mostRead } = limits.mcp
+    const near = text.slice(0, mostRead)
     const clean = deps.redact(shownText(near, near.length))
     const kept = text.length > mostRead ? clean.slice(0, -limits.mcp.quoteChars) : clean
     const capped = capText(kept, limits.toolResultChars - limits.toolResultFrame)
@@ -106,6 +119,7 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
       for (const [key, entry] of open) {
         if (!(await isOver(entry.lane))) continue
         open.delete(key)
+        entry.isOver = true
         await end(entry)
       }
     },
@@ -116,17 +130,26 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
   }
 }
 
-/** Characters of an answer that are looked at. */
-const mostRead = 1_000_000
 const changed = 'its server has other tools than the user approved'
 const nothing = { ok: false, message: 'The MCP server is not configured any more.' } as const
 
+async function approvalOf(servers: McpServers | null, { server }: McpTool): Promise<McpApproval | null> {
+  const isConfigured = servers?.settings.some(({ name }) => name === server)
+  return servers && isConfigured ? servers.approval(server) : null
+}
+
+interface Wanted {
+  readonly servers: McpServers | null
+  readonly lane: Lane
+  readonly tool: McpTool
+  readonly approval: McpApproval | null
+}
+
 /** Why the tool may not be called: the user's file and approvals count as they are now. */
-async function unavailable(servers: McpServers | null, lane: Lane, tool: McpTool): Promise<string | null> {
+function unavailable({ servers, lane, tool, approval }: Wanted): string | null {
   const settings = servers?.settings.find(({ name }) => name === tool.server)
   if (!servers || settings === undefined) return 'the user has removed its server'
   if (!settings.roles.includes(agentOf(lane.data.role))) return 'its server is not for this role'
-  const approval = await servers.approval(tool.server)
   if (approval === null) return 'the user has not approved its server'
   if (approval.problem !== null || approval.hash !== tool.hash) return changed
   return approval.offered.tools.some(({ name }) => name === tool.name) ? null : 'its server has it no more'

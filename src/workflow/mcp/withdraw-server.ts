@@ -24,9 +24,9 @@ export async function withdrawServer(
   await engine.transact(async (tx) => {
     const run = await load(tx, 'run', lane.run)
     const { config } = run.data
-    const rest = config?.mcp?.filter((each) => each.server !== server) ?? []
-    if (!config || rest.length === config.mcp?.length) return
-    const { mcp: _, ...without } = config
+    if (!config?.mcp?.some((each) => each.server === server)) return
+    const { mcp, ...without } = config
+    const rest = mcp.filter((each) => each.server !== server)
     await tx.edit(run, { config: rest.length === 0 ? without : { ...config, mcp: rest } })
     await tx.appendEvent({
       ...{ run: lane.run, story: lane.story, type: 'mcp_withdrawn' },
