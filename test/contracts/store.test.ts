@@ -107,14 +107,14 @@ describe.each(stores)('the $name store', (adapter) => {
         await leave.promise
       })
       await inside.promise
-      const other = adapter.openRecords(location)
+      const other = await adapter.openRecords(location)
       expect(await store.machine(machine.id)).toBeNull()
-      expect(await other?.machine(machine.id)).toBeNull()
+      expect(await other.machine(machine.id)).toBeNull()
       leave.resolve()
       await writing
       expect(await store.machine(machine.id)).not.toBeNull()
-      expect(await other?.machine(machine.id)).not.toBeNull()
-      await other?.close()
+      expect(await other.machine(machine.id)).not.toBeNull()
+      await other.close()
     })
 
     test('that decides about a slot sees what another writer has decided, and only one of them takes it', async () => {
