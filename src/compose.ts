@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createCodingAgents } from './adapters/acp/create-coding-agents.ts'
@@ -28,14 +27,15 @@ import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
+import { createDatabase, type Database } from './adapters/store/database.ts'
 import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
-import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
 import { agentSettings } from './config/agent-settings.ts'
+import { databaseServer } from './config/database-server.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -98,8 +98,8 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   await checkStateFolder(state, { repositoryPath, readOnlyPaths: user.sandbox.read_only_paths })
   const models = new Map<string, Model>()
   const gates = createGates(clock)
-  const file = fileOf(state)
   const redact = createRedactor(knownSecrets(env, user))
+  const database = createDatabase({ state, server: databaseServer(user, env), clock, redact })
   const git = createGitPorts({ repository, state, environment: env, ...user.commit })
   const artifacts = join(state, 'artifacts')
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
@@ -135,17 +135,18 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
     },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
-    openRecords: () => openSqliteRecords(file),
+    openRecords: database.openRecords,
+    ensureRecords: async () => (database.isThere() ? undefined : (await database.open()).close()),
     async submit(key, command) {
       await makeStateFolder(state)
-      const store = await createSqliteStore({ file, clock, redact })
+      const store = await database.open()
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
-    openForgeCalls: () => openForgeCalls({ file, clock, redact }),
-    collect: (signal) => collect(drydock, { file, redact, signal }),
+    openForgeCalls: () => openForgeCalls(database),
+    collect: (signal) => collect(drydock, { database, redact, signal }),
     sizes: () => folderSizes(state),
-    own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
+    own: (owning) => own(drydock, { ...options, ...owning, database, redact }),
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
@@ -172,20 +173,20 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
 }
 
 interface Collecting {
-  readonly file: string
+  readonly database: Database
   readonly redact: Redact
   readonly signal: AbortSignal
 }
 
 /** As the owner of the state, but without taking its work up. */
-async function collect(drydock: Drydock, { file, redact, signal }: Collecting): Promise<Collected | null> {
+async function collect(drydock: Drydock, { database, redact, signal }: Collecting): Promise<Collected | null> {
   const { state, clock, sandbox, history, workTrees } = drydock
-  if (!existsSync(file)) return { verifications: [], refs: [], cacheBytes: 0 }
+  if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0 }
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
   await using closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
-  const store = await createSqliteStore({ file, clock, redact })
+  const store = await database.open({ owner: true })
   closing.defer(() => store.close())
   const artifacts = createArtifacts(drydock.artifacts, redact)
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
@@ -202,7 +203,7 @@ interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {}
 
 async function own(
   drydock: Drydock,
-  { file, redact, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
+  { database, redact, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
   const { state, clock, sandbox, history, workTrees, userRepository, publisher } = drydock
   await makeStateFolder(state)
@@ -211,7 +212,7 @@ async function own(
   const closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
   try {
-    const store = await createSqliteStore({ file, clock, redact, ...(beforeCommit && { beforeCommit }) })
+    const store = await database.open({ owner: true, ...(beforeCommit && { beforeCommit }) })
     closing.defer(() => store.close())
     const scope = createScope(asked, { only })
     const engine = createEmbeddedEngine({ store, clock, onFailure, takes: scope.takes })
@@ -291,10 +292,7 @@ export async function serveAcp(serving: ServedAcp): Promise<void> {
 }
 
 /** Whoever serves a state reads it from the first moment on. */
-export async function ensureState({ state, clock, redact }: Drydock): Promise<void> {
+export async function ensureState({ state, ensureRecords }: Drydock): Promise<void> {
   await makeStateFolder(state)
-  const file = fileOf(state)
-  if (!existsSync(file)) await (await createSqliteStore({ file, clock, redact })).close()
+  await ensureRecords()
 }
-
-const fileOf = (state: string) => join(state, 'drydock.db')

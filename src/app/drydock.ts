@@ -55,6 +55,8 @@ export interface Drydock {
   readonly guides: Guides
   /** Reads the state beside its owner. Close it after use. */
   openRecords(): StateReader
+  /** Makes an empty state for who reads one from its first moment on. */
+  ensureRecords(): Promise<void>
   /** Stores a command under a unique key. The owner, present or future, applies it once. */
   submit(key: string, command: Command): Promise<void>
   /** Becomes the owner and takes up the work that was asked for; null while another process is. */

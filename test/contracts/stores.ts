@@ -7,7 +7,7 @@ import { createPostgresStore, openPostgresRecords } from '../../src/adapters/sto
 import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/sqlite-store.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { StateReader } from '../../src/ports/store.ts'
-import { createDatabase, psql, sharedServer } from '../postgres/server.ts'
+import { createDatabase } from '../postgres/server.ts'
 
 /**
  * A store as the contract suites see it: `location` is all that another process needs to open the
@@ -43,16 +43,14 @@ export const stores: readonly StoreAdapter[] = [
   },
   {
     name: 'postgres',
-    // Schemas of one database, which are made and dropped faster than databases.
+    // Schemas of one database, which are made faster than databases.
     createLocation: async () => {
       database ??= createDatabase()
       return JSON.stringify({ url: (await database).url, schema: `drydock_${randomBytes(6).toString('hex')}` })
     },
     open: (location) => createPostgresStore({ ...placeOf(location), clock: createSystemClock() }),
     openRecords: (location) => openPostgresRecords(placeOf(location)),
-    async remove(location) {
-      const { url, schema } = placeOf(location)
-      psql(await sharedServer(), `drop schema if exists ${schema} cascade`, url.split('/').at(-1))
-    },
+    // They end with the server, at the end of the run of tests.
+    remove: async () => {},
   },
 ]
