@@ -52,7 +52,7 @@ import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
 import { createScope } from './domain/scope.ts'
-import { createRedactor, type Redact } from './domain/secrets/redact.ts'
+import { createRedactor } from './domain/secrets/redact.ts'
 import { slotNames } from './domain/slot/slot-name.ts'
 import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
 import { createTreeParts } from './gate/layers/tree-parts.ts'
@@ -99,7 +99,8 @@ export async function openDrydock(options: Options): Promise<Drydock> {
   const models = new Map<string, Model>()
   const gates = createGates(clock)
   const redact = createRedactor(knownSecrets(env, user))
-  const database = createDatabase({ state, server: databaseServer(user, env), clock, redact })
+  const stored = { state, server: databaseServer(user, env), clock, redact }
+  const database = createDatabase(stored)
   const git = createGitPorts({ repository, state, environment: env, ...user.commit })
   const artifacts = join(state, 'artifacts')
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
@@ -136,6 +137,8 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: database.openRecords,
+    checkDatabase: database.check,
+    copyState: async (to) => (await import('./adapters/store/copy-state.ts')).copyState({ ...stored, to }),
     ensureRecords: async () => (database.isThere() ? undefined : (await database.open()).close()),
     async submit(key, command) {
       await makeStateFolder(state)
@@ -144,9 +147,9 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
-    collect: (signal) => collect(drydock, { database, redact, signal }),
+    collect: (signal) => collect(drydock, { database, signal }),
     sizes: () => folderSizes(state),
-    own: (owning) => own(drydock, { ...options, ...owning, database, redact }),
+    own: (owning) => own(drydock, { ...options, ...owning, database }),
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
@@ -174,13 +177,12 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
 
 interface Collecting {
   readonly database: Database
-  readonly redact: Redact
   readonly signal: AbortSignal
 }
 
 /** As the owner of the state, but without taking its work up. */
-async function collect(drydock: Drydock, { database, redact, signal }: Collecting): Promise<Collected | null> {
-  const { state, clock, sandbox, history, workTrees } = drydock
+async function collect(drydock: Drydock, { database, signal }: Collecting): Promise<Collected | null> {
+  const { state, clock, sandbox, history, workTrees, redact } = drydock
   if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0 }
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
@@ -203,9 +205,9 @@ interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {}
 
 async function own(
   drydock: Drydock,
-  { database, redact, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
+  { database, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
-  const { state, clock, sandbox, history, workTrees, userRepository, publisher } = drydock
+  const { state, clock, sandbox, history, workTrees, userRepository, publisher, redact } = drydock
   await makeStateFolder(state)
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null

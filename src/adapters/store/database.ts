@@ -40,6 +40,11 @@ export interface Database {
   open(opening?: Opening): Promise<JobStore>
   /** Reads beside the owner; makes nothing. */
   openRecords(): StateReader
+  /**
+   * What the server is, null for a file. DrydockError `database_unreachable`, `database_unusable`,
+   * `state_elsewhere`.
+   */
+  check(): Promise<string | null>
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
@@ -59,6 +64,10 @@ function inFile({ state, clock, redact }: DatabaseOptions): Database {
     openRecords() {
       refuseLeft(state)
       return openSqliteRecords(file)
+    },
+    async check() {
+      refuseLeft(state)
+      return null
     },
   }
 }
@@ -103,6 +112,10 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
         if (reader === emptyRecords) shared = undefined
         return reader
       })
+    },
+    async check() {
+      const { tryServer } = await import('./postgres/check-server.ts')
+      return tryServer({ ...server, schema, id: idOnServer(state) })
     },
   }
 }
