@@ -26,6 +26,8 @@ export interface PostgresServer {
   start(): Promise<void>
   /** `SIGQUIT` is a crash, `SIGINT` a fast end. */
   stop(signal: 'SIGQUIT' | 'SIGINT'): Promise<void>
+  /** Asks this user for a password from now on. */
+  guard(user: string): void
 }
 
 /** Makes a server in an empty folder and starts it. */
@@ -47,7 +49,7 @@ export async function makeServer(folder: string): Promise<PostgresServer> {
 
 export function serverIn(folder: string, port: number): PostgresServer {
   const ask = (...args: string[]) => spawnSync(`${programs}/pg_isready`, ['-q', '-h', folder, '-p', `${port}`, ...args])
-  return {
+  const server: PostgresServer = {
     folder,
     port,
     url: (database = 'postgres') => `postgres://app@127.0.0.1:${port}/${database}`,
@@ -70,7 +72,13 @@ export function serverIn(folder: string, port: number): PostgresServer {
       process.kill(pid, signal)
       while (isAlive(pid)) await delay(10)
     },
+    guard(name) {
+      const rules = join(folder, 'data', 'pg_hba.conf')
+      writeFileSync(rules, `host all ${name} all scram-sha-256\n${readFileSync(rules, 'utf8')}`)
+      psql(server, 'select pg_reload_conf()')
+    },
   }
+  return server
 }
 
 /** Null when no server runs in the folder. */
