@@ -268,6 +268,14 @@ describe.each(stores)('the $name store', (adapter) => {
       expect(await store.totals('run-1')).toMatchObject({ toolCalls: 1 })
     })
 
+    test('may have a null character in its result, or half a character, and nothing beside it is lost', async () => {
+      const result = 'a\0b \\u0000 \ud83d'
+      await store.transact((tx) => tx.finishTool({ ...finished, arguments: { text: result }, result }))
+      const stored = await read()
+      expect(stored?.result).toMatch(/^a[\0\u2400]b \\u0000 \ufffd$/)
+      expect(stored?.arguments).toEqual({ text: result })
+    })
+
     test('that is started again after its end stays finished', async () => {
       await store.transact((tx) => tx.finishTool(finished))
       await store.transact((tx) => tx.startTool(started))

@@ -1,10 +1,12 @@
 import { rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { limits } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { CopySource, CopyTarget, Row } from './copied-tables.ts'
 import { openForWriting } from './sqlite-dialect.ts'
 import { whenUnlocked } from './sqlite-error.ts'
 import { createSqliteStore } from './sqlite-store.ts'
+import { syncFolder } from './sync-folder.ts'
 
 interface SqliteEnd {
   readonly file: string
@@ -50,6 +52,7 @@ export async function openSqliteTarget({ file, clock }: SqliteEnd): Promise<Copy
       database.close()
       await removeDatabase(file)
       await rename(made, file)
+      await syncFolder(dirname(file))
     },
     async close() {
       if (database.isOpen) database.close()

@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { syncFolder } from './sync-folder.ts'
 
 const placeSchema = z.object({
   /** The identity of the state, which its schema on a server has, too. */
@@ -48,6 +49,7 @@ export async function writeStatePlace(state: string, place: StatePlace): Promise
     await file.close()
   }
   await rename(made, fileIn(state))
+  await syncFolder(state)
 }
 
 function fileIn(state: string): string {

@@ -16,18 +16,25 @@ export interface PostgresPlace {
  * hands one session to several clients refuses them.
  */
 export function connectionConfig({ url, schema }: PostgresPlace): ClientConfig {
+  const { patienceMs, connectMs } = limits.database
   const settings = {
-    ...{ search_path: schema, synchronous_commit: 'on', lock_timeout: limits.database.patienceMs },
+    ...{ search_path: schema, synchronous_commit: 'on', lock_timeout: patienceMs, statement_timeout: 0 },
+    // A process that is stopped in the middle of a transaction does not keep the state locked.
+    idle_in_transaction_session_timeout: patienceMs,
     ...{ default_transaction_isolation: 'read\\ committed', TimeZone: 'UTC' },
     ...{ tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 },
   }
+  const parsed = new URL(url)
+  const own = parsed.searchParams.get('options')
+  parsed.searchParams.delete('options')
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
   return {
-    connectionString: url,
-    options: options.join(' '),
+    connectionString: parsed.href,
+    // The last word counts.
+    options: [...(own === null ? [] : [own]), ...options].join(' '),
     application_name: 'drydock',
     keepAlive: true,
-    connectionTimeoutMillis: limits.database.connectMs,
+    connectionTimeoutMillis: connectMs,
     types: { getTypeParser },
   }
 }

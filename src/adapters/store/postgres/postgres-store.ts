@@ -99,7 +99,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       return result
     } catch (error) {
       await session.ask('rollback').catch(() => {})
-      throw explained(error, shown)
+      throw session.raised(error) ? explained(error, shown) : error
     }
   }
 

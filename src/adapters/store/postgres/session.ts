@@ -7,6 +7,8 @@ export interface Session {
   connected(): Promise<void>
   /** Asks on the connection that there is; one that was lost is not made again. */
   ask(text: string, values?: readonly unknown[]): Promise<Answer>
+  /** Whether an error came from here, and not from who asked. */
+  raised(error: unknown): boolean
   close(): Promise<void>
 }
 
@@ -20,6 +22,11 @@ export function createSession({ config, onConnect }: SessionOptions): Session {
   let client: pg.Client | null = null
   /** Statements go one after another: the server has one answer under way. */
   let last: Promise<unknown> = Promise.resolve()
+  const errors = new WeakSet<object>()
+  const raise = (error: unknown): never => {
+    if (error instanceof Error) errors.add(error)
+    throw error
+  }
 
   async function connect(): Promise<pg.Client> {
     const made = new pg.Client(config)
@@ -40,15 +47,20 @@ export function createSession({ config, onConnect }: SessionOptions): Session {
 
   return {
     async connected() {
-      client ??= await connect()
+      client ??= await connect().catch(raise)
     },
     ask(text, values) {
       const own = client
-      if (own === null) return Promise.reject(new Error('Connection terminated before the question'))
-      const asked = last.then(() => askOn(own, text, values))
+      const asked = last
+        .then(() => {
+          if (own === null) throw new Error('Connection terminated before the question')
+          return askOn(own, text, values)
+        })
+        .catch(raise)
       last = asked.catch(() => {})
       return asked
     },
+    raised: (error) => error instanceof Error && errors.has(error),
     async close() {
       const own = client
       client = null
