@@ -138,8 +138,11 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: database.openRecords,
     checkDatabase: database.check,
-    copyState: async (to) => (await import('./adapters/store/copy-state.ts')).copyState({ ...stored, to }),
-    ensureRecords: async () => (database.isThere() ? undefined : (await database.open()).close()),
+    async copyState(to) {
+      const { copyState } = await import('./adapters/store/copy-state.ts')
+      return copyState({ ...stored, to, takeLock: () => takeOwnerLock(join(state, 'owner.lock')) })
+    },
+    ensureState: database.ensure,
     async submit(key, command) {
       await makeStateFolder(state)
       const store = await database.open()
@@ -275,7 +278,7 @@ export async function serveDashboard(drydock: Drydock, { options, ...serving }: 
   const { readRunReport } = await import('./app/views/report/report.ts')
   const { readSettings } = await import('./app/views/settings.ts')
   const { state, clock, redact } = drydock
-  await ensureState(drydock)
+  await drydock.ensureState()
   return server.serveDashboard({
     ...{ ...drydock, ...serving, version: version(), now: clock.now },
     commands: serving.commands ?? createCommands(drydock, options),
@@ -291,10 +294,4 @@ export async function serveDashboard(drydock: Drydock, { options, ...serving }: 
 export async function serveAcp(serving: ServedAcp): Promise<void> {
   const server = await import('./server/acp/serve-acp.ts')
   await server.serveAcp(serving)
-}
-
-/** Whoever serves a state reads it from the first moment on. */
-export async function ensureState({ state, ensureRecords }: Drydock): Promise<void> {
-  await makeStateFolder(state)
-  await ensureRecords()
 }

@@ -57,8 +57,8 @@ export interface Drydock {
   readonly guides: Guides
   /** Reads the state beside its owner. Close it after use. */
   openRecords(): StateReader
-  /** Makes an empty state for who reads one from its first moment on. */
-  ensureRecords(): Promise<void>
+  /** Makes an empty state, for who serves it and reads it from the first moment on. */
+  ensureState(): Promise<void>
   /**
    * What the configured server is, null where the state is kept in a file. DrydockError of what is
    * in the way.

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { CopiedState } from '../../ports/copied-state.ts'
-import { takeOwnerLock } from '../engine/owner-lock.ts'
 import { copyTables } from './copied-tables.ts'
 import { type ConfiguredServer, type DatabaseOptions, schemaName, sqliteFile } from './database.ts'
 import { openSqliteSource, openSqliteTarget } from './sqlite-copy.ts'
@@ -15,9 +13,9 @@ import { readStatePlace, writeStatePlace } from './state-place.ts'
  * and what it was copied from is left as it is. Null while another process owns the state.
  * DrydockError `already_done`, `not_found`, `state_elsewhere`, and those of both stores.
  */
-export async function copyState({ to, ...options }: Copying): Promise<CopiedState | null> {
+export async function copyState({ to, takeLock, ...options }: Copying): Promise<CopiedState | null> {
   await makeStateFolder(options.state)
-  const lock = takeOwnerLock(join(options.state, 'owner.lock'))
+  const lock = takeLock()
   if (lock === null) return null
   try {
     return await (to === 'sqlite' ? toFile(options) : toServer(options, to))
@@ -28,6 +26,8 @@ export async function copyState({ to, ...options }: Copying): Promise<CopiedStat
 
 interface Copying extends DatabaseOptions {
   readonly to: 'sqlite' | ConfiguredServer
+  /** Takes the ownership of the state; null while another process has it. */
+  readonly takeLock: () => { release(): void } | null
 }
 
 async function toServer({ state, clock, redact }: DatabaseOptions, to: ConfiguredServer): Promise<CopiedState> {

@@ -8,6 +8,7 @@ import type { Records, StateReader } from '../../ports/store.ts'
 import { emptyRecords } from './empty-records.ts'
 import { lazyReader } from './lazy-reader.ts'
 import { createSqliteStore, openSqliteRecords } from './sqlite-store.ts'
+import { makeStateFolder } from './state-folder.ts'
 import { readStatePlace, writeStatePlace } from './state-place.ts'
 
 /** A server that the user has configured. */
@@ -36,8 +37,10 @@ interface Opening {
 export interface Database {
   /** Whether anything was ever stored. */
   isThere(): boolean
-  /** Makes what is not there. DrydockError `state_elsewhere`, and those of the store. */
+  /** Makes what is not there, but for the folder. DrydockError `state_elsewhere`, and the store's. */
   open(opening?: Opening): Promise<JobStore>
+  /** Makes the folder and an empty state, if they are not there. */
+  ensure(): Promise<void>
   /** Reads beside the owner; makes nothing. */
   openRecords(): StateReader
   /**
@@ -48,12 +51,22 @@ export interface Database {
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
-  return options.server === null ? inFile(options) : onServer(options, options.server)
+  const { state, server } = options
+  const database = server === null ? inFile(options) : onServer(options, server)
+  return {
+    ...database,
+    async ensure() {
+      await makeStateFolder(state)
+      if (!database.isThere()) await (await database.open()).close()
+    },
+  }
 }
+
+type Stored = Omit<Database, 'ensure'>
 
 export const sqliteFile = (state: string) => join(state, 'drydock.db')
 
-function inFile({ state, clock, redact }: DatabaseOptions): Database {
+function inFile({ state, clock, redact }: DatabaseOptions): Stored {
   const file = sqliteFile(state)
   return {
     isThere: () => existsSync(file),
@@ -81,7 +94,7 @@ function refuseLeft(state: string): void {
   })
 }
 
-function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredServer): Database {
+function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredServer): Stored {
   const schema = schemaName(state)
   let shared: Promise<StateReader> | undefined
 

@@ -9,7 +9,7 @@ import type { Session } from './session.ts'
 
 type Ask = Session['ask']
 
-/** DrydockError `database_unusable` when the server cannot hold a state, whatever the user may do. */
+/** DrydockError `database_unusable` when the server can hold no state, whatever its user may do. */
 export async function checkServer(ask: Ask, { shown, schema }: PostgresPlace): Promise<void> {
   const { rows } = await ask(`select current_setting('server_version_num')::int as number, version() as name,
     current_setting('search_path') as path, current_setting('server_encoding') as encoding`)
@@ -101,7 +101,7 @@ export async function newer(ask: Ask, shown: string): Promise<DrydockError> {
   })
 }
 
-/** DrydockError `state_elsewhere` when the schema is of another folder than the one with this id. */
+/** DrydockError `state_elsewhere` when the schema belongs to a folder with another id. */
 export async function checkIdentity(ask: Ask, { shown, schema, id }: PostgresPlace & { id: string }): Promise<void> {
   const { rows } = await ask('select id from drydock_state')
   const [found] = rows as readonly { id: string }[]
