@@ -17,6 +17,18 @@ function idOf(what: string): number {
   return Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout)
 }
 
+/**
+ * Runs a server for as long as a process lives, however that ends, and with no descriptor of
+ * whoever started the tests. The shared one lives as long as the run of tests, another one as long
+ * as this process.
+ */
+const guardScript = `exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+owner=$1; shift; "$@" & server=$!
+while [ -d /proc/$owner ] && kill -0 $server; do sleep 1; done
+kill -QUIT $server`
+
+const sharedFolder = () => join(process.env.DRYDOCK_TEST_POSTGRES ?? '', 'server')
+
 /** A server of PostgreSQL in a folder, on 127.0.0.1 and on a socket in the folder. */
 export interface PostgresServer {
   readonly folder: string
@@ -62,8 +74,13 @@ export function serverIn(folder: string, port: number): PostgresServer {
       }
       const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
       const args = ['-D', join(folder, 'data'), '-p', `${port}`, ...options]
-      // It lives on when this test ends, until the run of tests does.
-      spawn(`${programs}/postgres`, args, { ...user, cwd: folder, stdio: 'ignore', detached: true }).unref()
+      const command = [
+        guardScript,
+        'sh',
+        `${folder === sharedFolder() ? process.ppid : process.pid}`,
+        `${programs}/postgres`,
+      ]
+      spawn('sh', ['-c', ...command, ...args], { ...user, cwd: folder, stdio: 'ignore', detached: true }).unref()
       while (ask().status !== 0) await delay(20)
     },
     async stop(signal) {

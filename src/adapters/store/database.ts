@@ -37,7 +37,7 @@ interface Opening {
 export interface Database {
   /** Whether anything was ever stored. */
   isThere(): boolean
-  /** Makes what is not there, but for the folder. DrydockError `state_elsewhere`, and the store's. */
+  /** Makes what is not there but the folder. DrydockError `state_elsewhere`, and the store's. */
   open(opening?: Opening): Promise<JobStore>
   /** Makes the folder and an empty state, if they are not there. */
   ensure(): Promise<void>
