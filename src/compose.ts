@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createCodingAgents } from './adapters/acp/create-coding-agents.ts'
@@ -29,8 +28,8 @@ import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
+import { createDatabase, type Database } from './adapters/store/database.ts'
 import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
-import { createSqliteStore, openSqliteRecords } from './adapters/store/sqlite-store.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
@@ -38,6 +37,7 @@ import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
 import type { Opening } from './app/opening.ts'
 import { agentSettings } from './config/agent-settings.ts'
+import { databaseServer } from './config/database-server.ts'
 import {
   type EnvironmentVariables,
   readContainerVariables,
@@ -55,7 +55,7 @@ import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
 import { createScope } from './domain/scope.ts'
-import { createRedactor, type Redact } from './domain/secrets/redact.ts'
+import { createRedactor } from './domain/secrets/redact.ts'
 import { slotNames } from './domain/slot/slot-name.ts'
 import { insideRepository } from './gate/inside.ts'
 import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
@@ -90,8 +90,9 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   await checkStateFolder(state, { repositoryPath, readOnlyPaths: user.sandbox.read_only_paths })
   const models = new Map<string, Model>()
   const gates = createGates(clock)
-  const file = fileOf(state)
   const redact = createRedactor(knownSecrets(env, user))
+  const stored = { state, server: databaseServer(user, env), clock, redact }
+  const database = createDatabase(stored)
   const git = createGitPorts({ repository, state, environment: env, ...user.commit })
   const artifacts = join(state, 'artifacts')
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
@@ -131,17 +132,23 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
       ...{ folder: join(environment.stateRoot, 'mcp'), ...(await import('./agents/tools/mcp-offer.ts')).mcpOffer },
     })),
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
-    openRecords: () => openSqliteRecords(file),
+    openRecords: database.openRecords,
+    checkDatabase: database.check,
+    async copyState(to) {
+      const { copyState } = await import('./adapters/store/copy-state.ts')
+      return copyState({ ...stored, to, takeLock: () => takeOwnerLock(join(state, 'owner.lock')) })
+    },
+    ensureState: database.ensure,
     async submit(key, command) {
       await makeStateFolder(state)
-      const store = await createSqliteStore({ file, clock, redact })
+      const store = await database.open()
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
-    openForgeCalls: () => openForgeCalls({ file, clock, redact }),
-    collect: (signal) => collect(drydock, { file, redact, signal }),
+    openForgeCalls: () => openForgeCalls(database),
+    collect: (signal) => collect(drydock, { database, signal }),
     sizes: () => folderSizes(state),
-    own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
+    own: (owning) => own(drydock, { ...options, ...owning, database }),
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
@@ -168,20 +175,19 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
 }
 
 interface Collecting {
-  readonly file: string
-  readonly redact: Redact
+  readonly database: Database
   readonly signal: AbortSignal
 }
 
 /** As the owner of the state, but without taking its work up. */
-async function collect(drydock: Drydock, { file, redact, signal }: Collecting): Promise<Collected | null> {
-  const { state, clock, sandbox, history, workTrees } = drydock
-  if (!existsSync(file)) return { verifications: [], refs: [], cacheBytes: 0 }
+async function collect(drydock: Drydock, { database, signal }: Collecting): Promise<Collected | null> {
+  const { state, clock, sandbox, history, workTrees, redact } = drydock
+  if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0 }
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
   await using closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
-  const store = await createSqliteStore({ file, clock, redact })
+  const store = await database.open({ owner: true })
   closing.defer(() => store.close())
   const artifacts = createArtifacts(drydock.artifacts, redact)
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
@@ -198,16 +204,16 @@ interface Owning extends Opening, OwnOptions, Omit<Collecting, 'signal'> {}
 
 async function own(
   drydock: Drydock,
-  { file, redact, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
+  { database, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
 ): Promise<Owner | null> {
-  const { state, clock, sandbox, history, workTrees, userRepository, publisher } = drydock
+  const { state, clock, sandbox, history, workTrees, userRepository, publisher, redact } = drydock
   await makeStateFolder(state)
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
   const closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
   try {
-    const store = await createSqliteStore({ file, clock, redact, ...(beforeCommit && { beforeCommit }) })
+    const store = await database.open({ owner: true, ...(beforeCommit && { beforeCommit }) })
     closing.defer(() => store.close())
     const scope = createScope(asked, { only })
     const engine = createEmbeddedEngine({ store, clock, onFailure, takes: scope.takes })
@@ -268,7 +274,7 @@ export async function serveDashboard(drydock: Drydock, { options, ...serving }: 
   const { readRunReport } = await import('./app/views/report/report.ts')
   const { readSettings } = await import('./app/views/settings.ts')
   const { state, clock, redact } = drydock
-  await ensureState(drydock)
+  await drydock.ensureState()
   return server.serveDashboard({
     ...{ ...drydock, ...serving, version: version(), now: clock.now },
     commands: serving.commands ?? createCommands(drydock, options),
@@ -285,12 +291,3 @@ export async function serveAcp(serving: ServedAcp): Promise<void> {
   const server = await import('./server/acp/serve-acp.ts')
   await server.serveAcp(serving)
 }
-
-/** Whoever serves a state reads it from the first moment on. */
-export async function ensureState({ state, clock, redact }: Drydock): Promise<void> {
-  await makeStateFolder(state)
-  const file = fileOf(state)
-  if (!existsSync(file)) await (await createSqliteStore({ file, clock, redact })).close()
-}
-
-const fileOf = (state: string) => join(state, 'drydock.db')

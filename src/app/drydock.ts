@@ -1,8 +1,10 @@
+import type { DatabaseUrl } from '../config/database-url.ts'
 import type { EnvironmentVariables } from '../config/environment.ts'
 import type { LoadedUserConfig, ResolvedConfig } from '../config/load.ts'
 import type { Command } from '../domain/command.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { CopiedState } from '../ports/copied-state.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { History } from '../ports/history.ts'
 import type { McpServers } from '../ports/mcp-servers.ts'
@@ -58,6 +60,15 @@ export interface Drydock {
   readonly guides: Guides
   /** Reads the state beside its owner. Close it after use. */
   openRecords(): StateReader
+  /** Makes an empty state, for who serves it and reads it from the first moment on. */
+  ensureState(): Promise<void>
+  /**
+   * What the configured server is, null where the state is kept in a file. DrydockError of what is
+   * in the way.
+   */
+  checkDatabase(): Promise<string | null>
+  /** Copies the state into its file, or to a server; null while another process owns the state. */
+  copyState(to: 'sqlite' | DatabaseUrl): Promise<CopiedState | null>
   /** Stores a command under a unique key. The owner, present or future, applies it once. */
   submit(key: string, command: Command): Promise<void>
   /** Becomes the owner and takes up the work that was asked for; null while another process is. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { databaseSecrets } from './database-server.ts'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
 import { forgeSecrets } from './forge/choose-forge.ts'
 import { mcpSecrets } from './mcp-secrets.ts'
@@ -22,7 +23,8 @@ export function knownSecrets(
     forges,
     telemetry,
     mcp,
-  }: Pick<UserConfig, 'providers' | 'notify' | 'forges' | 'telemetry' | 'mcp'>,
+    state,
+  }: Pick<UserConfig, 'providers' | 'notify' | 'forges' | 'telemetry' | 'mcp' | 'state'>,
 ): readonly string[] {
   const webhook = notify.webhook === undefined ? [] : [notify.webhook, notify.webhook.replace(/^\w+:\/\/[^/]*/, '')]
   const headers = secretHeadersIn(providers)
@@ -35,6 +37,7 @@ export function knownSecrets(
     ...forgeSecrets(env, { forges }),
     ...telemetrySecrets(telemetry, env),
     ...mcpSecrets(mcp, env),
+    ...databaseSecrets({ state }, env),
     ...installationSecrets(env),
   ]
 }

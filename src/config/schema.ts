@@ -10,6 +10,7 @@ import { mcpSchema } from './mcp-schema.ts'
 import { modelChoice, modelId, namesOf } from './model-choice.ts'
 import { argument, program } from './program-schema.ts'
 import { providersSchema } from './provider-schema.ts'
+import { stateSchema } from './state-schema.ts'
 import { telemetrySchema } from './telemetry-schema.ts'
 import { verificationSchema } from './verification-schema.ts'
 
@@ -198,6 +199,7 @@ export const userSchema = z.strictObject({
   receipts: receipts.prefault({}),
   forges: forgesSchema.default({}),
   telemetry: telemetrySchema.prefault({}),
+  state: stateSchema.prefault({}),
   max_wait: text
     .refine((value) => parseDuration(value) !== null, { error: 'must be like 30s, 10m, 24h or 2d' })
     .exactOptional()

@@ -92,6 +92,15 @@ export const errorCatalogue = {
     exit: 2,
     what: 'The state cannot be created, read or written, or other users can write to it.',
   },
+  database_unreachable: {
+    exit: 4,
+    what: 'PostgreSQL, which holds the state, does not answer or ended the connection.',
+  },
+  database_unusable: {
+    exit: 2,
+    what: 'PostgreSQL cannot hold the state: the user, a right, the version or a pooler in front of it is in the way.',
+  },
+  state_elsewhere: { exit: 2, what: 'The state of the repository is in another database than the configured one.' },
   state_newer: { exit: 2, what: 'The state was written by a newer Drydock.' },
   bug: { exit: 1, what: 'Drydock itself failed.' },
 } as const

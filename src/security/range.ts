@@ -103,7 +103,8 @@ async function hostileEnvironment(
   return {
     ...env,
     ...Object.fromEntries(keyNames.map((name) => [name, canary])),
-    ...{ DRYDOCK_HOME: join(folder, 'state'), XDG_CONFIG_HOME: config, GIT_CONFIG_GLOBAL: join(config, 'gitconfig') },
+    ...{ DRYDOCK_HOME: join(folder, 'state'), DRYDOCK_DATABASE_URL: '' },
+    ...{ XDG_CONFIG_HOME: config, GIT_CONFIG_GLOBAL: join(config, 'gitconfig') },
     // Every attack starts Drydock anew: compiled once, each start takes half as long.
     ...{ GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1', NODE_COMPILE_CACHE: join(folder, 'compiled') },
   }

@@ -42,7 +42,7 @@ test('bash completes every command, its options, and what they may be', async ()
   }
   expect(offered('task', '--sandbox', 'p')).toEqual(['podman'])
   expect(offered('scout', '')).toEqual(['codebase', 'build'])
-  expect(offered('help', 'stat')).toEqual(['status'])
+  expect(offered('help', 'stat')).toEqual(['status', 'state'])
   expect(offered('verify', '--config', 'val')).toEqual(['value.txt'])
 })
 

@@ -107,14 +107,14 @@ describe.each(stores)('the $name store', (adapter) => {
         await leave.promise
       })
       await inside.promise
-      const other = adapter.openRecords(location)
+      const other = await adapter.openRecords(location)
       expect(await store.machine(machine.id)).toBeNull()
-      expect(await other?.machine(machine.id)).toBeNull()
+      expect(await other.machine(machine.id)).toBeNull()
       leave.resolve()
       await writing
       expect(await store.machine(machine.id)).not.toBeNull()
-      expect(await other?.machine(machine.id)).not.toBeNull()
-      await other?.close()
+      expect(await other.machine(machine.id)).not.toBeNull()
+      await other.close()
     })
 
     test('that decides about a slot sees what another writer has decided, and only one of them takes it', async () => {
@@ -266,6 +266,14 @@ describe.each(stores)('the $name store', (adapter) => {
       await store.transact((tx) => tx.finishTool(finished))
       expect(await read()).toEqual(finished)
       expect(await store.totals('run-1')).toMatchObject({ toolCalls: 1 })
+    })
+
+    test('may have a null character in its result, or half a character, and nothing beside it is lost', async () => {
+      const result = 'a\0b \\u0000 \ud83d'
+      await store.transact((tx) => tx.finishTool({ ...finished, arguments: { text: result }, result }))
+      const stored = await read()
+      expect(stored?.result).toMatch(/^a[\0\u2400]b \\u0000 \ufffd$/)
+      expect(stored?.arguments).toEqual({ text: result })
     })
 
     test('that is started again after its end stays finished', async () => {

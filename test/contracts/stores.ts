@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { createPostgresStore, openPostgresRecords } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/sqlite-store.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
-import type { Records } from '../../src/ports/store.ts'
+import type { StateReader } from '../../src/ports/store.ts'
+import { createDatabase } from '../postgres/server.ts'
 
 /**
  * A store as the contract suites see it: `location` is all that another process needs to open the
@@ -15,8 +18,19 @@ export interface StoreAdapter {
   createLocation(): Promise<string>
   open(location: string): Promise<JobStore>
   /** For reading beside a writer of another process. */
-  openRecords(location: string): (Records & { close(): Promise<void> }) | null
+  openRecords(location: string): Promise<StateReader>
   remove(location: string): Promise<void>
+}
+
+let database: ReturnType<typeof createDatabase> | undefined
+
+function placeOf(location: string): {
+  readonly url: string
+  readonly schema: string
+  readonly shown: string
+  readonly id: string
+} {
+  return { ...JSON.parse(location), shown: 'the test server', id: 'test' }
 }
 
 export const stores: readonly StoreAdapter[] = [
@@ -24,7 +38,19 @@ export const stores: readonly StoreAdapter[] = [
     name: 'sqlite',
     createLocation: async () => join(await mkdtemp(join(tmpdir(), 'drydock-store-')), 'drydock.db'),
     open: (file) => createSqliteStore({ file, clock: createSystemClock() }),
-    openRecords: openSqliteRecords,
+    openRecords: async (file) => openSqliteRecords(file),
     remove: (file) => rm(dirname(file), { recursive: true, force: true }),
+  },
+  {
+    name: 'postgres',
+    // Schemas of one database, which are made faster than databases.
+    createLocation: async () => {
+      database ??= createDatabase()
+      return JSON.stringify({ url: (await database).url, schema: `drydock_${randomBytes(6).toString('hex')}` })
+    },
+    open: (location) => createPostgresStore({ ...placeOf(location), clock: createSystemClock() }),
+    openRecords: (location) => openPostgresRecords(placeOf(location)),
+    // They end with the server, at the end of the run of tests.
+    remove: async () => {},
   },
 ]

@@ -17,7 +17,7 @@ export function createChatRecords(db: Kysely<Tables>): Pick<Records, 'chat' | 'c
         return (await postedAfter(db, { run, after: startingPoint(after) })).rows.map(toChatMessage)
       }
       let query = db.selectFrom('chat_messages').selectAll().where('run', '=', run).orderBy('id')
-      if (story !== undefined) query = query.where('story', 'is', story)
+      if (story !== undefined) query = query.where('story', story === null ? 'is' : '=', story)
       if (after !== undefined) query = query.where('id', '>', startingPoint(after))
       if (postType !== undefined) query = query.where('post_type', '=', postType)
       if (limit !== undefined) query = query.limit(limit)

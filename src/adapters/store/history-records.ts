@@ -1,5 +1,6 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { EventOfType, EventType } from '../../domain/event.ts'
+import type { Manifest } from '../../domain/verification/verdict.ts'
 import type { RecentEvents, Records, TimelineEntry, TimelineFilter } from '../../ports/store.ts'
 import { toModelCall, toToolExecution } from './call-rows.ts'
 import { eventOf } from './event-rows.ts'
@@ -20,22 +21,23 @@ export function createHistoryRecords(db: Kysely<Tables>): History {
     async recentEvents<Type extends EventType>({ run, story, types, before, limit }: RecentEvents<Type>) {
       let query = db.selectFrom('events').selectAll().where('run', '=', run).orderBy('id', 'desc').limit(limit)
       if (story !== undefined) query = query.where('story', '=', story)
+      if (types?.length === 0) return []
       if (types !== undefined) query = query.where('type', 'in', types)
       if (before !== undefined) query = query.where('id', '<', before)
       return (await query.execute()).map((row) => eventOf(row) as EventOfType<Type>)
     },
     async flakyTests() {
-      const { rows } = await sql<Record<'test' | 'run_id' | 'run' | 'finished_at', string> & { story: string | null }>`
-        select each.value as test, run_id, run, story, finished_at
-        from verifications, json_each(verifications.manifest, '$.flaky') as each
-        order by finished_at, run_id, each.key`.execute(db)
-      return rows.map(({ test, run_id, run, story, finished_at }) => ({
-        test,
-        runId: run_id,
-        run,
-        story,
-        finishedAt: finished_at,
-      }))
+      const rows = await db
+        .selectFrom('verifications')
+        .select(['run_id', 'run', 'story', 'finished_at', 'manifest'])
+        .where('manifest', 'like', '%"flaky":["%')
+        .orderBy('finished_at')
+        .orderBy('run_id')
+        .execute()
+      return rows.flatMap(({ run_id, run, story, finished_at, manifest }) => {
+        const { flaky = [] } = JSON.parse(manifest ?? '{}') as Partial<Manifest>
+        return flaky.map((test) => ({ test, runId: run_id, run, story, finishedAt: finished_at }))
+      })
     },
     async timeline(filter) {
       const [calls, tools] = await Promise.all([modelEntries(db, filter), toolEntries(db, filter)])

@@ -1,18 +1,13 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { MachineKind } from '../../domain/machine.ts'
+import type { SlotData } from '../../domain/slot/slot.ts'
 import type { Job } from '../../ports/jobs.ts'
 import { prepared } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 const allJobs = prepared<object>()((db) => jobRows(db))
 const jobsOfRun = prepared<{ run: string }>()((db, { run }) => jobRows(db).where('machines.run', '=', run))
-const slotsElsewhere = prepared<{ host: string }>()((db, { host }) =>
-  db
-    .selectFrom('machines')
-    .select(sql<string>`json_extract(data, '$.name')`.as('name'))
-    .where('kind', '=', 'slot')
-    .where(sql<string>`json_extract(data, '$.host')`, '!=', host),
-)
+const slots = prepared<object>()((db) => db.selectFrom('machines').select('data').where('kind', '=', 'slot'))
 
 /** All jobs, or those of one Run, in the order in which they were queued. */
 export async function readJobs(db: Kysely<Tables>, run?: string): Promise<readonly Job[]> {
@@ -44,19 +39,17 @@ function jobOf({ id, queue, machine, run, version, run_at }: Awaited<ReturnType<
 
 /** The Runs and stories that hold a slot on another host. */
 async function heldElsewhere(db: Kysely<Tables>, host: string): Promise<ReadonlySet<string>> {
-  const slots = (await slotsElsewhere(db, { host })).rows
-  if (slots.length === 0) return new Set()
+  const offered = (await slots(db, {})).rows.map(({ data }) => JSON.parse(data) as SlotData)
+  const elsewhere = new Set(offered.filter((slot) => slot.host !== host).map(({ name }) => name))
+  if (elsewhere.size === 0) return new Set()
   const holders = await db
     .selectFrom('machines')
-    .select(['run', 'story'])
+    .select(['run', 'story', 'data'])
     .where('kind', 'in', ['run', 'story'])
-    .where(
-      sql<string>`json_extract(data, '$.slot')`,
-      'in',
-      slots.map((slot) => slot.name),
-    )
+    .where('data', 'like', '%"slot":"%')
     .execute()
-  return new Set(holders.map(({ run, story }) => holderKey(run, story)))
+  const isElsewhere = (data: string) => elsewhere.has((JSON.parse(data) as { readonly slot?: string }).slot ?? '')
+  return new Set(holders.filter(({ data }) => isElsewhere(data)).map(({ run, story }) => holderKey(run, story)))
 }
 
 function holderKey(run: string, story: string | null): string {

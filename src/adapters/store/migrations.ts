@@ -1,14 +1,24 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** In order of their names. A migration that has been released is never changed. */
-export const migrations: Readonly<Record<string, Migration>> = {
-  '001_one_task': { up: createTables },
-  '002_crew': { up: createChat },
-  '003_budget': { up: createBudget },
-  '004_versions': { up: createVersions },
-  '005_forge_calls': { up: createForgeCalls },
+/** The statements of each, in order of their names. One that has been released is never changed. */
+const statements = {
+  '001_one_task': createTables(),
+  '002_crew': createChat(),
+  '003_budget': createBudget(),
+  '004_versions': createVersions(),
+  '005_forge_calls': createForgeCalls(),
 }
+
+/** The migrations in the words of a database. */
+export function migrationsIn(worded: (statement: string) => string): Readonly<Record<string, Migration>> {
+  const entries = Object.entries(statements).map(([name, own]): [string, Migration] => {
+    return [name, { up: (db) => executeAll(db, own.map(worded)) }]
+  })
+  return Object.fromEntries(entries)
+}
+
+export const migrations = migrationsIn((statement) => statement)
 
 /**
  * The Drydock that each of them came with, which the state is told: an older one can then say which
@@ -22,8 +32,8 @@ export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '005_forge_calls': '0.3.0',
 }
 
-async function createTables(db: Kysely<unknown>): Promise<void> {
-  const statements = [
+function createTables(): readonly string[] {
+  return [
     `create table machines (sequence integer primary key autoincrement, id text not null unique, kind text not null, run text not null,
       story text, state text not null, version integer not null, data text not null, created_at text not null, updated_at text not null)`,
     'create index machines_by_kind on machines (kind, state)',
@@ -51,14 +61,13 @@ async function createTables(db: Kysely<unknown>): Promise<void> {
     `create table commands (id integer primary key autoincrement, key text not null unique, kind text not null, payload text not null,
       created_at text not null, applied_at text)`,
   ]
-  await executeAll(db, statements)
 }
 
 /**
  * The unique index is what `reply_to` refers to: an answer belongs to the Run of what it answers.
  */
-async function createChat(db: Kysely<unknown>): Promise<void> {
-  const statements = [
+function createChat(): readonly string[] {
+  return [
     `create table chat_messages (id integer primary key autoincrement, agent_id text not null, content text not null, timestamp text not null,
       reply_to integer, post_type text not null default 'chat', run text not null, story text,
       foreign key (run, reply_to) references chat_messages (run, id))`,
@@ -66,34 +75,33 @@ async function createChat(db: Kysely<unknown>): Promise<void> {
     'create index chat_messages_by_reply_to on chat_messages (reply_to)',
     'create index chat_messages_by_post_type on chat_messages (post_type)',
   ]
-  await executeAll(db, statements)
 }
 
 /**
  * Money is kept in millionths of a dollar. A reservation that is not open any more is of a call
  * whose end nobody saw: it stays spent.
  */
-async function createBudget(db: Kysely<unknown>): Promise<void> {
-  await executeAll(db, [
+function createBudget(): readonly string[] {
+  return [
     'alter table model_calls add column cost_micro_usd integer',
     `create table reservations (id integer primary key autoincrement, run text not null, story text, lane text not null,
       micro_usd integer, tokens integer not null, open integer not null)`,
     'create index reservations_by_run on reservations (run)',
     'create index reservations_by_lane on reservations (lane)',
-  ])
+  ]
 }
 
-async function createVersions(db: Kysely<unknown>): Promise<void> {
-  await executeAll(db, ['create table schema_versions (migration text primary key, drydock text not null)'])
+function createVersions(): readonly string[] {
+  return ['create table schema_versions (migration text primary key, drydock text not null)']
 }
 
 /** What was asked of forges and remotes. A row without an answer may have happened. */
-async function createForgeCalls(db: Kysely<unknown>): Promise<void> {
-  await executeAll(db, [
+function createForgeCalls(): readonly string[] {
+  return [
     `create table forge_calls (id integer primary key autoincrement, key text not null unique, run text not null, call text not null,
       request text not null, started_at text not null, answer text, finished_at text)`,
     'create index forge_calls_by_run on forge_calls (run)',
-  ])
+  ]
 }
 
 async function executeAll(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {

@@ -1,8 +1,8 @@
 import type { ForgeCalls } from '../../ports/store.ts'
-import { createSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'
+import type { Database } from './database.ts'
 
-export async function openForgeCalls(options: SqliteStoreOptions): Promise<ForgeCalls> {
-  const { transact, forgeCalls, close } = await createSqliteStore(options)
+export async function openForgeCalls(database: Database): Promise<ForgeCalls> {
+  const { transact, forgeCalls, close } = await database.open()
   return {
     forgeCalls,
     startForgeCall: (call) => transact((tx) => tx.startForgeCall(call)),

@@ -13,14 +13,16 @@ class Parameter {
 const parameters = new Proxy({}, { get: (_, name) => new Parameter(name) })
 
 /**
- * A query of a step's path: it is built and compiled once, and then only its values change.
- * Building a query costs several times what SQLite takes to run it.
+ * A query of a step's path: it is built and compiled once for a kind of database, and then only its
+ * values change. Building a query costs several times what SQLite takes to run it.
  */
 export function prepared<Values extends object>() {
   return <Row>(build: (db: Kysely<Tables>, values: Values) => Compilable<Row>) => {
-    let compiled: CompiledQuery<Row> | undefined
+    const compiledFor = new Map<unknown, CompiledQuery<Row>>()
     return (db: Kysely<Tables>, values: Values): Promise<QueryResult<Row>> => {
-      compiled ??= build(db, parameters as Values).compile()
+      const kind = db.getExecutor().adapter.constructor
+      const compiled = compiledFor.get(kind) ?? build(db, parameters as Values).compile()
+      compiledFor.set(kind, compiled)
       const given = compiled.parameters.map((value) =>
         value instanceof Parameter ? values[value.name as keyof Values] : value,
       )

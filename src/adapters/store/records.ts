@@ -64,6 +64,7 @@ export function createRecords(db: Kysely<Tables>): Records {
     async machines({ kind, run, states }) {
       let query = db.selectFrom('machines').selectAll().where('kind', '=', kind).orderBy('sequence')
       if (run !== undefined) query = query.where('run', '=', run)
+      if (states?.length === 0) return []
       if (states) query = query.where('state', 'in', states)
       return (await query.execute()).map((row) => toMachineOf(kind, row))
     },

@@ -18,8 +18,10 @@ export async function spendingOver(
   const start = from.getTime()
   const whole = Math.max(1, Math.max(to.getTime(), Number(last ?? start)) - start)
   // The first span whose end is not before the call's.
-  const spans = sql`cast(((${endedAt} - ${start}) * ${count} + ${whole - 1}) / ${whole} as integer)`
-  const span = sql<number>`max(0, min(${count}, ${spans}) - 1)`
+  // Literals, so that the expression is the same one where rows are grouped by it.
+  const [first, spanCount, width] = [start, count, whole].map((number) => sql.lit(number))
+  const spans = sql`((${endedAt} - ${first}) * ${spanCount} + ${width} - 1) / ${width}`
+  const span = sql<number>`case when ${spans} < 1 then 0 when ${spans} > ${spanCount} then ${spanCount} - 1 else ${spans} - 1 end`
   const rows = await db
     .selectFrom('model_calls')
     .select(({ fn }) => [

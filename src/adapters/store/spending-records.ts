@@ -51,7 +51,7 @@ const answeredCall = prepared<{ run: string; prefix: string }>()((db, { run, pre
     .selectFrom('model_calls')
     .select('id')
     .where('run', '=', run)
-    .where(sql<boolean>`substr(model, 1, length(${prefix})) = ${prefix}`)
+    .where(sql<boolean>`substr(model, 1, length(cast(${prefix} as text))) = ${prefix}`)
     .where(sql<boolean>`(stop <> 'error' or error like 'overloaded:%' or error like 'rate_limited:%')`)
     .limit(1),
 )
@@ -65,7 +65,7 @@ const madeByStory = prepared<{ run: string; story: string }>()((db, { run, story
 )
 
 function sumsOfCalls(db: Kysely<Tables>) {
-  const unpriced = sql<number | null>`sum(input_tokens > 0 and cost_micro_usd is null)`
+  const unpriced = sql<number | null>`count(case when input_tokens > 0 and cost_micro_usd is null then 1 end)`
   return db
     .selectFrom('model_calls')
     .select(({ fn }) => [
@@ -92,7 +92,7 @@ const reservationsOfRun = prepared<{ run: string; story: string | null }>()((db,
     .selectFrom('reservations')
     .select(({ fn }) => [
       'open',
-      sql<number>`(${story} is null or story = ${story})`.as('counted'),
+      sql<number>`case when cast(${story} as text) is null or story = ${story} then 1 else 0 end`.as('counted'),
       fn.countAll<number>().as('calls'),
       fn.count<number>('micro_usd').as('priced'),
       fn.sum<number | null>('micro_usd').as('cost'),
@@ -144,13 +144,13 @@ async function madeByAgent(db: Kysely<Tables>, run: string): Promise<readonly Su
     .selectFrom('model_calls')
     .select(({ fn }) => [
       ...(['story', agentOfLane.as('agent'), fn.countAll<number>().as('calls')] as const),
-      sql<number>`sum(stop = 'error')`.as('failed'),
+      sql<number>`count(case when stop = 'error' then 1 end)`.as('failed'),
       fn.sum<number | null>('input_tokens').as('input'),
       fn.sum<number | null>('output_tokens').as('output'),
       fn.sum<number | null>('cache_read_tokens').as('cacheRead'),
       fn.sum<number | null>('cache_write_tokens').as('cacheWrite'),
       fn.sum<number | null>('cost_micro_usd').as('microUsd'),
-      sql<number>`sum(input_tokens > 0 and cost_micro_usd is null)`.as('unpriced'),
+      sql<number>`count(case when input_tokens > 0 and cost_micro_usd is null then 1 end)`.as('unpriced'),
     ])
     .where('run', '=', run)
     .groupBy(['story', agentOfLane])
@@ -166,7 +166,7 @@ async function lostByAgent(db: Kysely<Tables>, run: string): Promise<readonly Su
     .selectFrom('reservations')
     .select(({ fn }) => [
       ...(['story', agentOfLane.as('agent'), fn.sum<number | null>('micro_usd').as('microUsd')] as const),
-      sql<number>`sum(micro_usd is null)`.as('unpriced'),
+      sql<number>`count(case when micro_usd is null then 1 end)`.as('unpriced'),
     ])
     .where('run', '=', run)
     .where('open', '=', 0)

@@ -162,9 +162,9 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTra
         run,
         story,
       }
-      const { insertId } = await db.insertInto('chat_messages').values(row).executeTakeFirstOrThrow()
-      const posted = await records.chatMessage(String(insertId))
-      if (posted === null) throw new Error(`message ${insertId} is not where it was written`)
+      const { id } = await db.insertInto('chat_messages').values(row).returning('id').executeTakeFirstOrThrow()
+      const posted = await records.chatMessage(String(id))
+      if (posted === null) throw new Error(`message ${id} is not where it was written`)
       return posted
     },
     async nextTurn(lane) {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { codersOf } from '../../app/commands/check-config.ts'
 import { usage } from '../../app/usage.ts'
 import { workUntilRest } from '../../app/wait/work-until-rest.ts'
-import { ensureState, serveAcp } from '../../compose.ts'
+import { serveAcp } from '../../compose.ts'
 import { secretVariables } from '../../config/known-secrets.ts'
 import { createRedactor } from '../../domain/secrets/redact.ts'
 import { version } from '../../processes/installation.ts'
@@ -40,7 +40,7 @@ export async function acp(
     onError: (message) => output.note(`drydock acp: ${message}`),
     async open(repo) {
       const drydock = await open(context, { ...options, repo })
-      await ensureState(drydock)
+      await drydock.ensureState()
       const { env, state, repository } = drydock
       const log = join(state, 'acp.log')
       return {

@@ -41,7 +41,8 @@ export async function demo(
   await commitAll(place)
   const spec = join(examples, 'duration-spec.md')
   output.note(opening(place, { spec, interactive }))
-  const env = { ...terminal.env, DRYDOCK_HOME: place.state, XDG_CONFIG_HOME: join(folder, 'config') }
+  const own = { DRYDOCK_HOME: place.state, DRYDOCK_DATABASE_URL: '', XDG_CONFIG_HOME: join(folder, 'config') }
+  const env = { ...terminal.env, ...own }
   const exitCode = await runSpec(
     { ...context, terminal: { ...terminal, env } },
     [spec],

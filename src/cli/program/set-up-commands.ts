@@ -101,6 +101,21 @@ export function setUpCommands(command: Declare, program: Command): void {
       ({ gc }) => gc,
     ),
   })
+  command('state <what>', {
+    about: 'copy the state to PostgreSQL, or back into a file',
+    more: 'The state of a repository is in a file, or in a database of PostgreSQL (docs/postgresql.md). `state copy` brings the rows of this repository to the other one. No other drydock may work on the repository meanwhile. The old copy stays.',
+    examples: [
+      ['state copy --to postgres', 'copy it to the configured database'],
+      ['state copy --to sqlite', 'copy it back into a file'],
+    ],
+    choices: { what: ['copy'] },
+    common: anywhere,
+    own: [['--to <where>', 'sqlite, postgres (the configured database), or a URL of a database']],
+    action: late(
+      () => import('../commands/tidy/state.ts'),
+      ({ state }) => state,
+    ),
+  })
   command('cleanup', {
     about: 'show what Drydock left behind, and remove it with --yes',
     more: 'It finds merged branches under drydock/ and unused temporary folders, and also does the work of `drydock gc`. It keeps a branch that is checked out, that a run still needs, or that alone holds some commits.',

@@ -46,6 +46,14 @@ export const stateLimits = {
    * silent, and for current steps to end after Ctrl-C.
    */
   owner: { heartbeatMs: 2_000, silentMs: 6_000, stopMs: 10_000 },
+  /**
+   * Limits of a state on PostgreSQL: the oldest server, milliseconds for one connection and for a
+   * server to come back, connections of a process for reading, rows copied at once, pauses.
+   */
+  database: {
+    ...{ version: 13, connectMs: 10_000, patienceMs: 60_000, readers: 3, copiedRows: 500 },
+    ...{ firstPauseMs: 20, longestPauseMs: 1_000 },
+  },
   /** Times of a new schedule that are shown. */
   schedule: { shownTimes: 3 },
   /**

@@ -37,7 +37,8 @@ export async function runAttempt(attempting: Attempting): Promise<AttemptRecord>
   const made = await makeBaseRepository(task.source, repository, program.env.PATH)
   const config = task.config ?? (await made.git(['show', `${made.base}:${repositoryConfigPath}`]))
   const state = join(folder, 'state')
-  const own = { ...program, env: { ...program.env, DRYDOCK_HOME: state } }
+  // What is thrown away belongs on no server of the user's.
+  const own = { ...program, env: { ...program.env, DRYDOCK_HOME: state, DRYDOCK_DATABASE_URL: '' } }
   const args = await commandLine(attempting, { config, repository })
   const tally = emptyTally()
   const replies: Promise<void>[] = []

@@ -49,8 +49,9 @@ export interface Story {
 }
 
 /** A story that is stored and that nobody has begun. */
-export async function storedStory(): Promise<Story> {
+export async function storedStory(env: Readonly<Record<string, string>> = {}): Promise<Story> {
   const fixture = await createFixture({
+    env,
     files: {
       ...{ 'away.txt': 'away\n', 'gone.txt': 'gone\n', '.gitignore': 'count.txt\n' },
       ...{ 'kept/AGENTS.md': 'Keep it.\n', 'kept/a.txt': 'a\n' },

@@ -10,7 +10,7 @@ import { junit } from '../../../app/text/ci/junit.ts'
 import { ciSummary } from '../../../app/text/ci/summary.ts'
 import { inertWords } from '../../../app/text/inert-markdown.ts'
 import { usage } from '../../../app/usage.ts'
-import { ensureState, openReceipts } from '../../../compose.ts'
+import { openReceipts } from '../../../compose.ts'
 import { readEvent } from '../../../config/ci/read-event.ts'
 import { type CiSurroundings, readSurroundings } from '../../../config/ci/surroundings.ts'
 import { secretVariables } from '../../../config/known-secrets.ts'
@@ -68,7 +68,7 @@ async function check(context: Context, surroundings: CiSurroundings, options: Op
   const { output, terminal } = context
   const drydock = await open(context, options)
   await refuseOwnConfig(drydock)
-  await ensureState(drydock)
+  await drydock.ensureState()
   const event = await eventOf(drydock, { surroundings, env: terminal.env, options })
   output.note(`${event.name}: ${event.head}`)
   const found = await findRange(drydock, event)

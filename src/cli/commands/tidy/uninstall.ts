@@ -65,7 +65,10 @@ async function placesOf({ stateRoot, cache }: { readonly stateRoot: string; read
 
 /** The state of a repository, and nothing else that somebody may keep in the same folder. */
 function isState(folder: string): boolean {
-  return /-[0-9a-f]{12}$/.test(folder) && ['drydock.db', 'mirror.git'].some((name) => existsSync(join(folder, name)))
+  return (
+    /-[0-9a-f]{12}$/.test(folder) &&
+    ['drydock.db', 'postgres.json', 'mirror.git'].some((name) => existsSync(join(folder, name)))
+  )
 }
 
 async function bytesOf(path: string): Promise<number> {

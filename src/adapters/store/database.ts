@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { JobStore } from '../../ports/jobs.ts'
+import type { Records, StateReader } from '../../ports/store.ts'
+import { emptyRecords } from './empty-records.ts'
+import { lazyReader } from './lazy-reader.ts'
+import { createSqliteStore, openSqliteRecords } from './sqlite-store.ts'
+import { makeStateFolder } from './state-folder.ts'
+import { readStatePlace, writeStatePlace } from './state-place.ts'
+
+/** A server that the user has configured. */
+export interface ConfiguredServer {
+  /** Holds the password. */
+  readonly url: string
+  /** What may be printed of it. */
+  readonly shown: string
+}
+
+export interface DatabaseOptions {
+  readonly state: string
+  /** Null for the file in the state's folder. */
+  readonly server: ConfiguredServer | null
+  readonly clock: Clock
+  readonly redact: (text: string) => string
+}
+
+interface Opening {
+  /** As the owner of the state, who is told before each commit what it sees. */
+  readonly owner?: boolean
+  readonly beforeCommit?: (records: Records) => void | Promise<void>
+}
+
+/** Where the rows of a state are: a file in its folder, or a schema on a server. */
+export interface Database {
+  /** Whether anything was ever stored. */
+  isThere(): boolean
+  /** Makes what is not there but the folder. DrydockError `state_elsewhere`, and the store's. */
+  open(opening?: Opening): Promise<JobStore>
+  /** Makes the folder and an empty state, if they are not there. */
+  ensure(): Promise<void>
+  /** Reads beside the owner; makes nothing. */
+  openRecords(): StateReader
+  /**
+   * What the server is, null for a file. DrydockError `database_unreachable`, `database_unusable`,
+   * `state_elsewhere`.
+   */
+  check(): Promise<string | null>
+}
+
+export function createDatabase(options: DatabaseOptions): Database {
+  const { state, server } = options
+  const database = server === null ? inFile(options) : onServer(options, server)
+  return {
+    ...database,
+    async ensure() {
+      await makeStateFolder(state)
+      if (!database.isThere()) await (await database.open()).close()
+    },
+  }
+}
+
+type Stored = Omit<Database, 'ensure'>
+
+export const sqliteFile = (state: string) => join(state, 'drydock.db')
+
+function inFile({ state, clock, redact }: DatabaseOptions): Stored {
+  const file = sqliteFile(state)
+  return {
+    isThere: () => existsSync(file),
+    async open({ beforeCommit } = {}) {
+      refuseLeft(state)
+      return createSqliteStore({ file, clock, redact, ...(beforeCommit && { beforeCommit }) })
+    },
+    openRecords() {
+      refuseLeft(state)
+      return openSqliteRecords(file)
+    },
+    async check() {
+      refuseLeft(state)
+      return null
+    },
+  }
+}
+
+/** DrydockError `state_elsewhere` when the state is on a server that is not configured any more. */
+function refuseLeft(state: string): void {
+  const place = readStatePlace(state)
+  if (place?.kept !== 'postgres') return
+  throw new DrydockError('state_elsewhere', `The state of this repository is on PostgreSQL at ${place.server}.`, {
+    todo: 'Set DRYDOCK_DATABASE_URL to it. To bring the state back into a file, set it and run: drydock state copy --to sqlite',
+  })
+}
+
+function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredServer): Stored {
+  const schema = schemaName(state)
+  let shared: Promise<StateReader> | undefined
+
+  async function read(): Promise<StateReader> {
+    const id = idOnServer(state)
+    if (id === null) return emptyRecords
+    // Loaded only here: who keeps the state in a file needs nothing of it.
+    const { openPostgresRecords } = await import('./postgres/postgres-store.ts')
+    return openPostgresRecords({ ...server, schema, id })
+  }
+
+  return {
+    isThere: () => readStatePlace(state)?.kept === 'postgres',
+    async open({ owner = false, beforeCommit } = {}) {
+      const id = idOnServer(state) ?? (await placeOnServer(state, server))
+      const { createPostgresStore } = await import('./postgres/postgres-store.ts')
+      const own = { ...(beforeCommit && { beforeCommit }), isOwner: owner }
+      return createPostgresStore({ ...server, schema, id, clock, redact, ...own })
+    },
+    // One for the whole process: connections are dear, and an idle one keeps no process alive.
+    openRecords() {
+      return lazyReader(async () => {
+        shared ??= read()
+        const reader = await shared.catch((error: unknown) => {
+          shared = undefined
+          throw error
+        })
+        if (reader === emptyRecords) shared = undefined
+        return reader
+      })
+    },
+    async check() {
+      const { tryServer } = await import('./postgres/check-server.ts')
+      return tryServer({ ...server, schema, id: idOnServer(state) })
+    },
+  }
+}
+
+/**
+ * The identity of a state that is kept on a server, null for a new one. DrydockError
+ * `state_elsewhere` while the state is in a file.
+ */
+function idOnServer(state: string): string | null {
+  const place = readStatePlace(state)
+  if (place?.kept === 'postgres') return place.id
+  if (!existsSync(sqliteFile(state))) return null
+  throw new DrydockError('state_elsewhere', `The state of this repository is in a file: ${sqliteFile(state)}`, {
+    todo: 'Bring it to the configured server with: drydock state copy --to postgres; or unset DRYDOCK_DATABASE_URL.',
+  })
+}
+
+async function placeOnServer(state: string, { shown }: ConfiguredServer): Promise<string> {
+  const id = randomUUID()
+  await writeStatePlace(state, { id, kept: 'postgres', server: shown })
+  return id
+}
+
+/** Of the state's folder: the name of the repository, and the hash of its path. */
+export function schemaName(state: string): string {
+  const name = basename(state)
+  const [, words = '', hash = ''] = /^(.*)-([0-9a-f]{12})$/.exec(name) ?? []
+  return `drydock_${words
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .slice(0, 40)}_${hash}`
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { JobStore, JobTransaction } from '../../../ports/jobs.ts'
+import type { Records, StateReader } from '../../../ports/store.ts'
+import { emptyRecords } from '../empty-records.ts'
+import { readJobs, readJobsFor } from '../job-rows.ts'
+import { createRecords } from '../records.ts'
+import { createTransaction } from '../transaction.ts'
+import { connectionConfig, lockKey, type PostgresPlace } from './connection-config.ts'
+import { explained, isConnectionLost, unreachable } from './postgres-error.ts'
+import { createPostgresKysely } from './postgres-kysely.ts'
+import { appliedMigrations, checkIdentity, checkServer, isCurrent, isNewer, migrate, newer } from './prepare-schema.ts'
+import { createSession, type Session } from './session.ts'
+import { withPatience } from './with-patience.ts'
+
+export interface PostgresStoreOptions extends PostgresPlace {
+  /** The identity of the state, which is the same on the server and in its folder. */
+  readonly id: string
+  readonly clock: Clock
+  readonly redact?: (text: string) => string
+  readonly beforeCommit?: (records: Records) => void | Promise<void>
+  /** Whether only one such store may be open; the others are beside it. */
+  readonly isOwner?: boolean
+}
+
+/**
+ * The store on a server of PostgreSQL. Its writers, of whatever process, take one lock for the
+ * whole state. The owner holds another one for as long as its connection lives, and says after a
+ * lost one that it still is the owner. DrydockError `database_unreachable`, `database_unusable`,
+ * `state_newer`, `state_elsewhere`.
+ */
+export async function createPostgresStore(options: PostgresStoreOptions): Promise<JobStore> {
+  const { shown, schema, clock, redact = (text) => text, beforeCommit, isOwner = false } = options
+  let rowsWritten = 0
+  const owner = isOwner ? createOwnership(options) : null
+  const session = createSession({
+    config: connectionConfig(options),
+    async onConnect(ask) {
+      await checkServer(ask, options)
+      await owner?.take(ask)
+    },
+  })
+  const writer = createPostgresKysely(session.ask, redact, (rows) => {
+    rowsWritten += rows
+  })
+  const begin = `begin; select pg_advisory_xact_lock(${lockKey(schema, 'writer')})`
+  const transaction = createTransaction(writer, clock)
+  /** The writers of this process take turns; the lock keeps those of others away. */
+  let last: Promise<unknown> = Promise.resolve()
+
+  try {
+    await session.connected().catch((error: unknown) => {
+      throw error instanceof DrydockError ? error : (mapped(error) ?? unreachable(error, shown))
+    })
+    if (!isCurrent(await appliedMigrations(session.ask, schema))) await prepare()
+    await checkIdentity(session.ask, options)
+    await owner?.claim(session.ask)
+  } catch (error) {
+    await session.close()
+    throw explained(error, shown)
+  }
+  const { records, pool } = openReader(options)
+
+  function mapped(error: unknown): DrydockError | null {
+    const told = explained(error, shown)
+    return told instanceof DrydockError ? told : null
+  }
+
+  async function prepare(): Promise<void> {
+    await session.ask(begin)
+    const applied = await appliedMigrations(session.ask, schema)
+    if (applied !== null && isNewer(applied)) {
+      const refusal = await newer(session.ask, shown)
+      await session.ask('rollback')
+      throw refusal
+    }
+    if (!isCurrent(applied)) await migrate(writer, options)
+    await session.ask('commit')
+  }
+
+  async function write<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
+    try {
+      await withPatience(async () => {
+        await session.connected()
+        await session.ask(begin)
+      })
+      const before = rowsWritten
+      const tx = { ...transaction, hasWritten: () => rowsWritten !== before }
+      const result = await work(tx)
+      if (!tx.hasWritten()) await session.ask('commit')
+      else {
+        await beforeCommit?.(tx)
+        await commit()
+      }
+      return result
+    } catch (error) {
+      await session.ask('rollback').catch(() => {})
+      throw session.raised(error) ? explained(error, shown) : error
+    }
+  }
+
+  /** When the connection is lost just then, the server says later whether it has committed. */
+  async function commit(): Promise<void> {
+    const { rows } = await session.ask('select pg_current_xact_id()::text as id')
+    const [{ id } = { id: '' }] = rows as readonly { id: string }[]
+    try {
+      const { command } = await session.ask('commit')
+      if (command === 'ROLLBACK') throw new Error('PostgreSQL rolled back what was to be committed')
+    } catch (error) {
+      if (!isConnectionLost(error) || !(await hasCommitted(id))) throw error
+    }
+  }
+
+  function hasCommitted(id: string): Promise<boolean> {
+    return withPatience(async () => {
+      await session.connected()
+      for (;;) {
+        const { rows } = await session.ask('select pg_xact_status($1::xid8) as status', [id])
+        const [{ status } = { status: null }] = rows as readonly { status: string | null }[]
+        if (status !== 'in progress') return status === 'committed'
+        await delay(limits.database.firstPauseMs)
+      }
+    })
+  }
+
+  return {
+    ...records,
+    jobs: (host) => (host === undefined ? readJobs(pool.reader) : readJobsFor(pool.reader, host)),
+    transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
+      const written = last.then(() => write(work))
+      last = written.catch(() => undefined)
+      return written
+    },
+    async close() {
+      await Promise.all([pool.close(), session.close()])
+    },
+  }
+}
+
+/** The records of a state that another process may own; empty when there is none. */
+export async function openPostgresRecords(options: PostgresPlace & { readonly id: string }): Promise<StateReader> {
+  const { shown, schema } = options
+  const { records, pool } = openReader(options)
+  try {
+    await checkServer(pool.ask, options)
+    const applied = await appliedMigrations(pool.ask, schema)
+    if (applied !== null && isNewer(applied)) throw await newer(pool.ask, shown)
+    if (applied !== null) await checkIdentity(pool.ask, options)
+    if (applied !== null) return { ...records, close: pool.close }
+  } catch (error) {
+    await pool.close()
+    const told = explained(error, shown)
+    throw told instanceof DrydockError ? told : unreachable(error, shown)
+  }
+  await pool.close()
+  return emptyRecords
+}
+
+/** Reads on connections of their own, which never wait for a writer, and again after a lost one. */
+function openReader(place: PostgresPlace) {
+  const connections = new pg.Pool({
+    ...connectionConfig(place),
+    ...{ max: limits.database.readers, allowExitOnIdle: true },
+  })
+  connections.on('error', () => {})
+  const once: Session['ask'] = async (text, values = []) => connections.query(text, [...values])
+  let isOpen = true
+  const patient: Session['ask'] = (text, values) =>
+    withPatience(() => once(text, values)).catch((error: unknown) => {
+      throw explained(error, place.shown)
+    })
+  const reader = createPostgresKysely(patient, String)
+  const close = async () => {
+    if (isOpen) {
+      isOpen = false
+      await connections.end()
+    }
+  }
+  return { records: createRecords(reader), pool: { reader, ask: once, close } }
+}
+
+/**
+ * The lock of the owner lives as long as its connection. Between two connections somebody else may
+ * have been the owner, and then has left its name.
+ */
+function createOwnership({ shown, schema }: PostgresPlace) {
+  const name = randomUUID()
+  let isClaimed = false
+
+  function taken(): DrydockError {
+    return new DrydockError('state_unusable', `Another process has become the owner of the state on ${shown}.`, {
+      todo: 'Make sure that no other drydock works on this repository; then: drydock resume',
+    })
+  }
+
+  return {
+    async take(ask: Session['ask']): Promise<void> {
+      const end = performance.now() + limits.database.patienceMs
+      // A connection that was cut may live on at the server for a moment.
+      for (;;) {
+        const { rows } = await ask(`select pg_try_advisory_lock(${lockKey(schema, 'owner')}) as taken`)
+        if ((rows as readonly { taken: boolean }[])[0]?.taken === true) break
+        if (performance.now() > end) throw taken()
+        await delay(limits.database.firstPauseMs)
+      }
+      if (!isClaimed) return
+      const { rows } = await ask('select owner from drydock_state')
+      if ((rows as readonly { owner: string | null }[])[0]?.owner !== name) throw taken()
+    },
+    async claim(ask: Session['ask']): Promise<void> {
+      await ask('update drydock_state set owner = $1', [name])
+      isClaimed = true
+    },
+  }
+}

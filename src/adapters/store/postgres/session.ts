@@ -1,0 +1,77 @@
+import pg, { type ClientConfig } from 'pg'
+import type { Answer } from './postgres-kysely.ts'
+
+/** One connection to the server, for one transaction after another. */
+export interface Session {
+  /** The connection, made again if it was lost. */
+  connected(): Promise<void>
+  /** Asks on the connection that there is; one that was lost is not made again. */
+  ask(text: string, values?: readonly unknown[]): Promise<Answer>
+  /** Whether an error came from here, and not from who asked. */
+  raised(error: unknown): boolean
+  close(): Promise<void>
+}
+
+export interface SessionOptions {
+  readonly config: ClientConfig
+  /** Called with each new connection, before anything else is asked on it. */
+  readonly onConnect: (ask: Session['ask']) => Promise<void>
+}
+
+export function createSession({ config, onConnect }: SessionOptions): Session {
+  let client: pg.Client | null = null
+  /** Statements go one after another: the server has one answer under way. */
+  let last: Promise<unknown> = Promise.resolve()
+  const errors = new WeakSet<object>()
+  const raise = (error: unknown): never => {
+    if (error instanceof Error) errors.add(error)
+    throw error
+  }
+
+  async function connect(): Promise<pg.Client> {
+    const made = new pg.Client(config)
+    const forget = () => {
+      if (client === made) client = null
+    }
+    made.on('error', forget)
+    made.on('end', forget)
+    try {
+      await made.connect()
+      await onConnect((text, values) => askOn(made, text, values))
+      return made
+    } catch (error) {
+      await made.end().catch(() => {})
+      throw error
+    }
+  }
+
+  return {
+    async connected() {
+      client ??= await connect().catch(raise)
+    },
+    ask(text, values) {
+      const own = client
+      const asked = last
+        .then(() => {
+          if (own === null) throw new Error('Connection terminated before the question')
+          return askOn(own, text, values)
+        })
+        .catch(raise)
+      last = asked.catch(() => {})
+      return asked
+    },
+    raised: (error) => error instanceof Error && errors.has(error),
+    async close() {
+      const own = client
+      client = null
+      await own?.end().catch(() => {})
+    },
+  }
+}
+
+/** Several statements at once give the answer of the last one. */
+async function askOn(client: pg.Client, text: string, values: readonly unknown[] = []): Promise<Answer> {
+  const answers: Answer | readonly Answer[] = await client.query(text, values.length === 0 ? undefined : [...values])
+  if (!Array.isArray(answers)) return answers as Answer
+  return answers.at(-1) ?? { rows: [], rowCount: 0 }
+}

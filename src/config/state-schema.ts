@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { parseDatabaseUrl } from './database-url.ts'
+
+/** `state` of the user's file: where the rows of states are kept. */
+export const stateSchema = z.strictObject({
+  postgres: z
+    .string()
+    .refine((url) => parseDatabaseUrl(url) !== null, {
+      error: 'must be like postgres://user:password@host:5432/database',
+    })
+    .exactOptional()
+    .describe('URL of a PostgreSQL database that keeps the state. Without it a file in the state’s folder does.'),
+})

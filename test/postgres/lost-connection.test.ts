@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
+import { createFixture, type Fixture, greenLanes, resultOf, runHere } from '../scenarios/world/fixture.ts'
+import { findGate, gatedLanes, gateReached, launch } from '../scenarios/world/process.ts'
+import { createCuttingProxy } from './cutting-proxy.ts'
+import { makeServer, type PostgresServer, psql } from './server.ts'
+
+/** One that crashes; nobody else may use it. */
+let server: PostgresServer
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'drydock-crashing-'))
+  await chmod(folder, 0o755)
+  server = await makeServer(join(folder, 'server'))
+})
+afterAll(async () => {
+  await server.stop('SIGQUIT')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let fixture: Fixture
+beforeEach(async () => {
+  fixture = await createFixture({ env: { DRYDOCK_DATABASE_URL: server.url() } })
+})
+afterEach(() => fixture.remove())
+
+test('a task goes on when its server has crashed and is there again', async () => {
+  const args = ['task', 'say new', '--json', '--model', await fixture.replay(gatedLanes), '--repo', fixture.repo]
+  const running = launch(args, fixture)
+  await running.line(gateReached)
+  const gate = await findGate((await fixture.open()).workTrees.path('coder-001'))
+  await server.stop('SIGQUIT')
+  await server.start()
+  await gate.open()
+  const done = await running.ended
+  expect(done.exitCode, done.stderr).toBe(0)
+  expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
+})
+
+test('a server that crashes before a commit ends the process with a clear message, and resume goes on', async () => {
+  const { openDrydock } = await import('../../src/compose.ts')
+  const { follow } = await import('../../src/app/wait/follow.ts')
+  const model = await fixture.replay(greenLanes)
+  let commits = 0
+  const drydock = await openDrydock({
+    ...{ directory: fixture.repo, env: fixture.env },
+    async beforeCommit() {
+      commits += 1
+      if (commits !== 6) return
+      await server.stop('SIGQUIT')
+      await server.start()
+    },
+  })
+  const task = { text: 'say new', constraints: [], non_goals: [], files: [] }
+  const request = { kind: 'task', task, dryRun: false, apply: false } as const
+  const models = { architect: null, editor: model, scout: model }
+  await drydock.submit('start', { kind: 'start', run: 'say-new', request, target: null, configFile: null, models })
+  const following = follow(drydock, {
+    ...{ runs: ['say-new'], after: 0, coders: 1, own: true, noWait: false, humanDelayMs: 0 },
+    ...{ onEvent: () => {}, onNote: () => {}, stop: new AbortController().signal },
+  })
+  const ended = (await following).results.get('say-new')
+  expect(ended).toMatchObject({ status: 'ERROR', error: { code: 'database_unreachable' } })
+  const done = await fixture.drydock('resume', '--json')
+  expect(resultOf(done)).toMatchObject({ run: 'say-new', status: 'DONE' })
+})
+
+test('a commit whose answer is lost with the connection is neither lost nor done twice', async () => {
+  const proxy = await createCuttingProxy(server.port)
+  const place = { url: `postgres://app@127.0.0.1:${proxy.port}/postgres`, shown: 'the proxy', schema: 'drydock_cut' }
+  const store = await createPostgresStore({ ...place, id: 'cut', clock: createSystemClock(), isOwner: true })
+  let tries = 0
+  const write = () =>
+    store.transact(async (tx) => {
+      tries += 1
+      await tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: `${tries}` } })
+      return tries
+    })
+  proxy.cutNextCommit = true
+  expect([await write(), await write()]).toEqual([1, 2])
+  expect(proxy.cutNextCommit).toBe(false)
+  const events = await store.events({ after: 0, limit: 10 })
+  expect(events.map(({ data }) => data)).toEqual([{ lane: '1' }, { lane: '2' }])
+  await store.close()
+  proxy.close()
+})
+
+test('an owner that lost its connection stops when another one has taken the state', async () => {
+  const place = { url: server.url(), shown: 'the server', schema: 'drydock_owned', id: 'owned' }
+  const open = () => createPostgresStore({ ...place, clock: createSystemClock(), isOwner: true })
+  const first = await open()
+  const write = () =>
+    first.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: 'a' } }))
+  await write()
+  psql(server, `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`)
+  const second = await open()
+  await second.close()
+  await expect(write()).rejects.toMatchObject({
+    code: 'state_unusable',
+    message: expect.stringContaining('Another process'),
+  })
+  expect(await first.events({ after: 0, limit: 10 })).toHaveLength(1)
+  await first.close()
+})
+
+const secret = 'pa55word-of-app'
+
+test.each([
+  [
+    'a wrong password',
+    () => `postgres://guarded:${secret}@127.0.0.1:${server.port}/postgres`,
+    'refuses the user or the password',
+  ],
+  ['a database that is not there', () => server.url('nowhere').replace('app@', `app:${secret}@`), 'does not exist'],
+  [
+    'a user without rights',
+    () => `postgres://weak:${secret}@127.0.0.1:${server.port}/postgres`,
+    'GRANT CREATE ON DATABASE',
+  ],
+  [
+    'a user who may only read',
+    () => `postgres://reader:${secret}@127.0.0.1:${server.port}/postgres`,
+    'can only be read',
+  ],
+  [
+    'a user without a free connection',
+    () => `postgres://crowded:${secret}@127.0.0.1:${server.port}/postgres`,
+    'no more connections',
+  ],
+  ['another encoding', () => server.url('ascii').replace('app@', `app:${secret}@`), 'needs UTF8'],
+  ['a server that is not there', () => `postgres://app:${secret}@127.0.0.1:1/postgres`, 'cannot be reached'],
+  ['no URL of PostgreSQL', () => `mysql://app:${secret}@localhost/db`, 'Write it like postgres://'],
+])('%s is said with what to do and without the password, by a task and by doctor', async (_what, url, words) => {
+  prepareUsers()
+  const env = { ...fixture.env, DRYDOCK_DATABASE_URL: url() }
+  const model = await fixture.replay(greenLanes)
+  const task = await runHere(['task', 'say new', '--model', model, '--repo', fixture.repo], env)
+  const doctor = await runHere(['doctor', '--model', model, '--repo', fixture.repo], env)
+  expect([task.exitCode, doctor.exitCode].every((code) => code === 2 || code === 4)).toBe(true)
+  for (const said of [`${task.stdout}${task.stderr}`, `${doctor.stdout}${doctor.stderr}`]) {
+    expect(said).toContain(words)
+    expect(said).not.toContain(secret)
+  }
+})
+
+let isPrepared = false
+
+function prepareUsers(): void {
+  if (isPrepared) return
+  isPrepared = true
+  psql(
+    server,
+    `create role guarded login password 'another'; create role weak login; create role crowded login connection limit 0;
+    create role reader login; alter role reader set default_transaction_read_only = on; grant create on database postgres to reader`,
+  )
+  psql(server, `create database ascii encoding 'SQL_ASCII' template template0 lc_collate 'C' lc_ctype 'C'`)
+  server.guard('guarded')
+}
