@@ -165,6 +165,26 @@ test('a pull request has the commits that remarks have led to, with their status
   for (const commit of [sha, tip]) expect(noted).toContain(commit)
 })
 
+test('a finding of the gate on what remarks have led to keeps all of it from landing until a person accepts it', async () => {
+  const remarks = [fate('F-1')]
+  const silenced = call('write_file', { path: 'a.js', content: '// eslint-disable-next-line\nrun()\n' })
+  const fixture = await builtTask({
+    'editor/review-1/PLANNING': [plan({ files: ['a.js'] })],
+    'editor/review-1/CODING': [silenced, change('Run', { remarks })],
+  })
+  const { run } = fixture
+  const reviewed = await fixture.drydock('review', run, '--comment', '.', 'Run it.', '--json')
+  expect(reviewed.exitCode, reviewed.stdout + reviewed.stderr).toBe(3)
+  const [shown] = remarksIn(reviewed)
+  expect(shown).toMatchObject({ state: 'SETTLED' })
+  const { run: worker } = (shown?.follow_up ?? { run: '' }) as { readonly run: string }
+  const refused = await fixture.drydock('land', run, '--onto', 'main', '--json')
+  expect(refused.exitCode, refused.stdout).toBe(2)
+  const found = /g-[0-9a-f]{12}/.exec(String(refused.events.at(-1)?.message))?.[0] ?? ''
+  expect((await fixture.drydock('accept', worker, found)).exitCode).toBe(0)
+  expect(await fixture.drydock('land', run, '--onto', 'main', '--json')).toMatchObject({ exitCode: 0 })
+})
+
 test('a remark on a task that is being built holds it until its editor has said what becomes of it', async () => {
   const fixture = await createFixture()
   onTestFinished(() => fixture.remove())
