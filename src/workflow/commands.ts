@@ -10,6 +10,7 @@ import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { load, storiesOf } from './machines.ts'
 import { startNextMerge } from './merge/merge-queue.ts'
+import { takeRemarks } from './remark/take-remarks.ts'
 import { holdRun } from './rest/hold-run.ts'
 import { errorOf, errorRest } from './rest/park-run.ts'
 import { wakePaused } from './rest/pause-lane.ts'
@@ -41,7 +42,9 @@ export async function applyCommands(deps: WorkflowDependencies): Promise<readonl
 }
 
 /** A command that is meant to have a Run worked on, or brought to its end. */
-function askedBy({ kind, run }: Command): readonly Asked[] {
+function askedBy(command: Command): readonly Asked[] {
+  const { kind, run } = command
+  if (command.kind === 'review') return [[command.run, command.followUp]]
   const asks = kind === 'start' || kind === 'resume' || kind === 'retry' || kind === 'accept' || kind === 'cancel'
   return asks ? [run === null ? 'all' : [run]] : []
 }
@@ -88,6 +91,8 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
       return applyPost(tx, command)
     case 'budget':
       return raiseBudget(deps, tx, command)
+    case 'review':
+      return takeRemarks(tx, deps, command)
     case 'schedule':
       return changeSchedule(tx, command)
     default:

@@ -1,13 +1,15 @@
 import { acceptNoChange } from '../../domain/claim.ts'
 import type { Command } from '../../domain/command.ts'
 import { acceptByHuman, holding } from '../../domain/gate/finding.ts'
+import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { ReviewKind } from '../../domain/request/request.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { followedBy, hasCrew, type Run } from '../../domain/run/run.ts'
 import { endedRunStates } from '../../domain/run/run-machine.ts'
 import { reviewIn, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
+import { acceptRemarks } from '../remark/accept-remarks.ts'
 import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
 import { advanceStory } from '../story/advance-story.ts'
@@ -21,6 +23,7 @@ export async function acceptFindings(
   { run: id, story: name, findings: ids }: Extract<Command, { kind: 'accept' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
+  await acceptRemarks(tx, run, ids)
   const stories = await storiesOf(tx, id)
   const story = name === undefined ? stories[0] : stories.find((each) => each.story === name)
   if (story === undefined) return
@@ -43,11 +46,25 @@ async function acceptOfTask(
   { clock }: Pick<WorkflowDependencies, 'clock'>,
   { run, story, ids }: OfTask,
 ): Promise<void> {
-  if (run.data.request.kind !== 'task' || !endedRunStates.includes(run.state)) return
+  if (run.data.request.kind !== 'task') return
+  if (!endedRunStates.includes(run.state)) {
+    // While it is built only people's remarks hold it.
+    const remarks = openRemarks(story.data.reviews.code.findings).filter((finding) => ids.includes(finding.id))
+    const taken = remarks.map((finding) => finding.id)
+    await tx.edit(story, { reviews: accepted(story, taken) })
+    return appendAccepted(tx, story, taken)
+  }
   const kept = await tx.edit(story, { reviews: accepted(story, ids) })
   await appendAccepted(tx, story, ids)
-  const isTaken = story.state === 'NO_CHANGE' && run.state === 'NO_CHANGE' && ids.includes(acceptNoChange)
-  if (isTaken) await moveStory(tx, clock, kept, { event: 'accepted' })
+  const left = openRemarks(kept.data.reviews.code.findings)
+  // Whoever accepts that nothing changes accepts it for every remark, and the other way round.
+  const isMeant = ids.includes(acceptNoChange) || (followedBy(run) !== null && left.length === 0)
+  const isTaken = story.state === 'NO_CHANGE' && run.state === 'NO_CHANGE' && isMeant
+  if (isTaken) {
+    const remarks = left.map((finding) => finding.id)
+    await moveStory(tx, clock, kept, { event: 'accepted' })
+    await acceptRemarks(tx, run, remarks)
+  }
   await appendResult(tx, isTaken ? await moveRun(tx, run, { event: 'accepted', next: 'rest' }) : run)
 }
 
