@@ -143,6 +143,7 @@ export async function openDrydock(options: Options): Promise<Drydock> {
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls({ file, clock, redact }),
+    lockForgeWatch: () => makeStateFolder(state).then(() => takeOwnerLock(join(state, 'forge-watch.lock'))),
     collect: (signal) => collect(drydock, { file, redact, signal }),
     sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, file, redact }),
@@ -266,7 +267,6 @@ export async function serveMcp(drydock: Drydock, serving: McpServing): Promise<v
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
 export async function serveDashboard(drydock: Drydock, { options, ...serving }: DashboardServing): Promise<Dashboard> {
-  // What it needs is loaded only here, too.
   const server = await import('./server/http/serve-dashboard.ts')
   const { createCommands } = await import('./app/commands/commands.ts')
   const { readRunReport } = await import('./app/views/report/report.ts')

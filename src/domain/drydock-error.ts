@@ -69,6 +69,7 @@ export const errorCatalogue = {
     what: 'A branch is not where Drydock left it. Drydock never overwrites the work of others.',
   },
   push_refused: { exit: 4, what: 'The server of a remote refused a push.' },
+  already_watched: { exit: 4, what: 'Another process watches the forge of this repository.' },
   forge_unknown: { exit: 2, what: 'The remote is on no forge that Drydock knows, or the named forge does not exist.' },
   no_forge_token: { exit: 2, what: 'There is no token for a forge, or the key of its App cannot be used.' },
   forge_refused: { exit: 2, what: 'A forge refused the token, or the token may not do what is needed.' },

@@ -53,7 +53,7 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('a forge of kind %s', (k
       { ...said, id: 2, text: 'on a line', at: late, line: { path: 'src/a.ts', number: 3 } },
       { ...said, id: 3, text: long, at: '2026-11-20T11:30:00Z', line: null },
     )
-    const comments = await forge.comments(1, new Date(late))
+    const comments = await forge.comments({ type: 'change', number: 1 }, new Date(late))
     expect(comments).toMatchObject([
       { author: 'ada', text: 'on a line', at: '2026-11-20T11:00:00.000Z', line: { path: 'src/a.ts', number: 3 } },
       { author: 'ada', line: null },

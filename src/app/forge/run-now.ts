@@ -1,0 +1,42 @@
+import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { ForgeCall } from '../../ports/rows.ts'
+import type { Records } from '../../ports/store.ts'
+import { readOutcome } from '../../workflow/run/read-outcome.ts'
+import { openEscalations } from '../views/open-escalations.ts'
+
+/** What is to be told of a Run. */
+export interface RunNow {
+  readonly id: string
+  /** Null before an owner has begun it. */
+  readonly run: Run | null
+  readonly outcome: Outcome | null
+  readonly stories: readonly Story[]
+  /** Those that nobody has answered. */
+  readonly questions: readonly OpenEscalation[]
+  readonly calls: readonly ForgeCall[]
+}
+
+export async function readRunNow(records: Records, id: string): Promise<RunNow> {
+  const run = await records.machineOf('run', id)
+  const calls = await records.forgeCalls(id)
+  if (run === null) return { id, run, outcome: null, stories: [], questions: [], calls }
+  const pending = await records.pendingCommands()
+  const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
+  const open = await openEscalations(records, run)
+  return {
+    ...{ id, run, calls },
+    outcome: await readOutcome(records, run, { isWorkedOn: true }),
+    stories: await records.machines({ kind: 'story', run: id }),
+    questions: open.filter(({ message }) => !answered.has(message.id)),
+  }
+}
+
+/** The change that was opened for a Run, as it is noted. */
+export function changeOf({ calls }: Pick<RunNow, 'calls'>): { readonly number: number; readonly url: string } | null {
+  const row = calls.findLast(({ call, finishedAt }) => call === 'openChange' && finishedAt !== null)
+  const { number, url } = (row?.answer ?? {}) as { readonly number?: number; readonly url?: string }
+  return number === undefined || url === undefined ? null : { number, url }
+}

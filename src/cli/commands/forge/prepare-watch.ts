@@ -1,0 +1,45 @@
+import type { Drydock } from '../../../app/drydock.ts'
+import type { ForgeWatch } from '../../../app/forge/watch-forge.ts'
+import type { WatchEvent } from '../../../app/forge/watching.ts'
+import { createBell } from '../../../app/wait/bell.ts'
+import { openReceipts } from '../../../compose.ts'
+import { limits } from '../../../domain/limits.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+
+export interface WatchOptions {
+  readonly remote?: string
+  readonly forge?: string
+  readonly label?: string
+  /** Seconds. */
+  readonly interval?: number
+}
+
+interface Prepared {
+  /** To be called when something was committed. */
+  readonly onChange: () => void
+  watch(until: Pick<ForgeWatch, 'stop' | 'ends'>): Promise<void>
+}
+
+/** A watcher that says on the screen what it does. */
+export function prepareWatch(
+  { output, terminal }: Context,
+  drydock: Drydock,
+  options: CommonOptions & WatchOptions,
+): Prepared {
+  const bell = createBell({ settleMs: limits.forge.settleMs })
+  const { remote = 'origin', forge: name = null, label, interval } = options
+  const say = (event: WatchEvent) => {
+    const { text, todo } = event
+    output.emit({ type: 'forge', ...event })
+    output.note(todo === undefined ? text : `${text}\n  ${todo}`)
+  }
+  return {
+    onChange: bell.ring,
+    async watch(until) {
+      // What it needs is loaded only here.
+      const { watchForge } = await import('../../../app/forge/watch-forge.ts')
+      const receipts = await openReceipts(terminal.env)
+      await watchForge(drydock, { ...until, receipts, remote, name, label, interval, options, say, bell })
+    },
+  }
+}
