@@ -1,3 +1,4 @@
+import type { NewRemark } from './remark/remark.ts'
 import type { RunRequest } from './run/run.ts'
 import type { RunModels } from './run/run-models.ts'
 import type { ScheduleData } from './schedule/schedule.ts'
@@ -41,6 +42,17 @@ export type Command =
    * versions.
    */
   | { readonly kind: 'accept'; readonly run: string; readonly story?: string; readonly findings: readonly string[] }
+  /**
+   * What people say about a change, a batch at a time. `followUp` is the id of the Run that is to
+   * work on it if this one has ended.
+   */
+  | {
+      readonly kind: 'review'
+      readonly run: string
+      readonly story: string | null
+      readonly remarks: readonly NewRemark[]
+      readonly followUp: string
+    }
   /** Without a run: all that stopped in ERROR or is PAUSED. */
   | {
       readonly kind: 'resume'

@@ -1,6 +1,7 @@
 import type { ReviewVerdict, Severity } from './gate/finding.ts'
 import type { LaneState } from './lane/lane.ts'
 import type { MergeState } from './merge/merge.ts'
+import type { RemarkState } from './remark/remark.ts'
 import type { RequestKind, RequestState } from './request/request.ts'
 import type { Budget, ReachedBound } from './run/budget.ts'
 import type { Result } from './run/result.ts'
@@ -125,6 +126,17 @@ export interface EventData {
   }
   /** A human accepted these findings, by id. */
   accepted: { readonly findings: readonly string[] }
+  /** A remark about the change was taken in, or moved. */
+  remark: {
+    /** Its id as a finding. */
+    readonly id: string
+    readonly key: string
+    readonly author: string
+    readonly state: RemarkState
+    /** The verified commit that settles it. */
+    readonly commit: string | null
+    readonly reply: string | null
+  }
   /** The repository asks for more editors at once than the user's own limit allows. */
   fewer_coders: { readonly asked: number; readonly allowed: number; readonly source: string }
   /** A merge moved. */

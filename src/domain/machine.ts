@@ -10,6 +10,7 @@ export type MachineKind =
   | 'notification'
   | 'slot'
   | 'schedule'
+  | 'remark'
 
 /**
  * One stored machine. `version` grows by one with every change; a step that was made for an older

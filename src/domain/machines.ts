@@ -2,6 +2,7 @@ import { type Lane, type LaneEvent, laneTable } from './lane/lane.ts'
 import type { Machine, MachineKind } from './machine.ts'
 import { type Merge, type MergeEvent, mergeTable } from './merge/merge.ts'
 import { type Notification, type NotificationEvent, notificationTable } from './notification/notice.ts'
+import { type Remark, type RemarkEvent, remarkTable, settledStates } from './remark/remark.ts'
 import { type Request, type RequestEvent, requestTable } from './request/request.ts'
 import type { Run } from './run/run.ts'
 import { endedRunStates, type RunEvent, runTable, runTransition } from './run/run-machine.ts'
@@ -24,6 +25,7 @@ export interface Machines {
   notification: Notification
   slot: Slot
   schedule: Schedule
+  remark: Remark
 }
 
 export type AnyMachine = Machines[MachineKind]
@@ -40,6 +42,7 @@ export interface MachineEvents {
   notification: NotificationEvent
   slot: SlotEvent
   schedule: ScheduleEvent
+  remark: RemarkEvent
 }
 
 /** The events that move a machine. */
@@ -57,6 +60,7 @@ export const initialStates: { readonly [Kind in MachineKind]: Machines[Kind]['st
   notification: 'PENDING',
   slot: 'OFFERED',
   schedule: 'ACTIVE',
+  remark: 'OPEN',
 }
 
 /**
@@ -73,6 +77,7 @@ export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Ki
   notification: ['DELIVERED', 'DROPPED', 'FAILED'],
   slot: ['WITHDRAWN'],
   schedule: ['REMOVED'],
+  remark: settledStates,
 }
 
 /** Whether it takes no further step by itself. */
@@ -115,6 +120,7 @@ const tables = {
   notification: notificationTable,
   slot: slotTable,
   schedule: scheduleTable,
+  remark: remarkTable,
 } as const satisfies Readonly<Record<MachineKind, object>>
 
 type NextStates = {
@@ -136,6 +142,7 @@ const nextStates: NextStates = {
   notification: ({ state }, event) => notificationTable[state][event],
   slot: ({ state }, event) => slotTable[state][event],
   schedule: ({ state }, event) => scheduleTable[state][event],
+  remark: ({ state }, event) => remarkTable[state][event],
 }
 
 /** The state that an event leads a machine to; null when its table has no such transition. */

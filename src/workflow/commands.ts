@@ -10,6 +10,7 @@ import type { Transaction } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { load, storiesOf } from './machines.ts'
 import { startNextMerge } from './merge/merge-queue.ts'
+import { takeRemarks } from './remark/take-remarks.ts'
 import { holdRun } from './rest/hold-run.ts'
 import { errorOf, errorRest } from './rest/park-run.ts'
 import { wakePaused } from './rest/pause-lane.ts'
@@ -88,6 +89,8 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
       return applyPost(tx, command)
     case 'budget':
       return raiseBudget(deps, tx, command)
+    case 'review':
+      return takeRemarks(tx, deps, command)
     case 'schedule':
       return changeSchedule(tx, command)
     default:

@@ -55,7 +55,7 @@ export interface Workflow {
 
 type Step = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
 
-type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot' | 'schedule'>
+type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot' | 'schedule' | 'remark'>
 
 /** A request has no step of its own: its lane has. A slot has none. */
 const steps: Readonly<Record<Worked, { readonly step: Step; readonly concurrency: number }>> = {
