@@ -50,6 +50,8 @@ export interface Comment {
   /** When it was written or last edited, ISO 8601. */
   readonly at: string
   readonly url: string | null
+  /** It answers another comment; false also where the forge does not say. */
+  readonly isAnswer: boolean
   readonly line: {
     readonly path: string
     /** In the new file; null when the line no longer exists. */

@@ -194,10 +194,12 @@ function issueComment({ id, author, text, at }: LocalComment): object {
   return { ...example, id, body: text, updated_at: at, user: { ...(example.user as object), login: author } }
 }
 
-function lineComment({ id, author, text, at, line }: LocalComment): object {
+function lineComment({ id, author, text, at, line, answers }: LocalComment): object {
   const example = exampleOf(`POST ${repo}/pulls/{pull_number}/comments/{comment_id}/replies`)
   const user = { ...(example.user as object), login: author }
-  return { ...example, id, body: text, updated_at: at, user, path: line?.path, line: line?.number }
+  delete example.in_reply_to_id
+  const of = answers === null ? {} : { in_reply_to_id: answers }
+  return { ...example, id, body: text, updated_at: at, user, path: line?.path, line: line?.number, ...of }
 }
 
 function since(query: URLSearchParams): string {

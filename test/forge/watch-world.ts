@@ -7,6 +7,7 @@ import { type LocalForge, type LocalKind, startForge } from './local-forge.ts'
 export interface WatchWorld {
   readonly fixture: Fixture
   readonly forge: LocalForge
+  readonly model: string
   /** `drydock forge watch --once --json` with what else is given, in this process. */
   watch(...args: string[]): ReturnType<Fixture['drydock']>
   /** Only a poll: nothing is worked on. */
@@ -18,19 +19,25 @@ export interface WatchWorld {
   told(on: number): readonly string[]
 }
 
+interface WorldOptions extends FixtureOptions {
+  readonly lanes?: Parameters<Fixture['replay']>[0]
+  /** Of the user's own configuration. */
+  readonly watch?: object
+}
+
 /** A repository with a forge of this kind as `origin`, and a model that says these lanes. */
 export async function createWatchWorld(
   kind: LocalKind = 'github',
-  { lanes = greenLanes, ...options }: FixtureOptions & { readonly lanes?: Parameters<Fixture['replay']>[0] } = {},
+  { lanes = greenLanes, watch: configured, ...options }: WorldOptions = {},
 ): Promise<WatchWorld> {
   const fixture = await createFixture({ ...options, env: { LOCAL_FORGE_SECRET: localToken } })
   onTestFinished(() => fixture.remove())
   const forge = await startForge(fixture, kind)
-  await configureForge(fixture, forge)
+  await configureForge(fixture, forge, configured === undefined ? {} : { watch: configured })
   const model = await fixture.replay(lanes)
   const watch = (...args: string[]) => fixture.drydock('forge', 'watch', '--once', '--json', '--model', model, ...args)
   return {
-    ...{ fixture, forge, watch },
+    ...{ fixture, forge, model, watch },
     poll: (...args) => watch('--no-own', ...args),
     ask: (issue) => void forge.issues.push({ ...asked, ...issue }),
     say(on, author, text, line) {

@@ -2,8 +2,13 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Place } from '../../ports/forge.ts'
 import { reading } from '../reading.ts'
+import { readRemarks } from '../views/remarks.ts'
+import { answerRemarks } from './answer-remarks.ts'
 import { hearAnswers } from './hear-answers.ts'
+import { hearChecks } from './hear-checks.ts'
+import { hearRemarks } from './hear-remarks.ts'
 import { landResult } from './land-result.ts'
+import { lookAtChange, type OpenChange, openChanges } from './open-changes.ts'
 import { readRunNow } from './run-now.ts'
 import { takeIssues, takenIssues } from './take-issues.ts'
 import { tellStatus } from './tell-status.ts'
@@ -15,16 +20,43 @@ export interface Memory {
   readonly problems: Map<string, string>
   /** When a result that could not be handed over is tried again, by Run. */
   readonly later: Map<string, number>
+  readonly strangers: Map<string, number>
 }
 
 /** Looks at the forge once, and does whatever that asks for. DrydockError of the forge. */
 export async function pollForge(given: Omit<Watching, 'mayWrite' | 'attempt'>, memory: Memory): Promise<void> {
   const attempt = createAttempt(given.say, memory)
-  const watching = { ...given, mayWrite: createMayWrite(given.forge), attempt }
+  const [{ strangers }, now] = [memory, given.drydock.clock.now().getTime()]
+  const watching = { ...given, mayWrite: createMayWrite(given.forge, { strangers, now }), attempt }
   await takeIssues(watching)
-  for (const { run, number } of await takenIssues(watching)) {
+  for (const change of await openChanges(watching))
+    await attempt(`change ${change.number}`, () => hearAbout(watching, change))
+  const taken = await takenIssues(watching)
+  for (const { run, number } of taken) {
     await attempt(`issue ${number}`, () => follow(watching, { run, place: { type: 'issue', number }, memory }))
   }
+  for (const change of await openChanges(watching)) {
+    const { run, number } = change
+    const isAsked = taken.some((each) => each.run === run)
+    await attempt(`change ${number}`, async () => {
+      if (!isAsked) await followChange(watching, change, memory)
+      await answerRemarks(watching, change)
+    })
+  }
+}
+
+/** New words and red checks, for as long as the change is open. */
+async function hearAbout(watching: Watching, change: OpenChange): Promise<void> {
+  const now = await lookAtChange(watching, change)
+  if (now === null) return
+  await hearRemarks(watching, change)
+  await hearChecks(watching, change, now)
+}
+
+/** One that people have landed is brought up to date, and told of, once there are remarks. */
+async function followChange(watching: Watching, { run, number }: OpenChange, memory: Memory): Promise<void> {
+  const remarks = await reading(watching.drydock, (records) => readRemarks(records, run))
+  if (remarks.length > 0) await follow(watching, { run, place: { type: 'change', number }, memory })
 }
 
 interface Followed {

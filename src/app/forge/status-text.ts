@@ -13,7 +13,7 @@ interface Told extends RunNow {
 }
 
 /** The one comment about a Run: its progress, its questions and its result. */
-export function statusText({ id, run, outcome, stories, questions, problem, unused, ...more }: Told): string {
+export function statusText({ id, run, outcome, stories, questions, remarks, problem, unused, ...more }: Told): string {
   const change = changeOf(more)
   const branch = run === null ? null : publishedBranch(run)
   const error = run?.data.error?.code
@@ -24,6 +24,7 @@ export function statusText({ id, run, outcome, stories, questions, problem, unus
     outcome === null ? 'State: it waits for its turn.' : `State: **${outcome.code}**. ${inertWords(sentence ?? '')}`,
     branch !== null && `Branch: ${inertWords(branch)}`,
     change !== null && `Result: ${change.url}`,
+    remarks.length > 0 && `Remarks: ${countsOf(remarks)}`,
     problem !== null && `The result is not handed over: ${inertWords(problem)}`,
   ]
   const rows =
@@ -48,6 +49,12 @@ export function statusText({ id, run, outcome, stories, questions, problem, unus
   ]
     .filter(Boolean)
     .join('\n\n')
+}
+
+function countsOf(remarks: RunNow['remarks']): string {
+  const counts = new Map<string, number>()
+  for (const { state } of remarks) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ')
 }
 
 function questionText({ message: { id, content }, choice }: RunNow['questions'][number]): string {

@@ -7,6 +7,7 @@ import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 import type { createBell } from '../wait/bell.ts'
 import { waitsFor } from '../wait/waits-for.ts'
+import { openChanges } from './open-changes.ts'
 import { type Memory, pollForge } from './poll-forge.ts'
 import { takenIssues } from './take-issues.ts'
 import type { Watching } from './watching.ts'
@@ -39,7 +40,7 @@ export async function watchForge(drydock: Drydock, watch: ForgeWatch): Promise<v
   if (lock === null) throw watched()
   const calls = await drydock.openForgeCalls()
   const given = { drydock, forge, calls, receipts, remote, label, options, say }
-  const memory: Memory = { problems: new Map(), later: new Map() }
+  const memory: Memory = { problems: new Map(), later: new Map(), strangers: new Map() }
   stop.addEventListener('abort', bell.hurry, { once: true })
   let failures = 0
   try {
@@ -132,8 +133,11 @@ async function sleep({ watch, given, before, waitMs, failed }: Sleeping): Promis
 }
 
 async function restOf(given: Given): Promise<Rest> {
-  const taken = new Set((await takenIssues(given)).map(({ run }) => run))
+  const about = [...(await takenIssues(given)), ...(await openChanges(given))].map(({ run }) => run)
   return reading(given.drydock, async (records) => {
+    const taken = new Set(about)
+    for (const { run, data } of await records.machines({ kind: 'remark' }))
+      if (taken.has(run) && data.followUp !== null) taken.add(data.followUp)
     const pending = await records.pendingCommands()
     let quiet = !pending.some(({ command }) => command.run !== null && taken.has(command.run))
     const told: string[] = []

@@ -1,4 +1,5 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
 import type { Forge } from '../../ports/forge.ts'
 import type { ReceiptReader } from '../../ports/receipts.ts'
 import type { ForgeCalls } from '../../ports/store.ts'
@@ -42,17 +43,30 @@ export function placeOf({ name, project }: Pick<Forge, 'name' | 'project'>): str
   return `${name}/${project}/`
 }
 
+interface Known {
+  /** Until when nobody asks about an account again: many of them must not use up what may be asked. */
+  readonly strangers: Map<string, number>
+  /** In milliseconds. */
+  readonly now: number
+}
+
 /** Strangers are nobody, and so are accounts that the forge no longer has. */
-export function createMayWrite(forge: Forge): Watching['mayWrite'] {
+export function createMayWrite(forge: Forge, { strangers, now }: Known): Watching['mayWrite'] {
   const asked = new Map<string, Promise<boolean>>()
-  const ask = async (account: string) => {
-    if (account === '') return false
+  const permissionOf = async (account: string) => {
     try {
-      return ['admin', 'write'].includes(await forge.permissionOf(account))
+      return await forge.permissionOf(account)
     } catch (error) {
-      if (error instanceof DrydockError && error.code === 'forge_not_found') return false
+      if (error instanceof DrydockError && error.code === 'forge_not_found') return 'none'
       throw error
     }
+  }
+  const ask = async (account: string) => {
+    if (account === '' || (strangers.get(account) ?? 0) > now) return false
+    const may = ['admin', 'write'].includes(await permissionOf(account))
+    if (!may) strangers.set(account, now + limits.forge.slowMs)
+    if (strangers.size > limits.forge.strangers) strangers.clear()
+    return may
   }
   return (account) => {
     const answer = asked.get(account) ?? ask(account)

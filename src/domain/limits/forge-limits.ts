@@ -18,6 +18,19 @@ export const forgeLimits = {
   settleMs: 500,
   /** Failures of the forge in a row after which a poll is given up. */
   failures: 3,
+  /**
+   * Rounds of work on red checks of one change, red checks of one round, and what is told of the
+   * log of each: lines, and characters.
+   */
+  checkRounds: 3,
+  redChecks: 5,
+  checkLines: 120,
+  checkChars: 12_000,
+  /** Accounts that are remembered because they may not write. */
+  strangers: 10_000,
+  /** Characters of a remark on a line, and remarks that are handed in at once. */
+  remarkChars: 16_000,
+  remarks: 20,
   /** Redirects that are followed, all within one server. */
   redirects: 3,
   /** Bytes of one answer. */

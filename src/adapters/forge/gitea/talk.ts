@@ -62,8 +62,10 @@ export function createTalk(client: GiteaClient): Talk {
       )
       return oldestFirst(
         [
-          ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null })),
-          ...lines.flat().map((each) => ({ ...common(each), id: `line/${each.id}`, line: lineOf(each) })),
+          ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null, isAnswer: false })),
+          ...lines
+            .flat()
+            .map((each) => ({ ...common(each), id: `line/${each.id}`, isAnswer: false, line: lineOf(each) })),
         ],
         since,
       )

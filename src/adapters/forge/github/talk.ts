@@ -55,9 +55,9 @@ export function createTalk({ client, place }: Parts): Talk {
       })
       return oldestFirst(
         [
-          ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null })),
+          ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null, isAnswer: false })),
           ...lines.map((each) => ({
-            ...{ ...common(each), id: `line/${each.id}` },
+            ...{ ...common(each), id: `line/${each.id}`, isAnswer: each.in_reply_to_id != null },
             line: { path: each.path, number: each.line ?? null, hunk: textOf(each.diff_hunk) },
           })),
         ],

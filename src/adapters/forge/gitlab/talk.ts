@@ -30,8 +30,9 @@ export function createTalk({ resources, project }: Parts): Talk {
       const notes = found.flatMap(({ id: discussion, notes = [] }) =>
         notes
           .filter(({ system }) => !system)
-          .map(({ id, author, body, updated_at: at, position }) => ({
+          .map(({ id, author, body, updated_at: at, position }, i) => ({
             ...{ id: `${discussion}/${id}`, author: author.username, text: textOf(body), at, url: null },
+            isAnswer: i > 0,
             line: lineOf(position as Position | null | undefined),
           })),
       )

@@ -47,7 +47,7 @@ export async function readLandable(
   if (open.length > 0) throw notAccepted(run, open)
   const proof = await receipts.check({ directory: drydock.repository, revision: sha, keyFile: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
-  const commits = hasCrew(run) ? merged : [sha]
+  const commits = hasCrew(run) ? [...new Set([...merged, sha])] : [sha]
   return { ...facts, commits, branch, sha, receipt: proof.checked.receipt, digest: proof.digest }
 }
 
