@@ -66,6 +66,30 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('a forge of kind %s', (k
     ])
   })
 
+  test('is asked only by its mark for what was read before', async () => {
+    const { forge, local } = await worldOf(kind)
+    local.issues.push({ title: 'T', text: '', author: 'ada', at: late, number: 7, labels: ['drydock'] })
+    const ask = () => forge.issues({ label: 'drydock', since: new Date(early) })
+    const first = await ask()
+    expect(await ask()).toEqual(first)
+    local.issues.push({ title: 'U', text: '', author: 'ada', at: late, number: 8, labels: ['drydock'] })
+    expect(await ask()).toHaveLength(2)
+    const asked = local.requests.filter(({ query }) => Number(query.get('page') ?? 1) === 1)
+    const marks = asked.map(({ headers }) => headers['if-none-match'])
+    expect(marks).toEqual([undefined, expect.stringMatching(/^W/), expect.stringMatching(/^W/)])
+  })
+
+  test('says who set a label, and whether a comment answers another', async () => {
+    const { forge, local } = await worldOf(kind)
+    const issue = { title: 'T', text: '', author: 'ada', at: late, labels: ['drydock'] }
+    local.issues.push({ ...issue, number: 7, labeledBy: 'grace' })
+    expect(await forge.labeledBy(7, 'drydock')).toBe('grace')
+    expect(await forge.labeledBy(7, 'other')).toBeNull()
+    await forge.comment({ type: 'issue', number: 7 }, 'Working on it.')
+    const [comment] = await forge.comments({ type: 'issue', number: 7 }, new Date(early))
+    expect(comment).toMatchObject({ text: 'Working on it.', line: null, isAnswer: false })
+  })
+
   test('lists issues with a label, and edits its one comment on an issue', async () => {
     const { forge, local } = await worldOf(kind)
     const issue = { title: 'Broken', text: 'It is broken.', author: 'eve', at: late }

@@ -45,7 +45,7 @@ test('a hostile issue is data: it ends no frame, mentions nobody, and does nothi
   if (start?.kind !== 'start' || start.request.kind !== 'task') throw new Error('no task')
   const { text } = start.request.task
   expect(text.length).toBeLessThan(70_000)
-  expect(text).not.toMatch(/[\u202e\u0007]/)
+  for (const hidden of ['\u202e', '\u0007']) expect(text).not.toContain(hidden)
   const mark = /two lines with ([0-9a-f]{16})\./.exec(text)?.[1] ?? ''
   expect(text.split(mark)).toHaveLength(4)
   expect(text.trimEnd().endsWith(`----- end of issue 7, ${mark} -----`)).toBe(true)
