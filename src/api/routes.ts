@@ -15,6 +15,7 @@ import {
 import { eventListQuerySchema, eventListSchema, eventStreamQuerySchema } from './events.ts'
 import { figuresSchema } from './figures.ts'
 import { machinesSchema } from './machines.ts'
+import { remarkListSchema, submitReviewSchema, submittedReviewSchema } from './remarks.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
 import { freshTokenSchema, keySchema, openedSessionSchema, openSessionSchema } from './session.ts'
 import { settingsSchema } from './settings.ts'
@@ -119,6 +120,12 @@ export const routes = {
     answer: verificationListSchema,
   },
   chat: { method: 'get', path: '/api/runs/:run/chat', what: 'what was said in a Run', answer: chatSchema },
+  remarks: {
+    method: 'get',
+    path: '/api/runs/:run/remarks',
+    what: 'what people have remarked on a change, and the fate of each remark',
+    answer: remarkListSchema,
+  },
   report: {
     method: 'get',
     path: '/api/runs/:run/report',
@@ -243,6 +250,14 @@ export const routes = {
     what: 'say something to a Run or a story',
     body: postSchema,
     answer: handedSchema,
+    status: 202,
+  },
+  submitReview: {
+    method: 'post',
+    path: '/api/runs/:run/remarks',
+    what: 'remark on lines of a change, a batch at once',
+    body: submitReviewSchema,
+    answer: submittedReviewSchema,
     status: 202,
   },
   reply: {

@@ -28,8 +28,13 @@ export const findingSchema = z.object({
   evidence: z.string(),
   /** Its fate: `closed` is settled, `accepted` is taken as it is. */
   state: z.enum(['open', 'closed', 'accepted']),
-  /** Raised by the gate and not by a reviewer: held until it is accepted by its id. */
-  by: z.literal('gate').optional(),
+  /**
+   * Raised by the gate, or a person, and not by a reviewer: no reviewer drops it.
+   */
+  by: z.enum(['gate', 'person']).optional(),
+  /** Of a person's remark: the name, and what the editor has said about it last. */
+  author: z.string().optional(),
+  answer: z.object({ settled: z.boolean(), reply: z.string() }).optional(),
   /** A human has accepted it, not the reviewer. */
   accepted_by: z.literal('human').optional(),
   /** The round that raised it. */

@@ -42,7 +42,9 @@ export async function applyCommands(deps: WorkflowDependencies): Promise<readonl
 }
 
 /** A command that is meant to have a Run worked on, or brought to its end. */
-function askedBy({ kind, run }: Command): readonly Asked[] {
+function askedBy(command: Command): readonly Asked[] {
+  const { kind, run } = command
+  if (command.kind === 'review') return [[command.run, command.followUp]]
   const asks = kind === 'start' || kind === 'resume' || kind === 'retry' || kind === 'accept' || kind === 'cancel'
   return asks ? [run === null ? 'all' : [run]] : []
 }

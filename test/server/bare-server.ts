@@ -39,6 +39,7 @@ export async function serveBare(
       startInterview: take('startInterview'),
       ...{ startRun: take('startRun'), startTask: take('startTask'), cancel: take('cancel'), resume: take('resume') },
       ...{ pause: take('pause'), accept: take('accept') },
+      submitReview: async (run) => ({ ...(await take('submitReview')(run)), follow_up: 'review' }),
       ...{ retry: take('retry'), budget: take('budget'), post: take('post'), reply: take('reply') },
     },
     ...{ report: nothing, settings: nothing },

@@ -41,7 +41,7 @@ const receipt = z.object({
   findings: z.array(
     z.object({
       ...{ id: text, severity: z.enum(['blocker', 'major', 'minor']), state: z.enum(['open', 'closed', 'accepted']) },
-      ...{ raised_by: z.enum(['gate', 'reviewer']), accepted_by: z.enum(['architect', 'human']).nullable() },
+      ...{ raised_by: z.enum(['gate', 'person', 'reviewer']), accepted_by: z.enum(['architect', 'human']).nullable() },
       ...{ file: text, line: z.number().nullable(), claim: text, round: count },
     }),
   ),

@@ -1,4 +1,6 @@
 import type { TrackedFinding } from '../../domain/gate/finding.ts'
+import { limits } from '../../domain/limits.ts'
+import { plainLine } from '../../domain/plain-text.ts'
 import { dataSection } from './data-section.ts'
 
 /** Findings as a lane reads them, one paragraph each. */
@@ -7,8 +9,11 @@ export function findingsSection(tag: string, findings: readonly TrackedFinding[]
 }
 
 function findingText({ acceptedBy, ...finding }: TrackedFinding): string {
-  const { id, severity, round, file, line, claim, evidence } = finding
+  const { id, severity, round, file, line, claim, evidence, author, answer } = finding
   const state = acceptedBy === 'human' ? 'accepted by a human, so settled' : finding.state
+  const who = author === undefined ? '' : `, by ${plainLine(author, limits.remark.authorChars)}`
+  const said =
+    answer === undefined ? '' : `\nanswer: ${answer.settled ? 'settled' : 'nothing changes'}: ${answer.reply}`
   const place = file === '' ? '' : ` ${line === undefined ? file : `${file}:${line}`}`
-  return `[${id}] ${severity}, ${state}, of round ${round}${place}\nclaim: ${claim}\nevidence: ${evidence}`
+  return `[${id}] ${severity}, ${state}, of round ${round}${who}${place}\nclaim: ${claim}\nevidence: ${evidence}${said}`
 }

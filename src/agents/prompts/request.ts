@@ -10,6 +10,7 @@ import { dataSection } from './data-section.ts'
 import { findingsSection } from './findings-section.ts'
 import type { Speak } from './guidance.ts'
 import { planDelta } from './plan-delta.ts'
+import { remarksForReview } from './remarks-section.ts'
 import { planSection } from './story-brief.ts'
 
 /** The subject of a request: one story, in the workspace of one coder, at one commit. */
@@ -73,7 +74,8 @@ export function codePrompt(about: About, { plan, summary, runId, diff, delta, fi
     delta &&
       `What has changed since ${delta.since}, the last reviewed commit (\`get_diff\` with \`base: "${delta.since}"\` shows all of it):\n${diffSection('delta', delta.diff)}`,
     ofGate(findings),
-    earlier(findings.filter(({ by }) => by !== 'gate')),
+    remarksForReview(findings, { canSettle: true }),
+    earlier(findings.filter(({ by }) => by === undefined)),
     `Here is ${whole}. If it is cut, \`get_diff\` with \`coder_id: "${coder}"\` shows the rest, file by file:\n${diffSection('diff', diff)}`,
     workspace(about),
   ])
@@ -92,7 +94,8 @@ export function completionPrompt(about: About, { plan, summary, runId, findings 
     `The editor says that this story needs no change, and has made none. Review that claim, round ${about.round}. For each acceptance criterion find the code that meets it and the test that shows it. ${passed(runId)} A criterion that is not met is a finding.`,
     plan && planSection(plan),
     summarySection(summary),
-    earlier(findings),
+    remarksForReview(findings, { canSettle: false }),
+    earlier(findings.filter(({ by }) => by === undefined)),
     workspace(about),
   ])
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from '../../domain/limits.ts'
 import { coderRoles } from './roles.ts'
 import { defineAnsweredLater } from './tool.ts'
 
@@ -10,6 +11,17 @@ export const changeInput = z.strictObject({
     .max(4_000)
     .optional()
     .describe('the cause you assume; required after two failed verifications'),
+  remarks: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1).max(40),
+        settled: z.boolean(),
+        reply: z.string().min(1).max(2_000),
+      }),
+    )
+    .max(limits.remark.batch)
+    .optional()
+    .describe('the fate of each remark of a person, if there are any'),
   next_slice: z.string().min(1).max(2_000).optional().describe('the slice that follows, if any'),
 })
 

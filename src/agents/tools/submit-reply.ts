@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from '../../domain/limits.ts'
 import { readingRequestRoles } from './roles.ts'
 import { defineAnsweredLater } from './tool.ts'
 
@@ -19,6 +20,7 @@ export const replyInput = z.strictObject({
   verdict: z.enum(['APPROVED', 'NEEDS_CHANGES', 'REJECTED']).optional().describe('required in every review'),
   findings: z.array(finding).max(50).optional(),
   accepted: z.array(id).max(100).optional().describe('ids of findings that may stay as they are'),
+  settled: z.array(id).max(limits.remark.batch).optional().describe("ids of people's remarks that the change settles"),
 })
 
 export const submitReply = defineAnsweredLater({

@@ -1,8 +1,8 @@
 import { acceptNoChange } from '../../domain/claim.ts'
 import type { Command } from '../../domain/command.ts'
-import type { TrackedFinding } from '../../domain/gate/finding.ts'
-import { heldByGate } from '../../domain/gate/gate-finding.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { firmFindings, type TrackedFinding } from '../../domain/gate/finding.ts'
+import { isSettled } from '../../domain/remark/remark.ts'
+import { followedBy, hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { endStates } from '../../domain/story/story-machine.ts'
 import type { Records } from '../../ports/store.ts'
@@ -28,12 +28,29 @@ export function acceptCommand(drydock: Drydock, accepting: Accepting): Promise<A
 
 async function commandOf(records: Records, { id, ids }: Accepting): Promise<Accept> {
   const { run, story } = id === null ? await lastTask(records) : await findWork(records, id)
+  const remarks = await remarksCommand(records, run, ids)
+  if (remarks !== null) return remarks
   if (hasCrew(run)) return acceptOfCrew(records, { run, story, ids })
   if (run.data.request.kind !== 'task' || !hasResult(run))
     throw usage(`${run.id} is not a task that ended with a result.`, `See: drydock status ${run.id}`)
-  const found = heldByGate(story?.data.reviews.code.findings ?? []).map((finding) => finding.id)
+  const found = firmFindings(story?.data.reviews.code.findings ?? []).map((finding) => finding.id)
   checkIds(run.id, run.state === 'NO_CHANGE' ? [...found, acceptNoChange] : found, ids)
   return { kind: 'accept', run: run.id, findings: ids }
+}
+
+/**
+ * Remarks that hold no result and no story of a crew: those of a task that is being built, or that
+ * a Run which follows works on. Null for any other findings.
+ */
+async function remarksCommand(records: Records, run: Run, ids: readonly string[]): Promise<Accept | null> {
+  const about = followedBy(run)?.run ?? run.id
+  const open = (await records.machines({ kind: 'remark', run: about })).filter(({ state }) => !isSettled(state))
+  if (!ids.every((id) => open.some(({ data }) => data.finding === id))) return null
+  const stories = await records.machines({ kind: 'story', run: about })
+  const holder = stories.find((story) => findingsOf(story).some(({ id }) => ids.includes(id)))
+  if (holder === undefined) return { kind: 'accept', run: about, story: '', findings: ids }
+  if (hasCrew(run) || isEnded(run.state)) return null
+  return { kind: 'accept', run: about, story: holder.story ?? '', findings: ids }
 }
 
 async function lastTask(records: Records) {

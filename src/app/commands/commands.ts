@@ -11,6 +11,7 @@ import type {
   startRunSchema,
   startTaskSchema,
 } from '../../api/commands.ts'
+import type { submitReviewSchema, submittedReviewSchema } from '../../api/remarks.ts'
 import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
@@ -26,6 +27,7 @@ import { acceptCommand } from './accept-findings.ts'
 import { checkConfig } from './check-config.ts'
 import { checkFiles } from './check-files.ts'
 import { checkModels } from './check-models.ts'
+import { givenRemarks } from './given-remarks.ts'
 import { handOver } from './hand-over.ts'
 import { givePause } from './pause.ts'
 import { givePost } from './post.ts'
@@ -33,6 +35,7 @@ import { giveAnswer } from './reply.ts'
 import { retryCrew } from './retry-story.ts'
 import { type Before, findBefore, findInterview } from './spec-before.ts'
 import { startCommand } from './start-command.ts'
+import { submitReview } from './submit-review.ts'
 
 /**
  * The commands of programs over HTTP. Each checks its input, stores a command, and waits for the
@@ -48,6 +51,7 @@ export interface Commands {
   accept(run: string, given: z.output<typeof acceptSchema>): Promise<Handed>
   retry(run: string, given: z.output<typeof retrySchema>): Promise<Handed>
   budget(run: string, raise: z.output<typeof raiseBudgetSchema>): Promise<Handed>
+  submitReview(run: string, given: z.output<typeof submitReviewSchema>): Promise<z.output<typeof submittedReviewSchema>>
   post(run: string, given: z.output<typeof postSchema>): Promise<Handed>
   reply(message: string, given: z.output<typeof replySchema>): Promise<Handed>
 }
@@ -102,6 +106,13 @@ export function createCommands(drydock: Drydock, options: WorkOptions): Commands
         throw usage(`${run.id} has not started and has no budget yet.`, 'Wait until it starts.')
       const raise = { runUsd: run_usd, storyUsd: story_usd, runTokens: run_tokens }
       return give({ kind: 'budget', run: run.id, raise })
+    },
+    async submitReview(id, { story, remarks: given }) {
+      await find(story === undefined ? id : `${id}/${story}`)
+      const user = (await drydock.userRepository.author().catch(() => null))?.name ?? 'the user'
+      const remarks = givenRemarks(given, { source: { kind: 'dashboard' }, author: user })
+      const submitted = await submitReview(drydock, { id: story === undefined ? id : `${id}/${story}`, remarks })
+      return { run: submitted.run, handed: submitted.handed, follow_up: submitted.followUp }
     },
     async post(id, { story, text }) {
       const { run } = await find(id)

@@ -1,6 +1,18 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
 import type { NewRemark } from '../../domain/remark/remark.ts'
+import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { followedBy, isEnded, type Run } from '../../domain/run/run.ts'
+import { verifiedCommit } from '../../domain/run/verified-commit.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
-import type { HandedOver } from './hand-over.ts'
+import { reading } from '../reading.ts'
+import { usage } from '../usage.ts'
+import { findWork, isBuilt, type Work } from '../views/find/find-work.ts'
+import { checkRemark } from './check-remark.ts'
+import { type HandedOver, handOver } from './hand-over.ts'
 
 /** A batch of remarks about a Run's change, or about that of one of its stories. */
 export interface Reviewing {
@@ -23,6 +35,50 @@ export interface SubmittedReview {
  * of them is read by `readRemarks`, and told by the event `remark`. DrydockError `not_found`,
  * `bad_usage`, `already_done` when nothing can be built on the Run.
  */
-export function submitReview(_drydock: Drydock, _reviewing: Reviewing): Promise<SubmittedReview> {
-  throw new Error('not yet')
+export async function submitReview(drydock: Drydock, { id, remarks }: Reviewing): Promise<SubmittedReview> {
+  const { run, story } = await reading(drydock, (records) => findReviewed(records, id))
+  const { batch, perRun } = limits.remark
+  if (remarks.length === 0) throw usage('There is no remark to submit.', 'Name one: --comment PATH:LINE TEXT')
+  if (remarks.length > batch)
+    throw usage(`${remarks.length} remarks are too many. At most ${batch} go at once.`, 'Submit them in parts.')
+  const known = await reading(drydock, (records) => records.machineCounts({ kind: 'remark', run: run.id }))
+  const before = [...known.values()].reduce((sum, count) => sum + count, 0)
+  if (before + remarks.length > perRun)
+    throw usage(`${run.id} has ${before} remarks. At most ${perRun} are taken.`, 'Start a new task for the rest.')
+  const checked = await Promise.all(remarks.map((remark) => checkRemark(drydock, { run, story }, remark)))
+  const name = story?.story ?? (run.data.request.kind === 'task' ? 'task' : null)
+  const followUp = `review-${run.id.slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
+  const command = { kind: 'review', run: run.id, story: name, remarks: checked, followUp } as const
+  return { run: run.id, story: name, followUp, handed: await handOver(drydock, `review/${randomUUID()}`, command) }
+}
+
+/** What a Run that follows has built belongs to the Run that it follows. */
+async function findReviewed(records: Records, id: string): Promise<Work> {
+  const named = await findWork(records, id)
+  const followed = followedBy(named.run)
+  const work = followed === null ? named : await findWork(records, followed.run)
+  await checkReviewable(records, work)
+  return work
+}
+
+async function checkReviewable(records: Records, { run }: Work): Promise<void> {
+  const { request } = run.data
+  const isPreview = request.kind === 'task' ? request.dryRun : request.kind === 'spec' && request.planOnly
+  if (!isBuilt(run) || request.kind === 'interview' || isPreview)
+    throw usage(`${run.id} builds nothing that can be reviewed.`, 'Name the run of a task or a spec: drydock status')
+  if (!isEnded(run.state)) return
+  if (run.state !== 'DONE') {
+    throw new DrydockError('already_done', `${run.id} ended ${run.state}, so there is nothing to build on.`, {
+      todo: `Start it again with what should be different: drydock retry ${run.id} --guidance "…"`,
+    })
+  }
+  const stories: readonly Story[] = await records.machines({ kind: 'story', run: run.id })
+  if (isBuiltUpon(run, stories)) return
+  throw new DrydockError('already_done', `${run.id} has no branch with a verified commit to build on.`, {
+    todo: 'Start a new task: drydock task "…"',
+  })
+}
+
+function isBuiltUpon(run: Run, stories: readonly Story[]): boolean {
+  return publishedBranch(run) !== null && verifiedCommit(run, stories) !== null
 }

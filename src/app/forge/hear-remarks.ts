@@ -1,6 +1,5 @@
 import { limits } from '../../domain/limits.ts'
 import type { NewRemark } from '../../domain/remark/remark.ts'
-import { capText } from '../../domain/text.ts'
 import type { Comment, Forge } from '../../ports/forge.ts'
 import { submitReview } from '../commands/submit-review.ts'
 import { reading } from '../reading.ts'
@@ -23,7 +22,7 @@ export async function hearRemarks(watching: Watching, change: OpenChange): Promi
     const key = remarkKey(forge, change.number, comment.id)
     const text = wordsOf(comment)
     if (text === null || known.has(key) || !(await mayWrite(comment.author))) continue
-    heard.push({ ...remarkOf(forge, change, comment), key, text: capText(text, limits.forge.remarkChars) })
+    heard.push({ ...remarkOf(forge, change, comment), key, text })
   }
   await submit(watching, change, heard)
 }
@@ -35,8 +34,8 @@ export async function submit(
   remarks: readonly NewRemark[],
 ): Promise<void> {
   const { drydock, say } = watching
-  for (let from = 0; from < remarks.length; from += limits.forge.remarks) {
-    const some = remarks.slice(from, from + limits.forge.remarks)
+  for (let from = 0; from < remarks.length; from += limits.remark.batch) {
+    const some = remarks.slice(from, from + limits.remark.batch)
     await submitReview(drydock, { id: run, remarks: some })
     for (const { author } of some) say({ what: 'remark', text: `A remark by ${author} is worked on.`, run, number })
   }

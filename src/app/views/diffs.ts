@@ -11,7 +11,9 @@ import { findRun, type ViewSources } from './view-sources.ts'
 export async function readStoryDiff(sources: ViewSources, runId: string, id: string): Promise<Diff> {
   const run = await findRun(sources, runId)
   const story = await sources.records.machineOf('story', `${run.id}/${id}`)
-  if (story !== null) return between(sources, endsOf(run, story))
+  // What Runs that follow have added to a task is part of it.
+  const isFollowed = story !== null && !hasCrew(run) && run.data.tip !== null
+  if (story !== null && !isFollowed) return between(sources, endsOf(run, story))
   if (run.data.stories?.some((each) => each.id === id)) return between(sources, { base: null, sha: null })
   throw new DrydockError('not_found', `${run.id} has no story "${id}".`, {
     todo: 'The run lists its stories.',
@@ -37,7 +39,7 @@ type Ends = Pick<Diff, 'base' | 'sha'>
 /** What has been changed: by a story so far, or by all the stories of a crew that are merged. */
 function endsOf(run: Run, story: Story | null): Ends {
   if (story !== null) return { base: story.data.base, sha: story.data.snapshot?.sha ?? null }
-  return { base: run.data.base, sha: hasCrew(run) ? run.data.tip : null }
+  return { base: run.data.base, sha: run.data.tip }
 }
 
 async function between({ history }: Pick<ViewSources, 'history'>, { base, sha }: Ends): Promise<Diff> {

@@ -1,6 +1,13 @@
+import type { RemarkAnswer } from '../../api/remarks.ts'
 import type { NewRemark, Remark, RemarkState } from '../../domain/remark/remark.ts'
+import { sourceText } from '../../domain/remark/remark-findings.ts'
+import { followedBy, hasCrew, isEnded } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
 import type { Records } from '../../ports/store.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import type { Work } from './find/find-work.ts'
+import { findRun, type ViewSources } from './view-sources.ts'
 
 /** A remark as it is now. */
 export interface RemarkNow extends NewRemark {
@@ -37,4 +44,50 @@ async function remarkNow(records: Records, { run, story, state, data }: Remark):
   const work = data.followUp === null ? null : await records.machineOf('run', data.followUp)
   const followUp = work === null ? null : { run: work.id, state: work.state }
   return { id, key, author, source, place, text, run, story, state, commit, reply, followUp }
+}
+
+/** The remarks about a Run, or about one story of a crew's; those of the Run that it follows. */
+export async function readReview(
+  drydock: Pick<Drydock, 'openRecords'>,
+  { run, story }: Work,
+): Promise<readonly RemarkNow[]> {
+  const followed = followedBy(run)
+  const all = await reading(drydock, (records) => readRemarks(records, followed?.run ?? run.id))
+  return followed === null && story !== null && hasCrew(run) ? all.filter((each) => each.story === story.story) : all
+}
+
+/** The Run that works on remarks about another now; null where none does. */
+export async function unfinishedFollowUp(drydock: Pick<Drydock, 'openRecords'>, id: string): Promise<string | null> {
+  const runs = await reading(drydock, (records) => records.machines({ kind: 'run' }))
+  return runs.find((run) => followedBy(run)?.run === id && !isEnded(run.state))?.id ?? null
+}
+
+/** As programs read it. */
+export function remarkJson(remark: RemarkNow): RemarkAnswer {
+  const { id, key, story, author, place, text, state, commit, reply, followUp } = remark
+  const { path = null, start = null, end = null, side = 'new', hunk = null } = place ?? {}
+  const lines = { path, start, end, side, hunk }
+  return {
+    id,
+    key,
+    story,
+    author,
+    source: sourceText(remark),
+    ...lines,
+    text,
+    state,
+    commit,
+    reply,
+    follow_up: followUp,
+  }
+}
+
+/** For programs over HTTP. DrydockError `not_found`. */
+export async function readRemarkList(
+  sources: Pick<ViewSources, 'records'>,
+  id: string,
+): Promise<{ readonly remarks: RemarkAnswer[] }> {
+  const run = await findRun(sources, id)
+  const remarks = await readRemarks(sources.records, followedBy(run)?.run ?? run.id)
+  return { remarks: remarks.map(remarkJson) }
 }

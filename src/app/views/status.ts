@@ -1,4 +1,4 @@
-import { heldByGate } from '../../domain/gate/gate-finding.ts'
+import { firmFindings } from '../../domain/gate/finding.ts'
 import { type Suspension, suspensionOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
@@ -150,7 +150,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
 }
 
 function openOfGate({ data }: Story): number {
-  return heldByGate(data.reviews.code.findings ?? []).filter(({ state }) => state === 'open').length
+  return firmFindings(data.reviews.code.findings ?? []).filter(({ state }) => state === 'open').length
 }
 
 /** Of a verification that has ended: what `drydock verify` was asked for. */

@@ -2,7 +2,7 @@ import { agentLines } from '../../app/text/agent-lines.ts'
 import { costsByAgent, costsOf, costsOfStory, usdPerMerged } from '../../app/views/costs.ts'
 import type { Work } from '../../app/views/find/find-work.ts'
 import { type Report, readReport } from '../../app/views/report/report.ts'
-import { heldByGate } from '../../domain/gate/gate-finding.ts'
+import { firmFindings } from '../../domain/gate/finding.ts'
 import type { Spending } from '../../domain/run/budget.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
@@ -47,7 +47,7 @@ function section(title: string, items: readonly string[]): string {
  * has accepted since.
  */
 function findingLines({ story }: Work): readonly string[] {
-  return heldByGate(story?.data.reviews.code.findings ?? []).map(({ id, state }) => `${id}: ${state}`)
+  return firmFindings(story?.data.reviews.code.findings ?? []).map(({ id, state }) => `${id}: ${state}`)
 }
 
 /**

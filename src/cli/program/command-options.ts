@@ -55,7 +55,7 @@ export function repeatable(flags: string, description: string): Option {
   return new Option(flags, `${description}; repeatable`).argParser(collect)
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
 }
 

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { dollars, groups, pollSeconds, port, repeatable, snapshotNumber, tokens } from './command-options.ts'
+import { collect, dollars, groups, pollSeconds, port, repeatable, snapshotNumber, tokens } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
 const control = () => import('../commands/control.ts')
@@ -29,6 +29,25 @@ export function steerCommands(command: Declare): void {
     action: late(
       () => import('../commands/accept-findings.ts'),
       ({ accept }) => accept,
+    ),
+  })
+  command('review [id]', {
+    about: 'comment on a change, or show the comments and what became of each',
+    more: 'A comment is a place and a text. The place is PATH, PATH:LINE or PATH:FIRST-LAST; `.` is the whole change. While a story is being built, it is not done before each comment is settled or accepted. After that, a task builds on the branch of the run and adds its verified commit.',
+    examples: [
+      ['review', 'show the comments on the latest result'],
+      ['review parser --comment src/parse.ts:10-12 "use a Set here"', 'comment on three lines of a story'],
+      ['review <run> --file remarks.json', 'submit many at once'],
+    ],
+    common: [...anywhere, 'sandbox', 'maxWait', 'wait'],
+    own: [
+      new Option('--comment <place-and-text...>', 'a place and a text; repeatable').argParser(collect),
+      ['--file <file>', 'a JSON list of comments: [{ "path": …, "start": …, "end": …, "text": … }]'],
+      ['--author <name>', 'who makes the comments (default: the author of your commits)'],
+    ],
+    action: late(
+      () => import('../commands/review.ts'),
+      ({ review }) => review,
     ),
   })
   command('cancel [id]', {

@@ -89,7 +89,7 @@ function describeFinding({
   const where = line === null ? file : `${file}:${line}`
   // The gate's own name their files themselves.
   const text = raised_by === 'gate' ? claim : `${where}: ${claim}`
-  return `${id} (${severity}, by the ${raised_by}, ${what}) ${text}`
+  return `${id} (${severity}, by ${raised_by === 'person' ? 'a person' : `the ${raised_by}`}, ${what}) ${text}`
 }
 
 function describeEscalation({ id, question, answer, answered_by }: Receipt['escalations'][number]): string {

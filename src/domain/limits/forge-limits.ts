@@ -28,9 +28,6 @@ export const forgeLimits = {
   checkChars: 12_000,
   /** Accounts that are remembered because they may not write. */
   strangers: 10_000,
-  /** Characters of a remark on a line, and remarks that are handed in at once. */
-  remarkChars: 16_000,
-  remarks: 20,
   /** Redirects that are followed, all within one server. */
   redirects: 3,
   /** Bytes of one answer. */

@@ -87,6 +87,19 @@ export const workLimits = {
     toolCalls: 200,
     toolConnections: 16,
   },
+  /**
+   * Remarks of people: of one batch, and of one Run. Characters of one, of the part of a diff with
+   * it, of its key, of an author's name, and of a title that it is shown with.
+   */
+  remark: {
+    batch: 100,
+    perRun: 500,
+    textChars: 16_000,
+    hunkChars: 8_000,
+    keyChars: 300,
+    authorChars: 100,
+    titleChars: 200,
+  },
   maxCoders: 3,
   /** Conversations that are kept in memory between their turns; the others are read again. */
   lanesInMemory: 16,

@@ -16,15 +16,19 @@ export type RemarkEvent = (typeof remarkEvents)[number]
  */
 export const remarkTable: MachineTable<RemarkState, RemarkEvent> = {
   OPEN: { settled: 'SETTLED', answered: 'ANSWERED', accepted: 'ACCEPTED', stuck: 'STUCK', refused: 'REFUSED' },
-  ANSWERED: { settled: 'SETTLED', answered: 'ANSWERED', accepted: 'ACCEPTED', reopened: 'OPEN', refused: 'REFUSED' },
-  STUCK: { settled: 'SETTLED', answered: 'ANSWERED', accepted: 'ACCEPTED', reopened: 'OPEN', refused: 'REFUSED' },
+  ANSWERED: { accepted: 'ACCEPTED', reopened: 'OPEN' },
+  STUCK: { accepted: 'ACCEPTED', reopened: 'OPEN' },
   SETTLED: {},
   ACCEPTED: {},
   REFUSED: {},
 }
 
-/** Nothing more becomes of it. */
 export const settledStates: readonly RemarkState[] = ['SETTLED', 'ACCEPTED', 'REFUSED']
+
+/** Nothing more becomes of it. */
+export function isSettled(state: RemarkState): boolean {
+  return settledStates.includes(state)
+}
 
 /** Where a remark comes from. */
 export type RemarkSource =
@@ -68,6 +72,8 @@ export interface RemarkData extends NewRemark {
   readonly promised: string
   /** The Run that works, or has worked, on it; null while that is its own. */
   readonly followUp: string | null
+  /** Id of the chat message that tells its story's editor; null where it tells nobody. */
+  readonly message: string | null
   /** SETTLED: the verified commit of the run branch that settles it. */
   readonly commit: string | null
   /** The answer of who worked on it, or why nothing came of it. */

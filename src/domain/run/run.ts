@@ -25,6 +25,8 @@ export type RunRequest =
       readonly apply: boolean
       /** Ids of findings of the gate that are accepted beforehand; or `no_change`. */
       readonly accept?: readonly string[]
+      /** Works on remarks about what another Run has built. */
+      readonly follows?: Followed
     }
   | {
       readonly kind: 'verify'
@@ -35,6 +37,21 @@ export type RunRequest =
   | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
   | SpecRequest
   | InterviewRequest
+
+/** What a follow-up stands on, and what it is for. */
+export interface Followed {
+  /** The Run whose branch its commit is added to. */
+  readonly run: string
+  readonly branch: string
+  /** The verified commit that the branch is at. */
+  readonly tip: string
+  /** The commit that configuration and advice come from: the base of that Run. */
+  readonly base: string
+  /** The remarks, by their ids as findings. */
+  readonly remarks: readonly string[]
+  /** Its story in the names of lanes and in replay files, such as `review-1`. */
+  readonly name: string
+}
 
 export interface SpecRequest {
   readonly kind: 'spec'
@@ -187,6 +204,11 @@ export function isPausable({ state, data }: Pick<Run, 'state' | 'data'>): boolea
 /** Whether it was said beforehand that a task may end without a change. */
 export function acceptsNoChange({ data: { request } }: Pick<Run, 'data'>): boolean {
   return request.kind === 'task' && (request.accept ?? []).includes(acceptNoChange)
+}
+
+/** What it follows; null for a Run of its own. */
+export function followedBy({ data: { request } }: Pick<Run, 'data'>): Followed | null {
+  return request.kind === 'task' ? (request.follows ?? null) : null
 }
 
 /**

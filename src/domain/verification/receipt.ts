@@ -35,7 +35,7 @@ export interface ReceiptFinding {
   readonly id: string
   readonly severity: Severity
   readonly state: TrackedFinding['state']
-  readonly raised_by: 'gate' | 'reviewer'
+  readonly raised_by: 'gate' | 'person' | 'reviewer'
   /** `human` also for each of a task, which has no reviewer. */
   readonly accepted_by: 'architect' | 'human' | null
   readonly file: string

@@ -7,6 +7,7 @@ import { readRunDiff, readStoryDiff } from '../../app/views/diffs.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
+import { readRemarkList } from '../../app/views/remarks.ts'
 import { readRun, readRuns } from '../../app/views/runs.ts'
 import { readStory } from '../../app/views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
@@ -58,6 +59,7 @@ export function createRouteAnswers(sources: ViewSources, { commands, report, set
     runEvents: ({ at, query }) => readEvents(sources, at.run ?? '', query),
     runVerifications: ({ at }) => readVerifications(sources, at.run ?? ''),
     chat: ({ at }) => readChat(sources, at.run ?? ''),
+    remarks: ({ at }) => readRemarkList(sources, at.run ?? ''),
     report: async ({ at }) => ({ markdown: await report(at.run ?? '') }),
     figures: ({ at }) => readFigures(sources, at.run ?? ''),
     story: ({ at }) => readStory(sources, at.run ?? '', at.story ?? ''),
@@ -78,6 +80,7 @@ export function createRouteAnswers(sources: ViewSources, { commands, report, set
     retry: ({ at, body }) => commands.retry(at.run ?? '', body),
     budget: ({ at, body }) => commands.budget(at.run ?? '', body),
     post: ({ at, body }) => commands.post(at.run ?? '', body),
+    submitReview: ({ at, body }) => commands.submitReview(at.run ?? '', body),
     reply: ({ at, body }) => commands.reply(at.id ?? '', body),
   }
 }

@@ -1,5 +1,6 @@
 import type { Guide } from '../../domain/guide/guide.ts'
 import type { Machine } from '../../domain/machine.ts'
+import { followedBy } from '../../domain/run/run.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 
@@ -13,5 +14,5 @@ export async function guideFor(
 ): Promise<Guide> {
   const run = await load(store, 'run', id)
   if (run.data.base === null) throw new Error(`run ${run.id} has not started`)
-  return guides.of(run.data.base)
+  return guides.of(followedBy(run)?.base ?? run.data.base)
 }

@@ -1,4 +1,5 @@
 import { guidanceSection } from '../../agents/prompts/guidance.ts'
+import { remarksNews } from '../../agents/prompts/remarks-section.ts'
 import type { InputOf } from '../../agents/tools/handed-over.ts'
 import { done, refuse, type ToolOutcome } from '../../agents/tools/tool.ts'
 import type { ChatMessage } from '../../domain/chat.ts'
@@ -59,7 +60,13 @@ export async function newsFor(
   const questions = new Set((await records.chat({ run, postType: 'escalate' })).map(({ id }) => id))
   const said = messages.filter(({ agent_id, reply_to }) => agent_id === 'human' && !questions.has(reply_to ?? ''))
   if (said.length === 0) return null
-  return { text: said.map(({ content }) => guidanceSection(content, data.humanKey)).join('\n\n'), upTo: last.id }
+  const speak = (text: string) => guidanceSection(text, data.humanKey)
+  const remarks = (await records.machines({ kind: 'remark', run })).filter((remark) => remark.data.message !== null)
+  const byMessage = new Map(remarks.map((remark) => [remark.data.message, remark.data]))
+  const words = said.filter(({ id }) => !byMessage.has(id)).map(({ content }) => speak(content))
+  const reviewed = said.flatMap(({ id }) => byMessage.get(id) ?? [])
+  const news = [...words, ...(reviewed.length > 0 ? [remarksNews(reviewed, speak)] : [])]
+  return { text: news.join('\n\n'), upTo: last.id }
 }
 
 async function messagesFor(records: Records, { run, story }: Lane): Promise<readonly ChatMessage[]> {

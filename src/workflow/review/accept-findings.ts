@@ -1,6 +1,7 @@
 import { acceptNoChange } from '../../domain/claim.ts'
 import type { Command } from '../../domain/command.ts'
 import { acceptByHuman, holding } from '../../domain/gate/finding.ts'
+import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { ReviewKind } from '../../domain/request/request.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
 import { endedRunStates } from '../../domain/run/run-machine.ts'
@@ -8,6 +9,7 @@ import { reviewIn, type Story, type StoryData } from '../../domain/story/story.t
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
+import { acceptRemarks } from '../remark/accept-remarks.ts'
 import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
 import { advanceStory } from '../story/advance-story.ts'
@@ -21,6 +23,7 @@ export async function acceptFindings(
   { run: id, story: name, findings: ids }: Extract<Command, { kind: 'accept' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
+  await acceptRemarks(tx, id, ids)
   const stories = await storiesOf(tx, id)
   const story = name === undefined ? stories[0] : stories.find((each) => each.story === name)
   if (story === undefined) return
@@ -43,7 +46,14 @@ async function acceptOfTask(
   { clock }: Pick<WorkflowDependencies, 'clock'>,
   { run, story, ids }: OfTask,
 ): Promise<void> {
-  if (run.data.request.kind !== 'task' || !endedRunStates.includes(run.state)) return
+  if (run.data.request.kind !== 'task') return
+  if (!endedRunStates.includes(run.state)) {
+    // While it is built only people's remarks hold it.
+    const remarks = openRemarks(story.data.reviews.code.findings).filter((finding) => ids.includes(finding.id))
+    const taken = remarks.map((finding) => finding.id)
+    await tx.edit(story, { reviews: accepted(story, taken) })
+    return appendAccepted(tx, story, taken)
+  }
   const kept = await tx.edit(story, { reviews: accepted(story, ids) })
   await appendAccepted(tx, story, ids)
   const isTaken = story.state === 'NO_CHANGE' && run.state === 'NO_CHANGE' && ids.includes(acceptNoChange)

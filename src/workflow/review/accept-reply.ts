@@ -10,6 +10,7 @@ import {
 } from '../../domain/gate/finding.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
+import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { Request, ReviewKind } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Review, Story } from '../../domain/story/story.ts'
@@ -102,10 +103,13 @@ async function decideReview(deps: WorkflowDependencies, reviewed: Reviewed, sign
   const findings = trackFindings(before.findings, {
     findings: findingsOf(reply),
     accepted: reply.accepted ?? [],
+    settled: reply.settled ?? [],
     round: request.data.round,
     prefix: kind.charAt(0),
   })
-  const verdict = effectiveVerdict(reply.verdict ?? 'NEEDS_CHANGES', findings)
+  // Who changes nothing settles no remark.
+  const remarks = kind === 'completion' ? openRemarks(story.data.reviews.code.findings) : []
+  const verdict = effectiveVerdict(reply.verdict ?? 'NEEDS_CHANGES', [...findings, ...remarks])
   const review: Review = {
     findings,
     sha: request.data.sha,
@@ -123,7 +127,7 @@ async function decideReview(deps: WorkflowDependencies, reviewed: Reviewed, sign
     case 'NEEDS_CHANGES': {
       if (review.returned >= (run.data.config?.reviewRounds ?? 0))
         return { verdict, move: roundsSpent(reviewed, review) }
-      const output = reviewMessage({ kind, verdict, response, findings })
+      const output = reviewMessage({ kind, verdict, response, findings: [...findings, ...remarks] })
       return { verdict, move: { event: 'needs_changes', data, answer: { output, ok: false } } }
     }
     case 'REJECTED': {

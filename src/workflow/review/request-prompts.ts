@@ -8,6 +8,7 @@ import {
 } from '../../agents/prompts/request.ts'
 import { brief } from '../../agents/prompts/story-brief.ts'
 import { limits } from '../../domain/limits.ts'
+import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { RequestKind, ReviewKind } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { type Story, slotOf } from '../../domain/story/story.ts'
@@ -45,7 +46,10 @@ export async function reviewRequest(
   }
   const { summary } = data
   const runId = attempt?.runId ?? ''
-  if (kind === 'completion') return { ...base, prompt: completionPrompt(about, { plan, summary, runId, findings }) }
+  if (kind === 'completion') {
+    const remarks = openRemarks(data.reviews.code.findings)
+    return { ...base, prompt: completionPrompt(about, { plan, summary, runId, findings: [...findings, ...remarks] }) }
+  }
   const since = data.reviews.code.sha
   const [diff, changed] = await Promise.all([
     diffOf(deps, data.base, sha),

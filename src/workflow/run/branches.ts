@@ -37,7 +37,7 @@ export async function reserveBranch(tx: Transaction, run: Run, existing: readonl
 
 function titleOf(request: RunRequest): string | null {
   if (request.kind === 'spec') return request.planOnly ? null : titleOfSpec(request.spec)
-  return request.kind === 'task' && !request.dryRun ? request.task.text : null
+  return request.kind === 'task' && !request.dryRun && !request.follows ? request.task.text : null
 }
 
 /**

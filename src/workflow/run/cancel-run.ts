@@ -4,12 +4,13 @@ import { endStates } from '../../domain/story/story-machine.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
+import { followEnd } from '../remark/follow-up.ts'
 import { moveStory } from '../story/move-story.ts'
 import { endWork } from './end-work.ts'
 import { moveRun } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'scope'>
 
 /**
  * Ends a Run: its steps are aborted, its machines moved on, so that nothing of them can still be
@@ -36,7 +37,7 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
     await moveRun(tx, current, { event: 'ending', data: { error: null, unkept: false, rest: null }, next: 'queue' })
     return
   }
-  await endAsCancelled(tx, current)
+  await endAsCancelled(tx, deps, current)
 }
 
 /** A pause of a human ends with the Run, whose last step is still to come. */
@@ -58,14 +59,13 @@ async function cancelCrew(tx: Transaction, { clock }: Deps, id: string): Promise
 }
 
 /** A Run that ended with a stuck report which nobody will act on: its artifacts need not stay. */
-async function giveUp(tx: Transaction, { clock }: Deps, run: Run): Promise<void> {
+async function giveUp(tx: Transaction, deps: Deps, run: Run): Promise<void> {
   const story = isUnresolved(run) ? (await storiesOf(tx, run.id))[0] : undefined
-  if (story && (await moveStory(tx, clock, story, { event: 'cancelled' }))) await endAsCancelled(tx, run)
+  if (story && (await moveStory(tx, deps.clock, story, { event: 'cancelled' }))) await endAsCancelled(tx, deps, run)
 }
 
-async function endAsCancelled(tx: Transaction, run: Run): Promise<void> {
-  await appendResult(
-    tx,
-    await moveRun(tx, run, { event: 'cancelled', data: { slot: null, error: null }, next: 'rest' }),
-  )
+async function endAsCancelled(tx: Transaction, deps: Deps, run: Run): Promise<void> {
+  const ended = await moveRun(tx, run, { event: 'cancelled', data: { slot: null, error: null }, next: 'rest' })
+  await appendResult(tx, ended)
+  await followEnd(tx, deps, ended, null)
 }

@@ -1,12 +1,13 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Run, RunData } from '../../domain/run/run.ts'
+import { followedBy, type Run, type RunData } from '../../domain/run/run.ts'
 import type { RunEvent } from '../../domain/run/run-machine.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { endStates, type StoryState } from '../../domain/story/story-machine.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
+import { addToBranch, followEnd } from '../remark/follow-up.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { publishNew } from './branches.ts'
@@ -37,8 +38,10 @@ export async function finishRun(
   const event = endEvents[story ? story.state : endOf(run)]
   if (event === undefined) throw new Error(`story ${story?.id} has not ended`)
   await commit(async (tx) => {
-    if (story && kept) await tx.edit(story, kept)
-    await appendResult(tx, await moveRun(tx, run, { event, data: { ...handed, slot: null }, next: 'rest' }))
+    const ended = story && kept ? await tx.edit(story, kept) : story
+    const moved = await moveRun(tx, run, { event, data: { ...handed, slot: null }, next: 'rest' })
+    await appendResult(tx, moved)
+    await followEnd(tx, deps, moved, ended)
     await schedule(tx, deps)
   })
 }
@@ -94,7 +97,8 @@ interface Published {
 async function publishWithReceipt(deps: WorkflowDependencies, { run, story, branch, sha }: Published): Promise<string> {
   const runId = story.data.attempts.at(-1)?.runId ?? ''
   await receiptOfTask(deps, { run, story, branch, runId })
-  return publishNew(deps, branch, sha)
+  const followed = followedBy(run)
+  return followed === null ? publishNew(deps, branch, sha) : addToBranch(deps, followed, sha)
 }
 
 function endOf(run: Run): 'DONE' | 'INFRA_ERROR' | 'CANCELLED' {

@@ -2,6 +2,7 @@ import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { startNextMerge } from '../merge/merge-queue.ts'
+import { followEnd } from '../remark/follow-up.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { moveRun } from './move-run.ts'
@@ -30,7 +31,9 @@ export async function finishSpec(
   )
   await commit(async (tx) => {
     for (const { story, data } of kept) await tx.edit(story, data)
-    await appendResult(tx, await moveRun(tx, run, { event: run.data.stopped ? 'cancelled' : 'done', next: 'rest' }))
+    const moved = await moveRun(tx, run, { event: run.data.stopped ? 'cancelled' : 'done', next: 'rest' })
+    await appendResult(tx, moved)
+    await followEnd(tx, deps, moved, null)
     // It may have been merging, and those of other Runs wait.
     await startNextMerge(tx, deps)
     await schedule(tx, deps)

@@ -1,4 +1,4 @@
-import { heldByGate } from '../../domain/gate/gate-finding.ts'
+import { firmFindings } from '../../domain/gate/finding.ts'
 import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import type { Result, StoryResult } from '../../domain/run/result.ts'
@@ -63,7 +63,7 @@ function verdictOf({ data: { request, answer } }: Run): Verdict['status'] | null
 async function storyResult(records: Records, run: Run, story: Story): Promise<StoryResult> {
   const { attempts, summary, stuckReport, stop, reviews } = story.data
   const last = attempts.at(-1)
-  const findings = heldByGate(reviews.code.findings).map(({ id, state, file, claim, evidence }) => ({
+  const findings = firmFindings(reviews.code.findings).map(({ id, state, file, claim, evidence }) => ({
     ...{ id, state, file, claim, evidence },
   }))
   const infra =

@@ -1,7 +1,7 @@
 import type { Guide } from '../../domain/guide/guide.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Budget, withRunUsd } from '../../domain/run/budget.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { followedBy, hasCrew, type Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import { newStory, type Story } from '../../domain/story/story.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
@@ -10,6 +10,8 @@ import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { readRoleGuides } from '../lane/role-guides.ts'
 import { load, storiesOf, storyId } from '../machines.ts'
+import { attachWaiting } from '../remark/attach-remarks.ts'
+import { reviewsWithRemarks, tipOf } from '../remark/follow-up.ts'
 import { queueRested } from '../rest/queue-rested.ts'
 import { openQuery } from '../scout/ask-scout.ts'
 import { moveStory } from '../story/move-story.ts'
@@ -76,15 +78,18 @@ export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSig
     return { base, config, budget: budget ?? config.budget ?? limits.budget }
   }
   const read = async () => {
-    const { sha } = await deps.userRepository.target(target)
-    const repositoryText = await deps.userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
-    const textAt = (path: string) => deps.userRepository.fileAt(sha, path, limits.gate.fileBytes)
+    const followed = followedBy(run)
+    const sha = followed === null ? (await deps.userRepository.target(target)).sha : await tipOf(deps, followed)
+    // What agents have built decides nothing about how it is verified.
+    const told = followed?.base ?? sha
+    const repositoryText = await deps.userRepository.fileAt(told, '.drydock/config.json', limits.configBytes)
+    const textAt = (path: string) => deps.userRepository.fileAt(told, path, limits.gate.fileBytes)
     const stepsRequired = request.kind !== 'scout' && request.kind !== 'interview'
     const isGuided = request.kind !== 'verify' && request.kind !== 'scout'
     const [read, roleGuides, guide] = await Promise.all([
       deps.readConfig({ repositoryText, textAt, configFile, stepsRequired }),
-      readRoleGuides(deps.userRepository, sha),
-      isGuided ? deps.guides.of(sha) : null,
+      readRoleGuides(deps.userRepository, told),
+      isGuided ? deps.guides.of(told) : null,
     ])
     const budget = withRunUsd(read.budget, budgetUsd, { hasCrew: hasCrew(run) })
     return { base: sha, config: { ...read, roleGuides, ...toldBy(guide) }, budget }
@@ -142,8 +147,11 @@ async function startWork(deps: WorkflowDependencies, tx: Transaction, starting: 
 async function insertStory(tx: Transaction, { run, slot, pins }: Start): Promise<Story> {
   const { request } = run.data
   if (request.kind !== 'task') throw new Error('only a task has a story')
-  const { task, dryRun } = request
-  const data = newStory({ name: 'task', task, planned: null, dryRun, base: pins.base, slot })
+  const { task, dryRun, follows } = request
+  const fresh = newStory({ name: follows?.name ?? 'task', task, planned: null, dryRun, base: pins.base, slot })
+  const data = follows === undefined ? fresh : { ...fresh, reviews: await reviewsWithRemarks(tx, fresh, follows) }
   const id = storyId(run.id, 'task')
-  return tx.create({ id, kind: 'story', run: run.id, story: 'task', data }, 'rest')
+  const created = await tx.create({ id, kind: 'story', run: run.id, story: 'task', data }, 'rest')
+  // What was said while the task waited for its slot.
+  return follows === undefined ? attachWaiting(tx, created) : created
 }

@@ -1,3 +1,4 @@
+import { carriedOver } from '../../domain/remark/remark-findings.ts'
 import { freshWork, type Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -48,11 +49,14 @@ function guidedMove({ data }: Story, text: string): StoryMove {
 }
 
 /** It starts again from its stuck report, with the guidance and all counters at 0. */
-export function retryMove({ story, data }: Story, guidance: string | null): StoryMove {
+export function retryMove({ data }: Story, guidance: string | null): StoryMove {
   const retries = data.retries + 1
+  const { reviews } = freshWork
+  const kept = { ...reviews, code: { ...reviews.code, findings: carriedOver(data.reviews.code.findings) } }
+  const name = `${data.name.replace(/@\d+$/, '')}@${retries + 1}`
   return {
     event: 'retried',
-    data: { ...freshWork, name: `${story}@${retries + 1}`, retries, guidance: guidance ?? data.guidance },
+    data: { ...freshWork, reviews: kept, name, retries, guidance: guidance ?? data.guidance },
   }
 }
 

@@ -4,7 +4,13 @@ import { wayBack } from '../../domain/machines.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { hasCrew } from '../../domain/run/run.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
-import { type StoryEffect, type StoryEvent, type StoryState, transition } from '../../domain/story/story-machine.ts'
+import {
+  endStates,
+  type StoryEffect,
+  type StoryEvent,
+  type StoryState,
+  transition,
+} from '../../domain/story/story-machine.ts'
 import type { VerificationData } from '../../domain/verification/verification.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -13,6 +19,8 @@ import { continueLane } from '../lane/continue-lane.ts'
 import { openCoding, openPlanning, openUnplanned } from '../lane/open-editor-lane.ts'
 import { load } from '../machines.ts'
 import { joinMergeQueue, type NewMerge } from '../merge/merge-queue.ts'
+import { attachWaiting } from '../remark/attach-remarks.ts'
+import { endRemarks } from '../remark/settle-remarks.ts'
 import { askHuman, type Question } from '../review/ask-human.ts'
 import { type NewRequest, openRequest } from '../review/open-request.ts'
 import { endWork } from '../run/end-work.ts'
@@ -100,7 +108,14 @@ export async function moveStory(tx: Transaction, clock: Clock, story: Story, mov
     data: { from: story.state, event: move.event, to: next.state },
   })
   for (const effect of next.effects) moved = await effects[effect]({ tx, clock, run, story: moved, move })
-  return moved
+  return followRemarks(tx, moved, move.event)
+}
+
+/** What people have said about the story's change goes its way. */
+async function followRemarks(tx: Transaction, story: Story, event: StoryEvent): Promise<Story> {
+  const isOver = endStates.includes(story.state) && story.state !== 'DONE'
+  if (isOver || event === 'retried') await endRemarks(tx, story)
+  return event === 'merge_returned' ? attachWaiting(tx, story) : story
 }
 
 const editing: readonly StoryEffect[] = ['open_planning', 'open_coding', 'open_unplanned', 'resume_editor']

@@ -1,8 +1,11 @@
+import { missingRemarks } from '../../agents/prompts/remarks-section.ts'
 import { verdictMessage } from '../../agents/prompts/verdict-message.ts'
 import { claimText } from '../../domain/claim.ts'
+import type { TrackedFinding } from '../../domain/gate/finding.ts'
 import { trackGate } from '../../domain/gate/gate-finding.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
+import { openRemarks, settledByChange } from '../../domain/remark/remark-findings.ts'
 import { acceptsNoChange, hasCrew, plansFirst, type Run } from '../../domain/run/run.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
 import { countVerdict } from '../../domain/story/failures.ts'
@@ -16,7 +19,7 @@ import type { VerifyInput } from '../../gate/verification-place.ts'
 import { verify } from '../../gate/verifier.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { ContextFile } from '../../ports/rows.ts'
-import type { Transaction } from '../../ports/store.ts'
+import { StaleVersion, type Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { guideFor } from '../guide/guide-for.ts'
 import { load, storyOf } from '../machines.ts'
@@ -29,6 +32,7 @@ import { verdictMarks } from './answer-marks.ts'
 import { askAboutFlaky } from './ask-about-flaky.ts'
 import { prepareMilestone, prepareStuck } from './milestone.ts'
 import type { EditorAnswer, StoryMove } from './move-story.ts'
+import { recordVerification } from './record-verification.ts'
 import { snapshotDiff } from './snapshot.ts'
 
 /**
@@ -51,11 +55,22 @@ export async function runVerification(
   const purpose = await purposeOf(deps, run, verification)
   const asked = { runId, commit: sha, base, checkout, config, onPrepare, at: requestedAt, ...purpose }
   const response = await verify(deps, asked, signal)
-  const settle = await settleVerification(deps, { run, verification, sha, response }, signal)
-  await commit(async (tx) => {
-    await recordVerification(tx, { verification, commitSha: sha, response, finishedAt: deps.clock.now().toISOString() })
-    await settle(tx)
-  })
+  const verified = { run, verification, sha, response }
+  for (let tries = 1; ; tries += 1) {
+    const settle = await settleVerification(deps, verified, signal)
+    try {
+      await commit(async (tx) => {
+        const finishedAt = deps.clock.now().toISOString()
+        await recordVerification(tx, { verification, commitSha: sha, response, finishedAt })
+        await settle(tx)
+      })
+      return
+    } catch (error) {
+      // What a person has said of the story meanwhile changes what follows, not what was verified.
+      const isMeant = (await load(deps.store, 'verification', id)).version === verification.version
+      if (!(error instanceof StaleVersion) || !isMeant || tries === limits.staleTries) throw error
+    }
+  }
 }
 
 /** Why it was asked for; a merge's parts were looked at when they were changes. */
@@ -145,6 +160,10 @@ async function judge(
         const answer = { output: verdictMessage(verdict, nextSlice), ok: true, marks: verdictMarks(response) }
         return { move: { event: 'slice_passed', data, answer }, file: null }
       }
+      if (!hasCrew(run)) {
+        const missing = withoutFate(story)
+        if (missing.length > 0) return { move: askForFates(missing, { data, response }), file: null }
+      }
       return succeed(deps, { run, story, data, response }, signal)
     case 'failed':
       if (isFlakyTooOften(flakyInRow)) {
@@ -174,6 +193,19 @@ async function judge(
   }
 }
 
+/** Remarks that a task's editor has said nothing about; where a crew works, its reviewer looks. */
+function withoutFate({ data }: Story): readonly TrackedFinding[] {
+  return openRemarks(data.reviews.code.findings).filter(({ answer }) => answer === undefined)
+}
+
+function askForFates(
+  missing: readonly TrackedFinding[],
+  { data, response }: { readonly data: Partial<StoryData>; readonly response: VerifierResponse },
+): StoryMove {
+  const answer = { output: missingRemarks(missing), ok: false, marks: verdictMarks(response) }
+  return { event: 'slice_passed', data, answer }
+}
+
 function failedAnswer(verdict: Verdict, response: VerifierResponse): EditorAnswer {
   return { output: verdictMessage(verdict, null), ok: false, marks: verdictMarks(response) }
 }
@@ -197,7 +229,8 @@ async function succeed(
   const claim = claimOf({ ...prepared.data, unchanged })
   const said = claim === null ? (prepared.data.change?.summary ?? '') : claimText(claim)
   const { reviews } = prepared.data
-  const findings = trackGate(reviews.code.findings, {
+  const before = hasCrew(run) ? reviews.code.findings : settledByChange(reviews.code.findings)
+  const findings = trackGate(before, {
     found: response.manifest?.integrity?.findings ?? [],
     accepted: run.data.request.kind === 'task' ? (run.data.request.accept ?? []) : [],
     round: prepared.data.requests.code + 1,
@@ -231,46 +264,4 @@ function toVerdict(response: VerifierResponse): Verdict {
     errorType: response.error_type ?? 'unknown',
     errorMessage: response.error_message ?? '',
   }
-}
-
-interface Recording {
-  readonly verification: Verification
-  readonly commitSha: string
-  readonly response: VerifierResponse
-  readonly finishedAt: string
-}
-
-async function recordVerification(
-  tx: Transaction,
-  { verification, commitSha, response, finishedAt }: Recording,
-): Promise<void> {
-  const { run, story } = verification
-  await tx.move(verification, 'ended', { next: 'rest' })
-  await tx.insertVerification({
-    runId: response.run_id,
-    run,
-    story,
-    commitSha,
-    status: response.status,
-    errorType: response.error_type ?? null,
-    errorMessage: response.error_message ?? null,
-    tailLog: response.tail_log,
-    manifest: response.manifest,
-    finishedAt,
-  })
-  const { flaky, pre_existing, tests } = response.manifest ?? {}
-  const data = {
-    run_id: response.run_id,
-    status: response.status,
-    ...(tests && { tests: { ...tests } }),
-    ...(flaky && { flaky: few(flaky) }),
-    ...(pre_existing && { pre_existing: few(pre_existing) }),
-    ...(response.error_type && { error_type: response.error_type }),
-  }
-  await tx.appendEvent({ run, story, type: 'verification', data })
-}
-
-/** For who follows the events; the manifest has them all. */
-function few(ids: readonly string[]): readonly string[] {
-  return ids.slice(0, limits.eventPaths)
 }

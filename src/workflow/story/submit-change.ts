@@ -2,6 +2,7 @@ import type { InputOf } from '../../agents/tools/handed-over.ts'
 import { claimText } from '../../domain/claim.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
+import { withAnswers } from '../../domain/remark/remark-findings.ts'
 import { acceptsNoChange, type Run } from '../../domain/run/run.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
 import { commitMessage } from '../../domain/story/commit-message.ts'
@@ -29,9 +30,9 @@ export async function acceptChange(
   asked: Asked<InputOf<'submit_change'>>,
   signal: AbortSignal,
 ): Promise<Follow> {
-  const { summary, hypothesis, next_slice } = asked.input
+  const { summary, hypothesis, next_slice, remarks = [] } = asked.input
   const change = { summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null }
-  return take(deps, { ...asked, change }, signal)
+  return take(deps, { ...asked, change, remarks }, signal)
 }
 
 /**
@@ -49,6 +50,8 @@ export async function acceptNoChange(
 
 interface Taking extends Omit<Asked<unknown>, 'input'> {
   readonly change: Change
+  /** What the editor says about people's remarks. */
+  readonly remarks?: NonNullable<InputOf<'submit_change'>['remarks']>
 }
 
 /**
@@ -57,7 +60,7 @@ interface Taking extends Omit<Asked<unknown>, 'input'> {
  */
 async function take(
   deps: WorkflowDependencies,
-  { run, lane: asking, change }: Taking,
+  { run, lane: asking, change, remarks = [] }: Taking,
   signal: AbortSignal,
 ): Promise<Follow> {
   const story = await requireStory(deps.store, asking)
@@ -75,7 +78,9 @@ async function take(
     return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
   }
   const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
-  const data: StoryData = { ...story.data, ...snapshot.data, hypotheses, change }
+  const { reviews } = story.data
+  const code = { ...reviews.code, findings: withAnswers(reviews.code.findings, remarks) }
+  const data: StoryData = { ...story.data, ...snapshot.data, hypotheses, change, reviews: { ...reviews, code } }
   if (claim !== undefined && !(await isUnchanged(deps, data))) {
     const output = await refusal(deps, data)
     return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })

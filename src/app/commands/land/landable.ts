@@ -1,11 +1,13 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import { heldByGate } from '../../../domain/gate/gate-finding.ts'
+import { firmFindings } from '../../../domain/gate/finding.ts'
 import type { Spending } from '../../../domain/run/budget.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
-import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
+import { followedBy, hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
+import { verifiedCommit } from '../../../domain/run/verified-commit.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { Receipt } from '../../../domain/verification/receipt.ts'
 import type { ReceiptReader } from '../../../ports/receipts.ts'
+import type { Records } from '../../../ports/store.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { findWork, isBuilt } from '../../views/find/find-work.ts'
@@ -32,27 +34,39 @@ export async function readLandable(
   id: string | undefined,
 ): Promise<Landable> {
   const facts = await reading(drydock, async (records) => {
-    const { run } = await findWork(records, id, isBuilt)
+    const named = (await findWork(records, id, isBuilt)).run
+    const followed = followedBy(named)
+    const run = followed === null ? named : (await findWork(records, followed.run)).run
     const stories = await records.machines({ kind: 'story', run: run.id })
     const merges = await records.machines({ kind: 'merge', run: run.id, states: ['MERGED'] })
     const merged = merges.flatMap(({ data }) => data.commit ?? [])
-    return { run, stories, merged, spending: await records.spending(run.id) }
+    const added = await addedTo(records, run)
+    return { run, stories, merged, added, spending: await records.spending(run.id) }
   })
-  const { run, stories, merged } = facts
+  const { run, stories, merged, added } = facts
   const branch = publishedBranch(run)
   if (!isEnded(run.state)) throw unfinished(run)
-  const sha = hasCrew(run) ? run.data.tip : (stories[0]?.data.attempts.at(-1)?.sha ?? null)
+  const sha = verifiedCommit(run, stories)
   if (branch === null || sha === null) throw nothingBuilt(run)
   const open = hasCrew(run) ? [] : stories.flatMap(({ data }) => openIn(data))
   if (open.length > 0) throw notAccepted(run, open)
   const proof = await receipts.check({ directory: drydock.repository, revision: sha, keyFile: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
-  const commits = hasCrew(run) ? [...new Set([...merged, sha])] : [sha]
+  const own = hasCrew(run) ? merged : stories.flatMap(({ data }) => data.attempts.at(-1)?.sha ?? [])
+  const commits = [...own, ...added]
   return { ...facts, commits, branch, sha, receipt: proof.checked.receipt, digest: proof.digest }
 }
 
+/** The verified commits that Runs which follow have put on its branch. */
+async function addedTo(records: Records, { id }: Run): Promise<readonly string[]> {
+  const runs = await records.machines({ kind: 'run', states: ['DONE'] })
+  const following = runs.filter((run) => followedBy(run)?.run === id)
+  const stories = await Promise.all(following.map((run) => records.machines({ kind: 'story', run: run.id })))
+  return following.flatMap((run, index) => verifiedCommit(run, stories[index] ?? []) ?? [])
+}
+
 function openIn(data: Story['data']): readonly string[] {
-  return heldByGate(data.reviews.code.findings).flatMap(({ id, state }) => (state === 'open' ? [id] : []))
+  return firmFindings(data.reviews.code.findings).flatMap(({ id, state }) => (state === 'open' ? [id] : []))
 }
 
 function unfinished({ id, state }: Run): DrydockError {

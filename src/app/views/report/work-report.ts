@@ -1,4 +1,4 @@
-import { heldByGate } from '../../../domain/gate/gate-finding.ts'
+import { firmFindings } from '../../../domain/gate/finding.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { hasCrew, isEnded, pausedBy } from '../../../domain/run/run.ts'
@@ -128,7 +128,7 @@ function takeIt({ run, story }: Work): readonly string[] {
   const { branch, base, applied, diff } = run.data
   if (applied !== null) return [`Look at it: git diff HEAD -- ${applied.map(shellWord).join(' ')}`]
   if (branch === null || diff !== null) return []
-  const open = heldByGate(story?.data.reviews.code.findings ?? []).filter(({ state }) => state === 'open')
+  const open = firmFindings(story?.data.reviews.code.findings ?? []).filter(({ state }) => state === 'open')
   return [
     `See it: git diff ${base?.slice(0, 8)} ${branch}`,
     `Take it: git merge ${branch}`,

@@ -1,5 +1,5 @@
 import { acceptNoChange } from '../../../domain/claim.ts'
-import { heldByGate } from '../../../domain/gate/gate-finding.ts'
+import { firmFindings } from '../../../domain/gate/finding.ts'
 import type { OpenEscalation } from '../../../domain/request/open-escalations.ts'
 import { isAtRest, type Outcome } from '../../../domain/run/outcome.ts'
 import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
@@ -106,7 +106,7 @@ async function acceptableOf(records: Records, run: Run): Promise<readonly Accept
   const { kind } = run.data.request
   if (kind !== 'task' || (run.state !== 'DONE' && run.state !== 'NO_CHANGE')) return []
   const story = await records.machineOf('story', `${run.id}/task`)
-  const held = heldByGate(story?.data.reviews.code.findings ?? []).filter(({ state }) => state === 'open')
+  const held = firmFindings(story?.data.reviews.code.findings ?? []).filter(({ state }) => state === 'open')
   const findings = held.map(({ id, claim, evidence, file }) => ({ id, claim, evidence, file }))
   const nothing = { id: acceptNoChange, claim: 'Nothing needs to change.', evidence: '', file: null }
   return run.state === 'NO_CHANGE' ? [...findings, nothing] : findings

@@ -1,0 +1,80 @@
+import { codersOf } from '../../app/commands/check-config.ts'
+import { type GivenRemarks, givenRemarks, placeOf, remarksOfFile } from '../../app/commands/given-remarks.ts'
+import { submitReview } from '../../app/commands/submit-review.ts'
+import { readTextFile } from '../../app/commands/text-file.ts'
+import type { Drydock } from '../../app/drydock.ts'
+import { usage } from '../../app/usage.ts'
+import { isBuilt, lookUp, type Work } from '../../app/views/find/find-work.ts'
+import { lastEvent } from '../../app/views/last-events.ts'
+import { readReview, remarkJson, unfinishedFollowUp } from '../../app/views/remarks.ts'
+import { isEnded } from '../../domain/run/run.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { open } from '../open.ts'
+import { remarkLines } from '../screen/remark-lines.ts'
+import { sayHandedOver } from '../screen/say-handed-over.ts'
+import { attend, waiting } from './start/attend.ts'
+
+interface ReviewOptions {
+  readonly comment?: readonly string[]
+  readonly file?: string
+  readonly author?: string
+}
+
+type Options = CommonOptions & ReviewOptions
+
+/** Shows the remarks about a change with their fates, or hands remarks in. */
+export async function review(context: Context, [id]: readonly string[], options: Options): Promise<number> {
+  const drydock = await open(context, options)
+  const work = await lookUp(drydock, id, isBuilt)
+  const given = await givenIn(options)
+  if (given.length === 0) {
+    await show(context, drydock, work)
+    return 0
+  }
+  const { run, story } = work
+  const author = options.author ?? (await drydock.userRepository.author().catch(() => null))?.name ?? 'the user'
+  const remarks = givenRemarks(given, { source: { kind: 'cli' }, author })
+  const known = new Set((await readReview(drydock, work)).map(({ key }) => key))
+  const after = await lastEvent(drydock)
+  const submitted = await submitReview(drydock, { id: story?.id ?? run.id, remarks })
+  context.output.emit({ type: 'review', ...submitted })
+  const isNew = remarks.some(({ key }) => !known.has(key))
+  const { handed, followUp } = submitted
+  if (isNew && handed === 'recorded' && isEnded(run.state)) {
+    const runs = [(await unfinishedFollowUp(drydock, submitted.run)) ?? followUp]
+    const exitCode = await attend(context, {
+      ...{ drydock, runs, after, coders: await codersOf(drydock, options), own: true },
+      ...waiting(context, options),
+    })
+    await show(context, drydock, work)
+    return exitCode
+  }
+  sayHandedOver(context, handed)
+  await show(context, drydock, work)
+  return 0
+}
+
+async function givenIn({ comment = [], file }: ReviewOptions): Promise<GivenRemarks> {
+  if (comment.length % 2 !== 0)
+    throw usage('Each --comment has two parts: where, and what.', 'drydock review <id> --comment src/a.ts:10-12 "…"')
+  const places = comment.filter((_, index) => index % 2 === 0)
+  const said = places.map((place, index) => ({ ...placeOf(place), text: comment[2 * index + 1] ?? '', side }))
+  if (file === undefined) return said
+  const text = await readTextFile(file, {
+    what: 'text',
+    name: 'Name a file.',
+    say: 'Write remarks into it.',
+    shorten: 'Submit them in parts.',
+  })
+  return [...remarksOfFile(file, text), ...said]
+}
+
+const side = 'new' as const
+
+async function show({ output }: Context, drydock: Drydock, work: Work): Promise<void> {
+  const remarks = await readReview(drydock, work)
+  for (const remark of remarks) output.emit({ type: 'remark', ...remarkJson(remark) })
+  if (output.json) return
+  if (remarks.length === 0) output.say(`There are no remarks on ${work.story?.id ?? work.run.id}.`)
+  else output.say(remarkLines(output.screen, remarks))
+}

@@ -1,0 +1,72 @@
+import type { RemarkAnswer, TrackedFinding } from '../gate/finding.ts'
+import { plainLine } from '../plain-text.ts'
+import type { NewRemark, RemarkData } from './remark.ts'
+
+/** A remark as a finding that holds its story. */
+export function findingOf({ finding: id, author, place, text }: RemarkData, round: number): TrackedFinding {
+  const line = place?.start ?? null
+  return {
+    ...{ id, severity: 'major', file: place?.path ?? '', claim: text, evidence: place?.hunk ?? '' },
+    ...(line !== null && { line }),
+    ...{ by: 'person', author, state: 'open', round },
+  }
+}
+
+/** People's remarks that hold a story. */
+export function openRemarks(findings: readonly TrackedFinding[]): readonly TrackedFinding[] {
+  return findings.filter(({ by, state }) => by === 'person' && state === 'open')
+}
+
+/** The findings once the editor has handed in a change with these answers. */
+export function withAnswers(
+  findings: readonly TrackedFinding[],
+  answers: readonly (RemarkAnswer & { readonly id: string })[],
+): readonly TrackedFinding[] {
+  const given = new Map(answers.map(({ id, settled, reply }) => [id, { settled, reply }]))
+  return findings.map((finding) => {
+    const answer = given.get(finding.id)
+    return answer === undefined || finding.by !== 'person' ? finding : { ...finding, answer }
+  })
+}
+
+/** Where nobody reviews a change, a verified one settles what its editor says that it settles. */
+export function settledByChange(findings: readonly TrackedFinding[]): readonly TrackedFinding[] {
+  return findings.map((finding) =>
+    finding.by === 'person' && finding.state === 'open' && finding.answer?.settled === true
+      ? { ...finding, state: 'closed' }
+      : finding,
+  )
+}
+
+/** Where a story begins anew, remarks that nobody has accepted are open again. */
+export function carriedOver(findings: readonly TrackedFinding[]): readonly TrackedFinding[] {
+  return findings.flatMap((finding): TrackedFinding[] => {
+    if (finding.by !== 'person') return []
+    const { answer: _, ...kept } = finding
+    return [finding.state === 'accepted' ? kept : { ...kept, state: 'open' }]
+  })
+}
+
+/** Its lines in the diff, for people and models; empty for the whole change. */
+export function placeText({ place }: Pick<NewRemark, 'place'>): string {
+  if (place === null) return ''
+  const { path, start, end, side } = place
+  const lines = start === null ? '' : `:${start}${end === null || end === start ? '' : `-${end}`}`
+  return `${plainLine(path, 1_000)}${lines}${side === 'old' ? ' (before the change)' : ''}`
+}
+
+/** Where it was said. */
+export function sourceText({ source }: Pick<NewRemark, 'source'>): string {
+  switch (source.kind) {
+    case 'dashboard':
+      return 'the dashboard'
+    case 'cli':
+      return 'the command line'
+    case 'forge':
+      return `${source.forge}, change ${source.change}`
+    case 'ci':
+      return `the check ${source.check}`
+    default:
+      throw new Error(`unknown source ${source satisfies never}`)
+  }
+}

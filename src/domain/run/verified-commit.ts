@@ -1,0 +1,12 @@
+import type { Story } from '../story/story.ts'
+import { hasCrew, type Run } from './run.ts'
+
+/**
+ * The newest commit of a Run's branch that was verified: with what follow-ups have added to it.
+ * Null where nothing was changed.
+ */
+export function verifiedCommit(run: Run, stories: readonly Story[]): string | null {
+  const { base, tip } = run.data
+  const sha = tip ?? (hasCrew(run) ? null : (stories[0]?.data.attempts.at(-1)?.sha ?? null))
+  return sha === base ? null : sha
+}

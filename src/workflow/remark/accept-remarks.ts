@@ -1,0 +1,25 @@
+import { acceptByHuman } from '../../domain/gate/finding.ts'
+import { isEnded } from '../../domain/run/run.ts'
+import type { Transaction } from '../../ports/store.ts'
+import { load, storiesOf } from '../machines.ts'
+import { appendResult } from '../run/run-result.ts'
+import { moveRemark } from './move-remark.ts'
+
+/**
+ * A person takes the work as it is, whatever these remarks ask for. The story of the Run that works
+ * on them knows it, too; that of their own Run is told by who accepts.
+ */
+export async function acceptRemarks(tx: Transaction, run: string, ids: readonly string[]): Promise<void> {
+  const remarks = (await tx.machines({ kind: 'remark', run })).filter(({ data }) => ids.includes(data.finding))
+  for (const remark of remarks) await moveRemark(tx, remark, 'accepted')
+  for (const id of new Set(remarks.flatMap(({ data }) => data.followUp ?? []))) {
+    const [story] = await storiesOf(tx, id)
+    if (story === undefined) continue
+    const { code } = story.data.reviews
+    const taken = remarks.filter(({ data }) => data.followUp === id).map(({ data }) => data.finding)
+    const findings = acceptByHuman(code.findings, taken)
+    await tx.edit(story, { reviews: { ...story.data.reviews, code: { ...code, findings } } })
+    const worker = await load(tx, 'run', id)
+    if (isEnded(worker.state)) await appendResult(tx, worker)
+  }
+}

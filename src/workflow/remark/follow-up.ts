@@ -1,0 +1,141 @@
+import { followUpText } from '../../agents/prompts/remarks-section.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { plainLine } from '../../domain/plain-text.ts'
+import type { Remark } from '../../domain/remark/remark.ts'
+import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { type Followed, followedBy, isEnded, newRun, type Run } from '../../domain/run/run.ts'
+import { titleOf } from '../../domain/run/title.ts'
+import { verifiedCommit } from '../../domain/run/verified-commit.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storiesOf } from '../machines.ts'
+import { withRemarks } from './attach-remarks.ts'
+import { moveRemark } from './move-remark.ts'
+import { settleRemarks } from './settle-remarks.ts'
+
+/**
+ * A Run that is DONE, and whose remarks nobody works on: a task on top of its branch does. One at a
+ * time for each Run: what is said meanwhile waits for the next.
+ */
+export async function startFollowUp(
+  tx: Transaction,
+  { scope }: Pick<WorkflowDependencies, 'scope'>,
+  id: string,
+): Promise<void> {
+  const run = await load(tx, 'run', id)
+  if (run.state !== 'DONE') return
+  const remarks = await tx.machines({ kind: 'remark', run: id, states: ['OPEN'] })
+  const waiting = remarks.filter(({ data }) => data.followUp === null)
+  const [first] = waiting
+  if (first === undefined) return
+  const earlier = (await tx.machines({ kind: 'run' })).filter((each) => followedBy(each)?.run === id)
+  if (earlier.some(({ state }) => !isEnded(state))) return
+  const [branch, tip, base] = [publishedBranch(run), verifiedCommit(run, await storiesOf(tx, id)), run.data.base]
+  if (branch === null || tip === null || base === null) {
+    const reply = `${id} has no branch with a verified commit, so there is nothing to build on.`
+    for (const remark of waiting) await moveRemark(tx, remark, 'refused', { reply })
+    return
+  }
+  const follows = { run: id, branch, tip, base, remarks: idsOf(waiting), name: `review-${earlier.length + 1}` }
+  await createFollowUp(tx, { run, id: first.data.promised, waiting, follows })
+  scope.add([first.data.promised])
+}
+
+function idsOf(remarks: readonly Remark[]): readonly string[] {
+  return remarks.map(({ data }) => data.finding)
+}
+
+interface Following {
+  readonly run: Run
+  readonly id: string
+  readonly waiting: readonly Remark[]
+  readonly follows: Followed
+}
+
+async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Following): Promise<void> {
+  const { target, configFile, models, maxWaitSec = null } = run.data
+  const said = waiting.map(({ data }) => data)
+  const title = plainLine(titleOf(run).split('\n')[0] ?? '', limits.remark.titleChars)
+  const task = {
+    text: followUpText(said, { title, run: run.id }),
+    ...{ constraints: [], non_goals: [] },
+    files: [...new Set(said.flatMap(({ place }) => place?.path ?? []))],
+  }
+  const request = { kind: 'task', task, dryRun: false, apply: false, follows } as const
+  const own = models && { ...models, architect: null }
+  const fresh = newRun({ request, target, configFile, models: own, budgetUsd: null, maxWaitSec })
+  const data = { ...fresh, branch: follows.branch }
+  await tx.create({ id, kind: 'run', run: id, story: null, data }, 'rest')
+  await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: 'task', title: task.text } })
+  for (const remark of waiting) await tx.edit(remark, { followUp: id })
+}
+
+/** The remarks hold the story that works on them. */
+export async function reviewsWithRemarks(
+  tx: Transaction,
+  data: Pick<StoryData, 'reviews' | 'requests'>,
+  { run, remarks }: Followed,
+): Promise<StoryData['reviews']> {
+  const all = await tx.machines({ kind: 'remark', run })
+  return withRemarks(
+    data,
+    all.filter((remark) => remarks.includes(remark.data.finding)),
+  )
+}
+
+/** The commit that a follow-up stands on, which the branch must still be at. */
+export async function tipOf(
+  { userRepository }: Pick<WorkflowDependencies, 'userRepository'>,
+  { run, branch, tip }: Followed,
+): Promise<string> {
+  const { sha } = await userRepository.target(branch)
+  if (sha === tip) return tip
+  throw new DrydockError('branch_moved', `${branch} is at ${sha.slice(0, 12)}, not at ${tip.slice(0, 12)}.`, {
+    todo: `What ${run} has built is no longer its tip. Put it back (git branch -f ${branch} ${tip.slice(0, 12)}) and run: drydock resume. Or give this up with drydock cancel.`,
+  })
+}
+
+/**
+ * Adds the verified commit to the branch of the Run that it follows. Never by force: somebody
+ * else's commit there stays. DrydockError `branch_moved`, `apply_refused`, `git_failed`.
+ */
+export async function addToBranch(
+  { publisher }: Pick<WorkflowDependencies, 'publisher'>,
+  { branch, tip }: Followed,
+  sha: string,
+): Promise<string> {
+  try {
+    await publisher.advance(branch, sha, tip)
+    return branch
+  } catch (error) {
+    if (!(error instanceof DrydockError)) throw error
+    const { code, message } = error
+    const todo = `The verified commit is ${sha.slice(0, 12)}. Put the branch in order (it must be at ${tip.slice(0, 12)}, without local changes where it is checked out), then run: drydock resume`
+    throw new DrydockError(code, message, { todo, cause: error })
+  }
+}
+
+/**
+ * What the end of a Run means for remarks: its own, those that it has worked on, and those that
+ * wait for the next.
+ */
+export async function followEnd(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'scope'>,
+  run: Run,
+  story: Story | null,
+): Promise<void> {
+  const followed = followedBy(run)
+  const commit = story === null ? null : verifiedCommit(run, [story])
+  if (story?.state === 'DONE') await settleRemarks(tx, story, commit)
+  if (followed !== null && run.state === 'DONE' && commit !== null)
+    await tx.edit(await load(tx, 'run', followed.run), { tip: commit })
+  const about = followed?.run ?? run.id
+  const worker = followed === null ? null : run.id
+  const open = await tx.machines({ kind: 'remark', run: about, states: ['OPEN'] })
+  const left = run.state === 'DONE' && followed === null ? [] : open.filter(({ data }) => data.followUp === worker)
+  for (const remark of left) await moveRemark(tx, remark, 'stuck', { reply: `${run.id} ended ${run.state}.` })
+  await startFollowUp(tx, deps, about)
+}

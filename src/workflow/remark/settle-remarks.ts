@@ -1,0 +1,37 @@
+import { claimText } from '../../domain/claim.ts'
+import { claimOf, type Story } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import { moveRemark, remarksOf } from './move-remark.ts'
+
+/**
+ * A verified commit of the story is on the branch: it settles what was closed, and what its editor
+ * only answered waits for a person.
+ */
+export async function settleRemarks(tx: Transaction, story: Story, commit: string | null): Promise<void> {
+  const findings = new Map(story.data.reviews.code.findings.map((finding) => [finding.id, finding]))
+  for (const remark of await remarksOf(tx, story)) {
+    const finding = findings.get(remark.data.finding)
+    const reply = finding?.answer?.reply ?? null
+    if (finding?.state === 'closed' && commit !== null) await moveRemark(tx, remark, 'settled', { commit, reply })
+    else if (finding?.state === 'accepted') await moveRemark(tx, remark, 'accepted')
+    else await moveRemark(tx, remark, 'answered', { reply })
+  }
+}
+
+/** The story has ended without a commit; a retry opens what it has left. */
+export async function endRemarks(tx: Transaction, story: Story): Promise<void> {
+  const { state } = story
+  const claim = state === 'NO_CHANGE' ? claimOf(story.data) : null
+  for (const remark of await remarksOf(tx, story)) {
+    if (state === 'QUEUED') await moveRemark(tx, remark, 'reopened', { reply: null })
+    else if (claim !== null) await moveRemark(tx, remark, 'answered', { reply: claimText(claim) })
+    else await moveRemark(tx, remark, 'stuck', { reply: whyEnded(story) })
+  }
+}
+
+function whyEnded({ id, state, data: { stop } }: Story): string {
+  const ended = `${id} ended ${state}.`
+  if (stop === null) return ended
+  const why = 'infra' in stop ? stop.infra.errorMessage : (stop.cause ?? stop.last ?? stop.reason)
+  return `${ended} ${why}`
+}
