@@ -10,6 +10,7 @@ import { infraErrorOf } from '../../gate/infra-failure.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, requireStory } from '../machines.ts'
+import { settleRemarks } from '../remark/settle-remarks.ts'
 import { publishNew } from '../run/branches.ts'
 import { receiptOfMerge } from '../run/make-receipt.ts'
 import { advanceStory } from '../story/advance-story.ts'
@@ -93,6 +94,7 @@ async function land(deps: WorkflowDependencies, settling: Settling, signal: Abor
     await appendMerge(tx, await tx.move(merge, 'merged', { data: { receipt }, next: 'rest' }))
     const current = await load(tx, 'run', run.id)
     await tx.edit(current, { tip: sha, branch: name })
+    await settleRemarks(tx, story, sha)
     await advanceStory(tx, deps, story, { event: 'merged', data: { merging: null } })
   }
 }
