@@ -43,10 +43,3 @@ export async function readRunNow(records: Records, id: string): Promise<RunNow> 
 export function followUpsOf(remarks: readonly RemarkNow[]): readonly string[] {
   return [...new Set(remarks.flatMap(({ followUp }) => followUp?.run ?? []))]
 }
-
-/** The change that was opened for a Run, as it is noted. */
-export function changeOf({ calls }: Pick<RunNow, 'calls'>): { readonly number: number; readonly url: string } | null {
-  const row = calls.findLast(({ call, finishedAt }) => call === 'openChange' && finishedAt !== null)
-  const { number, url } = (row?.answer ?? {}) as { readonly number?: number; readonly url?: string }
-  return number === undefined || url === undefined ? null : { number, url }
-}

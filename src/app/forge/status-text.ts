@@ -3,7 +3,8 @@ import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { hasCrew } from '../../domain/run/run.ts'
 import { capText } from '../../domain/text.ts'
 import { inertBlock, inertWords } from '../text/inert-markdown.ts'
-import { changeOf, type RunNow } from './run-now.ts'
+import { changeIn, changeLine } from '../views/change-of-run.ts'
+import type { RunNow } from './run-now.ts'
 
 interface Told extends RunNow {
   /** What stands in the way of its change; null for nothing. */
@@ -14,7 +15,7 @@ interface Told extends RunNow {
 
 /** The one comment about a Run: its progress, its questions and its result. */
 export function statusText({ id, run, outcome, stories, questions, remarks, problem, unused, ...more }: Told): string {
-  const change = changeOf(more)
+  const change = changeLine(changeIn(more.calls))
   const branch = run === null ? null : publishedBranch(run)
   const error = run?.data.error?.code
   // What an error says may name files of the machine.
@@ -23,7 +24,7 @@ export function statusText({ id, run, outcome, stories, questions, remarks, prob
     `Run: \`${id}\``,
     outcome === null ? 'State: it waits for its turn.' : `State: **${outcome.code}**. ${inertWords(sentence ?? '')}`,
     branch !== null && `Branch: ${inertWords(branch)}`,
-    change !== null && `Result: ${change.url}`,
+    change !== null && change,
     remarks.length > 0 && `Remarks: ${countsOf(remarks)}`,
     problem !== null && `The result is not handed over: ${inertWords(problem)}`,
   ]

@@ -28,6 +28,8 @@ export const forgeLimits = {
   checkChars: 12_000,
   /** Accounts that are remembered because they may not write. */
   strangers: 10_000,
+  /** Milliseconds that `drydock doctor` waits for a forge. */
+  doctorMs: 10_000,
   /** Redirects that are followed, all within one server. */
   redirects: 3,
   /** Bytes of one answer. */

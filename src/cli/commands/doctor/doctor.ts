@@ -19,6 +19,7 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { type Check, failed } from './check.ts'
 import { checkAgents } from './check-agents.ts'
+import { checkForge } from './check-forge.ts'
 import { checkGuides } from './check-guides.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkProviders } from './check-providers.ts'
@@ -117,6 +118,7 @@ async function checkAround(
     await checkReceiptKey(context),
     ...(await checkHooks(drydock)),
     ...(await checkTelemetry(drydock)),
+    ...(isHere ? await checkForge(drydock) : []),
   )
   return checks
 }
