@@ -31,7 +31,7 @@ const repeatable = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']
  * The token is in the headers, so a request leaves for no other origin: not by a link to a next
  * page, and not by a redirect. A request that a rate limit turned away is sent again after the time
  * that the forge names, and one that failed only if it creates nothing. Until the end of a longer
- * limit nothing is sent. What was read before is asked for by its mark, which costs the forge little.
+ * limit nothing is sent. What was read before is asked for by its mark.
  */
 export function createTransport({ name, api }: TransportOptions): Transport {
   const { origin } = new URL(api)

@@ -41,7 +41,7 @@ async function has({ history }: Watching['drydock'], tip: string | null, commit:
   return tip === commit || (tip !== null && (await history.isAncestor(commit, tip)))
 }
 
-function answerTo({ state, commit, reply, id }: RemarkNow): string {
+function answerTo({ run, state, commit, reply, id }: RemarkNow): string {
   const said = reply === null ? '' : `\n\n${inertBlock(capText(reply, limits.forge.whatChars))}`
   switch (state) {
     case 'OPEN':
@@ -49,7 +49,7 @@ function answerTo({ state, commit, reply, id }: RemarkNow): string {
     case 'SETTLED':
       return `Settled by ${commit}.${said}`
     case 'ANSWERED':
-      return `Nothing was changed for this.${said}\n\nAnswer with \`drydock fix\` and what should be different, or accept it: \`drydock accept … ${id}\``
+      return `Nothing was changed for this.${said}\n\nAnswer with \`drydock review\` and what should be different, or accept it: \`drydock accept ${run} ${id}\`.`
     case 'ACCEPTED':
       return 'A person has accepted the work as it is.'
     case 'STUCK':

@@ -56,7 +56,7 @@ function noLog(error: unknown): null {
 async function ask({ forge, calls, say }: Watching, { run, number }: OpenChange, red: readonly Check[]): Promise<void> {
   const place = { type: 'change', number } as const
   const names = red.map(({ name }) => inertWords(name)).join(', ')
-  const text = `The checks are still red after ${limits.forge.checkRounds} rounds of work: ${names}. What should be done? Somebody who may write here answers with a comment that begins with \`drydock fix\`.`
+  const text = `The checks are still red after ${limits.forge.checkRounds} rounds of work: ${names}. What should be done? Somebody who may write here answers with a comment that begins with \`drydock review\`.`
   let asked = false
   await createOnce(forge, calls, {
     ...{ key: `askAboutChecks/${placeOf(forge)}${number}`, run, call: 'askAboutChecks', place },

@@ -9,7 +9,7 @@ import type { OpenChange } from './open-changes.ts'
 import { placeOf, type Watching } from './watching.ts'
 
 /** What is no comment on a line is a remark if it says so. So is an answer below a line. */
-const pattern = /^\s*drydock\s+fix\b[\s:,]*(\S[\s\S]*)$/i
+const pattern = /^\s*drydock\s+review\b[\s:,]*(\S[\s\S]*)$/i
 
 /** New comments on lines of a change become remarks, if their authors may write. */
 export async function hearRemarks(watching: Watching, change: OpenChange): Promise<void> {

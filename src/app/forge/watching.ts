@@ -44,7 +44,7 @@ export function placeOf({ name, project }: Pick<Forge, 'name' | 'project'>): str
 }
 
 interface Known {
-  /** Until when nobody asks about an account again: many of them must not use up what may be asked. */
+  /** Until when nobody asks about an account again: many must not use up what may be asked. */
   readonly strangers: Map<string, number>
   /** In milliseconds. */
   readonly now: number

@@ -11,8 +11,8 @@ export const forgeLimits = {
   label: 'drydock',
   intervalSec: 60,
   /**
-   * Milliseconds between polls while the forge refuses the token, and from a commit to the poll that
-   * it leads to.
+   * Milliseconds between polls while the forge refuses the token, and from a commit to the poll
+   * that it leads to.
    */
   slowMs: 900_000,
   settleMs: 500,

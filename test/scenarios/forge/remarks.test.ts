@@ -84,13 +84,13 @@ test('a change that people have landed is watched, too, and no more once it is m
   const { fixture, forge } = world
   expect((await fixture.drydock('task', 'Say new', '--model', world.model, '--json')).exitCode).toBe(0)
   expect((await fixture.drydock('land', '--pr', '--json')).exitCode).toBe(0)
-  world.say(1, 'ada', 'drydock fix: say which one')
+  world.say(1, 'ada', 'drydock review: say which one')
   expectGood(await world.watch())
   expect(await forge.git('show', `${forge.changes[0]?.head}:value.txt`)).toBe('new 1')
   const told = answersTo(world, 1).map(({ text }) => text)
   expect(told).toEqual([expect.stringContaining('Drydock works on this.'), expect.stringContaining('Settled by')])
   forge.changes[0] = { ...(forge.changes[0] as (typeof forge.changes)[number]), state: 'merged' }
-  world.say(1, 'ada', 'drydock fix: say another')
+  world.say(1, 'ada', 'drydock review: say another')
   expectGood(await world.watch())
   const before = forge.requests.length
   expectGood(await world.watch())
