@@ -44,7 +44,7 @@ export const errorCatalogue = {
     what: 'A command to the dashboard has no recent token. The page gets a new token for each command.',
   },
   foreign_request: { exit: 2, what: 'A request to the dashboard came from another site, or used a wrong host name.' },
-  port_taken: { exit: 2, what: 'No port for the dashboard is free.' },
+  port_taken: { exit: 2, what: 'No port for the dashboard is free, or that for webhooks is taken.' },
   git_too_old: { exit: 2, what: 'The git on the PATH is older than the version that Drydock needs.' },
   git_failed: { exit: 4, what: 'A git command that Drydock needs failed.' },
   receipt_failed: { exit: 4, what: 'A receipt could not be signed or stored, so the commit was not delivered.' },

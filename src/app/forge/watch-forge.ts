@@ -23,6 +23,8 @@ export interface ForgeWatch extends Pick<Watching, 'receipts' | 'remote' | 'opti
   readonly stop: AbortSignal
   /** Rings when something was committed, and when a webhook came. */
   readonly bell: ReturnType<typeof createBell>
+  /** Hears the webhooks of the named forge, where the user has configured them. */
+  readonly listen: (forge: string) => Promise<{ close(): void } | null>
 }
 
 /**
@@ -38,25 +40,24 @@ export async function watchForge(drydock: Drydock, watch: ForgeWatch): Promise<v
   const intervalMs = (watch.interval ?? configured?.interval_sec ?? limits.forge.intervalSec) * 1_000
   const lock = await drydock.lockForgeWatch()
   if (lock === null) throw watched()
+  await using closing = new AsyncDisposableStack()
+  closing.defer(() => lock.release())
   const calls = await drydock.openForgeCalls()
+  closing.defer(() => calls.close())
+  const webhook = watch.ends === 'never' ? await watch.listen(forge.name) : null
+  closing.defer(() => webhook?.close())
   const given = { drydock, forge, calls, receipts, remote, label, options, say }
   const memory: Memory = { problems: new Map(), later: new Map(), strangers: new Map() }
   stop.addEventListener('abort', bell.hurry, { once: true })
   let failures = 0
-  try {
-    while (!stop.aborted) {
-      const before = await restOf(given)
-      const failure = await failureOf(pollForge(given, memory))
-      if (failure !== null && watch.ends !== 'never') throw failure
-      tellFailure(failure, { say, memory, name: forge.name })
-      failures = failure === null ? 0 : failures + 1
-      const waitMs = waitAfter(failure, { failures, intervalMs })
-      if (watch.ends === 'after_poll' || (await sleep({ watch, given, before, waitMs, failed: failure !== null })))
-        return
-    }
-  } finally {
-    await calls.close()
-    lock.release()
+  while (!stop.aborted) {
+    const before = await restOf(given)
+    const failure = await failureOf(pollForge(given, memory))
+    if (failure !== null && watch.ends !== 'never') throw failure
+    tellFailure(failure, { say, memory, name: forge.name })
+    failures = failure === null ? 0 : failures + 1
+    const waitMs = waitAfter(failure, { failures, intervalMs })
+    if (watch.ends === 'after_poll' || (await sleep({ watch, given, before, waitMs, failed: failure !== null }))) return
   }
 }
 

@@ -23,6 +23,13 @@ const app = z
   })
   .describe('A GitHub App, in place of a token.')
 
+const webhook = z
+  .strictObject({
+    port: z.int().min(1).max(65_535).describe('Port on 127.0.0.1.'),
+    secret_env: variable.describe('The environment variable with the secret that the forge signs with.'),
+  })
+  .describe('Signed webhooks of the forge make Drydock look at once.')
+
 const watch = z
   .strictObject({
     label: z
@@ -31,6 +38,7 @@ const watch = z
       .default(limits.forge.label)
       .describe('Open issues with it become tasks, and those with "<label>:run" runs of the crew.'),
     interval_sec: z.int().min(5).max(86_400).default(limits.forge.intervalSec).describe('Seconds between two polls.'),
+    webhook: webhook.exactOptional(),
   })
   .describe('`drydock serve` watches this forge, as `drydock forge watch` does.')
 

@@ -30,6 +30,10 @@ export const forgeLimits = {
   strangers: 10_000,
   /** Milliseconds that `drydock doctor` waits for a forge. */
   doctorMs: 10_000,
+  /** Of the server for webhooks: milliseconds and bytes of a request, and connections at once. */
+  webhookMs: 10_000,
+  webhookBytes: 26_214_400,
+  webhookConnections: 20,
   /** Redirects that are followed, all within one server. */
   redirects: 3,
   /** Bytes of one answer. */

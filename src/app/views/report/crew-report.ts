@@ -58,7 +58,11 @@ export function crewReport(crew: Told, outcome: Outcome): string {
   return `${sections.filter(Boolean).join('\n\n')}\n`
 }
 
-function facts({ run, spending, stories, change }: Told, listed: readonly PlannedStory[], { code, sentence }: Outcome): string {
+function facts(
+  { run, spending, stories, change }: Told,
+  listed: readonly PlannedStory[],
+  { code, sentence }: Outcome,
+): string {
   const { branch, base, tip } = run.data
   const done = stories.filter(({ state }) => state === 'DONE').length
   const [costs, each] = [costsOf(spending), usdPerMerged(spending, done)]

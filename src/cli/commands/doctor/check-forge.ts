@@ -15,7 +15,9 @@ export async function checkForge(drydock: Drydock): Promise<Check[]> {
     answer.catch(() => undefined)
     const about = `${forge.name}: ${forge.project}`
     if (isSeen) return [{ name: 'forge', ok: true, found: `${about} is visible to the token`, exit: 0 }]
-    return [{ name: 'forge', ok: true, found: `${about}; it does not answer`, fix: 'Try again later.', consequence, exit: 0 }]
+    return [
+      { name: 'forge', ok: true, found: `${about}; it does not answer`, fix: 'Try again later.', consequence, exit: 0 },
+    ]
   } catch (error) {
     if (!(error instanceof DrydockError)) throw error
     const { code, message: found, todo: fix } = error

@@ -2,7 +2,9 @@ import type { Drydock } from '../../../app/drydock.ts'
 import type { ForgeWatch } from '../../../app/forge/watch-forge.ts'
 import type { WatchEvent } from '../../../app/forge/watching.ts'
 import { createBell } from '../../../app/wait/bell.ts'
-import { openReceipts } from '../../../compose.ts'
+import { openReceipts, serveWebhook } from '../../../compose.ts'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { knownForges } from '../../../domain/forge/known-forges.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 
@@ -39,7 +41,29 @@ export function prepareWatch(
       // What it needs is loaded only here.
       const { watchForge } = await import('../../../app/forge/watch-forge.ts')
       const receipts = await openReceipts(terminal.env)
-      await watchForge(drydock, { ...until, receipts, remote, name, label, interval, options, say, bell })
+      const listen = (forge: string) => listenFor(drydock, { forge, env: terminal.env, onSigned: bell.hurry })
+      await watchForge(drydock, { ...until, receipts, remote, name, label, interval, options, say, bell, listen })
     },
   }
+}
+
+interface Listening {
+  readonly forge: string
+  readonly env: Context['terminal']['env']
+  readonly onSigned: () => void
+}
+
+/** Where the user has configured webhooks. DrydockError `port_taken`, `no_forge_token`. */
+async function listenFor({ user }: Drydock, { forge, env, onSigned }: Listening) {
+  const { kind, watch } = user.forges[forge] ?? {}
+  if (watch?.webhook === undefined) return null
+  const { port, secret_env: variable } = watch.webhook
+  const secret = env[variable]?.trim() ?? ''
+  if (secret === '') {
+    throw new DrydockError('no_forge_token', `There is no secret for webhooks of ${forge}: ${variable} is not set.`, {
+      todo: `Set it to the secret that the forge signs with, or remove forges.${forge}.watch.webhook from ${user.file}.`,
+    })
+  }
+  const known = kind ?? knownForges[forge]?.kind
+  return known === undefined ? null : serveWebhook({ kind: known, port, secret, onSigned })
 }
