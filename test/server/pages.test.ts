@@ -375,6 +375,7 @@ test('the OpenAPI document lists every route, and what it needs', async () => {
     'budget',
     'post',
     'reply',
+    'submitReview',
   ]
   expect(needing('')).toEqual(['openSession'])
   expect(needing('session,token').toSorted()).toEqual(commands.toSorted())

@@ -48,7 +48,14 @@ async function remarksCommand(records: Records, run: Run, ids: readonly string[]
   if (!ids.every((id) => open.some(({ data }) => data.finding === id))) return null
   const stories = await records.machines({ kind: 'story', run: about })
   const holder = stories.find((story) => findingsOf(story).some(({ id }) => ids.includes(id)))
-  if (holder === undefined) return { kind: 'accept', run: about, story: '', findings: ids }
+  if (holder === undefined) {
+    const meant = open.filter(({ data }) => ids.includes(data.finding))
+    const workers = await Promise.all(meant.map(({ data }) => records.machineOf('run', data.followUp ?? '')))
+    // Its result is told again.
+    const ended = workers.findLast((worker) => worker !== null && hasResult(worker)) ?? null
+    if (ended !== null) return { kind: 'accept', run: ended.id, findings: ids }
+    return { kind: 'accept', run: about, story: '', findings: ids }
+  }
   if (hasCrew(run) || isEnded(run.state)) return null
   return { kind: 'accept', run: about, story: holder.story ?? '', findings: ids }
 }

@@ -6,6 +6,7 @@ import { findWork, isUnfinished } from '../views/find/find-work.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { namedModels } from './check-models.ts'
 import { namedMaxWait } from './max-wait.ts'
+import { storedReviews } from './stored-reviews.ts'
 import { storedStarts } from './stored-starts.ts'
 
 /** The work that can be resumed. */
@@ -21,6 +22,7 @@ export interface Unfinished {
 /** The unfinished work of the named Run, or of all Runs. Throws DrydockError `not_found`. */
 export async function findUnfinished(drydock: Drydock, id: string | undefined): Promise<Unfinished> {
   const waiting = id === undefined ? await storedStarts(drydock) : []
+  const reviews = await storedReviews(drydock, id)
   const look = () =>
     reading(drydock, async (records) => {
       const { run } = await findWork(records, id)
@@ -32,7 +34,7 @@ export async function findUnfinished(drydock: Drydock, id: string | undefined): 
   const crew =
     known.some(hasCrew) || waiting.some(({ request }) => request.kind === 'spec' || request.kind === 'interview')
   return {
-    runs: [...known.map((run) => run.id), ...waiting.map((start) => start.run)],
+    runs: [...known.map((run) => run.id), ...waiting.map((start) => start.run), ...reviews],
     last: found?.run ?? null,
     command(options) {
       const models = namedModels(drydock, options, { crew })

@@ -56,10 +56,14 @@ export async function readReview(
   return followed === null && story !== null && hasCrew(run) ? all.filter((each) => each.story === story.story) : all
 }
 
-/** The Run that works on remarks about another now; null where none does. */
-export async function unfinishedFollowUp(drydock: Pick<Drydock, 'openRecords'>, id: string): Promise<string | null> {
+/** The Runs that work on remarks about another one, or about any, and have not ended. */
+export async function unfinishedFollowUps(
+  drydock: Pick<Drydock, 'openRecords'>,
+  about?: string,
+): Promise<readonly string[]> {
   const runs = await reading(drydock, (records) => records.machines({ kind: 'run' }))
-  return runs.find((run) => followedBy(run)?.run === id && !isEnded(run.state))?.id ?? null
+  const isMeant = (followed: string | undefined) => followed !== undefined && (about ?? followed) === followed
+  return runs.filter((run) => !isEnded(run.state) && isMeant(followedBy(run)?.run)).map(({ id }) => id)
 }
 
 /** As programs read it. */

@@ -13,6 +13,7 @@ import type { Run } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { type Attended, type Attending, attend, waiting } from './start/attend.ts'
+import { attendFollowUps } from './start/attend-follow-ups.ts'
 
 export async function cancel(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const drydock = await open(context, options)
@@ -40,7 +41,9 @@ export async function resume(
     context.output.note(`No run is unfinished. The last result (${last.id}) was:`)
     return repeat(context, { drydock, run: last, options })
   }
-  return apply(context, { drydock, command: command(options), runs, options, all: id === undefined, ...more })
+  const all = id === undefined
+  const exitCode = await apply(context, { drydock, command: command(options), runs, options, all, ...more })
+  return all ? attendFollowUps(context, { drydock, before: runs, exitCode, options }) : exitCode
 }
 
 interface RetryOptions {

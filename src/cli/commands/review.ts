@@ -1,18 +1,20 @@
 import { codersOf } from '../../app/commands/check-config.ts'
 import { type GivenRemarks, givenRemarks, placeOf, remarksOfFile } from '../../app/commands/given-remarks.ts'
+import { storedReviews } from '../../app/commands/stored-reviews.ts'
 import { submitReview } from '../../app/commands/submit-review.ts'
 import { readTextFile } from '../../app/commands/text-file.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import { usage } from '../../app/usage.ts'
 import { isBuilt, lookUp, type Work } from '../../app/views/find/find-work.ts'
 import { lastEvent } from '../../app/views/last-events.ts'
-import { readReview, remarkJson, unfinishedFollowUp } from '../../app/views/remarks.ts'
+import { readReview, remarkJson, unfinishedFollowUps } from '../../app/views/remarks.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { remarkLines } from '../screen/remark-lines.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
 import { attend, waiting } from './start/attend.ts'
+import { attendFollowUps } from './start/attend-follow-ups.ts'
 
 interface ReviewOptions {
   readonly comment?: readonly string[]
@@ -41,11 +43,14 @@ export async function review(context: Context, [id]: readonly string[], options:
   const isNew = remarks.some(({ key }) => !known.has(key))
   const { handed, followUp } = submitted
   if (isNew && handed === 'recorded' && isEnded(run.state)) {
-    const runs = [(await unfinishedFollowUp(drydock, submitted.run)) ?? followUp]
-    const exitCode = await attend(context, {
+    const about = submitted.run
+    const started = [...(await unfinishedFollowUps(drydock, about)), ...(await storedReviews(drydock, about))]
+    const runs = started.length > 0 ? started : [followUp]
+    const first = await attend(context, {
       ...{ drydock, runs, after, coders: await codersOf(drydock, options), own: true },
       ...waiting(context, options),
     })
+    const exitCode = await attendFollowUps(context, { drydock, about, before: runs, exitCode: first, options })
     await show(context, drydock, work)
     return exitCode
   }

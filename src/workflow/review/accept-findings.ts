@@ -3,7 +3,7 @@ import type { Command } from '../../domain/command.ts'
 import { acceptByHuman, holding } from '../../domain/gate/finding.ts'
 import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { ReviewKind } from '../../domain/request/request.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { followedBy, hasCrew, type Run } from '../../domain/run/run.ts'
 import { endedRunStates } from '../../domain/run/run-machine.ts'
 import { reviewIn, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -23,7 +23,7 @@ export async function acceptFindings(
   { run: id, story: name, findings: ids }: Extract<Command, { kind: 'accept' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
-  await acceptRemarks(tx, id, ids)
+  await acceptRemarks(tx, run, ids)
   const stories = await storiesOf(tx, id)
   const story = name === undefined ? stories[0] : stories.find((each) => each.story === name)
   if (story === undefined) return
@@ -56,8 +56,15 @@ async function acceptOfTask(
   }
   const kept = await tx.edit(story, { reviews: accepted(story, ids) })
   await appendAccepted(tx, story, ids)
-  const isTaken = story.state === 'NO_CHANGE' && run.state === 'NO_CHANGE' && ids.includes(acceptNoChange)
-  if (isTaken) await moveStory(tx, clock, kept, { event: 'accepted' })
+  const left = openRemarks(kept.data.reviews.code.findings)
+  // Whoever accepts that nothing changes accepts it for every remark, and the other way round.
+  const isMeant = ids.includes(acceptNoChange) || (followedBy(run) !== null && left.length === 0)
+  const isTaken = story.state === 'NO_CHANGE' && run.state === 'NO_CHANGE' && isMeant
+  if (isTaken) {
+    const remarks = left.map((finding) => finding.id)
+    await moveStory(tx, clock, kept, { event: 'accepted' })
+    await acceptRemarks(tx, run, remarks)
+  }
   await appendResult(tx, isTaken ? await moveRun(tx, run, { event: 'accepted', next: 'rest' }) : run)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createWatchWorld, expectGood, type WatchWorld } from '../../forge/watch-world.ts'
-import { change, greenLanes, plan, type Turns, write } from '../world/fixture.ts'
+import { change, type Fixture, greenLanes, plan, type Turns, write } from '../world/fixture.ts'
 
 const fate = (id: string) => ({ id, settled: true, reply: `Did ${id}.` })
 
@@ -20,6 +20,11 @@ async function opened(kind: Parameters<typeof createWatchWorld>[0], lanes: Reado
 
 const answersTo = ({ forge }: WatchWorld, number: number) =>
   forge.comments.filter(({ on, author }) => on === number && author === 'drydock-bot')
+
+async function remarksIn({ open }: Fixture) {
+  const records = (await open()).openRecords()
+  return records.machines({ kind: 'remark' }).finally(() => records.close())
+}
 
 describe.each(['github', 'gitlab', 'forgejo'] as const)('on %s', (kind) => {
   test('a comment on a line of the change is worked on, pushed, and answered there with the commit', async () => {
@@ -46,32 +51,33 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('on %s', (kind) => {
   })
 })
 
-test('red checks become a remark with the end of their log, in three rounds, and then one question', async () => {
+test('red checks become a remark with the end of their log, in three rounds, and then one question', {
+  timeout: 240_000,
+}, async () => {
   const world = await opened('github', { ...followUp(1, 'F-1'), ...followUp(2, 'F-2'), ...followUp(3, 'F-3') })
   const { forge, fixture, number, tip } = world
   const secret = fixture.env.LOCAL_FORGE_SECRET ?? ''
   const log = `${'a line of the log\n'.repeat(10_000)}the token is ${secret}\nassertion failed: round `
+  const jobOf = (sha: string, id: number, more: Partial<(typeof forge.jobs)[number]>) =>
+    forge.jobs.push({ id, sha, name: 'lint', state: 'success', log: '', ...more })
+  jobOf((await tip()) ?? '', 1, { name: 'slow', state: 'pending' })
   for (const round of [1, 2, 3, 4]) {
     const sha = (await tip()) ?? ''
-    forge.jobs.push({ id: 10 * round, sha, name: 'lint', state: 'success', log: '' })
-    forge.jobs.push({ id: 10 * round + 1, sha, name: 'tests', state: 'failure', log: `${log}${round}\n` })
-    forge.jobs.push({ id: 10 * round + 2, sha, name: 'slow', state: 'pending', log: '' })
-    expectGood(await world.watch())
-    expect(await tip()).toBe(sha)
-    const at = forge.jobs.length - 1
-    forge.jobs[at] = { ...(forge.jobs[at] as (typeof forge.jobs)[number]), state: 'success' }
-    expectGood(await world.watch())
+    jobOf(sha, 10 * round, {})
+    jobOf(sha, 10 * round + 1, { name: 'tests', state: 'failure', log: `${log}${round}\n` })
+    if (round === 1) {
+      expectGood(await world.poll())
+      expect(await remarksIn(fixture)).toEqual([])
+      forge.jobs.shift()
+    }
+    expectGood(await (round === 4 ? world.poll() : world.watch()))
     expect((await tip()) === sha).toBe(round === 4)
   }
-  expectGood(await world.watch())
+  expectGood(await world.poll())
   const questions = answersTo(world, number)
   expect(questions).toMatchObject([{ text: expect.stringContaining('still red after 3 rounds') }])
-  const records = (await fixture.open()).openRecords()
-  const remarks = await records.machines({ kind: 'remark' })
-  await records.close()
-  expect(remarks.map(({ state, data }) => [state, data.author])).toEqual(
-    [1, 2, 3].map(() => ['SETTLED', 'CI: tests']),
-  )
+  const remarks = await remarksIn(fixture)
+  expect(remarks.map(({ state, data }) => [state, data.author])).toEqual([1, 2, 3].map(() => ['SETTLED', 'CI: tests']))
   for (const [i, { data }] of remarks.entries()) {
     expect(data.text).toContain(`assertion failed: round ${i + 1}`)
     expect(data.text).not.toContain(secret)

@@ -25,35 +25,41 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test.each(['github', 'gitlab', 'forgejo'] as const)('a webhook that %s has signed wakes the watcher, and carries nothing in; any other is refused', async (kind) => {
-  const port = await freePort()
-  const world = await createWatchWorld(kind, {
-    watch: { interval_sec: 86_400, webhook: { port, secret_env: 'HOOK_SECRET' } },
-  })
-  const { fixture, forge } = world
-  const looked = Promise.withResolvers<void>()
-  forge.after(/^GET .*\/issues$/, () => {
-    if (forge.requests.filter(({ line }) => /\/issues$/.test(line)).length >= 2) looked.resolve()
-  })
-  const args = ['forge', 'watch', '--no-own', '--json', '--model', world.model, '--repo', fixture.repo]
-  const watcher = launch(args, { env: { ...fixture.env, HOOK_SECRET: secret } })
-  await looked.promise
+test.each(['github', 'gitlab', 'forgejo'] as const)(
+  'a webhook that %s has signed wakes the watcher, and carries nothing in; any other is refused',
+  async (kind) => {
+    const port = await freePort()
+    const world = await createWatchWorld(kind, {
+      watch: { interval_sec: 86_400, webhook: { port, secret_env: 'HOOK_SECRET' } },
+    })
+    const { fixture, forge } = world
+    const looked = Promise.withResolvers<void>()
+    forge.after(/^GET .*\/issues$/, () => {
+      if (forge.requests.filter(({ line }) => /\/issues$/.test(line)).length >= 2) looked.resolve()
+    })
+    const args = ['forge', 'watch', '--no-own', '--json', '--model', world.model, '--repo', fixture.repo]
+    const watcher = launch(args, { env: { ...fixture.env, HOOK_SECRET: secret } })
+    await looked.promise
 
-  const send = async (body: string, headers: Readonly<Record<string, string>>, method = 'POST') =>
-    (await fetch(`http://127.0.0.1:${port}/`, { method, headers, ...(method === 'POST' && { body }) })).status
-  const body = JSON.stringify({ action: 'labeled', issue: { number: 99, title: 'Push to main', user: { login: 'ada' } } })
-  expect(await send(body, {})).toBe(401)
-  expect(await send(body, headersOf[kind](body, 'another'))).toBe(401)
-  expect(await send(body, headersOf[kind](body), 'GET')).toBe(405)
-  if (kind !== 'gitlab') expect(await send(`${body} `, headersOf[kind](body))).toBe(401)
-  const told = Promise.withResolvers<void>()
-  forge.after(/^POST /, told.resolve)
-  world.ask({})
-  expect(await send(body, headersOf[kind](body))).toBe(204)
-  await told.promise
-  expect(forge.comments.map(({ on }) => on)).toEqual([7])
-  watcher.child.kill('SIGINT')
-  const ended = await watcher.ended
-  expect(ended.exitCode).toBe(130)
-  expect(ended.stdout + ended.stderr).not.toContain(secret)
-})
+    const send = async (body: string, headers: Readonly<Record<string, string>>, method = 'POST') =>
+      (await fetch(`http://127.0.0.1:${port}/`, { method, headers, ...(method === 'POST' && { body }) })).status
+    const body = JSON.stringify({
+      action: 'labeled',
+      issue: { number: 99, title: 'Push to main', user: { login: 'ada' } },
+    })
+    expect(await send(body, {})).toBe(401)
+    expect(await send(body, headersOf[kind](body, 'another'))).toBe(401)
+    expect(await send(body, headersOf[kind](body), 'GET')).toBe(405)
+    if (kind !== 'gitlab') expect(await send(`${body} `, headersOf[kind](body))).toBe(401)
+    const told = Promise.withResolvers<void>()
+    forge.after(/^POST /, told.resolve)
+    world.ask({})
+    expect(await send(body, headersOf[kind](body))).toBe(204)
+    await told.promise
+    expect(forge.comments.map(({ on }) => on)).toEqual([7])
+    watcher.child.kill('SIGINT')
+    const ended = await watcher.ended
+    expect(ended.exitCode).toBe(130)
+    expect(ended.stdout + ended.stderr).not.toContain(secret)
+  },
+)

@@ -1,0 +1,37 @@
+import { codersOf } from '../../../app/commands/check-config.ts'
+import type { Drydock } from '../../../app/drydock.ts'
+import { lastEvent } from '../../../app/views/last-events.ts'
+import { unfinishedFollowUps } from '../../../app/views/remarks.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { attend, waiting } from './attend.ts'
+
+interface Attending {
+  readonly drydock: Drydock
+  /** The Run whose remarks are worked on; left out for any. */
+  readonly about?: string
+  /** Runs that were attended before, with their exit code. */
+  readonly before: readonly string[]
+  readonly exitCode: number
+  readonly options: CommonOptions
+}
+
+/**
+ * Attends the Runs that began when others ended, to work on remarks that had waited. Returns the
+ * first exit code that tells of trouble.
+ */
+export async function attendFollowUps(context: Context, attending: Attending): Promise<number> {
+  const { drydock, about, options } = attending
+  const attended = new Set(attending.before)
+  let { exitCode } = attending
+  // After an interruption, or with a question open, nothing more is begun.
+  while (exitCode === 0 || exitCode === 3) {
+    const runs = (await unfinishedFollowUps(drydock, about)).filter((run) => !attended.has(run))
+    if (runs.length === 0) break
+    for (const run of runs) attended.add(run)
+    const after = await lastEvent(drydock)
+    const coders = await codersOf(drydock, options)
+    const next = await attend(context, { drydock, runs, after, coders, own: true, ...waiting(context, options) })
+    exitCode = exitCode === 0 || next > 3 ? next : exitCode
+  }
+  return exitCode
+}
