@@ -89,7 +89,9 @@ describe('the registry', () => {
     expect(systemOf('coder')).toContain('- `edit_file(path, old, new, all?, more?)`')
     expect(systemOf('architect_review')).toContain('- `read_file(path, offset?, limit?, column?, coder_id?)`')
     expect(systemOf('architect_review')).toContain('- `get_diff(coder_id, path?, base?)`')
-    expect(systemOf('architect_review')).toContain('- `submit_reply(response, verdict?, findings?, accepted?)`')
+    expect(systemOf('architect_review')).toContain(
+      '- `submit_reply(response, verdict?, findings?, accepted?, settled?)`',
+    )
   })
 
   test('gives no role two tools of one name', () => {

@@ -34,7 +34,7 @@ test('bash completes every command, its options, and what they may be', async ()
   const listed = [...stdout.slice(0, stdout.indexOf('Examples:')).matchAll(/^ {2}([a-z]+) .*$/gm)]
   const names = listed.map(([, name = '']) => name)
   expect(offered('')).toEqual([...names, '--help', '--version'])
-  expect(offered('re')).toEqual(['report', 'receipt', 'reply', 'resume', 'retry', 'restore'])
+  expect(offered('re')).toEqual(['report', 'receipt', 'reply', 'review', 'resume', 'retry', 'restore'])
   for (const name of names.filter((each) => each !== 'help')) {
     const help = (await runHere([name, '--help'], world.fixture.env)).stdout
     const flags = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag = '']) => flag)

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { submitReview } from '../../src/app/commands/submit-review.ts'
+import { createLandingWorld } from '../forge/landing-world.ts'
 import { crewOf, stuckTurn } from './world/crew-conversation.ts'
 import {
   type CommandResult,
@@ -129,7 +130,7 @@ describe('remarks on what is built', () => {
     const tip = await fixture.git('rev-parse', branch)
     const theirs = await fixture.git('commit-tree', `${branch}^{tree}`, '-p', tip, '-m', 'By hand')
     await fixture.git('branch', '-f', branch, theirs)
-    const moved = await fixture.drydock('review', run, '--comment', '.', 'Better.', '--json', '--no-wait')
+    const moved = await fixture.drydock('review', run, '--comment', '.', 'Make it better.', '--json', '--no-wait')
     expect(moved.exitCode, moved.stdout + moved.stderr).toBe(2)
     expect(moved.events.findLast(({ type }) => type === 'error')).toMatchObject({
       code: 'branch_moved',
@@ -140,7 +141,48 @@ describe('remarks on what is built', () => {
     const done = await fixture.drydock('resume', '--json', '--no-wait')
     expect(done.exitCode, done.stdout + done.stderr).toBe(0)
     expect(await fixture.git('show', `${branch}:value.txt`)).toBe('new, and better')
+    const { run: first } = (remarksIn(stuck)[0]?.follow_up ?? { run: '' }) as { readonly run: string }
+    const stale = await fixture.drydock('retry', first, '--json')
+    expect(stale.exitCode, stale.stdout + stale.stderr).toBe(2)
+    expect(resultOf(stale)).toMatchObject({ error: { code: 'branch_moved' } })
   })
+})
+
+test('a pull request has the commits that remarks have led to, with their status and receipts', async () => {
+  const { fixture, forge, branch, sha, land } = await createLandingWorld()
+  expect(await land()).toMatchObject({ exitCode: 0 })
+  await fixture.replay({ ...greenLanes, ...followUp(1, 'new, and better\n', [fate('F-1')]) })
+  const reviewed = await fixture.drydock('review', '--comment', 'value.txt:1', 'Better.', '--json')
+  expect(reviewed.exitCode, reviewed.stdout + reviewed.stderr).toBe(0)
+  const again = await land()
+  expect(again, again.stderr).toMatchObject({ exitCode: 0 })
+  const tip = await fixture.git('rev-parse', branch)
+  expect(await fixture.git('rev-parse', `${tip}^`)).toBe(sha)
+  expect(await forge.commitOf(branch)).toBe(tip)
+  expect(again.events.at(-1)).toMatchObject({ type: 'land', number: 1, opened: false, sha: tip })
+  expect(forge.statuses).toMatchObject([{ sha }, { sha: tip, context: 'drydock/verified', state: 'success' }])
+  const noted = await forge.git('notes', '--ref=refs/notes/drydock', 'list')
+  for (const commit of [sha, tip]) expect(noted).toContain(commit)
+})
+
+test('a finding of the gate on what remarks have led to keeps all of it from landing until a person accepts it', async () => {
+  const remarks = [fate('F-1')]
+  const silenced = call('write_file', { path: 'a.js', content: '// eslint-disable-next-line\nrun()\n' })
+  const fixture = await builtTask({
+    'editor/review-1/PLANNING': [plan({ files: ['a.js'] })],
+    'editor/review-1/CODING': [silenced, change('Run', { remarks })],
+  })
+  const { run } = fixture
+  const reviewed = await fixture.drydock('review', run, '--comment', '.', 'Run it.', '--json')
+  expect(reviewed.exitCode, reviewed.stdout + reviewed.stderr).toBe(3)
+  const [shown] = remarksIn(reviewed)
+  expect(shown).toMatchObject({ state: 'SETTLED' })
+  const { run: worker } = (shown?.follow_up ?? { run: '' }) as { readonly run: string }
+  const refused = await fixture.drydock('land', run, '--onto', 'main', '--json')
+  expect(refused.exitCode, refused.stdout).toBe(2)
+  const found = /g-[0-9a-f]{12}/.exec(String(refused.events.at(-1)?.message))?.[0] ?? ''
+  expect((await fixture.drydock('accept', worker, found)).exitCode).toBe(0)
+  expect(await fixture.drydock('land', run, '--onto', 'main', '--json')).toMatchObject({ exitCode: 0 })
 })
 
 test('a remark on a task that is being built holds it until its editor has said what becomes of it', async () => {

@@ -74,6 +74,8 @@ Findings
 
 Findings of the gate have ids that begin with \`g-\`. They are facts: tests that no longer run, emptied tests, changed configuration. Each holds the work until you name its id in \`accepted\`. Do that only when the story needs exactly this, and say why. Leave it open if it should be undone. The verification lists what it could not try, such as whether a step fails when a test fails. Nobody knows those things: read those tests yourself.
 
+Remarks of people have ids such as \`F-1\`. Each holds the change until it is settled: put the ids of those that this change settles into \`settled\`. You can neither drop nor accept one.
+
 In a later round look at two things: the state of each earlier finding, and what has changed since. Name a finding that is still open again, with its \`id\`. One you leave out counts as fixed. If the editor has shown why one is right as it is, put its id into \`accepted\`. Do not raise now what you could have raised in an earlier round, unless it is a blocker.
 
 In the review of a change, \`response\` answers each of these in a line or two:

@@ -22,6 +22,7 @@ import { possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
 import { findExactly } from '../views/find/find-exactly.ts'
+import { readReview } from '../views/remarks.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { acceptCommand } from './accept-findings.ts'
 import { checkConfig } from './check-config.ts'
@@ -108,9 +109,10 @@ export function createCommands(drydock: Drydock, options: WorkOptions): Commands
       return give({ kind: 'budget', run: run.id, raise })
     },
     async submitReview(id, { story, remarks: given }) {
-      await find(story === undefined ? id : `${id}/${story}`)
+      const work = await find(story === undefined ? id : `${id}/${story}`)
+      const known = await readReview(drydock, { ...work, story: null })
       const user = (await drydock.userRepository.author().catch(() => null))?.name ?? 'the user'
-      const remarks = givenRemarks(given, { source: { kind: 'dashboard' }, author: user })
+      const remarks = givenRemarks(given, { source: { kind: 'dashboard' }, author: user, known })
       const submitted = await submitReview(drydock, { id: story === undefined ? id : `${id}/${story}`, remarks })
       return { run: submitted.run, handed: submitted.handed, follow_up: submitted.followUp }
     },

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { newRemarksSchema } from '../../api/remarks.ts'
-import type { NewRemark, RemarkSource } from '../../domain/remark/remark.ts'
+import type { NewRemark, RemarkSource, RemarkState } from '../../domain/remark/remark.ts'
 import { usage } from '../usage.ts'
+import type { RemarkNow } from '../views/remarks.ts'
 
 export type GivenRemarks = z.output<typeof newRemarksSchema>
 
@@ -10,19 +11,32 @@ interface Giver {
   readonly source: RemarkSource
   /** Who makes remarks that name nobody. */
   readonly author: string
+  /** The remarks that there are. */
+  readonly known: readonly Pick<RemarkNow, 'key' | 'state'>[]
 }
 
 /**
- * Remarks as a person has given them. Without a key, the same words about the same lines are one.
+ * Remarks as a person has given them. Without a key, the same words about the same lines are one;
+ * said again after an answer, or when the work on them got stuck, they insist.
  */
-export function givenRemarks(given: GivenRemarks, { source, author: user }: Giver): readonly NewRemark[] {
+export function givenRemarks(given: GivenRemarks, { source, author: user, known }: Giver): readonly NewRemark[] {
   return given.map(({ text, path, start, end, side, hunk, author = user, key }) => {
     const lines = { start: start ?? null, end: end ?? start ?? null, side }
     const place = path === undefined ? null : { path, ...lines, hunk: hunk ?? null }
     const said = JSON.stringify([place?.path, lines, text])
-    return { key: key ?? createHash('sha256').update(said).digest('hex'), author, source, place, text }
+    return { key: key ?? keyOf(said, known), author, source, place, text }
   })
 }
+
+function keyOf(said: string, known: Giver['known']): string {
+  const hash = createHash('sha256').update(said).digest('hex')
+  const ended = new Set(known.flatMap(({ key, state }) => (insistable.includes(state) ? [key] : [])))
+  let key = hash
+  for (let n = 2; ended.has(key); n += 1) key = `${hash}-${n}`
+  return key
+}
+
+const insistable: readonly RemarkState[] = ['ANSWERED', 'STUCK', 'REFUSED']
 
 /** The remarks of a JSON file. DrydockError `bad_usage`. */
 export function remarksOfFile(name: string, text: string): GivenRemarks {

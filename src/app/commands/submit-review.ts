@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { NewRemark } from '../../domain/remark/remark.ts'
+import { remarkSize } from '../../domain/remark/remark-findings.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { followedBy, isEnded, type Run } from '../../domain/run/run.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
@@ -37,10 +38,13 @@ export interface SubmittedReview {
  */
 export async function submitReview(drydock: Drydock, { id, remarks }: Reviewing): Promise<SubmittedReview> {
   const { run, story } = await reading(drydock, (records) => findReviewed(records, id))
-  const { batch, perRun } = limits.remark
+  const { batch, perRun, taskChars } = limits.remark
   if (remarks.length === 0) throw usage('There is no remark to submit.', 'Name one: --comment PATH:LINE TEXT')
   if (remarks.length > batch)
     throw usage(`${remarks.length} remarks are too many. At most ${batch} go at once.`, 'Submit them in parts.')
+  const size = remarks.reduce((sum, remark) => sum + remarkSize(remark), 0)
+  if (remarks.length > 1 && size > taskChars)
+    throw usage(`The remarks have ${size} characters. At most ${taskChars} go at once.`, 'Submit them in parts.')
   const known = await reading(drydock, (records) => records.machineCounts({ kind: 'remark', run: run.id }))
   const before = [...known.values()].reduce((sum, count) => sum + count, 0)
   if (before + remarks.length > perRun)

@@ -35,8 +35,9 @@ export async function review(context: Context, [id]: readonly string[], options:
   }
   const { run, story } = work
   const author = options.author ?? (await drydock.userRepository.author().catch(() => null))?.name ?? 'the user'
-  const remarks = givenRemarks(given, { source: { kind: 'cli' }, author })
-  const known = new Set((await readReview(drydock, work)).map(({ key }) => key))
+  const before = await readReview(drydock, { ...work, story: null })
+  const remarks = givenRemarks(given, { source: { kind: 'cli' }, author, known: before })
+  const known = new Set(before.map(({ key }) => key))
   const after = await lastEvent(drydock)
   const submitted = await submitReview(drydock, { id: story?.id ?? run.id, remarks })
   context.output.emit({ type: 'review', ...submitted })

@@ -47,6 +47,11 @@ export function carriedOver(findings: readonly TrackedFinding[]): readonly Track
   })
 }
 
+/** The characters that agents read of it. */
+export function remarkSize({ text, place }: Pick<NewRemark, 'text' | 'place'>): number {
+  return text.length + (place?.hunk?.length ?? 0)
+}
+
 /** Its lines in the diff, for people and models; empty for the whole change. */
 export function placeText({ place }: Pick<NewRemark, 'place'>): string {
   if (place === null) return ''

@@ -62,10 +62,21 @@ export async function newsFor(
   if (said.length === 0) return null
   const speak = (text: string) => guidanceSection(text, data.humanKey)
   const remarks = (await records.machines({ kind: 'remark', run })).filter((remark) => remark.data.message !== null)
-  const byMessage = new Map(remarks.map((remark) => [remark.data.message, remark.data]))
+  const byMessage = new Map(remarks.map((remark) => [remark.data.message, remark]))
   const words = said.filter(({ id }) => !byMessage.has(id)).map(({ content }) => speak(content))
-  const reviewed = said.flatMap(({ id }) => byMessage.get(id) ?? [])
-  const news = [...words, ...(reviewed.length > 0 ? [remarksNews(reviewed, speak)] : [])]
+  const reviewed = said.flatMap(({ id }) => byMessage.get(id) ?? []).filter((each) => each.state === 'OPEN')
+  const news = [
+    ...words,
+    ...(reviewed.length > 0
+      ? [
+          remarksNews(
+            reviewed.map((each) => each.data),
+            speak,
+          ),
+        ]
+      : []),
+  ]
+  if (news.length === 0) return null
   return { text: news.join('\n\n'), upTo: last.id }
 }
 

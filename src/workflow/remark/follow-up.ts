@@ -3,6 +3,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { plainLine } from '../../domain/plain-text.ts'
 import type { Remark } from '../../domain/remark/remark.ts'
+import { remarkSize } from '../../domain/remark/remark-findings.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { type Followed, followedBy, isEnded, newRun, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
@@ -26,8 +27,8 @@ export async function startFollowUp(
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (run.state !== 'DONE') return
-  const remarks = await tx.machines({ kind: 'remark', run: id, states: ['OPEN'] })
-  const waiting = remarks.filter(({ data }) => data.followUp === null)
+  const open = await tx.machines({ kind: 'remark', run: id, states: ['OPEN'] })
+  const waiting = open.filter(({ data }) => data.followUp === null)
   const [first] = waiting
   if (first === undefined) return
   const earlier = (await tx.machines({ kind: 'run' })).filter((each) => followedBy(each)?.run === id)
@@ -38,13 +39,28 @@ export async function startFollowUp(
     for (const remark of waiting) await moveRemark(tx, remark, 'refused', { reply })
     return
   }
-  const follows = { run: id, branch, tip, base, remarks: idsOf(waiting), name: `review-${earlier.length + 1}` }
-  await createFollowUp(tx, { run, id: first.data.promised, waiting, follows })
-  scope.add([first.data.promised])
+  const taken = inOneTask(waiting)
+  const remarks = taken.map(({ data }) => data.finding)
+  const follows = { run: id, branch, tip, base, remarks, name: `review-${earlier.length + 1}` }
+  const worker = freeId(first.data.promised, new Set(earlier.map((each) => each.id)))
+  await createFollowUp(tx, { run, id: worker, waiting: taken, follows })
+  scope.add([worker])
 }
 
-function idsOf(remarks: readonly Remark[]): readonly string[] {
-  return remarks.map(({ data }) => data.finding)
+/** As many of them, from the first on, as fit into the text of one task. */
+function inOneTask(waiting: readonly Remark[]): readonly Remark[] {
+  let chars = 0
+  return waiting.filter(({ data }, index) => {
+    chars += remarkSize(data)
+    return index === 0 || chars <= limits.remark.taskChars
+  })
+}
+
+/** A batch that did not fit into one task has promised one id only. */
+function freeId(wanted: string, taken: ReadonlySet<string>): string {
+  let id = wanted
+  for (let n = 2; taken.has(id); n += 1) id = `${wanted}-${n}`
+  return id
 }
 
 interface Following {
@@ -57,9 +73,11 @@ interface Following {
 async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Following): Promise<void> {
   const { target, configFile, models, maxWaitSec = null } = run.data
   const said = waiting.map(({ data }) => data)
-  const title = plainLine(titleOf(run).split('\n')[0] ?? '', limits.remark.titleChars)
+  const about = plainLine(titleOf(run).split('\n')[0] ?? '', limits.remark.titleChars)
+  const text = followUpText(said, { title: about, run: run.id })
+  const [title = ''] = text.split('\n')
   const task = {
-    text: followUpText(said, { title, run: run.id }),
+    text,
     ...{ constraints: [], non_goals: [] },
     files: [...new Set(said.flatMap(({ place }) => place?.path ?? []))],
   }
@@ -68,7 +86,7 @@ async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Fo
   const fresh = newRun({ request, target, configFile, models: own, budgetUsd: null, maxWaitSec })
   const data = { ...fresh, branch: follows.branch }
   await tx.create({ id, kind: 'run', run: id, story: null, data }, 'rest')
-  await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: 'task', title: task.text } })
+  await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: 'task', title } })
   for (const remark of waiting) await tx.edit(remark, { followUp: id })
 }
 
@@ -93,7 +111,7 @@ export async function tipOf(
   const { sha } = await userRepository.target(branch)
   if (sha === tip) return tip
   throw new DrydockError('branch_moved', `${branch} is at ${sha.slice(0, 12)}, not at ${tip.slice(0, 12)}.`, {
-    todo: `What ${run} has built is no longer its tip. Put it back (git branch -f ${branch} ${tip.slice(0, 12)}) and run: drydock resume. Or give this up with drydock cancel.`,
+    todo: `Other work was added to what ${run} had built. If that was not meant, put the branch back (git branch -f ${branch} ${tip.slice(0, 12)}) and run: drydock resume. Else cancel this run and comment again.`,
   })
 }
 

@@ -47,6 +47,9 @@ export async function startRun(
   ])
   checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })
   const story = (await storiesOf(deps.store, id))[0] ?? null
+  const followed = followedBy(run)
+  // Its work would not fit on what others have put there since.
+  if (followed !== null && story !== null && story.state !== 'DONE') await tipOf(deps, followed)
   const fresh = run.data.base === null || story?.state === 'QUEUED'
   const returned = story && !fresh ? { ...story, data: { ...story.data, slot } } : null
   if (returned && !unkept) await prepareWorkspace(deps, returned, signal)

@@ -1,5 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { firmFindings } from '../../../domain/gate/finding.ts'
+import { heldByGate } from '../../../domain/gate/gate-finding.ts'
 import type { Spending } from '../../../domain/run/budget.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { followedBy, hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
@@ -43,26 +44,44 @@ export async function readLandable(
     const added = await addedTo(records, run)
     return { run, stories, merged, added, spending: await records.spending(run.id) }
   })
-  const { run, stories, merged, added } = facts
+  const { added, merged, ...rest } = facts
+  const { run, stories } = rest
   const branch = publishedBranch(run)
   if (!isEnded(run.state)) throw unfinished(run)
   const sha = verifiedCommit(run, stories)
   if (branch === null || sha === null) throw nothingBuilt(run)
   const open = hasCrew(run) ? [] : stories.flatMap(({ data }) => openIn(data))
   if (open.length > 0) throw notAccepted(run, open)
+  const weaker = added.find((each) => each.open.length > 0)
+  if (weaker !== undefined) throw notAccepted(weaker.run, weaker.open)
   const proof = await receipts.check({ directory: drydock.repository, revision: sha, keyFile: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
   const own = hasCrew(run) ? merged : stories.flatMap(({ data }) => data.attempts.at(-1)?.sha ?? [])
-  const commits = [...own, ...added]
-  return { ...facts, commits, branch, sha, receipt: proof.checked.receipt, digest: proof.digest }
+  const commits = [...own, ...added.map((each) => each.sha)]
+  return { ...rest, commits, branch, sha, receipt: proof.checked.receipt, digest: proof.digest }
 }
 
-/** The verified commits that Runs which follow have put on its branch. */
-async function addedTo(records: Records, { id }: Run): Promise<readonly string[]> {
+/** A Run that has put a verified commit on the branch of another. */
+interface Added {
+  readonly run: Run
+  readonly sha: string
+  /** Findings of the gate that nobody has accepted. */
+  readonly open: readonly string[]
+}
+
+async function addedTo(records: Records, { id }: Run): Promise<readonly Added[]> {
   const runs = await records.machines({ kind: 'run', states: ['DONE'] })
   const following = runs.filter((run) => followedBy(run)?.run === id)
-  const stories = await Promise.all(following.map((run) => records.machines({ kind: 'story', run: run.id })))
-  return following.flatMap((run, index) => verifiedCommit(run, stories[index] ?? []) ?? [])
+  const added = await Promise.all(
+    following.map(async (run): Promise<readonly Added[]> => {
+      const stories = await records.machines({ kind: 'story', run: run.id })
+      const sha = verifiedCommit(run, stories)
+      const found = heldByGate(stories.flatMap(({ data }) => data.reviews.code.findings))
+      const open = found.filter(({ state }) => state === 'open').map((finding) => finding.id)
+      return sha === null ? [] : [{ run, sha, open }]
+    }),
+  )
+  return added.flat()
 }
 
 function openIn(data: Story['data']): readonly string[] {
