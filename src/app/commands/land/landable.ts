@@ -54,7 +54,7 @@ export async function readLandable(
   if (open.length > 0) throw notAccepted(run, open)
   const weaker = added.find((each) => each.open.length > 0)
   if (weaker !== undefined) throw notAccepted(weaker.run, weaker.open)
-  const proof = await receipts.check({ directory: drydock.repository, revision: sha, keyFile: null })
+  const proof = await receipts.check({ directory: drydock.repository, revision: sha, only: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
   const own = hasCrew(run) ? merged : stories.flatMap(({ data }) => data.attempts.at(-1)?.sha ?? [])
   const commits = [...own, ...added.map((each) => each.sha)]

@@ -22,6 +22,7 @@ import { checkAgents } from './check-agents.ts'
 import { checkForge } from './check-forge.ts'
 import { checkGuides } from './check-guides.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
+import { checkMcp } from './check-mcp.ts'
 import { checkProviders } from './check-providers.ts'
 import { checkTelemetry } from './check-telemetry.ts'
 import { checkTracing } from './check-tracing.ts'
@@ -119,6 +120,7 @@ async function checkAround(
     ...(await checkHooks(drydock)),
     ...(await checkTelemetry(drydock)),
     ...(isHere ? await checkForge(drydock) : []),
+    ...(await checkMcp(drydock)),
   )
   return checks
 }
