@@ -108,3 +108,17 @@ test('a forge that fails for a while is asked again, and what it was asked for i
   await watcher.line(/"what":"recovered"/)
   await told.promise
 })
+
+test('doctor says whether the forge takes the token', async () => {
+  const { fixture } = await createWatchWorld()
+  const forgeIn = async (env: Readonly<Record<string, string>>) => {
+    const { events } = await runHere(['doctor', '--json', '--repo', fixture.repo], { ...fixture.env, ...env })
+    return events.find(({ name }) => name === 'forge')
+  }
+  expect(await forgeIn({})).toMatchObject({ ok: true, found: 'local: team/median is visible to the token' })
+  expect(await forgeIn({ LOCAL_FORGE_SECRET: 'revoked' })).toMatchObject({
+    ok: false,
+    fix: expect.stringMatching(/revoked/),
+  })
+  expect(await forgeIn({ LOCAL_FORGE_SECRET: '' })).toMatchObject({ ok: true, fix: expect.stringMatching(/token_env/) })
+})
