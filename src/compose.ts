@@ -70,6 +70,7 @@ import { shipped, version } from './processes/installation.ts'
 import type { ServedAcp } from './server/acp/serve-acp.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import type { McpServing } from './server/mcp/serve-mcp.ts'
+import type { Webhook, WebhookServing } from './server/webhook/serve-webhook.ts'
 import { createGuides } from './workflow/guide/guides.ts'
 import { createArchitectSandbox } from './workflow/lane/architect-sandbox.ts'
 import { createSandboxes } from './workflow/lane/sandboxes.ts'
@@ -146,6 +147,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
+    lockForgeWatch: () => makeStateFolder(state).then(() => takeOwnerLock(join(state, 'forge-watch.lock'))),
     collect: (signal) => collect(drydock, { database, signal }),
     sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, database }),
@@ -245,13 +247,7 @@ async function own(
     return {
       onChange: (listener) => void engine.onCommit(listener),
       wake,
-      async stop(stopping) {
-        try {
-          await workflow.stop(stopping)
-        } finally {
-          await closing.disposeAsync()
-        }
-      },
+      stop: (stopping) => workflow.stop(stopping).finally(() => closing.disposeAsync()),
     }
   } catch (error) {
     await closing.disposeAsync()
@@ -261,14 +257,12 @@ async function own(
 
 /** Serves the state to an MCP client, beside its owner, until the input ends. */
 export async function serveMcp(drydock: Drydock, serving: McpServing): Promise<void> {
-  // What it needs is loaded only here: no other command does.
   const { serveState } = await import('./server/mcp/serve-state.ts')
   await serveState(drydock, { ...serving, artifacts: createArtifacts(drydock.artifacts, drydock.redact) })
 }
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
 export async function serveDashboard(drydock: Drydock, { options, ...serving }: DashboardServing): Promise<Dashboard> {
-  // What it needs is loaded only here, too.
   const server = await import('./server/http/serve-dashboard.ts')
   const { createCommands } = await import('./app/commands/commands.ts')
   const { readRunReport } = await import('./app/views/report/report.ts')
@@ -287,7 +281,9 @@ export async function serveDashboard(drydock: Drydock, { options, ...serving }: 
 }
 
 /** Lets an editor drive Drydock, in any repository, until the input ends. */
-export async function serveAcp(serving: ServedAcp): Promise<void> {
-  const server = await import('./server/acp/serve-acp.ts')
-  await server.serveAcp(serving)
-}
+export const serveAcp = async (serving: ServedAcp): Promise<void> =>
+  (await import('./server/acp/serve-acp.ts')).serveAcp(serving)
+
+/** Hears the webhooks of a forge. DrydockError `port_taken`. */
+export const serveWebhook = async (serving: WebhookServing): Promise<Webhook> =>
+  (await import('./server/webhook/serve-webhook.ts')).serveWebhook(serving)

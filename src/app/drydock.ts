@@ -80,6 +80,8 @@ export interface Drydock {
   openForge(url: string, name: string | null): Promise<Forge>
   /** Opens the rows of calls to forges, beside the owner. Close it after use. */
   openForgeCalls(): Promise<ForgeCalls>
+  /** The right to watch the forge; null while another process has it. */
+  lockForgeWatch(): Promise<{ release(): void } | null>
   /** Removes what is no longer kept; null while another process owns the state and does so. */
   collect(signal: AbortSignal): Promise<Collected | null>
   /** Bytes on the disk of each part of the state, by its name. */

@@ -41,15 +41,17 @@ export interface NewStatus {
   readonly description: string
 }
 
-/** A comment on a change. With `line` it is about a line of the diff. */
+/** A comment on an issue or a change. With `line` it is about a line of the diff. */
 export interface Comment {
-  /** Unique among the comments of the change. */
+  /** Unique among the comments of one place. */
   readonly id: string
   readonly author: string
   readonly text: string
   /** When it was written or last edited, ISO 8601. */
   readonly at: string
   readonly url: string | null
+  /** It answers another comment; false also where the forge does not say. */
+  readonly isAnswer: boolean
   readonly line: {
     readonly path: string
     /** In the new file; null when the line no longer exists. */
@@ -68,6 +70,12 @@ export interface Issue {
   readonly labels: readonly string[]
   /** When it last changed, ISO 8601. */
   readonly at: string
+}
+
+/** Where people talk. */
+export interface Place {
+  readonly type: 'issue' | 'change'
+  readonly number: number
 }
 
 export type Permission = 'admin' | 'write' | 'read' | 'none'
@@ -96,7 +104,7 @@ export interface Forge {
   /** The end of the log of a job; null when the forge gives none. */
   logsOf(job: string): Promise<string | null>
   /** Comments that were written or edited at or after a time, oldest first. */
-  comments(number: number, since: Date): Promise<readonly Comment[]>
+  comments(on: Place, since: Date): Promise<readonly Comment[]>
   /** Answers a comment where it stands. */
   reply(number: number, comment: Comment, text: string): Promise<void>
   /** Open issues with a label, those that changed at or after a time, oldest change first. */
@@ -105,10 +113,9 @@ export interface Forge {
    * Comments on an issue or a change, or with `edits` replaces the text of a comment of ours.
    * Returns the comment's id for a later edit.
    */
-  comment(
-    on: { readonly type: 'issue' | 'change'; readonly number: number; readonly edits?: string },
-    text: string,
-  ): Promise<string>
+  comment(on: Place & { readonly edits?: string }, text: string): Promise<string>
+  /** Who set a label of an issue at last; null when the forge does not say. */
+  labeledBy(issue: number, label: string): Promise<string | null>
   permissionOf(account: string): Promise<Permission>
   /** What git is told at a push over http. */
   pushCredentials(): Promise<PushCredentials>

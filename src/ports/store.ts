@@ -144,6 +144,8 @@ export interface Records {
   commandApplied(key: string): Promise<boolean>
   /** Calls to forges and remotes for a Run, in the order in which they were first started. */
   forgeCalls(run: string): Promise<readonly ForgeCall[]>
+  /** Those with one name, of all Runs, whose key begins with a prefix. */
+  forgeCallsNamed(call: string, prefix: string): Promise<readonly ForgeCall[]>
   /**
    * Whether no step of the Run is queued or in progress. Notifications do not count: they only tell
    * people about the Run.
@@ -267,7 +269,8 @@ export interface Store extends Records {
 }
 
 /** The rows of calls to forges and remotes, beside the owner of the state. Close it after use. */
-export interface ForgeCalls extends Pick<Transaction, 'forgeCalls' | 'startForgeCall' | 'finishForgeCall'> {
+export interface ForgeCalls
+  extends Pick<Transaction, 'forgeCalls' | 'forgeCallsNamed' | 'startForgeCall' | 'finishForgeCall'> {
   close(): Promise<void>
 }
 

@@ -22,6 +22,7 @@ const line: StatusLine = {
   },
   ...{
     branch: 'drydock/say-new',
+    change: null,
     error: null,
     editor_stopped: null,
     paused: null,

@@ -53,7 +53,7 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('a forge of kind %s', (k
       { ...said, id: 2, text: 'on a line', at: late, line: { path: 'src/a.ts', number: 3 } },
       { ...said, id: 3, text: long, at: '2026-11-20T11:30:00Z', line: null },
     )
-    const comments = await forge.comments(1, new Date(late))
+    const comments = await forge.comments({ type: 'change', number: 1 }, new Date(late))
     expect(comments).toMatchObject([
       { author: 'ada', text: 'on a line', at: '2026-11-20T11:00:00.000Z', line: { path: 'src/a.ts', number: 3 } },
       { author: 'ada', line: null },
@@ -64,6 +64,30 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('a forge of kind %s', (k
       { text: 'to the line', line: { path: 'src/a.ts', number: 3 } },
       { text: 'to all', line: null },
     ])
+  })
+
+  test('is asked only by its mark for what was read before', async () => {
+    const { forge, local } = await worldOf(kind)
+    local.issues.push({ title: 'T', text: '', author: 'ada', at: late, number: 7, labels: ['drydock'] })
+    const ask = () => forge.issues({ label: 'drydock', since: new Date(early) })
+    const first = await ask()
+    expect(await ask()).toEqual(first)
+    local.issues.push({ title: 'U', text: '', author: 'ada', at: late, number: 8, labels: ['drydock'] })
+    expect(await ask()).toHaveLength(2)
+    const asked = local.requests.filter(({ query }) => Number(query.get('page') ?? 1) === 1)
+    const marks = asked.map(({ headers }) => headers['if-none-match'])
+    expect(marks).toEqual([undefined, expect.stringMatching(/^W/), expect.stringMatching(/^W/)])
+  })
+
+  test('says who set a label, and whether a comment answers another', async () => {
+    const { forge, local } = await worldOf(kind)
+    const issue = { title: 'T', text: '', author: 'ada', at: late, labels: ['drydock'] }
+    local.issues.push({ ...issue, number: 7, labeledBy: 'grace' })
+    expect(await forge.labeledBy(7, 'drydock')).toBe('grace')
+    expect(await forge.labeledBy(7, 'other')).toBeNull()
+    await forge.comment({ type: 'issue', number: 7 }, 'Working on it.')
+    const [comment] = await forge.comments({ type: 'issue', number: 7 }, new Date(early))
+    expect(comment).toMatchObject({ text: 'Working on it.', line: null, isAnswer: false })
   })
 
   test('lists issues with a label, and edits its one comment on an issue', async () => {

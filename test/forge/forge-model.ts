@@ -36,9 +36,21 @@ export interface LocalIssue {
   readonly author: string
   readonly labels: readonly string[]
   readonly at: string
+  /** Who set its labels; its author if nobody is named. */
+  readonly labeledBy?: string
+}
+
+/** A job of the forge's own CI. */
+export interface LocalJob {
+  readonly id: number
+  readonly sha: string
+  readonly name: string
+  readonly state: 'success' | 'failure' | 'pending'
+  readonly log: string
 }
 
 export interface ForgeModel {
+  readonly jobs: LocalJob[]
   readonly changes: LocalChange[]
   readonly statuses: LocalStatus[]
   readonly comments: LocalComment[]
@@ -62,6 +74,8 @@ export interface ApiRequest {
 export interface ApiAnswer {
   readonly status: number
   readonly body?: unknown
+  /** In place of a body that is JSON. */
+  readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -71,7 +85,7 @@ export const project = { owner: 'team', name: 'median', path: 'team/median' }
 
 export function say(model: ForgeModel, said: Pick<LocalComment, 'on' | 'text' | 'line' | 'answers'>): LocalComment {
   const id = Math.max(100, ...model.comments.map((each) => each.id)) + 1
-  const comment = { ...said, id, author: 'drydock-bot', at: '2026-11-20T12:00:00Z' }
+  const comment = { ...said, id, author: 'drydock-bot', at: new Date().toISOString() }
   model.comments.push(comment)
   return comment
 }

@@ -87,6 +87,11 @@ export const giteaApi: Api = async ({ method, path, query, body }, model, url) =
         })),
       }
     }
+    case 'GET issues/#/timeline': {
+      const issue = model.issues.find((each) => each.number === Number(number))
+      const set = { type: 'label', body: '1', user: { login: issue?.labeledBy ?? issue?.author } }
+      return { status: 200, body: (issue?.labels ?? []).map((name) => ({ ...set, label: { name } })) }
+    }
     case 'GET issues/#/comments':
       return {
         status: 200,

@@ -83,7 +83,17 @@ const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
     }))
     return { ...example, sha: of.ref, statuses, total_count: statuses.length }
   },
-  [`GET ${repo}/commits/{ref}/check-runs`]: async () => exampleOf(`GET ${repo}/commits/{ref}/check-runs`),
+  [`GET ${repo}/commits/{ref}/check-runs`]: async ({ model, of }) => {
+    const example = exampleOf(`GET ${repo}/commits/{ref}/check-runs`)
+    const [one] = example.check_runs as readonly object[]
+    const check_runs = model.jobs
+      .filter(({ sha }) => sha === of.ref)
+      .map(({ id, name, state }) => ({
+        ...{ ...one, id, name, status: state === 'pending' ? 'in_progress' : 'completed' },
+        conclusion: state === 'pending' ? null : state,
+      }))
+    return { total_count: check_runs.length, check_runs }
+  },
   [`GET ${repo}/issues/{issue_number}/comments`]: async ({ model, query, of }) =>
     model.comments
       .filter(({ on, line, at }) => on === Number(of.issue_number) && line === null && at >= since(query))
@@ -116,6 +126,12 @@ const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
         labels: labels.map((name) => ({ ...(example.labels as readonly object[])[0], name })),
       }))
   },
+  [`GET ${repo}/issues/{issue_number}/events`]: async ({ model, of }) => {
+    const example = exampleOf(`GET ${repo}/issues/{issue_number}/events`)
+    const issue = model.issues.find(({ number }) => number === Number(of.issue_number))
+    const actor = { ...(example.actor as object), login: issue?.labeledBy ?? issue?.author }
+    return (issue?.labels ?? []).map((name) => ({ ...example, actor, label: { name, color: 'f29513' } }))
+  },
   [`GET ${repo}/collaborators/{username}/permission`]: async ({ model, of }) => ({
     ...{ permission: model.accounts[of.username ?? ''] ?? 'none', role_name: 'write', user: null },
   }),
@@ -129,6 +145,9 @@ const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
 }
 
 export const gitHubApi: Api = async ({ method, path, query, body }, model, url) => {
+  const [, job] = /\/actions\/jobs\/(\d+)\/logs$/.exec(path) ?? []
+  // Not JSON, and in no schema.
+  if (job !== undefined) return { status: 200, text: model.jobs.find(({ id }) => id === Number(job))?.log ?? '' }
   for (const [name, call] of Object.entries(calls)) {
     const [wanted = '', template = ''] = name.split(' ')
     const of = wanted === method ? matched(template, path) : null
@@ -175,10 +194,12 @@ function issueComment({ id, author, text, at }: LocalComment): object {
   return { ...example, id, body: text, updated_at: at, user: { ...(example.user as object), login: author } }
 }
 
-function lineComment({ id, author, text, at, line }: LocalComment): object {
+function lineComment({ id, author, text, at, line, answers }: LocalComment): object {
   const example = exampleOf(`POST ${repo}/pulls/{pull_number}/comments/{comment_id}/replies`)
   const user = { ...(example.user as object), login: author }
-  return { ...example, id, body: text, updated_at: at, user, path: line?.path, line: line?.number }
+  delete example.in_reply_to_id
+  const of = answers === null ? {} : { in_reply_to_id: answers }
+  return { ...example, id, body: text, updated_at: at, user, path: line?.path, line: line?.number, ...of }
 }
 
 function since(query: URLSearchParams): string {

@@ -152,6 +152,21 @@ async function notes({ method, id, body }: Noting, model: ForgeModel, on: number
 }
 
 async function issues({ method, rest, query, body }: Asked, model: ForgeModel, url: string): Promise<ApiAnswer> {
+  if (rest[1] === 'discussions') {
+    const own = model.comments.filter(({ on }) => on === Number(rest[0]))
+    return {
+      status: 200,
+      body: own.map((each) => ({ id: `d${each.id}`, individual_note: true, notes: [note(model, each)] })),
+    }
+  }
+  if (rest[1] === 'resource_label_events') {
+    const issue = model.issues.find(({ number }) => number === Number(rest[0]))
+    const by = user(model, issue?.labeledBy ?? issue?.author ?? '')
+    return {
+      status: 200,
+      body: (issue?.labels ?? []).map((name, id) => ({ id, user: by, label: { id, name }, action: 'add' })),
+    }
+  }
   if (rest[1] === 'notes') return notes({ method, id: rest[2], body }, model, Number(rest[0]))
   const found = model.issues.filter(({ labels }) => labels.includes(query.get('labels') ?? ''))
   return {

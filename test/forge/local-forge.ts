@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -63,7 +64,7 @@ export async function startForge(fixture: Fixture, kind: LocalKind): Promise<Loc
   const answers: { readonly pattern: RegExp; readonly answer: ApiAnswer }[] = []
   const listeners: { readonly pattern: RegExp; readonly listener: () => void | Promise<void> }[] = []
   const model: ForgeModel = {
-    ...{ changes: [], statuses: [], comments: [], issues: [] },
+    ...{ changes: [], statuses: [], comments: [], issues: [], jobs: [] },
     accounts: { ada: 'write', grace: 'admin', eve: 'read' },
     commitOf: (branch) => git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(() => null),
   }
@@ -96,15 +97,19 @@ export async function startForge(fixture: Fixture, kind: LocalKind): Promise<Loc
       else response.writeHead(401, { 'www-authenticate': 'Basic realm="forge"' }).end()
       return
     }
-    const { status, body, headers } = await ask({
+    const { status, body, text, headers } = await ask({
       method: request.method ?? '',
       path: decodeURIComponent(at.pathname.slice(root.length)),
       query: at.searchParams,
       headers: request.headers,
       body: raw.length === 0 ? {} : JSON.parse(raw.toString()),
     })
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
-    response.end(body === undefined ? '' : JSON.stringify(body))
+    const said = text ?? (body === undefined ? '' : JSON.stringify(body))
+    const etag = `W/"${createHash('sha256').update(said).digest('hex')}"`
+    const isKnown = status === 200 && request.method === 'GET' && request.headers['if-none-match'] === etag
+    const type = text === undefined ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8'
+    response.writeHead(isKnown ? 304 : status, { 'content-type': type, etag, ...headers })
+    response.end(isKnown ? '' : said)
   }
 
   server.listen(0, '127.0.0.1')

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { createKeptAnswers } from './kept-answers.ts'
 import { isRateLimit, waitOf } from './rate-limit.ts'
 import { readBounded } from './read-bounded.ts'
 import { refusal } from './refusal.ts'
@@ -29,10 +30,13 @@ const repeatable = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']
 /**
  * The token is in the headers, so a request leaves for no other origin: not by a link to a next
  * page, and not by a redirect. A request that a rate limit turned away is sent again after the time
- * that the forge names, and one that failed only if it creates nothing.
+ * that the forge names, and one that failed only if it creates nothing. Until the end of a longer
+ * limit nothing is sent. What was read before is asked for by its mark.
  */
 export function createTransport({ name, api }: TransportOptions): Transport {
   const { origin } = new URL(api)
+  const kept = createKeptAnswers()
+  let quietUntil = 0
 
   async function follow(url: URL, { leaves, ...init }: Sending, signal: AbortSignal): Promise<Response> {
     let at = url
@@ -54,6 +58,13 @@ export function createTransport({ name, api }: TransportOptions): Transport {
     throw unreachable(name, 'redirects in circles')
   }
 
+  /** The forge has said when it wants to be asked again. */
+  async function quiet(): Promise<void> {
+    const wait = quietUntil - Date.now()
+    if (wait > limits.forge.waitMs) throw rateLimited(name, wait)
+    if (wait > 0) await delay(wait)
+  }
+
   /** Null when nobody knows whether the forge has got the request. */
   async function attempt(url: URL, init: Sending, end: AbortSignal): Promise<Response | null> {
     const timeout = AbortSignal.timeout(limits.forge.requestMs)
@@ -68,15 +79,27 @@ export function createTransport({ name, api }: TransportOptions): Transport {
   return async (given, init = {}) => {
     const url = new URL(given)
     const end = AbortSignal.timeout(limits.forge.callMs)
+    const isKept = methodOf(init) === 'GET' && !init.leaves
+    const mark = isKept ? kept.mark(url.href) : undefined
+    const headers = new Headers(init.headers)
+    if (mark !== undefined) headers.set('if-none-match', mark)
+    await quiet()
     const pauses = repeatable.includes(methodOf(init)) ? limits.forge.retryMs : []
     let waited = 0
     for (let failures = 0; ; ) {
-      const response = await attempt(url, init, end)
-      if (response?.ok || response?.status === 304) return response
+      const response = await attempt(url, { ...init, headers }, end)
+      if (response?.ok || response?.status === 304) {
+        const now = Date.now()
+        if (response.headers.get('x-ratelimit-remaining') === '0') quietUntil = now + waitOf(response.headers, now)
+        return isKept ? kept.take(url.href, response) : response
+      }
       if (response !== null && (await isRateLimit(response))) {
         const wait = waitOf(response.headers, Date.now())
         waited += wait
-        if (waited > limits.forge.waitMs) throw rateLimited(name, wait)
+        if (waited > limits.forge.waitMs) {
+          quietUntil = Date.now() + wait
+          throw rateLimited(name, wait)
+        }
         await delay(wait)
         continue
       }

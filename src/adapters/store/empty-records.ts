@@ -31,6 +31,7 @@ export const emptyRecords: StateReader = {
   pendingCommands: async () => [],
   commandApplied: async () => false,
   forgeCalls: async () => [],
+  forgeCallsNamed: async () => [],
   isIdle: async () => true,
   close: async () => {},
 }

@@ -9,7 +9,7 @@ import type { Records } from '../../ports/store.ts'
 import { toModelCall, toToolExecution } from './call-rows.ts'
 import { createChatRecords } from './chat-records.ts'
 import { eventOf } from './event-rows.ts'
-import { readForgeCalls } from './forge-call-rows.ts'
+import { readForgeCalls, readForgeCallsNamed } from './forge-call-rows.ts'
 import { createHistoryRecords } from './history-records.ts'
 import { prepared } from './prepared.ts'
 import { createSpendingRecords } from './spending-records.ts'
@@ -53,6 +53,7 @@ export function createRecords(db: Kysely<Tables>): Records {
     ...createChatRecords(db),
     ...createHistoryRecords(db),
     forgeCalls: (run) => readForgeCalls(db, run),
+    forgeCallsNamed: (call, prefix) => readForgeCallsNamed(db, call, prefix),
     async machine(id) {
       const [row] = (await machineById(db, { id })).rows
       return row ? toMachine(row) : null

@@ -107,6 +107,7 @@ export function openSqliteRecords(file: string): StateReader {
     spendingOver: (...of) => since('003_budget').spendingOver(...of),
     spending: (run) => since('003_budget').spending(run),
     forgeCalls: (run) => since('005_forge_calls').forgeCalls(run),
+    forgeCallsNamed: (...of) => since('005_forge_calls').forgeCallsNamed(...of),
     async close() {
       database.close()
     },

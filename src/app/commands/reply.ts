@@ -14,16 +14,17 @@ import { checkText } from './post.ts'
 
 /**
  * Records an answer to a message. DrydockError `bad_usage` when there is nothing to answer,
- * `already_done` when somebody has.
+ * `already_done` when somebody has. The same key is one answer.
  */
 export async function giveAnswer(
   drydock: Drydock,
   id: string,
   given: string,
+  key = `reply/${randomUUID()}`,
 ): Promise<{ readonly run: string; readonly message: string; readonly handed: HandedOver }> {
   const text = checkText(given)
   const { run, id: message } = await reading(drydock, (records) => findQuestion(records, id, text))
-  const handed = await handOver(drydock, `reply/${randomUUID()}`, { kind: 'reply', run, message, text })
+  const handed = await handOver(drydock, key, { kind: 'reply', run, message, text })
   return { run, message, handed }
 }
 

@@ -15,6 +15,7 @@ import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 import { usdOf } from '../text/format-usd.ts'
 import { outageLines } from '../text/outage-lines.ts'
+import { type ChangeOfRun, readChangeOf } from './change-of-run.ts'
 import { editorStop } from './editor-stop.ts'
 import { findRun } from './find/find-work.ts'
 import { openEscalations } from './open-escalations.ts'
@@ -38,6 +39,8 @@ export interface StatusLine {
   readonly tests_remark: string | null
   readonly title: string
   readonly branch: string | null
+  /** At a forge; null while there is none. */
+  readonly change: ChangeOfRun | null
   readonly error: string | null
   /** Of a task: why its editor was stopped, with figures; else null. */
   readonly editor_stopped: string | null
@@ -134,6 +137,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
     ...verdictOf(run),
     title: titleOf(run),
     branch: run.state === 'DONE' ? run.data.branch : null,
+    change: await readChangeOf(records, run),
     error: run.data.error?.message ?? null,
     editor_stopped: story ? editorStop(story, []) : null,
     paused_by: outcome.code === 'PAUSED' ? 'user' : pausedBy(run),

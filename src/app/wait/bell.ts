@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /**
  * Lets a loop sleep until something rings, which is remembered while nobody sleeps. What rings
  * within `settleMs` after that wakes it once: a turn's commits are read together, not one by one in
- * the middle of it. `hurry` rings and waits for nothing.
+ * the middle of it. `hurry` rings and waits for nothing; `next` says whether somebody did.
  */
 export function createBell({ settleMs }: { readonly settleMs: number }) {
   let rung = false
@@ -35,11 +35,13 @@ export function createBell({ settleMs }: { readonly settleMs: number }) {
       hurried = true
       wake?.()
     },
-    async next(maxMs: number) {
+    async next(maxMs: number): Promise<boolean> {
       await sleep(maxMs, () => rung)
       if (rung) await sleep(settleMs, () => hurried)
+      const wasHurried = hurried
       rung = false
       hurried = false
+      return wasHurried
     },
   }
 }

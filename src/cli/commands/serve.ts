@@ -1,11 +1,12 @@
-import { constants } from 'node:os'
+import { once } from 'node:events'
 import { codersOf } from '../../app/commands/check-config.ts'
 import type { Drydock } from '../../app/drydock.ts'
-import { createBell } from '../../app/wait/bell.ts'
-import { createSession, retryMs } from '../../app/wait/session.ts'
+import { workOnAll } from '../../app/wait/work-on-all.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { openDashboard } from './dashboard.ts'
+import { untilStopped } from './until-stopped.ts'
 
 interface ServeOptions {
   readonly port?: number
@@ -33,54 +34,43 @@ export async function serve(
   output.note(
     'Open it in a browser on this machine. The link works once; `drydock serve` prints another. Ctrl-C ends it.',
   )
-  const stop = new AbortController()
-  const interrupt = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(128 + constants.signals[signal])
-    output.note('Stopping after the current steps; nothing is lost. Ctrl-C again stops at once.')
-    stop.abort()
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, interrupt)
+  const coders = await codersOf(drydock, options)
+  const watcher = options.own === false ? null : await configuredWatch(context, drydock, options)
   try {
-    await work(drydock, {
-      coders: await codersOf(drydock, options),
-      own: options.own !== false,
-      onNote: output.note,
-      stop: stop.signal,
-    })
+    const onChange = () => watcher?.onChange()
+    await untilStopped(output, (stop) => [
+      workOnAll(drydock, { coders, own: options.own !== false, onNote: output.note, onChange, stop }),
+      ...(watcher === null ? [] : [watcher.watch(stop)]),
+    ])
     return 130
   } finally {
-    for (const signal of signals) process.off(signal, interrupt)
     await dashboard.close()
   }
 }
 
-interface Working {
-  readonly coders: number
-  readonly own: boolean
-  readonly onNote: (text: string) => void
-  readonly stop: AbortSignal
-}
-
-async function work(drydock: Drydock, { stop, ...working }: Working): Promise<void> {
-  const bell = createBell({ settleMs: 0 })
-  const failures: unknown[] = []
-  const fail = (error: unknown) => {
-    failures.push(error)
-    bell.ring()
+/** A watcher of the forge of `origin`, where the user's own configuration asks for one. */
+async function configuredWatch(context: Context, drydock: Drydock, options: CommonOptions) {
+  const asked = Object.values(drydock.user.forges).some(({ watch }) => watch !== undefined)
+  if (!asked) return null
+  const { prepareWatch } = await import('./forge/prepare-watch.ts')
+  const { onChange, watch } = prepareWatch(context, drydock, options)
+  const say = (error: unknown) => {
+    if (!(error instanceof DrydockError)) throw error
+    context.output.note(`The forge is not watched. ${error.message}\n  ${error.todo}`)
   }
-  const session = createSession(drydock, { ...working, runs: [], all: true, fail, ring: bell.ring })
-  stop.addEventListener('abort', bell.ring, { once: true })
   try {
-    while (!stop.aborted) {
-      if (failures.length > 0) throw failures[0]
-      if (working.own) await session.ensure()
-      await bell.next(!working.own || session.connected() ? idleMs : retryMs)
-    }
-  } finally {
-    await session.end({ drain: false })
+    const { name } = await drydock.openForge(await drydock.remotes.url('origin'), null)
+    if (drydock.user.forges[name]?.watch === undefined) return null
+  } catch (error) {
+    say(error)
+    return null
+  }
+  return {
+    onChange,
+    /** The dashboard goes on without it. */
+    async watch(stop: AbortSignal) {
+      await watch({ stop, ends: 'never' }).catch(say)
+      if (!stop.aborted) await once(stop, 'abort')
+    },
   }
 }
-
-/** Whoever waits is woken for what happens. */
-const idleMs = 60_000

@@ -2,6 +2,7 @@ import type { Drydock } from '../../app/drydock.ts'
 import { formatBytes } from '../../app/text/format-bytes.ts'
 import { usage } from '../../app/usage.ts'
 import { briefStoryLines } from '../../app/views/brief-story-lines.ts'
+import { changeLine } from '../../app/views/change-of-run.ts'
 import type { RunFacts } from '../../app/views/run-facts.ts'
 import { readSchedules } from '../../app/views/schedules.ts'
 import { type Described, type RunsStatus, readRunStatus, readStatus } from '../../app/views/status.ts'
@@ -59,6 +60,8 @@ function showOne(context: Context, line: Described): void {
   const { json, say, screen } = context.output
   if (json) return
   say(`\n${screen.prose(line.outcome.sentence)}`)
+  const change = changeLine(line.change)
+  if (change !== null) say(`\n${screen.prose(change)}`)
   if (line.editor_stopped !== null) say(`\n${screen.prose(`The editor was stopped: ${line.editor_stopped}.`)}`)
 }
 
@@ -72,6 +75,8 @@ function showCrew({ output }: Context, line: Described, crew: RunFacts): void {
   for (const { message } of crew.open)
     output.say(`${screen.paint('bad', 'ASKS YOU')} ${screen.prose(describeQuestion(message))}\n`)
   output.say(`${statusTable(screen, [line])}\n\n${screen.prose(line.outcome.sentence)}`)
+  const change = changeLine(line.change)
+  if (change !== null) output.say(`\n${screen.prose(change)}`)
   if (stories.length > 0) output.say(`\n${storyTable(screen, stories)}`)
   for (const line of stopLines(stories)) output.say(`\n${screen.prose(line)}`)
   const remarks = peerLines(stories)

@@ -91,6 +91,13 @@ export function snapshotNumber(value: string): number {
   return number
 }
 
+export function pollSeconds(value: string): number {
+  const number = Number(value)
+  if (!Number.isInteger(number) || number < 5 || number > 86_400)
+    throw new InvalidArgumentError('a number of seconds from 5 to 86400')
+  return number
+}
+
 export function port(value: string): number {
   const number = Number(value)
   if (!Number.isInteger(number) || number < 0 || number > 65_535) throw new InvalidArgumentError('a number up to 65535')

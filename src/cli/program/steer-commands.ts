@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { collect, dollars, groups, port, repeatable, snapshotNumber, tokens } from './command-options.ts'
+import { collect, dollars, groups, pollSeconds, port, repeatable, snapshotNumber, tokens } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
 const control = () => import('../commands/control.ts')
@@ -111,6 +111,29 @@ export function steerCommands(command: Declare): void {
     action: late(
       () => import('../commands/land.ts'),
       ({ land }) => land,
+    ),
+  })
+  command('forge <what>', {
+    about: 'watch the forge: issues become runs, comments answer questions',
+    more: 'Open issues with a label become tasks, or runs of the crew. Each gets one comment, and its result becomes a pull request. Only people who may write to the repository are heard. It works on all runs until Ctrl-C.',
+    examples: [
+      ['forge watch', 'watch the forge of the remote origin'],
+      ['forge watch --label ready --interval 30', 'with another label, every 30 seconds'],
+      ['forge watch --once', 'do all that is to be done now, then end'],
+    ],
+    choices: { what: ['watch'] },
+    common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'maxWait'],
+    own: [
+      ['--remote <name>', 'the remote whose forge is watched (default: origin)'],
+      ['--forge <name>', 'the forge, if the URL of the remote does not tell it'],
+      ['--label <label>', 'the label of issues that become tasks; with ":run" after it, runs of the crew'],
+      new Option('--interval <seconds>', 'how often to look').argParser(pollSeconds),
+      ['--once', 'end when all that is asked for is done and told'],
+      ['--no-own', 'only talk to the forge; another process does the work'],
+    ],
+    action: late(
+      () => import('../commands/forge/forge.ts'),
+      ({ forge }) => forge,
     ),
   })
   command('restore <story>', {

@@ -35,9 +35,10 @@ export function chooseForge({ user, env, url, name }: Choosing): ForgeAccess {
   return { ...found.forge, project: found.project, credentials }
 }
 
-/** The values of all tokens, and the lines of keys, which nobody may see. */
+/** The values of all tokens and webhooks, and the lines of keys, which nobody may see. */
 export function forgeSecrets(env: EnvironmentVariables, { forges }: Pick<UserConfig, 'forges'>): readonly string[] {
-  return Object.values(forges).flatMap(({ token_env: variable, app }) => [
+  return Object.values(forges).flatMap(({ token_env: variable, app, watch }) => [
+    ...(watch?.webhook === undefined ? [] : [env[watch.webhook.secret_env]?.trim() ?? '']),
     ...(variable === undefined ? [] : [env[variable]?.trim() ?? '']),
     ...(app === undefined ? [] : linesOf(app.private_key)),
   ])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { forgeKinds, knownForges } from '../../domain/forge/known-forges.ts'
+import { limits } from '../../domain/limits.ts'
 
 /** `forges` of the user's file: where changes are opened, and as whom. */
 
@@ -22,6 +23,25 @@ const app = z
   })
   .describe('A GitHub App, in place of a token.')
 
+const webhook = z
+  .strictObject({
+    port: z.int().min(1).max(65_535).describe('Port on 127.0.0.1.'),
+    secret_env: variable.describe('The environment variable with the secret that the forge signs with.'),
+  })
+  .describe('Signed webhooks of the forge make Drydock look at once.')
+
+const watch = z
+  .strictObject({
+    label: z
+      .string()
+      .regex(/^[^\s,][^,\n]{0,48}$/, { error: 'must be a label without commas, of at most 49 characters' })
+      .default(limits.forge.label)
+      .describe('Open issues with it become tasks, and those with "<label>:run" runs of the crew.'),
+    interval_sec: z.int().min(5).max(86_400).default(limits.forge.intervalSec).describe('Seconds between two polls.'),
+    webhook: webhook.exactOptional(),
+  })
+  .describe('`drydock serve` watches this forge, as `drydock forge watch` does.')
+
 const forge = z
   .strictObject({
     kind: z.enum(forgeKinds).exactOptional().describe('Left out only for a forge that Drydock knows.'),
@@ -33,6 +53,7 @@ const forge = z
       .max(20)
       .default([])
       .describe('Accounts that are asked to review each change.'),
+    watch: watch.exactOptional(),
   })
   .refine(({ token_env, app: given }) => token_env === undefined || given === undefined, {
     path: ['app'],

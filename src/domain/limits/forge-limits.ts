@@ -7,10 +7,40 @@ export const forgeLimits = {
   retryMs: [500, 2_000, 6_000],
   /** The longest wait for a rate limit, in milliseconds. A longer one is an error. */
   waitMs: 60_000,
+  /** The label of issues that are work, and the seconds between two polls; config keys. */
+  label: 'drydock',
+  intervalSec: 60,
+  /**
+   * Milliseconds between polls while the forge refuses the token, and from a commit to the poll
+   * that it leads to.
+   */
+  slowMs: 900_000,
+  settleMs: 500,
+  /** Failures of the forge in a row after which a poll is given up. */
+  failures: 3,
+  /**
+   * Rounds of work on red checks of one change, red checks of one round, and what is told of the
+   * log of each: lines, and characters.
+   */
+  checkRounds: 3,
+  redChecks: 5,
+  checkLines: 120,
+  checkChars: 12_000,
+  /** Accounts that are remembered because they may not write. */
+  strangers: 10_000,
+  /** Milliseconds that `drydock doctor` waits for a forge. */
+  doctorMs: 10_000,
+  /** Of the server for webhooks: milliseconds and bytes of a request, and connections at once. */
+  webhookMs: 10_000,
+  webhookBytes: 26_214_400,
+  webhookConnections: 20,
   /** Redirects that are followed, all within one server. */
   redirects: 3,
   /** Bytes of one answer. */
   answerBytes: 16_777_216,
+  /** Answers that are kept to ask only whether they have changed, and the bytes of the largest. */
+  keptAnswers: 200,
+  keptBytes: 262_144,
   /** Bytes of the end of a log. */
   logBytes: 262_144,
   /** Pages of one list, and the entries of a page. */
@@ -29,6 +59,9 @@ export const forgeLimits = {
   whatAllChars: 24_000,
   claimChars: 400,
   titleChars: 200,
+  /** Stories and questions in the comment about a run. */
+  toldStories: 50,
+  toldQuestions: 5,
   /** Characters of a status. GitHub takes 140. */
   statusChars: 140,
   /** Characters of an error that a forge sends. */

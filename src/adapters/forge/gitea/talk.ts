@@ -2,7 +2,7 @@ import type { Comment, Forge } from '../../../ports/forge.ts'
 import { oldestFirst, textOf } from '../texts.ts'
 import type { GiteaClient } from './client.ts'
 
-type Talk = Pick<Forge, 'comments' | 'reply' | 'issues' | 'comment'>
+type Talk = Pick<Forge, 'comments' | 'reply' | 'issues' | 'comment' | 'labeledBy'>
 
 interface Note {
   readonly id: number
@@ -30,6 +30,14 @@ interface IssueFound extends Omit<Note, 'id'> {
   readonly labels: readonly { readonly name: string }[] | null
 }
 
+interface TimelineEntry {
+  readonly type: string
+  /** "1" where a label was set. */
+  readonly body: string
+  readonly label?: { readonly name: string } | null
+  readonly user: { readonly login: string } | null
+}
+
 /** Comments on changes and issues. Ids say which of the two kinds of comments they are of. */
 export function createTalk(client: GiteaClient): Talk {
   const comment: Talk['comment'] = async ({ number, edits }, text) => {
@@ -44,9 +52,9 @@ export function createTalk(client: GiteaClient): Talk {
   return {
     comment,
 
-    async comments(number, since) {
+    async comments({ type, number }, since) {
       const general = await client.get<readonly Note[]>(`/issues/${number}/comments`, { since: since.toISOString() })
-      const reviews = await client.list<Review>(`/pulls/${number}/reviews`)
+      const reviews = type === 'issue' ? [] : await client.list<Review>(`/pulls/${number}/reviews`)
       const lines = await Promise.all(
         reviews
           .filter(({ comments_count: count }) => count > 0)
@@ -54,8 +62,10 @@ export function createTalk(client: GiteaClient): Talk {
       )
       return oldestFirst(
         [
-          ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null })),
-          ...lines.flat().map((each) => ({ ...common(each), id: `line/${each.id}`, line: lineOf(each) })),
+          ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null, isAnswer: false })),
+          ...lines
+            .flat()
+            .map((each) => ({ ...common(each), id: `line/${each.id}`, isAnswer: false, line: lineOf(each) })),
         ],
         since,
       )
@@ -68,6 +78,12 @@ export function createTalk(client: GiteaClient): Talk {
         const comments = [{ path: line.path, new_position: line.number, body: text }]
         await client.send('POST', `/pulls/${number}/reviews`, { event: 'COMMENT', comments })
       }
+    },
+
+    async labeledBy(number, label) {
+      const found = await client.list<TimelineEntry>(`/issues/${number}/timeline`)
+      const set = found.findLast((each) => each.type === 'label' && each.body === '1' && each.label?.name === label)
+      return set?.user?.login ?? null
     },
 
     async issues({ label, since }) {

@@ -3,7 +3,7 @@ import type { Forge } from '../../../ports/forge.ts'
 import { oldestFirst, textOf } from '../texts.ts'
 import type { Client } from './octokit.ts'
 
-type Talk = Pick<Forge, 'comments' | 'reply' | 'issues' | 'comment'>
+type Talk = Pick<Forge, 'comments' | 'reply' | 'issues' | 'comment' | 'labeledBy'>
 
 interface Parts {
   readonly client: Client
@@ -40,22 +40,24 @@ export function createTalk({ client, place }: Parts): Talk {
   return {
     comment,
 
-    async comments(number, from) {
+    async comments({ type, number }, from) {
       const since = from.toISOString()
       const onAll = { ...paged, issue_number: number, since }
       const onLines = { ...paged, pull_number: number, since }
       const [general, lines] = await Promise.all([
         pages(client.paginate.iterator('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', onAll)),
-        pages(client.paginate.iterator('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', onLines)),
+        type === 'issue'
+          ? []
+          : pages(client.paginate.iterator('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', onLines)),
       ])
       const common = (each: (typeof general)[number] | (typeof lines)[number]) => ({
         ...{ author: each.user?.login ?? '', text: textOf(each.body), at: each.updated_at, url: each.html_url },
       })
       return oldestFirst(
         [
-          ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null })),
+          ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null, isAnswer: false })),
           ...lines.map((each) => ({
-            ...{ ...common(each), id: `line/${each.id}` },
+            ...{ ...common(each), id: `line/${each.id}`, isAnswer: each.in_reply_to_id != null },
             line: { path: each.path, number: each.line ?? null, hunk: textOf(each.diff_hunk) },
           })),
         ],
@@ -69,6 +71,15 @@ export function createTalk({ client, place }: Parts): Talk {
         const given = { ...place, pull_number: number, comment_id, body: text }
         await client.request('POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies', given)
       } else await comment({ type: 'change', number }, text)
+    },
+
+    async labeledBy(number, label) {
+      const given = { ...paged, issue_number: number }
+      const found = await pages(
+        client.paginate.iterator('GET /repos/{owner}/{repo}/issues/{issue_number}/events', given),
+      )
+      const set = found.findLast((each) => each.event === 'labeled' && 'label' in each && each.label.name === label)
+      return set?.actor?.login ?? null
     },
 
     async issues({ label, since: from }) {

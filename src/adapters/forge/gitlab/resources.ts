@@ -1,5 +1,7 @@
 import {
   Commits,
+  IssueDiscussions,
+  IssueLabelEvents,
   IssueNotes,
   Issues,
   Jobs,
@@ -18,6 +20,8 @@ import { createTransport, type Transport } from '../transport.ts'
 export interface Resources {
   readonly mergeRequests: MergeRequests
   readonly discussions: MergeRequestDiscussions
+  readonly issueDiscussions: IssueDiscussions
+  readonly issueLabelEvents: IssueLabelEvents
   readonly changeNotes: MergeRequestNotes
   readonly issues: Issues
   readonly issueNotes: IssueNotes
@@ -39,6 +43,8 @@ export function createResources({ name, url, credentials }: ForgeAccess): Resour
   return {
     mergeRequests: new MergeRequests(options),
     discussions: new MergeRequestDiscussions(options),
+    issueDiscussions: new IssueDiscussions(options),
+    issueLabelEvents: new IssueLabelEvents(options),
     changeNotes: new MergeRequestNotes(options),
     issues: new Issues(options),
     issueNotes: new IssueNotes(options),

@@ -3,7 +3,7 @@ import type { Comment, Forge } from '../../../ports/forge.ts'
 import { oldestFirst, textOf } from '../texts.ts'
 import type { Resources } from './resources.ts'
 
-type Talk = Pick<Forge, 'comments' | 'reply' | 'issues' | 'comment'>
+type Talk = Pick<Forge, 'comments' | 'reply' | 'issues' | 'comment' | 'labeledBy'>
 
 interface Parts {
   readonly resources: Resources
@@ -19,16 +19,20 @@ interface Position {
 
 /** Comments on merge requests and issues. A comment's id is `<discussion>/<note>`. */
 export function createTalk({ resources, project }: Parts): Talk {
-  const { discussions, changeNotes, issues, issueNotes } = resources
+  const { discussions, issueDiscussions, issueLabelEvents, changeNotes, issues, issueNotes } = resources
   const paged = { perPage: limits.forge.pageSize, maxPages: limits.forge.pages }
   return {
-    async comments(number, since) {
-      const found = await discussions.all(project, number, paged)
+    async comments({ type, number }, since) {
+      const found =
+        type === 'issue'
+          ? await issueDiscussions.all(project, number, paged)
+          : await discussions.all(project, number, paged)
       const notes = found.flatMap(({ id: discussion, notes = [] }) =>
         notes
           .filter(({ system }) => !system)
-          .map(({ id, author, body, updated_at: at, position }) => ({
+          .map(({ id, author, body, updated_at: at, position }, i) => ({
             ...{ id: `${discussion}/${id}`, author: author.username, text: textOf(body), at, url: null },
+            isAnswer: i > 0,
             line: lineOf(position as Position | null | undefined),
           })),
       )
@@ -37,6 +41,12 @@ export function createTalk({ resources, project }: Parts): Talk {
 
     async reply(number, { id }, text) {
       await discussions.addNote(project, number, id.split('/')[0] ?? '', text)
+    },
+
+    async labeledBy(number, label) {
+      const found = await issueLabelEvents.all(project, number, paged)
+      const set = found.findLast((each) => each.action === 'add' && each.label?.name === label)
+      return set?.user?.username ?? null
     },
 
     async issues({ label, since }) {

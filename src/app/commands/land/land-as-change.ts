@@ -58,6 +58,7 @@ export async function landAsChange(drydock: Drydock, landable: Landable, wanted:
     const landing: Landing = { drydock, landable, wanted, forge, calls, target }
     await push(landing)
     const change = before === null ? await open(landing) : await update(landing, before)
+    await noteOpen(landing, change)
     await setStatus(landing)
     const configured = drydock.user.forges[forge.name]?.reviewers ?? []
     const accounts = [...new Set([...configured, ...wanted.reviewers])]
@@ -95,11 +96,20 @@ async function open(landing: Landing): Promise<Change> {
   const base = wanted.base ?? (await baseOf(landing)) ?? (await drydock.remotes.defaultBranch(target)) ?? 'main'
   const text = drydock.redact(changeText(landable))
   const title = drydock.redact(changeTitle(run))
-  const key = `openChange/${forge.name}/${forge.project}/${head}`
-  await calls.startForgeCall({ key, run: run.id, call: 'openChange', request: { head, base } })
-  const change = await openOnce(forge, { head, base, title, text, draft: wanted.draft })
-  await calls.finishForgeCall(key, { number: change.number, url: change.url })
-  return change
+  await calls.startForgeCall({ key: openKey(landing), run: run.id, call: 'openChange', request: { head, base } })
+  return openOnce(forge, { head, base, title, text, draft: wanted.draft })
+}
+
+/** Also of one that a killed process, or a person, has opened: it is watched from now on. */
+async function noteOpen(landing: Landing, { head, base, number, url }: Change): Promise<void> {
+  const { landable, calls } = landing
+  const key = openKey(landing)
+  await calls.startForgeCall({ key, run: landable.run.id, call: 'openChange', request: { head, base } })
+  await calls.finishForgeCall(key, { number, url })
+}
+
+function openKey({ forge, landable }: Landing): string {
+  return `openChange/${forge.name}/${forge.project}/${landable.branch}`
 }
 
 /** After an answer that leaves open what has happened, the change is looked for first. */

@@ -19,11 +19,16 @@ import { describeUntold } from '../untold.ts'
 import type { Crew } from './crew.ts'
 import { toldGuidesSection } from './told-guides.ts'
 
+interface Told extends Crew {
+  /** A line about its change at a forge. */
+  readonly change: string | null
+}
+
 /**
  * The report of a spec as Markdown: the Run, each of its stories, and the questions to a human. No
  * model writes any of it.
  */
-export function crewReport(crew: Crew, outcome: Outcome): string {
+export function crewReport(crew: Told, outcome: Outcome): string {
   const { run, stories } = crew
   const { request, stories: planned } = run.data
   const title = request.kind === 'spec' || request.kind === 'interview' ? titleOfSpec(request.spec) : run.id
@@ -53,7 +58,11 @@ export function crewReport(crew: Crew, outcome: Outcome): string {
   return `${sections.filter(Boolean).join('\n\n')}\n`
 }
 
-function facts({ run, spending, stories }: Crew, listed: readonly PlannedStory[], { code, sentence }: Outcome): string {
+function facts(
+  { run, spending, stories, change }: Told,
+  listed: readonly PlannedStory[],
+  { code, sentence }: Outcome,
+): string {
   const { branch, base, tip } = run.data
   const done = stories.filter(({ state }) => state === 'DONE').length
   const [costs, each] = [costsOf(spending), usdPerMerged(spending, done)]
@@ -61,6 +70,7 @@ function facts({ run, spending, stories }: Crew, listed: readonly PlannedStory[]
     `Run: ${run.id}`,
     `State: ${code}. ${sentence}`,
     branch !== null && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
+    change ?? false,
     base !== null && `Base: ${short(base)}`,
     hasStories(run) &&
       (isPlanOnly({ run }) ? `Stories: ${listed.length}, planned only` : `Stories: ${done} of ${listed.length} done`),

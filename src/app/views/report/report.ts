@@ -8,6 +8,7 @@ import { readOutcome } from '../../../workflow/run/read-outcome.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { flakyLines } from '../../text/flaky-lines.ts'
+import { type ChangeOfRun, changeLine, readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import { findWork, isBuilt, type Work } from '../find/find-work.ts'
 import { ownership } from '../outcome-now.ts'
@@ -19,6 +20,8 @@ import { workReport } from './work-report.ts'
 /** The report of a Run or a story, with its sources. */
 export interface Report extends Work {
   readonly outcome: Outcome
+  /** At a forge; null while there is none. */
+  readonly change: ChangeOfRun | null
   /** As Markdown. */
   readonly text: string
   /** The report is of a whole spec. */
@@ -46,6 +49,7 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
     return {
       ...work,
       ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole }) },
+      change: await readChangeOf(records, run),
       guides: await readToldGuides(records, run, story?.story ?? null),
       stories: await records.machines({ kind: 'story', run: run.id }),
       spending: await records.spending(run.id),
@@ -70,6 +74,8 @@ async function reportOf(
   work: Work,
   { outcome, isWhole }: Pick<Report, 'outcome' | 'isWhole'>,
 ): Promise<string> {
-  if (isWhole) return crewReport(await readCrew(records, work.run), outcome)
-  return workReport(work, outcome, await readToldGuides(records, work.run, work.story?.story ?? null))
+  const change = changeLine(await readChangeOf(records, work.run))
+  if (isWhole) return crewReport({ ...(await readCrew(records, work.run)), change }, outcome)
+  const guides = await readToldGuides(records, work.run, work.story?.story ?? null)
+  return workReport(work, outcome, { guides, change })
 }

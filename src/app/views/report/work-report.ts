@@ -12,18 +12,24 @@ import { verificationText } from '../../text/verification-text.ts'
 import type { Work } from '../find/find-work.ts'
 import { type ToldGuide, toldGuidesSection } from './told-guides.ts'
 
+interface Beside {
+  readonly guides: readonly ToldGuide[]
+  /** A line about its change at a forge. */
+  readonly change: string | null
+}
+
 /**
  * The report of a Run without a crew, or of one story of a crew, as Markdown: its subject, its
  * result, and what to do next.
  */
-export function workReport(work: Work, outcome: Outcome, guides: readonly ToldGuide[]): string {
+export function workReport(work: Work, outcome: Outcome, { guides, change }: Beside): string {
   const { run, story } = work
   const isStory = hasCrew(run) && story !== null
   const title = (isStory ? `${story.story}: ${story.data.planned?.title ?? ''}` : titleOf(run)).split('\n')[0]
   const next = nextSteps(work)
   return [
     `# ${title}`,
-    list(facts(work, outcome)),
+    list([...facts(work, outcome), ...(change === null ? [] : [change])]),
     run.data.error && `## Stopped\n\n${run.data.error.message}\n${run.data.error.todo}`,
     cameOf(work),
     story && planText(story.data),

@@ -20,6 +20,7 @@ import { open } from '../../open.ts'
 import { type Check, failed } from './check.ts'
 import { checkAgents } from './check-agents.ts'
 import { checkDatabase } from './check-database.ts'
+import { checkForge } from './check-forge.ts'
 import { checkGuides } from './check-guides.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkMcp } from './check-mcp.ts'
@@ -119,6 +120,7 @@ async function checkAround(
     await checkReceiptKey(context),
     ...(await checkHooks(drydock)),
     ...(await checkTelemetry(drydock)),
+    ...(isHere ? await checkForge(drydock) : []),
     ...(await checkMcp(drydock)),
   )
   return checks

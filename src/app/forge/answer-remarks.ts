@@ -1,0 +1,68 @@
+import { limits } from '../../domain/limits.ts'
+import { capText } from '../../domain/text.ts'
+import type { Comment } from '../../ports/forge.ts'
+import { reading } from '../reading.ts'
+import { inertBlock } from '../text/inert-markdown.ts'
+import { type RemarkNow, readRemarks } from '../views/remarks.ts'
+import { createOnce } from './create-once.ts'
+import type { OpenChange } from './open-changes.ts'
+import { placeOf, type Watching } from './watching.ts'
+
+/** Each remark is answered where it stands, once for each fate, and after its commit was pushed. */
+export async function answerRemarks(watching: Watching, open: OpenChange): Promise<void> {
+  const { drydock, forge, calls } = watching
+  const place = { type: 'change', number: open.number } as const
+  const pushed = (await calls.forgeCalls(open.run)).findLast(
+    ({ call, finishedAt }) => call === 'push' && finishedAt !== null,
+  )
+  const tip = (pushed?.request as { readonly sha?: string } | undefined)?.sha ?? null
+  for (const remark of await reading(drydock, (records) => readRemarks(records, open.run))) {
+    const { source } = remark
+    const text = drydock.redact(answerTo(remark))
+    if (source.kind !== 'forge' || source.forge !== forge.name || source.change !== open.number || text === '') continue
+    if (remark.commit !== null && !(await has(drydock, tip, remark.commit))) continue
+    await createOnce(forge, calls, {
+      ...{
+        key: `reply/${placeOf(forge)}${open.number}/${source.comment}/${remark.state}`,
+        run: open.run,
+        call: 'reply',
+      },
+      place,
+      async send(mark) {
+        await forge.reply(open.number, commentOf(remark, source.comment), `${text}\n\n${mark}`)
+        return null
+      },
+    })
+  }
+}
+
+/** Whether people find a commit at the forge. */
+async function has({ history }: Watching['drydock'], tip: string | null, commit: string): Promise<boolean> {
+  return tip === commit || (tip !== null && (await history.isAncestor(commit, tip)))
+}
+
+function answerTo({ run, state, commit, reply, id }: RemarkNow): string {
+  const said = reply === null ? '' : `\n\n${inertBlock(capText(reply, limits.forge.whatChars))}`
+  switch (state) {
+    case 'OPEN':
+      return ''
+    case 'SETTLED':
+      return `Settled by ${commit}.${said}`
+    case 'ANSWERED':
+      return `Nothing was changed for this.${said}\n\nAnswer with \`drydock review\` and what should be different, or accept it: \`drydock accept ${run} ${id}\`.`
+    case 'ACCEPTED':
+      return 'A person has accepted the work as it is.'
+    case 'STUCK':
+      return `The work on this ended without a verified commit.${said}`
+    case 'REFUSED':
+      return `Nothing can be built for this.${said}`
+    default:
+      throw new Error(`unknown state ${state satisfies never}`)
+  }
+}
+
+/** As far as an answer needs it. */
+function commentOf({ author, text, place }: RemarkNow, id: string): Comment {
+  const line = place === null ? null : { path: place.path, number: place.start, hunk: place.hunk }
+  return { id, author, text, at: '', url: null, isAnswer: false, line }
+}

@@ -1,0 +1,61 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Comment, Place } from '../../ports/forge.ts'
+import { giveAnswer } from '../commands/reply.ts'
+import { reading } from '../reading.ts'
+import { isOurs, rowOf } from './create-once.ts'
+import type { RunNow } from './run-now.ts'
+import { placeOf, type Watching } from './watching.ts'
+
+/** `drydock reply 12 round half up`: the same words as in a terminal. */
+const pattern = /^\s*drydock\s+reply\s+(\d{1,12})\b[\s:,]*(\S[\s\S]*)$/i
+
+/** Comments of people who may write answer the open questions of a Run. Each is used once. */
+export async function hearAnswers(
+  watching: Watching,
+  place: Place,
+  { id: run, questions, calls }: RunNow,
+): Promise<void> {
+  if (questions.length === 0) return
+  const open = new Set(questions.map(({ message }) => message.id))
+  const first = calls.find(({ call, key }) => call === 'comment' && key.includes(`/${place.type}/${place.number}/`))
+  // Nobody knows of a question before the comment that tells it. Clocks differ.
+  const since = new Date(first === undefined ? 0 : Date.parse(first.startedAt) - 86_400_000)
+  for (const comment of await watching.forge.comments(place, since)) {
+    const [, question = '', text = ''] = isOurs(comment) ? [] : (pattern.exec(comment.text) ?? [])
+    if (!open.has(question)) continue
+    if (await hear(watching, { place, run, comment, question, text: text.trim() })) open.delete(question)
+  }
+}
+
+interface Heard {
+  readonly place: Place
+  readonly run: string
+  readonly comment: Comment
+  readonly question: string
+  readonly text: string
+}
+
+/** Whether the question has its answer now. */
+async function hear(watching: Watching, { place, run, comment, question, text }: Heard): Promise<boolean> {
+  const { drydock, forge, calls, mayWrite, say } = watching
+  const { id, author } = comment
+  const key = `hearAnswer/${placeOf(forge)}${place.type}/${place.number}/${id}`
+  const row = await rowOf(calls, run, key)
+  if (row !== null && row.finishedAt !== null) return false
+  if (!(await mayWrite(author))) return false
+  await calls.startForgeCall({ key, run, call: 'hearAnswer', request: { author, question } })
+  const isStored = await reading(drydock, async (records) => {
+    if (await records.commandApplied(key)) return true
+    return (await records.pendingCommands()).some((each) => each.key === key)
+  })
+  try {
+    if (!isStored) await giveAnswer(drydock, question, text, key)
+    await calls.finishForgeCall(key, { used: true })
+    say({ what: 'answer', text: `${author} has answered question ${question}.`, run, number: place.number })
+    return true
+  } catch (error) {
+    if (!(error instanceof DrydockError) || !['bad_usage', 'already_done'].includes(error.code)) throw error
+    await calls.finishForgeCall(key, { refused: `${error.message} ${error.todo}` })
+    return false
+  }
+}

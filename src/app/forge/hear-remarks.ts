@@ -1,0 +1,68 @@
+import { limits } from '../../domain/limits.ts'
+import type { NewRemark } from '../../domain/remark/remark.ts'
+import type { Comment, Forge } from '../../ports/forge.ts'
+import { submitReview } from '../commands/submit-review.ts'
+import { reading } from '../reading.ts'
+import { readRemarks } from '../views/remarks.ts'
+import { isOurs } from './create-once.ts'
+import type { OpenChange } from './open-changes.ts'
+import { placeOf, type Watching } from './watching.ts'
+
+/** What is no comment on a line is a remark if it says so. So is an answer below a line. */
+const pattern = /^\s*drydock\s+review\b[\s:,]*(\S[\s\S]*)$/i
+
+/** New comments on lines of a change become remarks, if their authors may write. */
+export async function hearRemarks(watching: Watching, change: OpenChange): Promise<void> {
+  const { forge, mayWrite } = watching
+  const place = { type: 'change', number: change.number } as const
+  const since = new Date(Date.parse(change.row.startedAt) - 86_400_000)
+  const known = await keysOf(watching, change.run)
+  const heard: NewRemark[] = []
+  for (const comment of await forge.comments(place, since)) {
+    const key = remarkKey(forge, change.number, comment.id)
+    const text = wordsOf(comment)
+    if (text === null || known.has(key) || !(await mayWrite(comment.author))) continue
+    heard.push({ ...remarkOf(forge, change, comment), key, text })
+  }
+  await submit(watching, change, heard)
+}
+
+/** Hands remarks in, each once: what the Run knows by its key already is left out. */
+export async function submit(
+  watching: Watching,
+  { run, number }: OpenChange,
+  remarks: readonly NewRemark[],
+): Promise<void> {
+  const { drydock, say } = watching
+  for (let from = 0; from < remarks.length; from += limits.remark.batch) {
+    const some = remarks.slice(from, from + limits.remark.batch)
+    await submitReview(drydock, { id: run, remarks: some })
+    for (const { author } of some) say({ what: 'remark', text: `A remark by ${author} is worked on.`, run, number })
+  }
+}
+
+export async function keysOf({ drydock }: Pick<Watching, 'drydock'>, run: string): Promise<ReadonlySet<string>> {
+  const known = await reading(drydock, (records) => readRemarks(records, run))
+  return new Set(known.map(({ key }) => key))
+}
+
+function remarkKey(forge: Forge, change: number, comment: string): string {
+  return `forge/${placeOf(forge)}${change}/${comment}`
+}
+
+function wordsOf(comment: Comment): string | null {
+  if (isOurs(comment) || comment.text.trim() === '') return null
+  const [, told] = pattern.exec(comment.text) ?? []
+  return told ?? (comment.line !== null && !comment.isAnswer ? comment.text : null)
+}
+
+function remarkOf(
+  { name }: Forge,
+  { number }: OpenChange,
+  { id, author, line }: Comment,
+): Pick<NewRemark, 'author' | 'source' | 'place'> {
+  const source = { kind: 'forge', forge: name, change: number, comment: id } as const
+  if (line === null) return { author, source, place: null }
+  const { path, number: at, hunk } = line
+  return { author, source, place: { path, start: at, end: at, side: 'new', hunk: hunk === '' ? null : hunk } }
+}

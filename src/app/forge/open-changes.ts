@@ -1,0 +1,41 @@
+import type { Change } from '../../ports/forge.ts'
+import type { ForgeCall } from '../../ports/rows.ts'
+import { placeOf, type Watching } from './watching.ts'
+
+/** A change that Drydock has opened, as far as it is noted. */
+export interface OpenChange {
+  readonly run: string
+  readonly number: number
+  readonly url: string
+  readonly row: ForgeCall
+}
+
+interface Noted {
+  readonly number?: number
+  readonly url?: string
+  /** Left out while it is open. */
+  readonly state?: Change['state']
+}
+
+/** The changes of this repository that were not seen to be over, also those that people landed. */
+export async function openChanges({ calls, forge }: Pick<Watching, 'calls' | 'forge'>): Promise<readonly OpenChange[]> {
+  const rows = await calls.forgeCallsNamed('openChange', `openChange/${placeOf(forge)}`)
+  return rows.flatMap((row) => {
+    const { number, url, state } = (row.answer ?? {}) as Noted
+    return number === undefined || url === undefined || state !== undefined ? [] : [{ run: row.run, number, url, row }]
+  })
+}
+
+/** The change as it is now; null, and noted, once it is merged or closed. */
+export async function lookAtChange(
+  { forge, calls, say }: Watching,
+  { run, row, number, url }: OpenChange,
+): Promise<Change | null> {
+  const { head } = row.request as { readonly head: string }
+  const change = await forge.findChange(head)
+  if (change?.state === 'open') return change
+  const state = change?.state ?? 'closed'
+  await calls.finishForgeCall(row.key, { number, url, state })
+  say({ what: 'change', text: `${url} is ${state}.`, run, number, url })
+  return null
+}

@@ -1,0 +1,72 @@
+import { limits } from '../../domain/limits.ts'
+import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { hasCrew } from '../../domain/run/run.ts'
+import { capText } from '../../domain/text.ts'
+import { inertBlock, inertWords } from '../text/inert-markdown.ts'
+import { changeIn, changeLine } from '../views/change-of-run.ts'
+import type { RunNow } from './run-now.ts'
+
+interface Told extends RunNow {
+  /** What stands in the way of its change; null for nothing. */
+  readonly problem: string | null
+  /** Answers of people that could not be used: who, and why. */
+  readonly unused: readonly { readonly author: string; readonly why: string }[]
+}
+
+/** The one comment about a Run: its progress, its questions and its result. */
+export function statusText({ id, run, outcome, stories, questions, remarks, problem, unused, ...more }: Told): string {
+  const change = changeLine(changeIn(more.calls))
+  const branch = run === null ? null : publishedBranch(run)
+  const error = run?.data.error?.code
+  // What an error says may name files of the machine.
+  const sentence = error === undefined ? outcome?.sentence : `An error stopped it (${error}).`
+  const facts = [
+    `Run: \`${id}\``,
+    outcome === null ? 'State: it waits for its turn.' : `State: **${outcome.code}**. ${inertWords(sentence ?? '')}`,
+    branch !== null && `Branch: ${inertWords(branch)}`,
+    change !== null && change,
+    remarks.length > 0 && `Remarks: ${countsOf(remarks)}`,
+    problem !== null && `The result is not handed over: ${inertWords(problem)}`,
+  ]
+  const rows =
+    run !== null && hasCrew(run)
+      ? stories.map(
+          ({ story, state, data }) =>
+            `| ${inertWords(story ?? '')} | ${inertWords(capText(data.planned?.title ?? '', limits.forge.claimChars))} | ${state} |`,
+        )
+      : []
+  return [
+    'Drydock works on this.',
+    list(facts),
+    rows.length === 0
+      ? ''
+      : ['| story | | state |', '| --- | --- | --- |', ...rows.slice(0, limits.forge.toldStories)].join('\n'),
+    ...questions.slice(0, limits.forge.toldQuestions).map(questionText),
+    list(
+      unused
+        .slice(-limits.forge.toldQuestions)
+        .map(({ author, why }) => `The answer of ${inertWords(author)} was not used: ${inertWords(why)}`),
+    ),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function countsOf(remarks: RunNow['remarks']): string {
+  const counts = new Map<string, number>()
+  for (const { state } of remarks) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ')
+}
+
+function questionText({ message: { id, content }, choice }: RunNow['questions'][number]): string {
+  const options = choice === null ? '' : `\n\n${choice.options.map((option, i) => `${i + 1}. ${option}`).join('\n')}`
+  const asked = inertBlock(capText(`${content}${options}`, limits.forge.whatChars))
+  return `### Question ${id}\n\n${asked}\n\nSomebody who may write here answers with a comment that begins with \`drydock reply ${id}\`.`
+}
+
+function list(items: readonly (string | false)[]): string {
+  return items
+    .filter((item) => item !== false)
+    .map((item) => `- ${item}`)
+    .join('\n')
+}

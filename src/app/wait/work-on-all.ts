@@ -1,0 +1,41 @@
+import type { Drydock } from '../drydock.ts'
+import { createBell } from './bell.ts'
+import { createSession, retryMs } from './session.ts'
+
+interface Working {
+  readonly coders: number
+  /** False only to watch: another process does the work. */
+  readonly own: boolean
+  readonly onNote: (text: string) => void
+  /** Called when something was committed. */
+  readonly onChange?: () => void
+  readonly stop: AbortSignal
+}
+
+/** Takes up all work while nobody else does, until it is stopped. */
+export async function workOnAll(drydock: Drydock, { stop, onChange, ...working }: Working): Promise<void> {
+  const bell = createBell({ settleMs: 0 })
+  const failures: unknown[] = []
+  const fail = (error: unknown) => {
+    failures.push(error)
+    bell.ring()
+  }
+  const ring = () => {
+    bell.ring()
+    onChange?.()
+  }
+  const session = createSession(drydock, { ...working, runs: [], all: true, fail, ring })
+  stop.addEventListener('abort', bell.ring, { once: true })
+  try {
+    while (!stop.aborted) {
+      if (failures.length > 0) throw failures[0]
+      if (working.own) await session.ensure()
+      await bell.next(!working.own || session.connected() ? idleMs : retryMs)
+    }
+  } finally {
+    await session.end({ drain: false })
+  }
+}
+
+/** Whoever waits is woken for what happens. */
+const idleMs = 60_000

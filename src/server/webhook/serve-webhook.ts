@@ -1,0 +1,95 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { ForgeKind } from '../../domain/forge/known-forges.ts'
+import { limits } from '../../domain/limits.ts'
+
+export interface WebhookServing {
+  readonly kind: ForgeKind
+  /** On 127.0.0.1. */
+  readonly port: number
+  readonly secret: string
+  /** Called for each request that the forge has signed. Nothing that it says is used. */
+  readonly onSigned: () => void
+}
+
+export interface Webhook {
+  readonly port: number
+  close(): void
+}
+
+/** Hears from a forge that there is something to look at. DrydockError `port_taken`. */
+export async function serveWebhook({ kind, port, secret, onSigned }: WebhookServing): Promise<Webhook> {
+  const server = createServer(async (request, response) => {
+    try {
+      const body = request.method === 'POST' ? await bodyOf(request) : null
+      const isSigned = body !== null && isOf(kind, { request, body, secret })
+      response.writeHead(isSigned ? 204 : body === null ? 405 : 401, { connection: 'close' }).end()
+      if (isSigned) onSigned()
+    } catch {
+      // Too much, or gone in the middle.
+      request.destroy()
+    }
+  })
+  server.requestTimeout = limits.forge.webhookMs
+  server.headersTimeout = limits.forge.webhookMs
+  server.maxConnections = limits.forge.webhookConnections
+  const failed = once(server, 'error').then(([cause]) => {
+    throw new DrydockError('port_taken', `The port ${port} for webhooks cannot be used: ${String(cause)}`, {
+      todo: 'Name another one: forges.<name>.watch.webhook.port of your configuration.',
+      cause,
+    })
+  })
+  server.listen(port, '127.0.0.1')
+  await Promise.race([once(server, 'listening'), failed])
+  failed.catch(() => undefined)
+  const address = server.address()
+  return {
+    port: address !== null && typeof address === 'object' ? address.port : port,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > limits.forge.webhookBytes) throw new Error('too much')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+interface Received {
+  readonly request: IncomingMessage
+  readonly body: Buffer
+  readonly secret: string
+}
+
+/** GitHub, Gitea and Forgejo sign the body; GitLab sends the secret itself. */
+function isOf(kind: ForgeKind, { request: { headers }, body, secret }: Received): boolean {
+  const mac = createHmac('sha256', secret).update(body).digest('hex')
+  switch (kind) {
+    case 'github':
+      return isSame(headers['x-hub-signature-256'], `sha256=${mac}`)
+    case 'gitlab':
+      return isSame(headers['x-gitlab-token'], secret)
+    case 'gitea':
+    case 'forgejo':
+      return isSame(headers['x-gitea-signature'] ?? headers['x-forgejo-signature'], mac)
+    default:
+      throw new Error(`unknown forge ${kind satisfies never}`)
+  }
+}
+
+/** In a time that tells nothing of where they differ. */
+function isSame(given: string | readonly string[] | undefined, wanted: string): boolean {
+  if (typeof given !== 'string') return false
+  const digest = (text: string) => createHmac('sha256', wanted).update(text).digest()
+  return timingSafeEqual(digest(given), digest(wanted))
+}

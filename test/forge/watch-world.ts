@@ -1,0 +1,60 @@
+import { expect, onTestFinished } from 'vitest'
+import { createFixture, type Fixture, type FixtureOptions, greenLanes } from '../scenarios/world/fixture.ts'
+import { type LocalIssue, localToken } from './forge-model.ts'
+import { configureForge } from './landing-world.ts'
+import { type LocalForge, type LocalKind, startForge } from './local-forge.ts'
+
+export interface WatchWorld {
+  readonly fixture: Fixture
+  readonly forge: LocalForge
+  readonly model: string
+  /** `drydock forge watch --once --json` with what else is given, in this process. */
+  watch(...args: string[]): ReturnType<Fixture['drydock']>
+  /** Only a poll: nothing is worked on. */
+  poll(...args: string[]): ReturnType<Fixture['drydock']>
+  ask(issue: Partial<LocalIssue>): void
+  /** What a person says there. */
+  say(on: number, author: string, text: string, line?: { readonly path: string; readonly number: number }): void
+  /** Comments of Drydock. */
+  told(on: number): readonly string[]
+}
+
+interface WorldOptions extends FixtureOptions {
+  readonly lanes?: Parameters<Fixture['replay']>[0]
+  /** Of the user's own configuration. */
+  readonly watch?: object
+}
+
+/** A repository with a forge of this kind as `origin`, and a model that says these lanes. */
+export async function createWatchWorld(
+  kind: LocalKind = 'github',
+  { lanes = greenLanes, watch: configured, ...options }: WorldOptions = {},
+): Promise<WatchWorld> {
+  const fixture = await createFixture({ ...options, env: { LOCAL_FORGE_SECRET: localToken } })
+  onTestFinished(() => fixture.remove())
+  const forge = await startForge(fixture, kind)
+  await configureForge(fixture, forge, configured === undefined ? {} : { watch: configured })
+  const model = await fixture.replay(lanes)
+  const watch = (...args: string[]) => fixture.drydock('forge', 'watch', '--once', '--json', '--model', model, ...args)
+  return {
+    ...{ fixture, forge, model, watch },
+    poll: (...args) => watch('--no-own', ...args),
+    ask: (issue) => void forge.issues.push({ ...asked, ...issue }),
+    say(on, author, text, line) {
+      const id = Math.max(1_000, ...forge.comments.map((each) => each.id)) + 1
+      const at = new Date().toISOString()
+      forge.comments.push({ id, on, author, text, at, line: line ?? null, answers: null })
+    },
+    told: (on) =>
+      forge.comments.filter((each) => each.on === on && each.author === 'drydock-bot').map(({ text }) => text),
+  }
+}
+
+const asked: LocalIssue = {
+  ...{ number: 7, title: 'Say new', text: 'value.txt should say new.', author: 'ada', labels: ['drydock'] },
+  at: '2026-11-20T10:00:00Z',
+}
+
+export function expectGood(result: Awaited<ReturnType<WatchWorld['watch']>>): void {
+  expect(result, result.stderr).toMatchObject({ exitCode: 0 })
+}

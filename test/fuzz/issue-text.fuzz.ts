@@ -1,0 +1,4 @@
+import { fuzz } from './run-target.ts'
+import { issueText } from './targets/issue-text.ts'
+
+fuzz(issueText)

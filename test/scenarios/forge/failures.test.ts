@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { localToken } from '../../forge/forge-model.ts'
+import { createWatchWorld, expectGood } from '../../forge/watch-world.ts'
+import { runHere } from '../world/fixture.ts'
+import { launch } from '../world/process.ts'
+
+const limited = { 'retry-after': '3600' }
+
+test.each([
+  ['401', { status: 401, body: { message: 'Bad credentials' } }, 'forge_refused', 2],
+  ['403', { status: 403, body: { message: 'Resource not accessible' } }, 'forge_refused', 2],
+  ['404', { status: 404, body: { message: 'Not Found' } }, 'forge_not_found', 2],
+  ['422', { status: 422, body: { message: 'Validation Failed' } }, 'forge_rejected', 2],
+  ['429', { status: 429, body: { message: 'Slow down' }, headers: limited }, 'forge_rate_limited', 4],
+] as const)(
+  'a %s to the list of issues ends a single look with its error, and the next look goes on',
+  async (_, answer, code, exitCode) => {
+    const world = await createWatchWorld()
+    world.ask({})
+    world.forge.answer(/^GET .*\/issues$/, answer)
+    const failed = await world.poll()
+    expect({ exitCode: failed.exitCode, code: failed.events.at(-1)?.code }).toEqual({ exitCode, code })
+    expect(failed.stdout + failed.stderr).not.toContain(localToken)
+    expect(world.forge.comments).toEqual([])
+    expectGood(await world.poll())
+    expect(world.told(7)).toHaveLength(1)
+  },
+)
+
+test('a redirect to another host ends the look, and that host never sees the token', async () => {
+  const world = await createWatchWorld()
+  const seen: string[] = []
+  const other = createServer((request, response) => {
+    seen.push(request.url ?? '')
+    response.end('[]')
+  })
+  other.listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/issues`
+  world.forge.answer(/^GET .*\/issues$/, { status: 302, headers: { location } })
+  expect((await world.poll()).events.at(-1)).toMatchObject({ code: 'forge_unreachable' })
+  expect(seen).toEqual([])
+})
+
+test.each([
+  ['403', { status: 403, body: { message: 'This conversation is locked' } }],
+  ['422', { status: 422, body: { message: 'Validation Failed' } }],
+  ['500', { status: 500 }],
+] as const)('a %s to one comment leaves the other issues alone, and the comment is written once', async (_, answer) => {
+  const world = await createWatchWorld()
+  world.ask({ number: 7 })
+  world.ask({ number: 8 })
+  world.forge.answer(/^POST .*\/issues\/7\/comments$/, answer)
+  const polled = await world.poll()
+  expectGood(polled)
+  expect(polled.events).toContainEqual(
+    expect.objectContaining({ what: 'problem', text: expect.stringContaining('issue 7') }),
+  )
+  expect([world.told(7).length, world.told(8).length]).toEqual([0, 1])
+  expectGood(await world.poll())
+  expect([world.told(7).length, world.told(8).length]).toEqual([1, 1])
+})
+
+test('a token that was revoked is said once, and the watcher stays', async () => {
+  const world = await createWatchWorld()
+  const { fixture, forge } = world
+  const revoked = ['revoked', 'token', '0815'].join('-')
+  const env = { ...fixture.env, LOCAL_FORGE_SECRET: revoked }
+  const args = ['forge', 'watch', '--json', '--interval', '5', '--model', world.model, '--repo', fixture.repo]
+  const watcher = launch(args, { env })
+  expect(JSON.parse(await watcher.line(/"what":"problem"/))).toMatchObject({ code: 'forge_refused' })
+  // A second one is told that the first is still there.
+  const second = await runHere(['forge', 'watch', '--once', '--json', '--repo', fixture.repo], fixture.env)
+  expect(second.events.at(-1)).toMatchObject({ code: 'already_watched' })
+  watcher.child.kill('SIGINT')
+  const ended = await watcher.ended
+  expect(ended.exitCode).toBe(130)
+  expect(ended.events.filter(({ what }) => what === 'problem')).toHaveLength(1)
+  expect(ended.stdout + ended.stderr).not.toContain(revoked)
+  expect(forge.requests.filter(({ method }) => method !== 'GET')).toEqual([])
+})
+
+test('a forge that fails for a while is asked again, and what it was asked for is done', async () => {
+  const world = await createWatchWorld()
+  const { fixture, forge } = world
+  world.ask({})
+  forge.answer(/^GET .*\/issues$/, { status: 422, body: { message: 'Not now' } })
+  const told = Promise.withResolvers<void>()
+  forge.after(/^POST .*\/issues\/7\/comments$/, told.resolve)
+  const args = [
+    'forge',
+    'watch',
+    '--json',
+    '--no-own',
+    '--interval',
+    '5',
+    '--model',
+    world.model,
+    '--repo',
+    fixture.repo,
+  ]
+  const watcher = launch(args, { env: fixture.env })
+  expect(JSON.parse(await watcher.line(/"what":"problem"/))).toMatchObject({ code: 'forge_rejected' })
+  await watcher.line(/"what":"recovered"/)
+  await told.promise
+})
+
+test('doctor says whether the forge takes the token', async () => {
+  const { fixture } = await createWatchWorld()
+  const forgeIn = async (env: Readonly<Record<string, string>>) => {
+    const { events } = await runHere(['doctor', '--json', '--repo', fixture.repo], { ...fixture.env, ...env })
+    return events.find(({ name }) => name === 'forge')
+  }
+  expect(await forgeIn({})).toMatchObject({ ok: true, found: 'local: team/median is visible to the token' })
+  expect(await forgeIn({ LOCAL_FORGE_SECRET: 'revoked' })).toMatchObject({
+    ok: false,
+    fix: expect.stringMatching(/revoked/),
+  })
+  expect(await forgeIn({ LOCAL_FORGE_SECRET: '' })).toMatchObject({ ok: true, fix: expect.stringMatching(/token_env/) })
+})
