@@ -11,6 +11,7 @@ import { editFile } from './fuzz/targets/edit-file.ts'
 import { gateRules } from './fuzz/targets/gate-rules.ts'
 import { gateway } from './fuzz/targets/gateway.ts'
 import { guides } from './fuzz/targets/guides.ts'
+import { mcpDefinitions } from './fuzz/targets/mcp-definitions.ts'
 import { normalisedOutputTarget } from './fuzz/targets/normalised-output.ts'
 import { receipt } from './fuzz/targets/receipt.ts'
 import { replayFile } from './fuzz/targets/replay-file.ts'
@@ -38,6 +39,7 @@ test.each([
   ['api', () => runTarget(api, amount)],
   ['ci-output', () => runTarget(ciOutput, amount)],
   ['agent-messages', () => runTarget(agentMessages, amount)],
+  ['mcp-definitions', () => runTarget(mcpDefinitions, amount)],
 ])('%s holds for all that ever broke it, and for some new inputs', async (_name, run) => {
   expect((await run()).replayed).toBeGreaterThan(0)
 })

@@ -25,6 +25,10 @@ export const errorCatalogue = {
     exit: 2,
     what: 'A foreign agent cannot be used on this machine: it is missing, or lacks what is needed.',
   },
+  mcp_failed: {
+    exit: 4,
+    what: 'An MCP server of the user did not start, did not answer as it must, or has other tools than those to approve.',
+  },
   model_refused: { exit: 2, what: 'The provider refused the key or does not know the model.' },
   model_failed: {
     exit: 4,
