@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Annotation } from '../../../app/text/ci/annotations.ts'
-import { secretVariables } from '../../../config/known-secrets.ts'
 import type { CiService } from '../../../domain/ci/ci-event.ts'
 import { limits } from '../../../domain/limits.ts'
-import { createRedactor } from '../../../domain/secrets/redact.ts'
 import type { Context } from '../../context.ts'
 import { createOutput, type Terminal } from '../../screen/output.ts'
 import { workflowCommand } from './workflow-command.ts'
@@ -47,7 +45,6 @@ function without(stream: NodeJS.WriteStream, change: (text: string) => string): 
 /** Between two lines with a word that nobody can know, the runner obeys no command. */
 function actionsVoice(context: Context, words: NodeJS.WriteStream): CiVoice {
   const token = randomBytes(24).toString('hex')
-  const redact = createRedactor(secretVariables(context.terminal.env))
   words.write(`::stop-commands::${token}\n`)
   return {
     context,
@@ -55,7 +52,7 @@ function actionsVoice(context: Context, words: NodeJS.WriteStream): CiVoice {
       words.write(`\n::${token}::\n`)
       for (const level of ['error', 'warning', 'notice'] as const) {
         const own = annotations.filter((each) => each.level === level)
-        for (const each of bounded(own)) words.write(`${redact(workflowCommand(each))}\n`)
+        for (const each of bounded(own)) words.write(`${workflowCommand(each)}\n`)
       }
     },
   }

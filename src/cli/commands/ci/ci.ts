@@ -16,9 +16,10 @@ import { type CiSurroundings, readSurroundings } from '../../../config/ci/surrou
 import { secretVariables } from '../../../config/known-secrets.ts'
 import type { CiEvent } from '../../../domain/ci/ci-event.ts'
 import { type CiRange, type CiReport, outcomeOfCi, receiptWords, worstFirst } from '../../../domain/ci/ci-report.ts'
-import { DrydockError, errorCatalogue } from '../../../domain/drydock-error.ts'
+import { DrydockError, type ErrorCode, errorCatalogue } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { createRedactor } from '../../../domain/secrets/redact.ts'
+import { redactStrings } from '../../../domain/secrets/redact-strings.ts'
 import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
@@ -50,9 +51,9 @@ export async function ci(given: Context, options: Options): Promise<number> {
     annotations = checked.annotations
     return checked.exitCode
   } catch (error) {
-    annotations = [annotationOf(error)]
-    const redact = createRedactor(secretVariables(given.terminal.env))
-    await appendFor(surroundings.summaryFile, redact(summaryOf(error))).catch(() => {})
+    const told = redactStrings(toldBy(error), createRedactor(secretVariables(given.terminal.env)))
+    annotations = [annotationOf(told)]
+    await appendFor(surroundings.summaryFile, summaryOf(told)).catch(() => {})
     return reportError(context.output, error)
   } finally {
     end(annotations)
@@ -174,23 +175,19 @@ interface Telling {
 }
 
 /** In the log, the reports and the summary; the annotations come last. */
-async function tell(context: Context, { drydock, surroundings, options, report }: Telling): Promise<Checked> {
+async function tell(context: Context, { drydock, surroundings, options, report: whole }: Telling): Promise<Checked> {
   const { output } = context
-  const { range, verification, receipts, findings, notes } = report
-  const tests = verification === null ? {} : await readStepTests(drydock, verification)
-  const failed = await failedTests(drydock, range.head, tests)
   const { redact, repository } = drydock
-  const annotations = annotationsOf(report, failed).map((each) => ({
-    ...each,
-    title: redact(each.title),
-    message: redact(each.message),
-  }))
+  const report = redactStrings(whole, redact)
+  const { range, verification, receipts, findings, notes } = report
+  const tests = verification === null ? {} : redactStrings(await readStepTests(drydock, verification), redact)
+  const failed = await failedTests(drydock, range.head, tests)
+  const annotations = annotationsOf(report, failed)
   const { code, sentence, exit } = outcomeOfCi(report)
-  if (options.codequality !== undefined)
-    await writeReport(repository, options.codequality, redact(codeQuality(annotations)))
+  if (options.codequality !== undefined) await writeReport(repository, options.codequality, codeQuality(annotations))
   if (options.junit !== undefined)
-    await writeReport(repository, options.junit, redact(junit(verification ?? { manifest: null }, tests)))
-  await appendFor(surroundings.summaryFile, redact(ciSummary(report, failed)))
+    await writeReport(repository, options.junit, junit(verification ?? { manifest: null }, tests))
+  await appendFor(surroundings.summaryFile, ciSummary(report, failed))
   await appendFor(surroundings.outputFile, outputsOf(report))
   for (const note of notes) output.note(note)
   for (const receipt of worstFirst(receipts).slice(0, limits.ci.listed))
@@ -233,8 +230,18 @@ function outputsOf(report: CiReport): string {
     .join('')
 }
 
-function annotationOf(error: unknown): Annotation {
-  const { code, message, todo } = toldBy(error)
+interface Told {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly todo: string
+}
+
+function toldBy(error: unknown): Told {
+  if (error instanceof DrydockError) return { code: error.code, message: error.message, todo: error.todo }
+  return { code: 'bug', message: errorCatalogue.bug.what, todo: 'The log of the job has more.' }
+}
+
+function annotationOf({ code, message, todo }: Told): Annotation {
   return {
     level: 'error',
     kind: code,
@@ -245,12 +252,6 @@ function annotationOf(error: unknown): Annotation {
   }
 }
 
-function summaryOf(error: unknown): string {
-  const { code, message, todo } = toldBy(error)
+function summaryOf({ code, message, todo }: Told): string {
   return `## Drydock: ${code}\n\n${inertWords(message)}\n\n${inertWords(todo)}\n`
-}
-
-function toldBy(error: unknown) {
-  if (error instanceof DrydockError) return error
-  return { code: 'bug' as const, message: errorCatalogue.bug.what, todo: 'The log of the job has more.' }
 }
