@@ -185,7 +185,7 @@ const heldByMcpServers: readonly (readonly [holds: string, title: string])[] = [
     'One that hangs, dies, floods or breaks the protocol costs its call, and nothing else.',
     'that dies, floods, hangs or does not keep to the protocol is an answer to the model, and no more',
   ],
-  ['After a crash no call is repeated that may have changed something.', 'is not repeated, since it may have happened'],
+  ['After a crash no call is repeated that may have changed something.', '%s; what its tool says decides'],
 ]
 
 function mcpServers(): readonly string[] {

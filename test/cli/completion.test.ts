@@ -31,7 +31,7 @@ function offered(...words: string[]): readonly string[] {
 
 test('bash completes every command, its options, and what they may be', async () => {
   const { stdout } = await runHere(['--help'], world.fixture.env)
-  const listed = [...stdout.slice(0, stdout.indexOf('Examples:')).matchAll(/^ {2}([a-z]+) .*$/gm)]
+  const listed = [...stdout.slice(0, stdout.indexOf('Examples:')).matchAll(/^ {2}([a-z-]+) .*$/gm)]
   const names = listed.map(([, name = '']) => name)
   expect(offered('')).toEqual([...names, '--help', '--version'])
   expect(offered('re')).toEqual(['report', 'receipt', 'reply', 'review', 'resume', 'retry', 'restore'])

@@ -361,6 +361,7 @@ describe("the user's file", () => {
     expect(await user()).toEqual({
       file: join(home, '.config', 'drydock', 'config.json'),
       acp: { ignore_mcp_servers: [] },
+      mcp: {},
       commit: { trailers: [] },
       forges: {},
       models: {},

@@ -11,7 +11,7 @@ test.each([
   expect(JSON.parse(shipped)).toEqual(schema)
 })
 
-test('agents, editors, commits, models, their fallback, context, timeouts and prices, forges, hooks, instructions, waiting, providers, trusted keys, repositories, sandbox, state, target and telemetry are the user’s alone', () => {
+test('agents, editors, commits, models, their fallback, context, timeouts and prices, forges, hooks, instructions, MCP servers, waiting, providers, trusted keys, repositories, sandbox, state, target and telemetry are the user’s alone', () => {
   expect([...userOnlyKeys].sort()).toEqual([
     'acp',
     'agents',
@@ -20,6 +20,7 @@ test('agents, editors, commits, models, their fallback, context, timeouts and pr
     'forges',
     'instructions',
     'max_wait',
+    'mcp',
     'model_fallback',
     'model_timeouts',
     'models',
