@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { ForgeAccess } from '../../domain/forge/forge-access.ts'
@@ -102,10 +103,12 @@ function credentialsOf({ forge, entry, env, file }: Entering): ForgeAccess['cred
 
 function readKey(name: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    const key = readFileSync(file, 'utf8')
+    if (createPrivateKey(key).asymmetricKeyType === 'rsa') return key
+    throw new Error('it is no RSA key')
   } catch (cause) {
-    throw new DrydockError('no_forge_token', `The key of the App for ${name} cannot be read: ${file}`, {
-      todo: 'Correct forges.<name>.app.private_key of your configuration.',
+    throw new DrydockError('no_forge_token', `The key of the App for ${name} cannot be used: ${file}`, {
+      todo: `Name the file with the private key that the forge made for the App: forges.${name}.app.private_key of your configuration.`,
       cause,
     })
   }

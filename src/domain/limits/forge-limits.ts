@@ -7,6 +7,8 @@ export const forgeLimits = {
   retryMs: [500, 2_000, 6_000],
   /** The longest wait for a rate limit, in milliseconds. A longer one is an error. */
   waitMs: 60_000,
+  /** The longest time that a forge is believed to want to be left alone, in milliseconds. */
+  longestWaitMs: 86_400_000,
   /** Redirects that are followed, all within one server. */
   redirects: 3,
   /** Bytes of one answer. */
