@@ -219,8 +219,7 @@ describe('a collector', () => {
   ])('gets what comes next when the record of what was sent %s', async (_, record) => {
     const receiver = await start()
     const first = await task()
-    const [file = ''] = await Array.fromAsync(glob(join(fixture.folder, '**/telemetry.json')))
-    await writeFile(file, record)
+    for await (const file of glob(join(fixture.folder, '**/telemetry.json'))) await writeFile(file, record)
     const second = await task()
     const ids = byId(spansIn(receiver.received))
     for (const run of [first, second]) for (const id of (await traced(run)).keys()) expect(ids.has(id)).toBe(true)
