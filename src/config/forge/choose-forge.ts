@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { ForgeAccess } from '../../domain/forge/forge-access.ts'
-import { knownForges, tokenVariables } from '../../domain/forge/known-forges.ts'
+import { forgeKinds, knownForges, tokenVariables } from '../../domain/forge/known-forges.ts'
 import type { EnvironmentVariables } from '../environment.ts'
 import type { LoadedUserConfig } from '../load.ts'
 import type { UserConfig } from '../schema.ts'
@@ -121,8 +121,14 @@ function noSuchForge(name: string, forges: readonly NamedForge[]): DrydockError 
 
 function unknown(url: string, file: string): DrydockError {
   const address = remoteAddress(url)
-  const where = address === null ? 'The remote is not on a server' : `${address.host} is no forge that Drydock knows`
-  return new DrydockError('forge_unknown', `${where}.`, {
-    todo: `Add it to ${file}: "forges": { "work": { "kind": "gitlab", "url": "https://git.example.com" } }. Or land without a forge: --onto BRANCH`,
+  if (address === null)
+    return new DrydockError('forge_unknown', 'The remote is not on a server.', {
+      todo: 'Name a remote that is on a forge (--remote NAME), or land without a forge: --onto BRANCH',
+    })
+  const { protocol, host } = address
+  const web = `${protocol === 'ssh' ? 'https' : protocol}://${host}`
+  const kinds = forgeKinds.map((kind) => `"${kind}"`).join(' or ')
+  return new DrydockError('forge_unknown', `${host} is no forge that Drydock knows.`, {
+    todo: `Add it to ${file}: "forges": { "work": { "kind": ${kinds}, "url": "${web}" } }. Or land without a forge: --onto BRANCH`,
   })
 }
