@@ -49,6 +49,16 @@ test('a user and a password in the URL of the remote give way to the token, and 
   expect(landed.stdout + landed.stderr + refused.stdout + refused.stderr).not.toContain(password)
 })
 
+test('an authorization that the repository has for its server, as CI leaves one there, gives way to the token', async () => {
+  const world = await createLandingWorld()
+  const { fixture, forge } = world
+  const old = Buffer.from('x-access-token:of-another-job').toString('base64')
+  await fixture.git('config', `http.${forge.url}/.extraHeader`, `AUTHORIZATION: basic ${old}`)
+  const landed = await world.land()
+  expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
+  expect(landed.stdout + landed.stderr).not.toContain(old)
+})
+
 test('a token that the forge and its git repeat is not said, whatever its variable is called', async () => {
   const world = await createLandingWorld()
   const { fixture, forge } = world
