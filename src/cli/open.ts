@@ -4,12 +4,14 @@ import { openDrydock } from '../compose.ts'
 import { checkRecordFile } from './commands/recording/record.ts'
 import type { CommonOptions, Context } from './context.ts'
 
-export async function open({ terminal }: Context, options: CommonOptions): Promise<Drydock> {
+export async function open({ terminal, output }: Context, options: CommonOptions): Promise<Drydock> {
   const { maxCoders, target, sandbox, record } = options
   if (record !== undefined) await checkRecordFile(record)
-  return openDrydock({
+  const drydock = await openDrydock({
     directory: resolve(options.repo ?? '.'),
     env: terminal.env,
     flags: { ...(maxCoders && { maxCoders }), ...(target && { target }), ...(sandbox && { sandbox }) },
   })
+  output.hide(drydock.redact)
+  return drydock
 }

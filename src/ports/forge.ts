@@ -12,7 +12,7 @@ export interface Change {
   /** The commit that the head branch had when the forge was asked. */
   readonly sha: string
   readonly title: string
-  /** Markdown. */
+  /** Markdown, whole: what people wrote in it is sent back with the next report. */
   readonly text: string
 }
 
@@ -85,7 +85,7 @@ export type Permission = 'admin' | 'write' | 'read' | 'none'
  * `forge_not_found`, `forge_rejected`, `forge_rate_limited` or `forge_unreachable`. Each call ends
  * within `limits.forge.callMs`. A call that creates something is never repeated after an answer
  * that leaves open whether it was done; its caller looks for what it made. Texts of other people
- * are data. They are cut at `limits.forge.textChars`.
+ * are data. But for that of a change they are cut at `limits.forge.textChars`.
  */
 export interface Forge {
   readonly name: string

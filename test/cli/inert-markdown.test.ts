@@ -24,6 +24,10 @@ test('no line of a text ends the block of code that it stands in', () => {
   )
 })
 
+test('what is taken out of a text leaves no longer fence behind than the one around it', () => {
+  expect(inertBlock('`\u0007`\u202e`\n@all\n``\u0000``')).toBe('`````text\n```\n@all\n````\n`````')
+})
+
 test('a few words stay on their line, in their cell and in their code', () => {
   fc.assert(
     fc.property(nasty, (text) => {

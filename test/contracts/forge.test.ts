@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createForge } from '../../src/adapters/forge/create-forge.ts'
+import { DrydockError } from '../../src/domain/drydock-error.ts'
 import type { Forge } from '../../src/ports/forge.ts'
 import { localToken, project } from '../forge/forge-model.ts'
 import { type LocalForge, startForge } from '../forge/local-forge.ts'
@@ -155,4 +156,63 @@ test('a GitHub App acts with a token that GitHub makes for it', async () => {
     expect.stringMatching(/^POST \/app\/installations\/\d+\/access_tokens$/),
     'GET /repos/team/median/collaborators/ada/permission',
   ])
+})
+
+const change = { html_url: 'x', state: 'open', number: 1, head: { ref: 'work', sha: 1 }, base: { ref: 'main' } }
+const strange = {
+  'a page': ['text/html', '<!doctype html><title>Sign in</title>'],
+  'a page that says it is JSON': ['application/json', '<!doctype html><title>Sign in</title>'],
+  nothing: ['application/json', ''],
+  null: ['application/json', 'null'],
+  'a word': ['application/json', '"ok"'],
+  'an empty object': ['application/json', '{}'],
+  'a list of nothing': ['application/json', '[null, 1, []]'],
+  'a change of wrong types': ['application/json', JSON.stringify([{ ...change, title: {}, body: 7 }])],
+  'an address that is none': ['application/json', JSON.stringify({ ...change, title: 'T', body: 'B' })],
+  'an address of a program': [
+    'application/json',
+    JSON.stringify({ ...change, title: 'T', web_url: 'javascript:1', iid: 1, html_url: 'javascript:1' }),
+  ],
+  'JSON that ends early': ['application/json', '[{"number": 1, "html_url": "htt'],
+} as const
+
+describe.each(['github', 'gitlab', 'forgejo'] as const)('a server that is no forge of kind %s', (kind) => {
+  test.each(Object.entries(strange))('and answers %s, is said to be none', async (_, [type, body]) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': type }).end(body)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const place = { name: 'local', kind, url, project: project.path }
+    const forge = await createForge({ ...place, credentials: { token: localToken } })
+    const wanted = { head: 'work', base: 'main', title: 'Title', text: 'Text', draft: false }
+    const opening = await forge.openChange(wanted).catch((error: unknown) => error)
+    expect(opening).toMatchObject({ code: 'forge_unreachable', message: expect.stringContaining('local') })
+    const since = new Date(early)
+    const calls = [
+      forge.findChange('work'),
+      ...[forge.updateChange(1, 'Other'), forge.requestReview(1, ['ada']), forge.checks('a'.repeat(40))],
+      ...[forge.comments(1, since), forge.issues({ label: 'drydock', since }), forge.permissionOf('ada')],
+    ]
+    const codes = await Promise.all(calls.map((called) => called.then(() => null, codeOf)))
+    expect(codes.filter((code) => code !== null && code !== 'forge_unreachable' && code !== 'forge_rejected')).toEqual(
+      [],
+    )
+  })
+})
+
+function codeOf(error: unknown): unknown {
+  return error instanceof DrydockError ? error.code : error
+}
+
+test('a time that is no time ends the wait for a rate limit with an error that can be read', async () => {
+  const { forge, local } = await worldOf('github')
+  for (const reset of ['99999999999999999', '1e300', '-5', 'soon']) {
+    local.answer(/pulls$/, { status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset } })
+  }
+  local.answer(/pulls$/, { status: 429, headers: { 'retry-after': '99999999999999999999' } })
+  await expect(forge.findChange('work')).rejects.toMatchObject({ code: 'forge_rate_limited' })
+  await expect(forge.findChange('work')).rejects.toMatchObject({ code: 'forge_rate_limited' })
 })

@@ -1,8 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
-import { temporaryFolders } from '../../src/domain/temporary-folders.ts'
 import { postgres } from './postgres.ts'
 import { type Asked, makeVerifierWorld, processesWith, until, type VerifierWorld } from './verifier-world.ts'
 
@@ -17,18 +17,30 @@ const asking = `
 const { connect } = require('node:net')
 connect(Number(process.argv[2]), '127.0.0.1').on('error', (error) => { console.log(error.code); process.exit(9) }).pipe(process.stdout)
 `
+/** Greets who has said all, in two parts, and does not survive a connection that is reset. */
+const greeter = `
+const { createServer } = require('node:net')
+createServer({ allowHalfOpen: true }, (socket) => {
+  socket.resume().on('end', () => {
+    socket.write('wel')
+    setTimeout(() => socket.end('come'), 20)
+  })
+}).listen(7001, '127.0.0.1')
+`
 const node = process.execPath
-const hello = { command: `${node} server.cjs 7001 hello`, ready: { ports: [7001] } }
+/** Nobody else's processes on this machine have these words. */
+const mark = { file: `server-${process.pid}.cjs`, seconds: 1_000_000 + process.pid }
+const hello = { command: `${node} ${mark.file} 7001 hello`, ready: { ports: [7001] } }
 const askHello = `${node} ask.cjs 7001`
 
 let world: VerifierWorld
 beforeAll(async () => {
-  world = await makeVerifierWorld({ 'value.txt': 'old\n', 'server.cjs': server, 'ask.cjs': asking })
+  const files = { [mark.file]: server, 'ask.cjs': asking, 'greeter.cjs': greeter }
+  world = await makeVerifierWorld({ 'value.txt': 'old\n', ...files })
 })
 afterAll(() => world.close())
 
 const ask = (asked: Asked) => world.ask({ readOnlyPaths: [node], ...asked })
-const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith(temporaryFolders.services))
 
 describe('a service of the steps', () => {
   test('is a real PostgreSQL, empty for each step, which both reach by the variables that it names', async () => {
@@ -69,14 +81,14 @@ describe('a service of the steps', () => {
     expect(answer).toMatchObject({ status: 'PASS', tail_log: 'helloserver' })
     expect(world.read(answer.run_id, 'logs/step-01-test.log')).toBe('helloserver\n')
     expect(world.read(answer.run_id, 'logs/step-01-test.service-server.log')).toBe('hello listens\n')
-    expect(processesWith('server.cjs')).toBe(0)
+    expect(processesWith(mark.file)).toBe(0)
   })
 
   test('is there with others, each started when the one before is ready, and only for the steps that name it', async () => {
     const first = { ...hello, name: 'first' }
     const second = {
       name: 'second',
-      command: `${askHello}; exec ${node} server.cjs 7002 you`,
+      command: `${askHello}; exec ${node} ${mark.file} 7002 you`,
       ready: { ports: [7002] },
     }
     const answer = await ask({
@@ -101,9 +113,17 @@ describe('a service of the steps', () => {
     }
   })
 
+  test('is not harmed by being asked whether it is ready', async () => {
+    const services = [{ command: `${node} greeter.cjs`, ready: { ports: [7001] } }]
+    const asks = `require('node:net').connect(7001, '127.0.0.1').end().pipe(process.stdout)`
+    const answer = await ask({ services, steps: [{ command: `${node} -e "${asks}"` }] })
+    expect(answer).toMatchObject({ status: 'PASS', tail_log: 'welcome' })
+    expect(answer.manifest?.commands_executed[0]?.services).toMatchObject([{ exit_code: null }])
+  })
+
   test('leaves the time of the step to the step', async () => {
     const services = [{ ...hello, command: `sleep 1.5; exec ${hello.command}` }]
-    const answer = await ask({ services, steps: [{ command: askHello, timeoutSec: 1 }] })
+    const answer = await ask({ services, steps: [{ command: 'true', timeoutSec: 1 }] })
     expect(answer).toMatchObject({ status: 'PASS' })
     const [ran] = answer.manifest?.commands_executed ?? []
     expect(ran?.services?.[0]?.ready_ms).toBeGreaterThan(1_500)
@@ -112,17 +132,18 @@ describe('a service of the steps', () => {
   })
 
   test('ends with its step, with all that it has started, also what ignores being ended', async () => {
-    const forks = `trap '' TERM; (setsid sh -c "trap '' TERM INT HUP; sleep 98765" &) ; exec ${hello.command}`
+    const forks = `trap '' TERM; (setsid sh -c "trap '' TERM INT HUP; sleep ${mark.seconds}" &) ; exec ${hello.command}`
     expect(await ask({ services: [{ ...hello, command: forks }], steps: [{ command: askHello }] })).toMatchObject({
       status: 'PASS',
     })
-    expect(processesWith('sleep 98765')).toBe(0)
-    expect(processesWith('server.cjs')).toBe(0)
+    expect(processesWith(`sleep ${mark.seconds}`)).toBe(0)
+    expect(processesWith(mark.file)).toBe(0)
   })
 
   test('that ends during the step is named, and the exit code of the step decides', async () => {
-    const dying = { ...hello, command: `${hello.command} & sleep 0.5; kill $!; exit 5` }
-    const waiting = `while ${askHello} >/dev/null; do sleep 0.05; done`
+    const untilAsked = 'until [ -e "$SERVICE_DIR/end" ]; do sleep 0.02; done'
+    const dying = { ...hello, command: `${hello.command} & ${untilAsked}; kill $!; exit 5` }
+    const waiting = `touch /tmp/services/server/end; while ${askHello} >/dev/null; do sleep 0.05; done`
     const red = await ask({ services: [dying], steps: [{ command: `${waiting}; exit 1` }] })
     const service = { name: 'server', exit_code: 5 }
     expect(red).toMatchObject({ status: 'FAIL', manifest: { commands_executed: [{ services: [service] }] } })
@@ -160,7 +181,7 @@ describe('a service that does not come up is an INFRA_ERROR with the end of its 
     expect(answer.error_message).toContain(said)
     expect(world.read(answer.run_id, 'logs/step-01-test.service-server.log')).toContain(said)
     expect(world.read(answer.run_id, 'logs/combined.log')).toBe('')
-    expect(processesWith('server.cjs')).toBe(0)
+    expect(processesWith(mark.file)).toBe(0)
   })
 
   test('when one that was ready has ended before the others are', async () => {
@@ -196,13 +217,18 @@ test('lines without which a service does not come up are held by the tests behin
 }, 120_000)
 
 test('a verification that is given up leaves no service', async () => {
-  const before = temporary()
+  const folder = mkdtempSync(join(tmpdir(), 'given-up-'))
+  vi.stubEnv('TMPDIR', folder)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  })
   const stop = new AbortController()
-  const services = [{ ...hello, command: `sleep 87654 & exec ${hello.command}` }]
+  const services = [{ ...hello, command: `sleep ${mark.seconds} & exec ${hello.command}` }]
   const asked = ask({ services, steps: [{ command: 'sleep 60' }], signal: stop.signal })
-  await until(() => processesWith('sleep 87654') > 0)
+  await until(() => processesWith(`sleep ${mark.seconds}`) > 0)
   stop.abort(new Error('given up'))
   await expect(asked).rejects.toThrow('given up')
-  expect(processesWith('sleep 87654')).toBe(0)
-  expect(temporary()).toEqual(before)
+  expect(processesWith(`sleep ${mark.seconds}`)).toBe(0)
+  expect(readdirSync(folder)).toEqual([])
 })

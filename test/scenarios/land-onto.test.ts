@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -104,6 +104,27 @@ test('a checked-out branch with local changes stays, also when the merge is veri
   expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
   expect(landed.events.map(({ type }) => type)).toEqual(['land'])
   expect(await fixture.git('status', '--porcelain')).toBe('')
+})
+
+test('a branch that git is rebasing stays until that is over; one in a folder that is gone stays, too', async () => {
+  const fixture = await done()
+  const meanwhile = await commit(fixture, { 'other.txt': 'mine\n' })
+  await fixture.git('switch', '-qc', 'side', 'HEAD~1')
+  await commit(fixture, { 'other.txt': 'theirs\n' })
+  await fixture.git('switch', '-q', 'main')
+  await expect(fixture.git('rebase', '-q', 'side')).rejects.toThrow()
+  const busy = errorOf(await fixture.drydock('land', '--onto', 'main', '--json'))
+  expect(busy).toMatchObject({ exitCode: 2, code: 'apply_refused', todo: expect.stringContaining('git status') })
+  expect(await fixture.git('rev-parse', 'main')).toBe(meanwhile)
+  await fixture.git('rebase', '--abort')
+  await fixture.git('switch', '-q', 'side')
+  const folder = join(fixture.folder, 'tree')
+  await fixture.git('worktree', 'add', '-q', folder, 'main')
+  await rm(folder, { recursive: true })
+  const gone = errorOf(await fixture.drydock('land', '--onto', 'main', '--json'))
+  expect(gone).toMatchObject({ exitCode: 2, code: 'apply_refused', todo: expect.stringContaining('worktree prune') })
+  await fixture.git('worktree', 'prune')
+  expect(await fixture.drydock('land', '--onto', 'main', '--json')).toMatchObject({ exitCode: 0 })
 })
 
 test('a finding of the gate must be accepted before its run lands; then it holds for the merge, too, and the receipt says who', async () => {

@@ -156,6 +156,8 @@ describe('drydock schedule', () => {
   test.each([
     [['every monday', '--task', 'x'], 'is no cron expression'],
     [['2027-01-01', '--task', 'x'], 'needs five fields'],
+    [['2027-01-01 10:00', '--task', 'x'], 'needs five fields'],
+    [['@every 5m', '--task', 'x'], 'needs five fields'],
     [['61 * * * *', '--task', 'x'], 'Invalid value for minute: 61'],
     [['0 6 31 2 *', '--task', 'x'], 'has no time that is to come'],
     [['@daily', '--task', 'x', '--timezone', 'Mars/Olympus'], 'There is no time zone "Mars/Olympus".'],

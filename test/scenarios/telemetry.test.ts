@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { glob, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { call, change, createFixture, type Fixture, greenLanes, resultOf, write } from './world/fixture.ts'
@@ -210,6 +210,20 @@ describe('a collector', () => {
     const sent = spansIn(receiver.received)
     expect(byId(sent)).toEqual(new Map([...(await traced(run)), ...(await traced(second))]))
     expect(sent).toHaveLength(byId(sent).size)
+  })
+
+  test.each([
+    ['is cut off', '{"event":'],
+    ['is of another log, which was longer', '{"event":1000000,"owed":[],"rejected":0,"problem":null}'],
+    ['says nothing', '{}'],
+  ])('gets what comes next when the record of what was sent %s', async (_, record) => {
+    const receiver = await start()
+    const first = await task()
+    for await (const file of glob(join(fixture.folder, '**/telemetry.json'))) await writeFile(file, record)
+    const second = await task()
+    const ids = byId(spansIn(receiver.received))
+    for (const run of [first, second]) for (const id of (await traced(run)).keys()) expect(ids.has(id)).toBe(true)
+    expect(spansIn(receiver.received)).toHaveLength(ids.size)
   })
 
   test('that will never take a batch does not hold up the rest', async () => {

@@ -1,5 +1,4 @@
 import type { Change } from '../../ports/forge.ts'
-import { textOf } from './texts.ts'
 
 /** The part of a pull request that GitHub, Gitea and Forgejo name alike. */
 interface PullRequest {
@@ -24,7 +23,7 @@ export function changeOf({
   body,
 }: PullRequest): Change {
   return {
-    ...{ number, url, title, text: textOf(body), head: head.ref, base: base.ref, sha: head.sha },
+    ...{ number, url, title, text: body ?? '', head: head.ref, base: base.ref, sha: head.sha },
     state: state === 'open' ? 'open' : merged ? 'merged' : 'closed',
   }
 }

@@ -1,8 +1,13 @@
 import type { ForgeAccess } from '../../domain/forge/forge-access.ts'
 import type { Forge } from '../../ports/forge.ts'
+import { asForge, understood } from './understood.ts'
 
 /** Loads only what this kind of forge needs. */
 export async function createForge(access: ForgeAccess): Promise<Forge> {
+  return understood(await asForge(access.name, forgeOf(access)))
+}
+
+async function forgeOf(access: ForgeAccess): Promise<Forge> {
   switch (access.kind) {
     case 'github':
       return (await import('./github/github.ts')).createGitHub(access)

@@ -20,7 +20,7 @@ export function waitOf(headers: Headers, now: number): number {
   return Number.isFinite(reset) ? bounded(reset * 1_000 - now) : limits.forge.waitMs
 }
 
-/** Clocks differ: a time that has passed already is a second. */
+/** Clocks differ: a time that has passed already is a second. No forge means years. */
 function bounded(ms: number): number {
-  return Math.max(ms, 1_000)
+  return Math.min(Math.max(ms, 1_000), limits.forge.longestWaitMs)
 }

@@ -1,9 +1,17 @@
 import { open, readFile, rename } from 'node:fs/promises'
+import { z } from 'zod'
 import type { ExportCursor, Exported } from '../../ports/telemetry.ts'
+
+const exported: z.ZodType<Exported> = z.object({
+  event: z.int().min(0),
+  owed: z.array(z.string()),
+  rejected: z.int().min(0),
+  problem: z.string().nullable(),
+})
 
 /**
  * A file of the state. It is whole at every moment: the new one is on the disk before it takes the
- * place of the old one.
+ * place of the old one. One that something else has harmed counts as none: no work ends for it.
  */
 export function createExportCursor(file: string): ExportCursor {
   return {
@@ -12,7 +20,7 @@ export function createExportCursor(file: string): ExportCursor {
         if (error.code === 'ENOENT') return null
         throw error
       })
-      return text === null ? null : (JSON.parse(text) as Exported)
+      return text === null ? null : exportedIn(text)
     },
     async write(exported) {
       const next = `${file}.next`
@@ -25,5 +33,13 @@ export function createExportCursor(file: string): ExportCursor {
       }
       await rename(next, file)
     },
+  }
+}
+
+function exportedIn(text: string): Exported | null {
+  try {
+    return exported.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
   }
 }

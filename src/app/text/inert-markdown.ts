@@ -7,8 +7,9 @@ const lineChars = 100
 
 /** A block of lines, the long ones broken between words. */
 export function inertBlock(text: string): string {
-  const lines = plain(text).trim().split('\n').flatMap(broken)
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  const shown = plain(text).trim()
+  const lines = shown.split('\n').flatMap(broken)
+  const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1))
   return [`${fence}text`, ...lines, fence].join('\n')
 }
 

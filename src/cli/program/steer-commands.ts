@@ -102,7 +102,10 @@ export function steerCommands(command: Declare): void {
       ['--pr', 'open a pull request (a merge request on GitLab), or update it'],
       ['--onto <branch>', 'merge into this local branch'],
       ['--remote <name>', 'with --pr: the remote to push to (default: origin)'],
-      ['--base <branch>', 'with --pr: the branch to merge into (default: the one the run started from)'],
+      [
+        '--base <branch>',
+        'with --pr: the branch to merge into (default: the one that --target named for the run, else the default branch of the remote)',
+      ],
       ['--forge <name>', 'with --pr: the forge, if the URL of the remote does not tell it'],
       repeatable('--reviewer <account>', 'with --pr: somebody to ask for a review'),
       ['--draft', 'with --pr: open it as a draft'],

@@ -1,6 +1,6 @@
 import { secretVariables } from '../../config/known-secrets.ts'
 import { DrydockError, errorCatalogue } from '../../domain/drydock-error.ts'
-import { createRedactor } from '../../domain/secrets/redact.ts'
+import { createRedactor, type Redact } from '../../domain/secrets/redact.ts'
 import { createScreen, type Screen } from './screen.ts'
 
 export interface Terminal {
@@ -30,12 +30,14 @@ export interface Output {
   note(text: string): void
   /** One event, for programs; nothing without `--json`. */
   emit(event: object): void
+  /** From now on all secrets are known, and none is said. */
+  hide(redact: Redact): void
 }
 
 export function createOutput({ stdout, stderr, env }: Terminal, { json }: { readonly json: boolean }): Output {
   const answers = json ? stderr : stdout
   const { clean } = createScreen(stderr, env)
-  const redact = createRedactor(secretVariables(env))
+  let redact = createRedactor(secretVariables(env))
   return {
     json,
     screen: createScreen(answers, env),
@@ -43,6 +45,9 @@ export function createOutput({ stdout, stderr, env }: Terminal, { json }: { read
     note: (text) => void stderr.write(`${redact(clean(text))}\n`),
     emit(event) {
       if (json) stdout.write(`${jsonLine(redact(JSON.stringify(event)))}\n`)
+    },
+    hide(known) {
+      redact = known
     },
   }
 }

@@ -1,7 +1,8 @@
+import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { ForgeAccess } from '../../domain/forge/forge-access.ts'
-import { knownForges, tokenVariables } from '../../domain/forge/known-forges.ts'
+import { forgeKinds, knownForges, tokenVariables } from '../../domain/forge/known-forges.ts'
 import type { EnvironmentVariables } from '../environment.ts'
 import type { LoadedUserConfig } from '../load.ts'
 import type { UserConfig } from '../schema.ts'
@@ -103,10 +104,12 @@ function credentialsOf({ forge, entry, env, file }: Entering): ForgeAccess['cred
 
 function readKey(name: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    const key = readFileSync(file, 'utf8')
+    if (createPrivateKey(key).asymmetricKeyType === 'rsa') return key
+    throw new Error('it is no RSA key')
   } catch (cause) {
-    throw new DrydockError('no_forge_token', `The key of the App for ${name} cannot be read: ${file}`, {
-      todo: 'Correct forges.<name>.app.private_key of your configuration.',
+    throw new DrydockError('no_forge_token', `The key of the App for ${name} cannot be used: ${file}`, {
+      todo: `Name the file with the private key that the forge made for the App: forges.${name}.app.private_key of your configuration.`,
       cause,
     })
   }
@@ -119,8 +122,14 @@ function noSuchForge(name: string, forges: readonly NamedForge[]): DrydockError 
 
 function unknown(url: string, file: string): DrydockError {
   const address = remoteAddress(url)
-  const where = address === null ? 'The remote is not on a server' : `${address.host} is no forge that Drydock knows`
-  return new DrydockError('forge_unknown', `${where}.`, {
-    todo: `Add it to ${file}: "forges": { "work": { "kind": "gitlab", "url": "https://git.example.com" } }. Or land without a forge: --onto BRANCH`,
+  if (address === null)
+    return new DrydockError('forge_unknown', 'The remote is not on a server.', {
+      todo: 'Name a remote that is on a forge (--remote NAME), or land without a forge: --onto BRANCH',
+    })
+  const { protocol, host } = address
+  const web = `${protocol === 'ssh' ? 'https' : protocol}://${host}`
+  const kinds = forgeKinds.map((kind) => `"${kind}"`).join(' or ')
+  return new DrydockError('forge_unknown', `${host} is no forge that Drydock knows.`, {
+    todo: `Add it to ${file}: "forges": { "work": { "kind": ${kinds}, "url": "${web}" } }. Or land without a forge: --onto BRANCH`,
   })
 }

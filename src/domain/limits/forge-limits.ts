@@ -34,6 +34,8 @@ export const forgeLimits = {
   webhookMs: 10_000,
   webhookBytes: 26_214_400,
   webhookConnections: 20,
+  /** The longest time that a forge is believed to want to be left alone, in milliseconds. */
+  longestWaitMs: 86_400_000,
   /** Redirects that are followed, all within one server. */
   redirects: 3,
   /** Bytes of one answer. */

@@ -127,9 +127,12 @@ export function createExporter({ telemetry, records, clock }: ExporterOptions): 
   return {
     async begin() {
       const before = await cursor.read()
-      exported = before ?? { ...exported, event: await records.lastEvent() }
-      if (before === null) await cursor.write(exported)
-      else wakeAfter(delayMs)
+      const last = await records.lastEvent()
+      // One that is ahead of the log is of another log, as when a state was put back.
+      const isOurs = before !== null && before.event <= last
+      exported = isOurs ? before : { ...exported, event: last }
+      if (isOurs) wakeAfter(delayMs)
+      else await cursor.write(exported)
     },
     look() {
       if (timer === undefined && failures === 0) wakeAfter(delayMs)

@@ -96,7 +96,7 @@ function changeOf({
   ...more
 }: MergeRequest): Change {
   return {
-    ...{ number: iid, url, head, base, sha: more.sha, title: more.title, text: textOf(more.description) },
+    ...{ number: iid, url, head, base, sha: more.sha, title: more.title, text: more.description ?? '' },
     state: state === 'opened' || state === 'locked' ? 'open' : state === 'merged' ? 'merged' : 'closed',
   }
 }

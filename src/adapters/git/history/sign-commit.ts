@@ -26,7 +26,7 @@ export async function signCommit(git: Git, { key, agent }: Signing, committing: 
   } catch (error) {
     if (!(error instanceof DrydockError) || error.code !== 'git_failed') throw error
     throw new DrydockError('signing_failed', `The commit could not be signed with ${key}. ${error.message}`, {
-      todo: 'Drydock cannot ask for a passphrase: add the key to your SSH agent (ssh-add). Then run: drydock resume',
+      todo: '`commit.signing` must name an SSH key without a passphrase, or one that your SSH agent has (ssh-add). Correct it, then continue: drydock resume, or the same command again',
       cause: error,
     })
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Git } from '../git.ts'
 import { type Place, placeOf } from './place.ts'
@@ -26,6 +27,11 @@ export async function advance(
   await run('fetch', ...quiet, '--no-recurse-submodules', '--update-shallow', mirror, sha)
   const folder = before.checkedOut
   if (folder === null) {
+    // Git knows of more that needs a branch where it is than a work tree that has it checked out.
+    await run('fetch', '--dry-run', ...quiet, '--no-recurse-submodules', '.', `${ref}:${ref}`).catch((error) => {
+      if (error instanceof DrydockError && error.message.includes('refusing to fetch')) throw inUse(branch)
+      throw error
+    })
     // The old value, so that what somebody did to the branch meanwhile is not overwritten.
     try {
       await run('update-ref', '--no-deref', '-m', 'drydock: land', ref, sha, from)
@@ -36,6 +42,7 @@ export async function advance(
     }
     return
   }
+  if (!existsSync(folder)) throw removed(branch, folder)
   const changes = await runIn(folder, 'status', '--porcelain=v1', '--untracked-files=no', '--ignore-submodules=all')
   if (changes.stdout.length > 0) throw changed(branch, folder)
   // It moves forwards only, refuses to overwrite a file, and takes the branch and its files along.
@@ -53,6 +60,18 @@ function moved(branch: string, { from, now }: { readonly from: string; readonly 
       todo: 'Run the same command again: it verifies the merge with the branch as it is now.',
     },
   )
+}
+
+function inUse(branch: string): DrydockError {
+  return new DrydockError('apply_refused', `git is in the middle of something with ${branch}, such as a rebase.`, {
+    todo: 'Nothing was moved. Finish or abort it (see: git status), then run the same command again.',
+  })
+}
+
+function removed(branch: string, folder: string): DrydockError {
+  return new DrydockError('apply_refused', `${branch} is checked out in ${folder}, which no longer exists.`, {
+    todo: 'Nothing was moved. Restore the folder, or forget it (git worktree prune), then run the same command again.',
+  })
 }
 
 function changed(branch: string, folder: string): DrydockError {

@@ -10,8 +10,19 @@ import { refusedPush } from './refused-push.ts'
 export type RemoteGit = (args: readonly string[]) => Promise<string>
 
 export function talkingTo(remoteGit: Git, repository: string, { url, credentials }: PushTarget): RemoteGit {
-  const environment = credentials === null ? {} : credentialSettings(credentials)
+  let settings: Promise<Record<string, string>> | undefined
+
+  /** A server refuses two authorizations, and CI leaves one in the repository. */
+  async function readSettings(): Promise<Record<string, string>> {
+    if (credentials === null) return {}
+    const args = ['config', '--get-urlmatch', 'http.extraHeader', url]
+    const { stdout } = await remoteGit(args, { workTree: repository, exits: [1] })
+    return credentialSettings(credentials, { url, isAuthorized: /^authorization:/i.test(stdout.toString('utf8')) })
+  }
+
   return async (args) => {
+    settings ??= readSettings()
+    const environment = await settings
     const options = { workTree: repository, environment, signal: AbortSignal.timeout(limits.forge.pushMs) }
     try {
       return (await remoteGit(['-c', 'core.hooksPath=/dev/null', ...args], options)).stdout.toString('utf8')

@@ -5,7 +5,8 @@ import type { GitParts } from '../git-parts.ts'
 import { isAncestor } from '../history/is-ancestor.ts'
 import { createFetching } from './fetching.ts'
 import { pushReceipts } from './push-receipts.ts'
-import { fetchFromMirror, isStale, placeOf, pushing, talkingTo } from './remote-git.ts'
+import { refusedPush } from './refused-push.ts'
+import { fetchFromMirror, placeOf, pushing, talkingTo } from './remote-git.ts'
 
 export function createRemotes(parts: GitParts, environment: Readonly<Record<string, string>>): Remotes {
   const { userGit, git, layout, repository } = parts
@@ -42,7 +43,10 @@ export function createRemotes(parts: GitParts, environment: Readonly<Record<stri
       try {
         await run(pushing(target.url, { ref, from: before, to: sha }))
       } catch (error) {
-        throw isStale(error) ? moved(branch, { before: null, sha }) : error
+        const now = await placeOf(run, target.url, ref).catch(() => before)
+        // Another process of ours was faster.
+        if (now === sha) return
+        throw now === before ? refusedPush(error, target.url) : moved(branch, { before: null, sha })
       }
     },
 

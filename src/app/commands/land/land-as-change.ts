@@ -11,7 +11,7 @@ import type { Landable } from './landable.ts'
 export interface ChangeWanted {
   /** Of the user's repository. */
   readonly remote: string
-  /** The branch that is to have the work; null for the one that the Run started from. */
+  /** The branch that is to have the work; null for that of `--target`, else the default one there. */
   readonly base: string | null
   /** Name of the forge; null for the one that the remote's URL names. */
   readonly forge: string | null
@@ -52,7 +52,7 @@ export async function landAsChange(drydock: Drydock, landable: Landable, wanted:
   // Asked first: a token that does not work changes nothing.
   const before = await forge.findChange(landable.branch)
   if (before !== null && before.state !== 'open') throw closed(before)
-  const target = { url, credentials: await credentialsFor(forge, url) }
+  const target = await targetOf(forge, url)
   const calls = await drydock.openForgeCalls()
   try {
     const landing: Landing = { drydock, landable, wanted, forge, calls, target }
@@ -69,11 +69,18 @@ export async function landAsChange(drydock: Drydock, landable: Landable, wanted:
   }
 }
 
-/** The token is for the forge's own server, and only where git asks over http. */
-async function credentialsFor(forge: Forge, url: string): Promise<PushTarget['credentials']> {
-  if (!/^https?:/i.test(url)) return null
+/**
+ * The token is for the forge's own server, and only where git asks over http. There it takes the
+ * place of a user and a password that the URL names.
+ */
+async function targetOf(forge: Forge, url: string): Promise<PushTarget> {
+  const parsed = /^https?:/i.test(url) ? URL.parse(url) : null
+  if (parsed === null) return { url, credentials: null }
   const credentials = await forge.pushCredentials()
-  return URL.parse(url)?.origin === credentials.origin ? credentials : null
+  if (parsed.origin !== credentials.origin) return { url, credentials: null }
+  parsed.username = ''
+  parsed.password = ''
+  return { url: parsed.href, credentials }
 }
 
 async function push({ drydock, landable, calls, target, forge }: Landing): Promise<void> {

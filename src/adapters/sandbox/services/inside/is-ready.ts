@@ -17,20 +17,34 @@ export async function isReady(ready: ToldService['ready'], asking: Asking): Prom
 }
 
 async function accepts(port: number, timeoutMs: number): Promise<boolean> {
-  for (const host of addresses) {
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connect({ host, port, timeout: Math.ceil(timeoutMs) })
-      const answer = (value: boolean) => {
-        socket.destroy()
-        resolve(value)
-      }
-      socket.once('connect', () => answer(true))
-      socket.once('timeout', () => answer(false))
-      socket.once('error', () => answer(false))
-    })
-    if (isOpen) return true
-  }
+  for (const host of addresses) if (await connects({ host, port, timeoutMs })) return true
   return false
+}
+
+interface Connecting {
+  readonly host: string
+  readonly port: number
+  readonly timeoutMs: number
+}
+
+/**
+ * A connection that was made is ended, and read until the service ends it, too. Closed at once, it
+ * would be reset by what the service greets with, and many a server does not survive that.
+ */
+function connects({ host, port, timeoutMs }: Connecting): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: Math.ceil(timeoutMs) })
+    const giveUp = () => {
+      socket.destroy()
+      resolve(false)
+    }
+    socket.on('error', giveUp).once('timeout', giveUp)
+    socket.once('connect', () => {
+      socket.off('timeout', giveUp).setTimeout(0)
+      socket.resume().end()
+      resolve(true)
+    })
+  })
 }
 
 /** What it prints is of no interest; when its time is over, its whole group is killed. */
