@@ -9,7 +9,7 @@ import { href, useRoute } from '../router.ts'
 import { Bar } from './bar.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { useKeys } from './keys.ts'
-import { notifyOf, useTitle } from './notify.ts'
+import { mayNotify, notifyOf, useTitle } from './notify.ts'
 import { Page } from './page.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignOut } from './sign-out.tsx'
@@ -24,7 +24,7 @@ export function Shell() {
   const [menu, setMenu] = useState(false)
   const [help, setHelp] = useState(false)
   const [leaving, setLeaving] = useState(false)
-  const { connection, owned } = useLive(runs.data?.last_event ?? null, notifyOf)
+  const { connection, owned } = useLive(runs.data?.last_event ?? null, { heard: notifyOf, wantsAll: mayNotify })
   const waiting = runs.data?.escalations.filter(({ answered }) => !answered) ?? []
   useTitle(waiting.length)
   useKeys({ help: useCallback(() => setHelp(true), []), question: waiting[0] ?? null })

@@ -29,7 +29,7 @@ interface Props {
   readonly signOut: () => void
 }
 
-const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' } as const
+const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting', ended: 'Ended' } as const
 
 export function Sidebar({ list, route, connection, help, signOut }: Props) {
   const [theme, nextTheme] = useTheme()
