@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import type { EventList } from '../../src/api/events.ts'
 import { approve, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
-import { type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
+import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
+import { findGate, gatedLanes, launch } from '../scenarios/world/process.ts'
 import { recordStates, sharedBrowser, titled } from './browser.ts'
 import { serveApart } from './serving.ts'
 
@@ -116,4 +118,28 @@ test('a server that is killed and comes back finds the page waiting, which then 
   await page.getByRole('link', { name: 'Board' }).click()
   await card(page, 'two', 'DONE')
   expect(await page.locator('.question').count()).toBe(0)
+})
+
+test('a page of a command that ends well shows the end calmly, and continues with the next server', async () => {
+  fixture = await createFixture()
+  const model = await fixture.replay(gatedLanes)
+  const env = { env: fixture.env }
+  const running = launch(['task', 'say new', '--repo', fixture.repo, '--ui', '--model', model], env)
+  const [link = ''] = /http:\S+/.exec(await running.line(/Dashboard: http/)) ?? []
+  const { page, problems } = await browser.open(link)
+  await page.locator('.run-line').click()
+  const gate = await findGate(join((await fixture.open()).state, 'workspaces', 'coder-001'))
+  await page.locator('.connection.live').waitFor()
+  await gate.open()
+  expect((await running.ended).exitCode).toBe(0)
+  await page.getByText('The command that showed this page has ended').waitFor()
+  await page.locator('.page-head [data-state="DONE"]').waitFor()
+  await card(page, 'task', 'DONE')
+  expect(await page.locator('.bar.bad').count()).toBe(0)
+  expect((await running.ended).stderr).toContain('drydock serve')
+
+  await serveApart(fixture, '--port', new URL(link).port, '--no-own')
+  await page.locator('.bar').waitFor({ state: 'detached' })
+  await page.locator('.connection.live').waitFor()
+  expect(problems).toEqual([])
 })
