@@ -94,10 +94,12 @@ function isLoss(connection: Connection): boolean {
 function staleAfter({ run, story, type }: Event): readonly (readonly string[])[] {
   const ofRun = [keys.runs, keys.run(run), keys.events(run)]
   const ofStory = story === null ? [] : [keys.story(run, story), keys.timeline(run, story)]
+  // All that is merged is asked for by the commit that it is in.
+  const diff = story === null ? [] : [keys.diff(run, story)]
   const timeline = [...ofStory, keys.timeline(run, null)]
   switch (type) {
     case 'tool':
-      return [...ofRun, ...timeline, keys.diff(run, story)]
+      return [...ofRun, ...timeline, ...diff]
     case 'model_call':
       return [...ofRun, ...timeline, keys.figures(run)]
     case 'chat':
@@ -112,7 +114,7 @@ function staleAfter({ run, story, type }: Event): readonly (readonly string[])[]
         keys.report(run),
         keys.figures(run),
         keys.verifications(run),
-        ['diff', run],
+        ...diff,
       ]
   }
 }

@@ -128,6 +128,8 @@ export const storyLineSchema = z.object({
   reviews: z.int(),
   /** Findings that are open. */
   findings: z.int(),
+  /** The commit of its newest snapshot; null before the first. */
+  snapshot: z.string().nullable(),
   retries: z.int(),
   /**
    * How many times the median of the Run's other stories it has taken so far, from twice on and

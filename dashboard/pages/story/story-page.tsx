@@ -74,7 +74,7 @@ function tabsOf({ scouts, runs, requests }: StoryDetail) {
 function Tab({ run, detail, tab }: { readonly run: string; readonly detail: StoryDetail; readonly tab: string }) {
   switch (tab) {
     case 'diff':
-      return <StoryDiff run={run} story={detail.id} />
+      return <StoryDiff run={run} detail={detail} />
     case 'verifications':
       return <StoryVerifications run={run} detail={detail} />
     case 'reviews':

@@ -66,6 +66,7 @@ function storyLine(
     last_status: data?.attempts.at(-1)?.status ?? null,
     reviews: reviews.plan + reviews.code + reviews.completion,
     findings: findings.filter(({ state }) => state === 'open').length,
+    snapshot: data?.snapshot?.sha ?? null,
     retries: data?.retries ?? 0,
     against_peers: peers.get(id) ?? { calls: null, time: null },
     escalation: facts.open.find(({ message }) => message.story === id)?.message.id ?? null,

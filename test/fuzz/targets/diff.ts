@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { parseDiff } from 'react-diff-view'
-import { refractor } from 'refractor'
 import { expect } from 'vitest'
-import { tokensOf } from '../../../dashboard/parts/diff-tokens.ts'
+import { diffFiles } from '../../../dashboard/parts/diff/diff-files.ts'
+import { type LineTokens, tokensOf } from '../../../dashboard/parts/diff/diff-tokens.ts'
 import { paintDiff } from '../../../src/cli/screen/paint-diff.ts'
 import { createScreen } from '../../../src/cli/screen/screen.ts'
 import { changedLines } from '../../../src/domain/gate/changed-lines.ts'
@@ -78,13 +77,16 @@ function checkPainted(text: string): void {
 
 /** As the dashboard shows it, or as plain text where it cannot be read. */
 function checkShown(text: string): void {
-  for (const file of filesOf(text)) tokensOf(file, refractor)
+  for (const { rows } of diffFiles(text, new Map()) ?? []) {
+    const chunks = new Set(rows.flatMap((row) => (row.kind === 'line' ? [row.chunk] : [])))
+    for (const chunk of chunks) {
+      const tokens = tokensOf(chunk)
+      expect(tokens).toHaveLength(chunk.changes.length)
+      for (const [i, { content }] of chunk.changes.entries()) expect(textOf(tokens[i]) ?? content).toBe(content)
+    }
+  }
 }
 
-function filesOf(text: string): ReturnType<typeof parseDiff> {
-  try {
-    return parseDiff(text, { nearbySequences: 'zip' })
-  } catch {
-    return []
-  }
+function textOf(tokens: LineTokens | null | undefined): string | null {
+  return tokens?.map((token) => token.value ?? textOf(token.children) ?? '').join('') ?? null
 }
