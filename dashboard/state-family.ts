@@ -60,6 +60,9 @@ export function badgeOf({ state, outcome: { code } }: Pick<RunLine, 'state' | 'o
   return code === 'WORKING' || code === 'QUEUED' ? state : code
 }
 
+/** States of a story in which nobody works on it any more, and its time stands still. */
+export const ended: readonly string[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED']
+
 /** A state that no family names waits. */
 export function family(state: string): Family {
   return familyOf[state] ?? 'waiting'

@@ -28,10 +28,12 @@ export const useRuns = () =>
 export const useRun = (run: string) =>
   useQuery({ queryKey: keys.run(run), queryFn: ({ signal }) => get<RunDetail>(apiPath('runs', run), signal) })
 
-export const useStory = (run: string, story: string) =>
+/** With null nothing is asked for. */
+export const useStory = (run: string, story: string | null) =>
   useQuery({
-    queryKey: keys.story(run, story),
-    queryFn: ({ signal }) => get<StoryDetail>(apiPath('runs', run, 'stories', story), signal),
+    queryKey: keys.story(run, story ?? ''),
+    queryFn: ({ signal }) => get<StoryDetail>(apiPath('runs', run, 'stories', story ?? ''), signal),
+    enabled: story !== null,
   })
 
 /**

@@ -1,5 +1,6 @@
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { useReply } from '../data/commands.ts'
+import { useDraft } from '../data/draft.ts'
 import { Problem } from './notice.tsx'
 
 interface Props {
@@ -13,11 +14,18 @@ interface Props {
 
 /** A place for the answer to a message. */
 export function ReplyBox({ message, hint = 'Your answer', sent, onSent }: Props) {
-  const [text, setText] = useState('')
+  const [text, setText, clear] = useDraft(`reply.${message}`)
   const reply = useReply(message)
   const field = useId()
   const send = () =>
-    text.trim() !== '' && !reply.isPending && reply.mutate(text, { ...(onSent && { onSuccess: onSent }) })
+    text.trim() !== '' &&
+    !reply.isPending &&
+    reply.mutate(text, {
+      onSuccess() {
+        clear()
+        onSent?.()
+      },
+    })
   if (reply.isSuccess) return <p role="status">{sent}</p>
   return (
     <form

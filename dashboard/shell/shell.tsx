@@ -7,8 +7,10 @@ import { Icon } from '../parts/icon.tsx'
 import { Loading, Problem } from '../parts/notice.tsx'
 import { href, useRoute } from '../router.ts'
 import { Bar } from './bar.tsx'
+import { useFocusedPage } from './focused-page.ts'
 import { KeyHelp } from './key-help.tsx'
 import { useKeys } from './keys.ts'
+import { namesOf } from './names-of.ts'
 import { mayNotify, notifyOf, useTitle } from './notify.ts'
 import { Page } from './page.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -26,7 +28,8 @@ export function Shell() {
   const [leaving, setLeaving] = useState(false)
   const { connection, owned } = useLive(runs.data?.last_event ?? null, { heard: notifyOf, wantsAll: mayNotify })
   const waiting = runs.data?.escalations.filter(({ answered }) => !answered) ?? []
-  useTitle(waiting.length)
+  useTitle(waiting.length, runs.data ? namesOf(route, runs.data) : [])
+  useFocusedPage(route)
   useKeys({ help: useCallback(() => setHelp(true), []), question: waiting[0] ?? null })
   if (!runs.data) {
     return (

@@ -1,11 +1,11 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import type { EventList } from '../../src/api/events.ts'
 import { approve, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
 import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
 import { findGate, gatedLanes, launch } from '../scenarios/world/process.ts'
-import { recordStates, sharedBrowser, titled } from './browser.ts'
+import { counts, recordStates, sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()
@@ -41,7 +41,7 @@ test('a spec started on the page goes from QUEUED to DONE without a reload, with
   await startSpec(page, await fixture.replay(lanes))
   await card(page, 'two', 'QUEUED')
   await card(page, 'one', 'ESCALATED')
-  await titled(page, '(1) Drydock')
+  await counts(page, 1)
 
   await page.locator('[data-story="one"]').click()
   await page.getByRole('link', { name: 'Diff' }).click()
@@ -63,7 +63,8 @@ test('a spec started on the page goes from QUEUED to DONE without a reload, with
   expect([seen[0], seen.at(-1)]).toEqual(['QUEUED', 'DONE'])
   expect(seen.length).toBeGreaterThan(3)
   await page.getByRole('heading', { level: 1 }).locator('..').locator('[data-state="DONE"]').waitFor()
-  expect(await page.title()).toBe('Drydock')
+  const folder = basename(fixture.repo)
+  expect(await page.title()).toBe(`Board · Make the files · ${folder} · Drydock`)
   expect(await page.evaluate('window.loaded')).toBe('once')
   expect(problems).toEqual([])
 })
