@@ -65,16 +65,18 @@ export function VirtualList<Item>({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
     <section ref={box} className={`virtual ${className}`} tabIndex={0} aria-label={label}>
       {unseen > 0 && (
-        <button
-          type="button"
-          className="button unseen"
-          onClick={() => {
-            setSeen(newest)
-            list.scrollToIndex(0)
-          }}
-        >
-          {unseen} new
-        </button>
+        <div className="unseen">
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              setSeen(newest)
+              list.scrollToIndex(0)
+            }}
+          >
+            {unseen} new
+          </button>
+        </div>
       )}
       <ul style={{ height: list.getTotalSize() }}>
         {shown.map((row) => {

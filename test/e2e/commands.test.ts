@@ -43,7 +43,7 @@ describe('from its page', () => {
     expect((await made.fixture.drydock('run', 'Make the files', ...flags)).exitCode).toBe(7)
     const { page, problems } = await openBoard(made.fixture)
     await isIn(page, 'BUDGET_REACHED')
-    await page.getByText('A budget is used up: $0.05 of the run').waitFor()
+    await page.getByText('The budget does not allow the next call: $0.05 of the run').waitFor()
     await press(page, 'Raise the budget')
     await page.getByLabel('More dollars for the run').fill('1')
     await press(page, 'Raise')

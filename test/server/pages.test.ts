@@ -270,6 +270,7 @@ test('a verification has its manifest, and its log as it was written', async () 
   expect(await get<Log>('verificationLog', `/api/verifications/${id}/log`)).toEqual({
     text: expect.stringContaining(script),
     from: 'log',
+    skipped: null,
   })
   expect(await get<Log>('verificationLog', `/api/verifications/${id}/log?step=step-01-test`)).toMatchObject({
     from: 'log',
