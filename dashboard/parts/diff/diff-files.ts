@@ -28,7 +28,7 @@ export interface DiffFile {
 }
 
 /** Lines of a chunk, more where a change goes on: what replaces what is found within one. */
-const chunkLines = { least: 40, most: 120 }
+const chunkLines = { least: 20, most: 40 }
 
 /**
  * The files of a unified diff as git writes it; null for any other text. A file that is known with
@@ -65,7 +65,7 @@ function readFile(text: string): DiffFile | null {
 
 function parsed(text: string): readonly FileData[] {
   try {
-    return parseDiff(text, { nearbySequences: 'zip' })
+    return parseDiff(text)
   } catch {
     return []
   }

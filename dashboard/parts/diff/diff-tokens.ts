@@ -1,8 +1,6 @@
-import { type ChangeData, type HunkData, markEdits, type TokenNode, tokenize } from 'react-diff-view'
+import type { ChangeData } from 'react-diff-view'
 import { refractor } from 'refractor'
 import type { Chunk } from './diff-files.ts'
-
-type Refractor = typeof refractor
 
 const languages: Readonly<Record<string, string>> = {
   bash: 'bash',
@@ -46,57 +44,132 @@ const languages: Readonly<Record<string, string>> = {
 /** Characters of a chunk above which its colours take longer than they help. */
 const mostChars = 20_000
 
-export type LineTokens = readonly TokenNode[]
-
-const known = new WeakMap<Chunk, readonly (LineTokens | null)[]>()
-
-/** The colours of the lines of a chunk, made when the first of them is seen; null for none. */
-export function tokensOf(chunk: Chunk): readonly (LineTokens | null)[] {
-  const before = known.get(chunk)
-  if (before) return before
-  const tokens = coloured(chunk)
-  known.set(chunk, tokens)
-  return tokens
+/** A part of a line in one colour. */
+export interface Piece {
+  readonly text: string
+  /** As the highlighter names it; empty for plain text. */
+  readonly className: string
+  /** It is what differs from the line that it replaces, or that replaces it. */
+  readonly isEdit: boolean
 }
 
-function coloured({ file, changes }: Chunk): readonly (LineTokens | null)[] {
-  const none = changes.map(() => null)
-  if (changes.reduce((sum, { content }) => sum + content.length, 0) > mostChars) return none
+type Line = readonly Piece[]
+
+const known = new WeakMap<Chunk, readonly Line[]>()
+
+/** The lines of a chunk in their colours, made when the first of them is seen. */
+export function tokensOf(chunk: Chunk): readonly Line[] {
+  const before = known.get(chunk)
+  if (before) return before
+  const lines = coloured(chunk)
+  known.set(chunk, lines)
+  return lines
+}
+
+function coloured({ file, changes }: Chunk): readonly Line[] {
+  const plain = changes.map(({ content }): Line => [{ text: content, className: '', isEdit: false }])
+  if (changes.reduce((sum, { content }) => sum + content.length, 0) > mostChars) return plain
   const path = file.type === 'delete' ? file.oldPath : file.newPath
-  const language = languages[path.split('.').at(-1)?.toLowerCase() ?? '']
-  const hunk = counted(changes)
-  const enhancers = [markEdits([hunk], { type: 'line' })]
-  const isKnown = language !== undefined && refractor.registered(language)
+  const language = languages[path.split('.').at(-1)?.toLowerCase() ?? ''] ?? ''
+  const edits = editsOf(changes)
+  // Each side is read as a whole, since a string or a comment can have several lines.
+  const sides = { insert: sideOf(changes, 'delete', language), delete: sideOf(changes, 'insert', language) }
+  return changes.map((change, i) => {
+    const side = change.type === 'delete' ? sides.delete : sides.insert
+    return marked(side.get(change) ?? plain[i] ?? [], edits.get(change))
+  })
+}
+
+/** The lines of one side by their changes: all but those that only the other side has. */
+function sideOf(
+  changes: readonly ChangeData[],
+  other: 'insert' | 'delete',
+  language: string,
+): ReadonlyMap<ChangeData, Line> {
+  const own = changes.filter(({ type }) => type !== other)
+  const isNeeded = own.some(({ type }) => type !== 'normal') || other === 'delete'
+  if (!isNeeded || !refractor.registered(language)) return new Map()
   try {
-    const sides = tokenize(
-      [hunk],
-      isKnown ? { highlight: true, language, refractor: nodesOf(refractor), enhancers } : { enhancers },
-    )
-    return hunk.changes.map((change) => {
-      if (change.type === 'delete') return sides.old[change.lineNumber - 1] ?? null
-      return sides.new[(change.type === 'insert' ? change.lineNumber : change.newLineNumber) - 1] ?? null
-    })
+    const text = own.map(({ content }) => content).join('\n')
+    const lines = linesOf(refractor.highlight(text, language).children)
+    return lines.length === own.length ? new Map(own.map((change, i) => [change, lines[i] ?? []])) : new Map()
   } catch {
     // A grammar that fails on odd text costs the colours, not the diff.
-    return none
+    return new Map()
   }
 }
 
-/** The lines as a hunk of their own, counted from 1: what is before them has no colours. */
-function counted(changes: readonly ChangeData[]): HunkData {
-  let [oldLine, newLine] = [0, 0]
-  const own = changes.map((change): ChangeData => {
-    if (change.type !== 'insert') oldLine += 1
-    if (change.type !== 'delete') newLine += 1
-    if (change.type === 'normal') return { ...change, oldLineNumber: oldLine, newLineNumber: newLine }
-    return { ...change, lineNumber: change.type === 'insert' ? newLine : oldLine }
-  })
-  return { content: '', changes: own, oldStart: 1, newStart: 1, oldLines: oldLine, newLines: newLine }
+type Node = ReturnType<typeof refractor.highlight>['children'][number]
+
+function linesOf(nodes: readonly Node[]): readonly Line[] {
+  const lines: Piece[][] = [[]]
+  const walk = (node: Node, className: string): void => {
+    if (node.type === 'element') {
+      const own = node.properties.className
+      const name = Array.isArray(own) ? own.join(' ') : className
+      for (const child of node.children) walk(child as Node, name)
+    } else if (node.type === 'text') {
+      for (const [i, text] of node.value.split('\n').entries()) {
+        if (i > 0) lines.push([])
+        if (text !== '') lines.at(-1)?.push({ text, className, isEdit: false })
+      }
+    }
+  }
+  for (const node of nodes) walk(node, '')
+  return lines
 }
 
-/** The diff viewer wants the nodes that older releases of the highlighter returned. */
-function nodesOf(highlighter: Refractor) {
-  return {
-    highlight: (text: string, language: string) => highlighter.highlight(text, language).children,
-  } as unknown as { highlight: Refractor['highlight'] }
+type Range = readonly [start: number, end: number]
+
+/** What differs between lines that follow as removed and added, the first with the first. */
+function editsOf(changes: readonly ChangeData[]): ReadonlyMap<ChangeData, Range> {
+  const edits = new Map<ChangeData, Range>()
+  for (let at = 0; at < changes.length; ) {
+    const removed = runFrom(changes, at, 'delete')
+    const added = runFrom(changes, at + removed.length, 'insert')
+    for (const [i, before] of removed.entries()) {
+      const after = added[i]
+      if (after) for (const [change, range] of difference(before, after)) edits.set(change, range)
+    }
+    at += Math.max(1, removed.length + added.length)
+  }
+  return edits
+}
+
+function runFrom(changes: readonly ChangeData[], start: number, type: ChangeData['type']): readonly ChangeData[] {
+  let end = start
+  while (changes[end]?.type === type) end += 1
+  return changes.slice(start, end)
+}
+
+/** Nothing for lines that have less than a third in common. */
+function difference(before: ChangeData, after: ChangeData): readonly (readonly [ChangeData, Range])[] {
+  const [a, b] = [before.content, after.content]
+  const shorter = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shorter && a[start] === b[start]) start += 1
+  let end = 0
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1
+  if (3 * (start + end) < shorter) return []
+  return [
+    [before, [start, a.length - end]],
+    [after, [start, b.length - end]],
+  ]
+}
+
+function marked(line: Line, range: Range | undefined): Line {
+  if (range === undefined || range[0] >= range[1]) return line
+  let at = 0
+  return line.flatMap((piece) => {
+    const from = at
+    at += piece.text.length
+    const cut = (place: number) => Math.min(Math.max(place - from, 0), piece.text.length)
+    const [start, end] = [cut(range[0]), cut(range[1])]
+    const parts = [
+      { ...piece, text: piece.text.slice(0, start) },
+      { ...piece, text: piece.text.slice(start, end), isEdit: true },
+      { ...piece, text: piece.text.slice(end) },
+    ]
+    return parts.filter(({ text }) => text !== '')
+  })
 }

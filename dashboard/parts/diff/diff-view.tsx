@@ -10,7 +10,8 @@ import { DiffLine } from './diff-line.tsx'
 const openLines = 3_000
 /** Files whose heads are in the page wherever one looks, for the keyboard and for search. */
 const headsInPage = 300
-const heights = { file: 41, hunk: 24, line: 21, note: 42 } as const
+/** Pixels; what the styles make of each, so that only what wraps has to be measured anew. */
+const heights = { file: 41, hunk: 24, line: 20, note: 42 } as const
 
 /**
  * A unified diff, file by file, with the colours of its language. Only what is in sight is in the
