@@ -9,7 +9,7 @@ export const families: readonly { readonly id: Family; readonly title: string }[
   { id: 'planning', title: 'Planning' },
   { id: 'building', title: 'Building' },
   { id: 'verifying', title: 'Verifying' },
-  { id: 'reviewing', title: 'Review and merge' },
+  { id: 'reviewing', title: 'Review, merge' },
   { id: 'done', title: 'Done' },
 ]
 
