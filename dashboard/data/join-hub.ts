@@ -1,6 +1,6 @@
 import { createEventHub, type FromPage, type PagePort, type ToPage } from './event-hub.ts'
 
-/** The lock that tells the hub that this page is still there: the browser frees it with the page. */
+/** The lock that tells the hub that this page is still there: it goes with the page. */
 const lock = `drydock.page.${crypto.randomUUID()}`
 void navigator.locks?.request(lock, () => new Promise(() => {}))
 

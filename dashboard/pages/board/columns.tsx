@@ -7,7 +7,10 @@ import { StoryCard } from './story-card.tsx'
 /** What is given up stands apart from what is done. */
 const columns = [...families, { id: 'cancelled', title: 'Cancelled' }] as const
 
-/** A column for each family of states, as wide as any other, so that nothing jumps; on a phone one list in the same order. */
+/**
+ * A column for each family of states, as wide as any other, so that nothing jumps; on a phone one
+ * list in the same order.
+ */
 export function Columns({ run, stories }: { readonly run: string; readonly stories: readonly StoryLine[] }) {
   const narrow = useNarrow()
   useKeptFocus()

@@ -28,8 +28,8 @@ export interface EventStreams {
 
 /**
  * The event stream: what came after an id, out of the log, and then what comes. The log is read
- * anew each time, so that nothing is missed and nothing comes twice. It ends with the session. Before
- * the server ends it says so, and who reads leaves once it has asked for the last state.
+ * anew each time, so that nothing is missed and nothing comes twice. It ends with the session.
+ * Before the server ends it says so, and who reads leaves once it has asked for the last state.
  */
 export function createEventStreams(streaming: Streaming): EventStreams {
   const { feed, pulse, redact, sessions, closing, closed } = streaming
