@@ -28,15 +28,16 @@ test('a stuck story of a spec is retried from its page, and half an answer outla
   expect(stuck.exitCode, stuck.stderr).toBe(6)
   const { page, problems } = await browser.open((await serveApart(fixture, '--port', '0')).link)
   await page.locator('.run-line').click()
-  await page.getByPlaceholder('Your answer').fill('retry, but mind the')
-  await page.locator('.question').getByRole('link', { name: 'one' }).click()
+  const words = page.getByLabel('What to do differently')
+  await words.fill('mind the')
+  await page.locator('.question').getByRole('link', { name: 'diff' }).click()
   await page.locator('.back').click()
-  await expect.poll(() => page.getByPlaceholder('Your answer').inputValue()).toBe('retry, but mind the')
+  await expect.poll(() => words.inputValue()).toBe('mind the')
 
   await page.locator('[data-story="one"]').click()
   await isIn(page, 'REJECTED')
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await page.getByLabel('What to do differently').fill('look at the letters')
+  await page.locator('.page-head').getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('dialog').getByLabel('What to do differently').fill('look at the letters')
   await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
   await isIn(page, 'DONE')
   expect(problems).toEqual([])
@@ -101,5 +102,37 @@ test('a plan that is finished shows its stories', async () => {
   await page.getByRole('heading', { name: 'Make one' }).waitFor()
   await page.getByRole('heading', { name: 'Make two' }).waitFor()
   expect(await page.getByText('will appear here').count()).toBe(0)
+  expect(problems).toEqual([])
+})
+
+test('stories are approved, retried with words, and skipped by buttons', async () => {
+  fixture = await createCrewFixture()
+  const ends = (story: string) => ({
+    ...greenStory(story),
+    [`architect/REQUEST/plan/${story}/1`]: [reject('It must not be built like this.')],
+  })
+  const again = greenStory('one')
+  const model = await fixture.replay({
+    ...specLanes('one', { id: 'two', depends_on: ['one'] }),
+    ...ends('one'),
+    ...ends('two'),
+    'editor/one@2/PLANNING': again['editor/one/PLANNING'] ?? [],
+    'editor/one@2/CODING': again['editor/one/CODING'] ?? [],
+    'architect/REQUEST/plan/one@2/1': [approve()],
+    'architect/REQUEST/code/one@2/1': [approve()],
+  })
+  const { page, problems } = await browser.open((await serveApart(fixture, '--port', '0', '--model', model)).link)
+  await page.getByRole('link', { name: 'Start' }).first().click()
+  await page.getByRole('textbox', { name: /^Spec/ }).fill('Make the files')
+  await page.getByText('Ask me before any story starts').click()
+  await page.getByRole('button', { name: 'Build it' }).click()
+  await page.getByRole('button', { name: 'Build these stories' }).click()
+
+  await page.getByLabel('What to do differently').fill('look at the letters')
+  await page.getByRole('button', { name: 'Retry with this' }).click()
+  await page.getByRole('button', { name: 'Skip two' }).click()
+  await page.locator('.page-head', { hasText: 'Done, 1 skipped' }).waitFor()
+  await page.getByRole('region', { name: 'Cancelled' }).locator('[data-story="two"]').waitFor()
+  await page.getByRole('region', { name: 'Done' }).locator('[data-story="one"]').waitFor()
   expect(problems).toEqual([])
 })
