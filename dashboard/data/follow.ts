@@ -22,8 +22,11 @@ export interface Following {
   leave(): void
 }
 
-/** Milliseconds until the next attempt: twice as long each time that one fails. */
-const retryMs = { first: 500, most: 8_000 }
+/**
+ * Milliseconds until the next attempt: twice as long each time that one fails. `ended`: at least
+ * until a server is gone that has said that it ends.
+ */
+const retryMs = { first: 500, most: 8_000, ended: 2_500 }
 
 /**
  * Reads the event stream of a session from behind an event on, until it is told to stop or the
@@ -86,7 +89,7 @@ async function keepReading({ session, start, listener, signal, nextVisit }: Read
       }
     }
     become(isEnding ? 'ended' : 'lost')
-    await pause(wait, signal)
+    await pause(isEnding ? Math.max(wait, retryMs.ended) : wait, signal)
     wait = Math.min(wait * 2, retryMs.most)
   }
 }

@@ -6,8 +6,8 @@ import { Dialog } from './dialog.tsx'
 import { Problem } from './notice.tsx'
 
 /** The decisions that a question leaves, as buttons; words go with the first of them. */
-export function DecisionBox({ asked: { id, story, decisions } }: { readonly asked: Escalation }) {
-  const [text, setText, clear] = useDraft(`reply.${id}`)
+export function DecisionBox({ asked: { id, run, story, decisions } }: { readonly asked: Escalation }) {
+  const [text, setText, clear] = useDraft(`reply.${run}.${id}`)
   const [isStopping, setStopping] = useState(false)
   const reply = useReply(id)
   const field = useId()

@@ -42,6 +42,7 @@ export function Question({ asked }: { readonly asked: Escalation }) {
             <DecisionBox asked={asked} />
           ) : (
             <ReplyBox
+              run={run}
               message={asked.id}
               hint={options.length > 0 ? 'Or in your own words' : 'Your answer'}
               sent="Sent. The work continues."

@@ -4,6 +4,7 @@ import { useDraft } from '../data/draft.ts'
 import { Problem } from './notice.tsx'
 
 interface Props {
+  readonly run: string
   readonly message: string
   /** In the empty field. */
   readonly hint?: string
@@ -13,8 +14,8 @@ interface Props {
 }
 
 /** A place for the answer to a message. */
-export function ReplyBox({ message, hint = 'Your answer', sent, onSent }: Props) {
-  const [text, setText, clear] = useDraft(`reply.${message}`)
+export function ReplyBox({ run, message, hint = 'Your answer', sent, onSent }: Props) {
+  const [text, setText, clear] = useDraft(`reply.${run}.${message}`)
   const reply = useReply(message)
   const field = useId()
   const send = () =>
