@@ -8,13 +8,13 @@ import { toolSpecsOf } from './tools/registry.ts'
  * until then, and an estimate of what came after it.
  */
 export function estimateRequest(
-  { system, role, measured, skills }: Pick<LaneData, 'system' | 'role' | 'measured' | 'skills'>,
+  { system, role, measured, skills, mcp = [] }: Pick<LaneData, 'system' | 'role' | 'measured' | 'skills' | 'mcp'>,
   messages: readonly Message[],
 ): number {
   if (measured !== null) return measured.tokens + estimateMessages(messages.slice(measured.messages))
   return (
     estimateTokenCount(system) +
-    estimateTokenCount(JSON.stringify(toolSpecsOf(role, { hasSkills: skills === true }))) +
+    estimateTokenCount(JSON.stringify(toolSpecsOf(role, { hasSkills: skills === true, mcp }))) +
     estimateMessages(messages)
   )
 }

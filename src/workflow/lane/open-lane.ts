@@ -13,6 +13,8 @@ import {
   type LaneData,
   type LaneLimits,
 } from '../../domain/lane/lane.ts'
+import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { load } from '../machines.ts'
 
@@ -35,21 +37,29 @@ export async function openLane(tx: Transaction, { prompt, run, story, ...lane }:
   const hasSkills = config?.skills !== undefined && toolsOf(lane.role, { hasSkills: true }).includes(readSkill)
   const sections = config === null ? [] : roleSections(agentOf(lane.role), { config, hasSkills, speak })
   const text = [keyLine(humanKey), ...sections, prompt(speak)].join('\n\n')
-  const system = systemOf(lane.role, { hasSkills })
-  const data = { ...lane, ...freshLane, system, humanKey, ...(hasSkills && { skills: true as const }) }
+  const mcp = mcpToolsFor(lane.role, config)
+  const system = systemOf(lane.role, { hasSkills, mcp })
+  const outside = { ...(hasSkills && { skills: true as const }), ...(mcp.length > 0 && { mcp }) }
+  const data = { ...lane, ...freshLane, system, humanKey, ...outside }
   return insertLane(tx, { run, story, data, text })
 }
 
 /** The same lane under another name, with nothing in it but its first message. */
 export async function openAnew(
   tx: Transaction,
-  { run, story, data: { role, parent, limits, system, skills, humanKey: before } }: Lane,
+  { run, story, data: { role, parent, limits, system, skills, mcp, humanKey: before } }: Lane,
   { key, text }: { readonly key: string; readonly text: string },
 ): Promise<Lane> {
-  const same = { key, role, parent, limits, ...freshLane, system, ...(skills && { skills }) }
+  const same = { key, role, parent, limits, ...freshLane, system, ...(skills && { skills }), ...(mcp && { mcp }) }
   if (before === undefined) return insertLane(tx, { run, story, data: same, text })
   const humanKey = newKey()
   return insertLane(tx, { run, story, data: { ...same, humanKey }, text: text.replaceAll(before, humanKey) })
+}
+
+/** A lane that reads nothing has figures to decide by, and no use for them. */
+function mcpToolsFor(role: AgentRole, config: RunConfig | null): readonly McpTool[] {
+  if (config?.mcp === undefined || !toolsOf(role).some(({ kind }) => kind === 'read')) return []
+  return config.mcp.filter(({ roles }) => roles.includes(agentOf(role)))
 }
 
 interface Inserted {

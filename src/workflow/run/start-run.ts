@@ -81,13 +81,14 @@ export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSig
     const textAt = (path: string) => deps.userRepository.fileAt(sha, path, limits.gate.fileBytes)
     const stepsRequired = request.kind !== 'scout' && request.kind !== 'interview'
     const isGuided = request.kind !== 'verify' && request.kind !== 'scout'
-    const [read, roleGuides, guide] = await Promise.all([
+    const [read, roleGuides, guide, mcp] = await Promise.all([
       deps.readConfig({ repositoryText, textAt, configFile, stepsRequired }),
       readRoleGuides(deps.userRepository, sha),
       isGuided ? deps.guides.of(sha) : null,
+      request.kind === 'verify' ? [] : deps.mcpServers().then((servers) => servers?.offered() ?? []),
     ])
     const budget = withRunUsd(read.budget, budgetUsd, { hasCrew: hasCrew(run) })
-    return { base: sha, config: { ...read, roleGuides, ...toldBy(guide) }, budget }
+    return { base: sha, config: { ...read, roleGuides, ...toldBy(guide), ...(mcp.length > 0 && { mcp }) }, budget }
   }
   const [pins] = await Promise.all([read(), updated])
   return pins
