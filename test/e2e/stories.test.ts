@@ -136,3 +136,15 @@ test('stories are approved, retried with words, and skipped by buttons', async (
   await page.getByRole('region', { name: 'Done' }).locator('[data-story="one"]').waitFor()
   expect(problems).toEqual([])
 })
+
+test('a verification that failed is red and says so, in the list and on its page', async () => {
+  fixture = await createFixture({ steps: [{ name: 'test', command: 'false' }] })
+  expect((await fixture.drydock('verify', '--json')).exitCode).toBe(3)
+  const { page, problems } = await browser.open((await serveApart(fixture, '--port', '0', '--no-own')).link)
+  await page.locator('.run-line .pill.attention', { hasText: 'Fail' }).waitFor()
+  await page.locator('.run-line').click()
+  await page.locator('.page-head .pill.attention', { hasText: 'Fail' }).waitFor()
+  await page.getByRole('heading', { name: 'The verification failed.' }).waitFor()
+  expect(await page.locator('.pill.done').count()).toBe(0)
+  expect(problems).toEqual([])
+})
