@@ -9,7 +9,7 @@ export const families: readonly { readonly id: Family; readonly title: string }[
   { id: 'planning', title: 'Planning' },
   { id: 'building', title: 'Building' },
   { id: 'verifying', title: 'Verifying' },
-  { id: 'reviewing', title: 'Review and merge' },
+  { id: 'reviewing', title: 'Review, merge' },
   { id: 'done', title: 'Done' },
 ]
 
@@ -59,6 +59,9 @@ const familyOf: Readonly<Record<string, Family>> = {
 export function badgeOf({ state, outcome: { code } }: Pick<RunLine, 'state' | 'outcome'>): string {
   return code === 'WORKING' || code === 'QUEUED' ? state : code
 }
+
+/** States of a story in which nobody works on it any more, and its time stands still. */
+export const ended: readonly string[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED']
 
 /** A state that no family names waits. */
 export function family(state: string): Family {

@@ -6,10 +6,31 @@ import { expect, test } from 'vitest'
 
 const built = fileURLToPath(new URL('../dist/dashboard', import.meta.url))
 
+const kilobytes = (files: readonly string[]) =>
+  files.reduce((sum, file) => sum + gzipSync(readFileSync(join(built, file))).length, 0) / 1_000
+
 test('all that a browser can load of the built dashboard is under 500 kB, gzipped', () => {
   const files = readdirSync(built, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  const sizes = files.map(({ parentPath, name }) => gzipSync(readFileSync(join(parentPath, name))).length)
-  const kB = sizes.reduce((sum, size) => sum + size, 0) / 1_000
+  const kB = kilobytes(files.map(({ parentPath, name }) => join(parentPath, name).slice(built.length)))
   expect(kB).toBeGreaterThan(50)
   expect(kB).toBeLessThan(500)
+})
+
+/** The files that a page cannot start without: what it names, and what these import at once. */
+function firstLoad(): readonly string[] {
+  const page = readFileSync(join(built, 'index.html'), 'utf8')
+  const files = new Set(['index.html', ...[...page.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, file = '']) => file)])
+  for (const file of files) {
+    if (!file.endsWith('.js')) continue
+    const imports = readFileSync(join(built, file), 'utf8').matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)
+    for (const [, name = ''] of imports) files.add(`assets/${name}`)
+  }
+  return [...files]
+}
+
+test('the first load of the board, with the stream of events and the texts of questions, is under 250 kB, gzipped', () => {
+  const later = readdirSync(join(built, 'assets')).filter((name) => /^(?:event-worker|markdown-rendered)-/.test(name))
+  const kB = kilobytes([...new Set([...firstLoad(), ...later.map((name) => `assets/${name}`)])])
+  expect(kB).toBeGreaterThan(50)
+  expect(kB).toBeLessThan(250)
 })

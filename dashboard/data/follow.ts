@@ -1,33 +1,63 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Event, Owner } from '../../src/api/events.ts'
-import { open, RequestFailed } from './client.ts'
+import { RequestFailed, reach } from './reach.ts'
 
-export type Connection = 'connecting' | 'live' | 'lost'
+/** `ended` is a loss that the server has announced: what is shown is the last word. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'ended'
 
 export interface Listener {
   readonly event: (event: Event) => void
   readonly owner: (owned: boolean) => void
   readonly connection: (now: Connection, before: Connection) => void
+  /** The server is about to end. It waits a moment until the stream is left. */
+  readonly ending: () => void
+  /** The session is over: nothing more is tried. */
+  readonly refused: () => void
 }
 
-/** Milliseconds until the next attempt: twice as long each time that one fails. */
-const retryMs = { first: 500, most: 8_000 }
+export interface Following {
+  /** Ends for good. */
+  stop(): void
+  /** Lets a server go that is about to end. */
+  leave(): void
+}
 
 /**
- * Reads the event stream from behind an event on, until it is told to stop or the session is over.
- * After a loss it goes on behind the last event that came. It is read by `fetch`, which takes the
- * session in a header; an `EventSource` takes only cookies.
+ * Milliseconds until the next attempt: twice as long each time that one fails. `ended`: at least
+ * until a server is gone that has said that it ends.
  */
-export function follow(start: number, listener: Listener): () => void {
+const retryMs = { first: 500, most: 8_000, ended: 2_500 }
+
+/**
+ * Reads the event stream of a session from behind an event on, until it is told to stop or the
+ * session is over. After a loss it goes on behind the last event that came. It is read by `fetch`,
+ * which takes the session in a header; an `EventSource` takes only cookies.
+ */
+export function follow(session: string, start: number, listener: Listener): Following {
   const stop = new AbortController()
-  void keepReading(start, listener, stop.signal)
-  return () => stop.abort()
+  let visit = new AbortController()
+  const nextVisit = () => {
+    visit = new AbortController()
+    return AbortSignal.any([stop.signal, visit.signal])
+  }
+  void keepReading({ session, start, listener, signal: stop.signal, nextVisit })
+  return { stop: () => stop.abort(), leave: () => visit.abort() }
 }
 
-async function keepReading(start: number, listener: Listener, signal: AbortSignal): Promise<void> {
+interface Reading {
+  readonly session: string
+  readonly start: number
+  readonly listener: Listener
+  readonly signal: AbortSignal
+  /** Ends what is read with one connection. */
+  readonly nextVisit: () => AbortSignal
+}
+
+async function keepReading({ session, start, listener, signal, nextVisit }: Reading): Promise<void> {
   let last = start
   let now: Connection = 'connecting'
   let wait = retryMs.first
+  let isEnding = false
   const become = (next: Connection) => {
     const before = now
     now = next
@@ -35,12 +65,17 @@ async function keepReading(start: number, listener: Listener, signal: AbortSigna
   }
   while (!signal.aborted) {
     try {
-      const { body } = await open(`/api/events?after=${last}`, { signal })
+      const { body } = await reach(`/api/events?after=${last}`, { signal: nextVisit() }, session)
       become('live')
+      isEnding = false
       wait = retryMs.first
       for await (const { event: type, data } of messagesOf(body)) {
         if (signal.aborted) return
         if (type === 'owner') tell(() => listener.owner((JSON.parse(data) as Owner).owned))
+        if (type === 'ending') {
+          isEnding = true
+          tell(listener.ending)
+        }
         if (type !== undefined) continue
         const event = JSON.parse(data) as Event
         if (event.id <= last) continue
@@ -48,11 +83,13 @@ async function keepReading(start: number, listener: Listener, signal: AbortSigna
         tell(() => listener.event(event))
       }
     } catch (error) {
-      // The page of whoever is not signed in takes this one's place.
-      if (error instanceof RequestFailed && error.status === 401) return
+      if (error instanceof RequestFailed && error.status === 401) {
+        if (!signal.aborted) listener.refused()
+        return
+      }
     }
-    become('lost')
-    await pause(wait, signal)
+    become(isEnding ? 'ended' : 'lost')
+    await pause(isEnding ? Math.max(wait, retryMs.ended) : wait, signal)
     wait = Math.min(wait * 2, retryMs.most)
   }
 }

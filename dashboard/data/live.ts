@@ -1,9 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Event } from '../../src/api/events.ts'
-import { type Connection, follow } from './follow.ts'
+import type { RunList } from '../../src/api/runs.ts'
+import type { ToPage } from './event-hub.ts'
+import type { Connection } from './follow.ts'
+import { joinHub } from './join-hub.ts'
 import { keys } from './queries.ts'
 import { createRefresher } from './refresher.ts'
+import { currentSession, forgetSession } from './session.ts'
+
+export interface Hearing {
+  /** Called with each event. */
+  readonly heard: (event: Event) => void
+  /** Whether events are wanted also while nobody looks. */
+  readonly wantsAll: () => boolean
+}
+
+/** Milliseconds after which the count in the title of a page is renewed that nobody looks at. */
+const hiddenMs = 20_000
 
 /**
  * Follows the event stream from an event on and asks again for what each makes stale. After a loss
@@ -11,7 +25,7 @@ import { createRefresher } from './refresher.ts'
  */
 export function useLive(
   after: number | null,
-  heard: (event: Event) => void,
+  { heard, wantsAll }: Hearing,
 ): { readonly connection: Connection; readonly owned: boolean | null } {
   const client = useQueryClient()
   const [connection, setConnection] = useState<Connection>('connecting')
@@ -19,50 +33,73 @@ export function useLive(
   const known = after !== null
   // biome-ignore lint/correctness/useExhaustiveDependencies: the stream is opened once, from the first event that is known
   useEffect(() => {
-    if (after === null) return
+    const session = currentSession()
+    if (after === null || session === null) return
     const refresh = createRefresher(client)
     let missed = false
+    let last = after
+    const looks = () => !document.hidden || wantsAll()
+    const everything = () => client.invalidateQueries()
+    const hear = (what: ToPage) => {
+      switch (what.type) {
+        case 'event':
+          if (what.event.id <= last) return
+          last = what.event.id
+          heard(what.event)
+          // Nobody looks: only the count in the title is kept up until somebody does.
+          if (document.hidden) {
+            missed = true
+            return refresh(keys.runs)
+          }
+          return staleAfter(what.event).forEach(refresh)
+        case 'owner':
+          setOwned(what.owned)
+          if (client.getQueryData<RunList>(keys.runs)?.owned === what.owned) return
+          refresh(keys.runs)
+          return refresh(['run'])
+        case 'connection':
+          setConnection(what.now)
+          return void (what.now === 'live' && isLoss(what.before) && everything())
+        case 'missed':
+          return void everything()
+        case 'ending':
+          return void everything().finally(() => hub.tell({ type: 'settled' }))
+        case 'refused':
+          return forgetSession(session)
+      }
+    }
+    const hub = joinHub({ session: session.session, after: () => last, looks, heard: hear })
     const shown = () => {
+      hub.tell({ type: 'looks', looks: looks() })
       if (document.hidden || !missed) return
       missed = false
-      void client.invalidateQueries()
+      void everything()
     }
     document.addEventListener('visibilitychange', shown)
-    const unfollow = follow(after, {
-      event: (event) => {
-        heard(event)
-        // Nobody looks: only the count in the title is kept up until somebody does.
-        if (document.hidden) {
-          missed = true
-          refresh(keys.runs)
-        } else for (const key of staleAfter(event)) refresh(key)
-      },
-      owner: (is) => {
-        setOwned(is)
-        refresh(keys.runs)
-        refresh(['run'])
-      },
-      connection: (now, before) => {
-        setConnection(now)
-        if (now === 'live' && before === 'lost') void client.invalidateQueries()
-      },
-    })
+    const timer = setInterval(() => document.hidden && refresh(keys.runs), hiddenMs)
     return () => {
+      clearInterval(timer)
       document.removeEventListener('visibilitychange', shown)
-      unfollow()
+      hub.leave()
     }
   }, [client, known])
   return { connection, owned }
+}
+
+function isLoss(connection: Connection): boolean {
+  return connection === 'lost' || connection === 'ended'
 }
 
 /** What shows something that an event has changed. */
 function staleAfter({ run, story, type }: Event): readonly (readonly string[])[] {
   const ofRun = [keys.runs, keys.run(run), keys.events(run)]
   const ofStory = story === null ? [] : [keys.story(run, story), keys.timeline(run, story)]
+  // All that is merged is asked for by the commit that it is in.
+  const diff = story === null ? [] : [keys.diff(run, story)]
   const timeline = [...ofStory, keys.timeline(run, null)]
   switch (type) {
     case 'tool':
-      return [...ofRun, ...timeline, keys.diff(run, story)]
+      return [...ofRun, ...timeline, ...diff]
     case 'model_call':
       return [...ofRun, ...timeline, keys.figures(run)]
     case 'chat':
@@ -77,7 +114,7 @@ function staleAfter({ run, story, type }: Event): readonly (readonly string[])[]
         keys.report(run),
         keys.figures(run),
         keys.verifications(run),
-        ['diff', run],
+        ...diff,
       ]
   }
 }

@@ -28,18 +28,24 @@ export const useRuns = () =>
 export const useRun = (run: string) =>
   useQuery({ queryKey: keys.run(run), queryFn: ({ signal }) => get<RunDetail>(apiPath('runs', run), signal) })
 
-export const useStory = (run: string, story: string) =>
+/** With null nothing is asked for. */
+export const useStory = (run: string, story: string | null) =>
   useQuery({
-    queryKey: keys.story(run, story),
-    queryFn: ({ signal }) => get<StoryDetail>(apiPath('runs', run, 'stories', story), signal),
+    queryKey: keys.story(run, story ?? ''),
+    queryFn: ({ signal }) => get<StoryDetail>(apiPath('runs', run, 'stories', story ?? ''), signal),
+    enabled: story !== null,
   })
 
-/** Of a story, or with null of all that the Run has merged. */
-export const useDiff = (run: string, story: string | null) =>
+/**
+ * Of a story, or with null of all that the Run has merged. `version` names what it is of: another
+ * one is asked for, and the last one stays on screen until it has come.
+ */
+export const useDiff = (run: string, story: string | null, version: string | null) =>
   useQuery({
-    queryKey: keys.diff(run, story),
+    queryKey: [...keys.diff(run, story), version],
     queryFn: ({ signal }) =>
       get<Diff>(story === null ? apiPath('runs', run, 'diff') : apiPath('runs', run, 'stories', story, 'diff'), signal),
+    placeholderData: keepPreviousData,
   })
 
 export const useChat = (run: string) =>

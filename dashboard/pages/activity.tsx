@@ -38,6 +38,7 @@ function EventLog({ run }: { readonly run: string }) {
         ) : (
           <VirtualList
             className="timeline"
+            newestFirst
             label="Events"
             items={items}
             id={({ id }) => String(id)}

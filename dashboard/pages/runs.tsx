@@ -70,7 +70,7 @@ function Line({ run }: { readonly run: RunLine }) {
       </span>
       <span className="row">
         {run.escalations > 0 && <span className="badge">{plural(run.escalations, 'question')}</span>}
-        <Pill state={badgeOf(run)} title={run.outcome.sentence} />
+        <Pill state={badgeOf(run)} label={run.outcome.label} title={run.outcome.sentence} />
       </span>
       <span className="run-line-figures">
         <span>{total > 1 && `${done} of ${total} stories`}</span>

@@ -1,6 +1,7 @@
 import type { Settings } from '../../src/api/settings.ts'
 import { useSettings } from '../data/queries.ts'
 import { Loaded } from '../parts/loaded.tsx'
+import { ScrollBox } from '../parts/scroll-box.tsx'
 import { Card } from './story/overview.tsx'
 
 const origins = {
@@ -75,7 +76,7 @@ function All({ settings }: { readonly settings: Settings }) {
         {providers.length === 0 ? (
           <p className="sub">None is configured. Name one in your own file. drydock doctor shows what is missing.</p>
         ) : (
-          <div className="table-wrap">
+          <ScrollBox label="Providers">
             <table className="table">
               <thead>
                 <tr>
@@ -104,7 +105,7 @@ function All({ settings }: { readonly settings: Settings }) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </ScrollBox>
         )}
       </Card>
     </>

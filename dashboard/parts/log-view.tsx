@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
-import { plural } from '../figures-text.ts'
+import type { Log } from '../../src/api/verifications.ts'
+import { bytes, plural } from '../figures-text.ts'
 
 /** Lines that name what failed, in the words of common test runners and compilers. */
 const failing =
@@ -16,10 +17,13 @@ interface Shown {
    * allowed to fail.
    */
   readonly isGreen?: boolean
+  /** What comes before the text. */
+  readonly skipped?: Log['skipped']
 }
 
 /** A log of any length, as text. What failed is listed first and leads to its line. */
-export function LogView({ text, label, isGreen = false }: Shown) {
+export function LogView({ text, label, isGreen = false, skipped = null }: Shown) {
+  const first = 1 + (skipped?.lines ?? 0)
   const lines = useMemo(() => text.replace(colours, '').replace(/\n$/, '').split('\n'), [text])
   const failures = useMemo(() => lines.flatMap((line, i) => (failing.test(line) ? [i] : [])), [lines])
   const box = useRef<HTMLDivElement>(null)
@@ -32,6 +36,12 @@ export function LogView({ text, label, isGreen = false }: Shown) {
   if (text.trim() === '') return <p className="sub">Nothing was printed.</p>
   return (
     <div className="stack tight">
+      {skipped !== null && (
+        <p className="notice" role="status">
+          The log is long: its first {plural(skipped.lines, 'line')} ({bytes(skipped.bytes)}) are not shown here.{' '}
+          <code>drydock log {label}</code> prints all of it.
+        </p>
+      )}
       {failures.length > 0 && !isGreen && (
         <div className="failures">
           <h3>{plural(failures.length, 'line names a failure', 'lines name failures')}</h3>
@@ -43,7 +53,7 @@ export function LogView({ text, label, isGreen = false }: Shown) {
                   className="failure mono"
                   onClick={() => list.scrollToIndex(at, { align: 'center' })}
                 >
-                  <span className="sub">{at + 1}</span> {lines[at]?.trim()}
+                  <span className="sub">{first + at}</span> {lines[at]?.trim()}
                 </button>
               </li>
             ))}
@@ -51,7 +61,7 @@ export function LogView({ text, label, isGreen = false }: Shown) {
         </div>
       )}
       {/** biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
-      <section ref={box} className="log" tabIndex={0} aria-label={label}>
+      <section ref={box} className="log" tabIndex={0} aria-label={`Log of ${label}`}>
         <div style={{ height: list.getTotalSize() }} className="log-lines">
           {list.getVirtualItems().map(({ index, start, key }) => (
             <div
@@ -62,7 +72,7 @@ export function LogView({ text, label, isGreen = false }: Shown) {
               style={{ transform: `translateY(${start}px)` }}
             >
               <span className="log-number" aria-hidden="true">
-                {index + 1}
+                {first + index}
               </span>
               <span>{lines[index]}</span>
             </div>

@@ -2,6 +2,7 @@ import type { ComponentProps } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
+import { ScrollBox } from './scroll-box.tsx'
 
 const schema = {
   ...defaultSchema,
@@ -29,10 +30,9 @@ function Tick({ checked }: ComponentProps<'input'>) {
 /** A table that is wider than its place scrolls by itself. */
 function Table({ children }: ComponentProps<'table'>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-    <section className="table-wrap" tabIndex={0} aria-label="Table">
+    <ScrollBox label="Table">
       <table className="table">{children}</table>
-    </section>
+    </ScrollBox>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Escalation } from '../../src/api/chat.ts'
 import { href } from '../router.ts'
+import { DecisionBox } from './decision-box.tsx'
 import { Icon } from './icon.tsx'
 import { Markdown } from './markdown.tsx'
 import { OptionList } from './option-list.tsx'
@@ -29,6 +30,7 @@ export function Question({ asked }: { readonly asked: Escalation }) {
           <Markdown text={evidence} />
         </details>
       )}
+      {story !== null && <Places run={run} story={story} />}
       {asked.answered ? (
         <p className="sub" role="status">
           Your answer is stored. Work continues as soon as a process runs on this repository.
@@ -36,14 +38,33 @@ export function Question({ asked }: { readonly asked: Escalation }) {
       ) : (
         <>
           {options.length > 0 && <OptionList asked={asked} />}
-          <ReplyBox
-            message={asked.id}
-            hint={options.length > 0 ? 'Or in your own words' : 'Your answer'}
-            sent="Sent. The work continues."
-          />
+          {asked.decisions.length > 0 ? (
+            <DecisionBox asked={asked} />
+          ) : (
+            <ReplyBox
+              run={run}
+              message={asked.id}
+              hint={options.length > 0 ? 'Or in your own words' : 'Your answer'}
+              sent="Sent. The work continues."
+            />
+          )}
         </>
       )}
     </article>
+  )
+}
+
+/** Where one looks before answering; the words that are half written stay. */
+function Places({ run, story }: { readonly run: string; readonly story: string }) {
+  return (
+    <p className="row sub">
+      See its
+      {(['diff', 'reviews', 'verifications'] as const).map((place) => (
+        <a key={place} href={href('runs', run, 'stories', story, place)}>
+          {place}
+        </a>
+      ))}
+    </p>
   )
 }
 

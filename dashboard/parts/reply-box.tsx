@@ -1,8 +1,10 @@
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { useReply } from '../data/commands.ts'
+import { useDraft } from '../data/draft.ts'
 import { Problem } from './notice.tsx'
 
 interface Props {
+  readonly run: string
   readonly message: string
   /** In the empty field. */
   readonly hint?: string
@@ -12,12 +14,19 @@ interface Props {
 }
 
 /** A place for the answer to a message. */
-export function ReplyBox({ message, hint = 'Your answer', sent, onSent }: Props) {
-  const [text, setText] = useState('')
+export function ReplyBox({ run, message, hint = 'Your answer', sent, onSent }: Props) {
+  const [text, setText, clear] = useDraft(`reply.${run}.${message}`)
   const reply = useReply(message)
   const field = useId()
   const send = () =>
-    text.trim() !== '' && !reply.isPending && reply.mutate(text, { ...(onSent && { onSuccess: onSent }) })
+    text.trim() !== '' &&
+    !reply.isPending &&
+    reply.mutate(text, {
+      onSuccess() {
+        clear()
+        onSent?.()
+      },
+    })
   if (reply.isSuccess) return <p role="status">{sent}</p>
   return (
     <form

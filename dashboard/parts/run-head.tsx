@@ -20,7 +20,7 @@ export function RunHead({
         <h1>{title}</h1>
         {data && (
           <p className="row sub">
-            <Pill state={badgeOf(data)} title={data.outcome.sentence} />
+            <Pill state={badgeOf(data)} label={data.outcome.label} title={data.outcome.sentence} />
             <span className="ellipsis">{data.title}</span>
           </p>
         )}

@@ -1,5 +1,6 @@
 import type { RoleSpending, Spending } from '../../src/api/spending.ts'
 import { count, money } from '../figures-text.ts'
+import { ScrollBox } from './scroll-box.tsx'
 
 /** What was spent, never less than is known: calls without a price are said. */
 export function Cost({ of }: { readonly of: Pick<Spending, 'cost_usd' | 'unpriced'> }) {
@@ -10,7 +11,7 @@ export function Cost({ of }: { readonly of: Pick<Spending, 'cost_usd' | 'unprice
 
 export function SpendingTable({ rows }: { readonly rows: readonly RoleSpending[] }) {
   return (
-    <div className="table-wrap">
+    <ScrollBox label="Spending by role">
       <table className="table">
         <thead>
           <tr>
@@ -39,6 +40,6 @@ export function SpendingTable({ rows }: { readonly rows: readonly RoleSpending[]
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollBox>
   )
 }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 interface Props<Item> {
   readonly items: readonly Item[]
@@ -12,6 +12,10 @@ interface Props<Item> {
   readonly more?: (() => void) | null
   readonly className?: string
   readonly gap?: number
+  /** New items come on top: what is read keeps its place, and a button leads to them. */
+  readonly newestFirst?: boolean
+  /** Something in it is read, even where it is not scrolled. */
+  readonly isRead?: boolean
 }
 
 /** A list of any length that scrolls in a box of its own: only what is in sight is in the page. */
@@ -24,8 +28,21 @@ export function VirtualList<Item>({
   more = null,
   className = '',
   gap = 0,
+  newestFirst = false,
+  isRead = false,
 }: Props<Item>) {
   const box = useRef<HTMLDivElement>(null)
+  const [isBelow, setBelow] = useState(false)
+  const keepsPlace = newestFirst && (isRead || isBelow)
+  const newest = items[0] === undefined ? null : id(items[0])
+  const [seen, setSeen] = useState(newest)
+  if (!keepsPlace && seen !== newest) setSeen(newest)
+  const unseen = keepsPlace
+    ? Math.max(
+        0,
+        items.findIndex((item) => id(item) === seen),
+      )
+    : 0
   const list = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
@@ -36,6 +53,8 @@ export function VirtualList<Item>({
     },
     overscan: 8,
     gap,
+    anchorTo: keepsPlace ? 'end' : 'start',
+    ...(newestFirst && { onChange: (now) => setBelow((now.scrollOffset ?? 0) > 0) }),
   })
   const shown = list.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
@@ -45,6 +64,20 @@ export function VirtualList<Item>({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
     <section ref={box} className={`virtual ${className}`} tabIndex={0} aria-label={label}>
+      {unseen > 0 && (
+        <div className="unseen">
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              setSeen(newest)
+              list.scrollToIndex(0)
+            }}
+          >
+            {unseen} new
+          </button>
+        </div>
+      )}
       <ul style={{ height: list.getTotalSize() }}>
         {shown.map((row) => {
           const item = items[row.index]

@@ -19,6 +19,14 @@ export function Bar({ connection, owned, list }: Props) {
       </div>
     )
   }
+  if (connection === 'ended') {
+    return (
+      <div className="bar" role="status">
+        The command that showed this page has ended. What you see is its last state. To look further, run{' '}
+        <code>drydock serve</code> in the repository; this page then continues.
+      </div>
+    )
+  }
   if (list.version !== loaded) {
     return (
       <div className="bar" role="status">

@@ -2,11 +2,15 @@ import { useEffect } from 'react'
 import type { Event } from '../../src/api/events.ts'
 import { href } from '../router.ts'
 
-/** How many questions wait, where it is seen with the page in the background. */
-export function useTitle(waiting: number): void {
+/**
+ * How many questions wait, where it is seen with the page in the background; and what the page
+ * shows, the most telling first.
+ */
+export function useTitle(waiting: number, parts: readonly string[] = []): void {
+  const title = [...parts, 'Drydock'].join(' · ')
   useEffect(() => {
-    document.title = waiting === 0 ? 'Drydock' : `(${waiting}) Drydock`
-  }, [waiting])
+    document.title = waiting === 0 ? title : `(${waiting}) ${title}`
+  }, [waiting, title])
 }
 
 /**

@@ -7,9 +7,11 @@ import { Icon } from '../parts/icon.tsx'
 import { Loading, Problem } from '../parts/notice.tsx'
 import { href, useRoute } from '../router.ts'
 import { Bar } from './bar.tsx'
+import { useFocusedPage } from './focused-page.ts'
 import { KeyHelp } from './key-help.tsx'
 import { useKeys } from './keys.ts'
-import { notifyOf, useTitle } from './notify.ts'
+import { namesOf } from './names-of.ts'
+import { mayNotify, notifyOf, useTitle } from './notify.ts'
 import { Page } from './page.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignOut } from './sign-out.tsx'
@@ -24,9 +26,10 @@ export function Shell() {
   const [menu, setMenu] = useState(false)
   const [help, setHelp] = useState(false)
   const [leaving, setLeaving] = useState(false)
-  const { connection, owned } = useLive(runs.data?.last_event ?? null, notifyOf)
+  const { connection, owned } = useLive(runs.data?.last_event ?? null, { heard: notifyOf, wantsAll: mayNotify })
   const waiting = runs.data?.escalations.filter(({ answered }) => !answered) ?? []
-  useTitle(waiting.length)
+  useTitle(waiting.length, runs.data ? namesOf(route, runs.data) : [])
+  useFocusedPage(route)
   useKeys({ help: useCallback(() => setHelp(true), []), question: waiting[0] ?? null })
   if (!runs.data) {
     return (

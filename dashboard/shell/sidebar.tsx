@@ -1,25 +1,9 @@
 import type { RunList } from '../../src/api/runs.ts'
 import type { Connection } from '../data/follow.ts'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { href, navigate, type Route } from '../router.ts'
 import { useTheme } from '../theme.ts'
-
-interface Place {
-  readonly id: string
-  readonly title: string
-  readonly icon: IconName
-}
-
-const placesOfRun: readonly Place[] = [
-  { id: '', title: 'Board', icon: 'board' },
-  { id: 'agents', title: 'Agents', icon: 'agents' },
-  { id: 'chat', title: 'Chat', icon: 'chat' },
-  { id: 'verifications', title: 'Verifications', icon: 'checks' },
-  { id: 'activity', title: 'Activity', icon: 'activity' },
-  { id: 'diff', title: 'Changes', icon: 'branch' },
-  { id: 'figures', title: 'Figures', icon: 'figures' },
-  { id: 'report', title: 'Report', icon: 'report' },
-]
+import { type Place, places, placesOfRun } from './places.ts'
 
 interface Props {
   readonly list: RunList
@@ -29,7 +13,7 @@ interface Props {
   readonly signOut: () => void
 }
 
-const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' } as const
+const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting', ended: 'Ended' } as const
 
 export function Sidebar({ list, route, connection, help, signOut }: Props) {
   const [theme, nextTheme] = useTheme()
@@ -43,16 +27,15 @@ export function Sidebar({ list, route, connection, help, signOut }: Props) {
         Drydock
       </a>
       <nav className="nav" aria-label="All">
-        <Item to={href()} title="Runs" icon="report" current={first === undefined} />
-        <Item
-          to={href('questions')}
-          title="Questions"
-          icon="bell"
-          current={first === 'questions'}
-          badge={waiting.length}
-        />
-        <Item to={href('start')} title="Start" icon="start" current={first === 'start'} />
-        <Item to={href('settings')} title="Settings" icon="settings" current={first === 'settings'} />
+        {places.map(({ id, ...place }) => (
+          <Item
+            key={id}
+            to={id === '' ? href() : href(id)}
+            {...place}
+            current={(first ?? '') === id}
+            badge={id === 'questions' ? waiting.length : 0}
+          />
+        ))}
       </nav>
       {list.runs.length > 0 && <RunPicker list={list} run={run} />}
       {run !== undefined && (

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { decisions } from '../domain/request/open-escalations.ts'
 
 /** ISO 8601. */
 const time = z.string()
@@ -41,6 +42,8 @@ export const escalationSchema = z.object({
   /** Suggested answers of a question of an interview, and the number of the recommended one. */
   options: z.array(z.string()),
   recommended: z.int().nullable(),
+  /** First words that the reply must choose from; empty for a question that any words answer. */
+  decisions: z.array(z.enum(decisions)),
   /** A reply is stored and not taken up yet: there is nothing to do. */
   answered: z.boolean(),
 })

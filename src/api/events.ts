@@ -7,8 +7,9 @@ import type { Event as StoredEvent } from '../domain/event.ts'
  * nothing is missed and nothing comes twice. `type` decides about `data`: docs/events.md, made from
  * `EventData`.
  *
- * There is one message with a name, `owner` (`ownerSchema`), without an id: at the start, and
- * whenever it changes. Every 15 seconds a comment keeps the stream open.
+ * Two messages have a name and no id: `owner` (`ownerSchema`), at the start and whenever it
+ * changes, and `ending`, when the server is about to end. It then answers for up to a second more,
+ * or until all streams are left. Every 15 seconds a comment keeps the stream open.
  */
 const anyEvent = z.object({
   id: z.int(),

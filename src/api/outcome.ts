@@ -6,6 +6,8 @@ export const outcomeSchema = z.object({
   code: z.enum(outcomeCodes),
   /** One sentence. */
   sentence: z.string(),
+  /** A few words in place of the code, where these say more: `Done, 3 findings to accept`. */
+  label: z.string().optional(),
   tone: z.enum(outcomeTones),
 })
 

@@ -38,8 +38,9 @@ export const pauseSchema = z.object({
           raise: z.number().optional(),
         }),
       ),
-      /** The command line that is enough for all of them. */
+      /** The command line that is enough for all of them, and the same for `POST …/budget`. */
       command: z.string(),
+      raise: z.object({ run_usd: z.number(), story_usd: z.number(), run_tokens: z.number() }),
     })
     .nullable(),
   /**
@@ -108,6 +109,8 @@ export const storyLineSchema = z.object({
   state: z.enum(storyStates),
   /** Of a task at rest, that of its Run; null for any other story. */
   outcome: z.enum(outcomeCodes).nullable(),
+  /** The label of that outcome, where it has one. */
+  outcome_label: z.string().optional(),
   /** When it came into its state; null before it exists. */
   since: time.nullable(),
   /** When it existed first; its age. */
@@ -117,8 +120,9 @@ export const storyLineSchema = z.object({
   slot: z.string().nullable(),
   /** Who works on it now, as `editor` in lane `editor/parser/CODING`; null when nobody does. */
   working: z.object({ agent: z.string(), lane: z.string() }).nullable(),
-  /** The verification that it is at, of `most_attempts`; null before it has started. */
+  /** The attempt under way, or the last one; null before it has started. */
   attempt: z.int().nullable(),
+  /** Attempts that may fail. */
   most_attempts: z.int(),
   /** Verifications so far. */
   verifications: z.int(),
@@ -128,7 +132,11 @@ export const storyLineSchema = z.object({
   reviews: z.int(),
   /** Findings that are open. */
   findings: z.int(),
+  /** The commit of its newest snapshot; null before the first. */
+  snapshot: z.string().nullable(),
   retries: z.int(),
+  /** Whether `POST …/retry` can start it again now. */
+  retry: z.boolean(),
   /**
    * How many times the median of the Run's other stories it has taken so far, from twice on and
    * with three stories that have begun; else null.

@@ -174,6 +174,8 @@ export const diffSchema = z.object({
   /** Unified; empty for no change. Never trusted. */
   diff: z.string(),
   truncated: z.boolean(),
+  /** Set while its editor works: `sha` keeps the workspace as it was at this request. */
+  live: z.literal(true).optional(),
 })
 
 export type Diff = z.infer<typeof diffSchema>

@@ -174,6 +174,8 @@ export const logSchema = z.object({
   text: z.string(),
   /** `log`: the file; `tail`: its files are gone, and only this is kept. */
   from: z.enum(['log', 'tail']),
+  /** What the log has before the text; null where nothing is missing, or nobody knows what. */
+  skipped: z.object({ bytes: z.int(), lines: z.int() }).nullable(),
 })
 
 export type Log = z.infer<typeof logSchema>

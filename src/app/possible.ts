@@ -1,5 +1,7 @@
 import { isUnresolved } from '../domain/run/retention.ts'
-import { isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
+import { hasCrew, isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
+import { storyTable } from '../domain/story/story-machine.ts'
 
 /** The commands that a Run accepts in its present state. */
 export interface Possible {
@@ -25,4 +27,21 @@ export function possibleWith(run: Run): Possible {
     budget: !ended && data.budget !== null,
     post: !ended,
   }
+}
+
+type Asking = Story & { readonly data: { readonly escalation: string } }
+
+/** A story that ended without DONE, and waits for a person to say how it goes on. */
+export function waitsForRetry(story: Story): story is Asking {
+  return story.data.escalation !== null && 'retried' in storyTable[story.state] && story.state !== 'CANCELLED'
+}
+
+/** A cancelled story of a Run that works, or of one that was cancelled as a whole. */
+export function canReopen(run: Run): boolean {
+  return run.state !== 'ERROR' && run.state !== 'PAUSED' && run.data.stopped === (run.state === 'CANCELLED')
+}
+
+export function canRetry(run: Run, story: Story): boolean {
+  if (!hasCrew(run)) return possibleWith(run).retry
+  return story.state === 'CANCELLED' ? canReopen(run) : waitsForRetry(story)
 }

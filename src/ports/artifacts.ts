@@ -96,14 +96,22 @@ export interface Artifacts {
    */
   openBeside(runId: string, name: string): Promise<RunFolder>
   /**
-   * The end of a log, at most `maxBytes`. `path` is below the verification's `logs/`; a path that
-   * leads elsewhere is refused.
+   * The end of a log, at most `maxBytes`, from the start of a line. `path` is below the
+   * verification's `logs/`; a path that leads elsewhere is refused. `skipped` is what comes before;
+   * null for a whole log.
    */
   readLog(
     runId: string,
     path: string,
     maxBytes: number,
-  ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string }>
+  ): Promise<
+    | {
+        readonly ok: true
+        readonly text: string
+        readonly skipped: { readonly bytes: number; readonly lines: number } | null
+      }
+    | { readonly ok: false; readonly reason: string }
+  >
   /**
    * Keeps the output of an agent's command, without secrets. `name` is a word; the same name
    * replaces. A lane has a limited number, and loses the oldest.

@@ -194,7 +194,11 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('a server that is no for
     const calls = [
       forge.findChange('work'),
       ...[forge.updateChange(1, 'Other'), forge.requestReview(1, ['ada']), forge.checks('a'.repeat(40))],
-      ...[forge.comments(1, since), forge.issues({ label: 'drydock', since }), forge.permissionOf('ada')],
+      ...[
+        forge.comments({ type: 'change', number: 1 }, since),
+        forge.issues({ label: 'drydock', since }),
+        forge.permissionOf('ada'),
+      ],
     ]
     const codes = await Promise.all(calls.map((called) => called.then(() => null, codeOf)))
     expect(codes.filter((code) => code !== null && code !== 'forge_unreachable' && code !== 'forge_rejected')).toEqual(

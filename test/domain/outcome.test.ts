@@ -28,6 +28,17 @@ test('only what is verified and needs nobody is good, and the exit code says the
   expect(shown({ error }).slice(0, 3)).toEqual(['NOT_APPLIED', 'bad', 2])
 })
 
+test('an outcome that is more than its code has words of its own', () => {
+  const label = (facts: Partial<ResultFacts>) =>
+    outcomeOfResult({ status: 'DONE', kind: 'task', branch: 'drydock/x', stories: [story({ tests: ran })], ...facts })
+      .label
+  const open = (count: number) => story({ findings: Array.from({ length: count }, () => ({ state: 'open' })) })
+  expect(label({ stories: [open(3)] })).toBe('Done, 3 findings to accept')
+  expect(label({ stories: [open(1)] })).toBe('Done, 1 finding to accept')
+  expect(label({ kind: 'spec', stories: [story({ id: 's1', state: 'CANCELLED' })] })).toBe('Done, 1 skipped')
+  expect(label({})).toBe(undefined)
+})
+
 test('a PASS says when a runner reported no test, and when nobody could read one', () => {
   const none = { passed: 0, failed: 0, skipped: 2 }
   expect(shown({ stories: [story({ tests: none })] })[3]).toBe('The change is verified, but 0 tests ran.')

@@ -19,11 +19,20 @@ const keptOf = (runs: readonly Run[], verifications: readonly Verification[]) =>
   [...kept({ runs, verifications, now })].sort()
 
 describe('of verifications of Runs that have ended', () => {
-  test('the newest 20 stay', () => {
-    const verifications = many('done', 23, 1)
-    expect(keptOf([runOf('done', 'DONE')], verifications.toReversed())).toEqual(
+  test('the newest 20 stay, and all of the newest Run', () => {
+    const verifications = [...many('new', 3, 0), ...many('old', 23, 1)]
+    expect(keptOf([runOf('new', 'DONE'), runOf('old', 'DONE')], verifications.toReversed())).toEqual(
       verifications.slice(0, 20).map(({ data }) => data.runId),
     )
+    const large = [...many('large', 120, 0), ...many('old', 23, 1)]
+    expect(keptOf([runOf('large', 'DONE'), runOf('old', 'DONE')], large)).toEqual(
+      large
+        .slice(0, 120)
+        .map(({ data }) => data.runId)
+        .toSorted(),
+    )
+    const during = [...many('going', 2, 0), ...large]
+    expect(keptOf([runOf('going', 'MONITORING'), runOf('large', 'DONE')], during)).toHaveLength(122)
   })
 
   test('none is kept for more than 14 days', () => {
@@ -60,7 +69,12 @@ describe('of other verifications', () => {
 
   test('those of a stuck Run count like any others once it is DONE or cancelled', () => {
     expect(keptOf([runOf('was-stuck', 'DONE')], many('was-stuck', 25, 100))).toEqual([])
-    expect(keptOf([runOf('was-stuck', 'CANCELLED')], many('was-stuck', 25, 1))).toHaveLength(20)
+    expect(
+      keptOf(
+        [runOf('new', 'DONE'), runOf('was-stuck', 'CANCELLED')],
+        [...many('new', 1, 0), ...many('was-stuck', 25, 1)],
+      ),
+    ).toHaveLength(20)
   })
 })
 

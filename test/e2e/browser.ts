@@ -59,11 +59,12 @@ async function watch(context: BrowserContext): Promise<string[]> {
 }
 
 /**
- * Fulfilled when the page is called so, which is how it counts what waits for a human. A function
+ * Fulfilled when the title of the page counts so many questions that wait for a human. A function
  * of the page cannot wait for it: its policy forbids `eval`.
  */
-export async function titled(page: Page, title: string): Promise<void> {
-  await expect.poll(() => page.title(), { timeout: 20_000 }).toBe(title)
+export async function counts(page: Page, questions: number): Promise<void> {
+  const title = questions === 0 ? /^[^(].*Drydock$/ : new RegExp(`^\\(${questions}\\) .*Drydock$`)
+  await expect.poll(() => page.title(), { timeout: 20_000 }).toMatch(title)
 }
 
 /**

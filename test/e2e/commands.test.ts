@@ -12,7 +12,7 @@ import {
 } from '../scenarios/world/crew.ts'
 import { call, change, createFixture, type Fixture, plan, write } from '../scenarios/world/fixture.ts'
 import { createBudgetWorld, using } from '../scenarios/world/wire-budget.ts'
-import { type Opened, sharedBrowser, titled } from './browser.ts'
+import { counts, type Opened, sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()
@@ -43,7 +43,7 @@ describe('from its page', () => {
     expect((await made.fixture.drydock('run', 'Make the files', ...flags)).exitCode).toBe(7)
     const { page, problems } = await openBoard(made.fixture)
     await isIn(page, 'BUDGET_REACHED')
-    await page.getByText('A budget is used up: $0.05 of the run').waitFor()
+    await page.getByText('The budget does not allow the next call: $0.05 of the run').waitFor()
     await press(page, 'Raise the budget')
     await page.getByLabel('More dollars for the run').fill('1')
     await press(page, 'Raise')
@@ -147,7 +147,7 @@ describe('from its page', () => {
     await press(page, 'Cancel')
     await press(page, 'Cancel the run')
     await isIn(page, 'CANCELLED')
-    await titled(page, 'Drydock')
+    await counts(page, 0)
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(problems).toEqual([])
   })
@@ -180,7 +180,7 @@ test('where notifications are allowed each question is told once, also after the
   await page.getByText('Options').click()
   await page.getByLabel('Model').fill(model)
   await press(page, 'Build it')
-  await titled(page, '(2) Drydock')
+  await counts(page, 2)
 
   first.child.kill('SIGKILL')
   await first.ended
@@ -189,7 +189,7 @@ test('where notifications are allowed each question is told once, also after the
   await page.getByText('The connection to Drydock is lost').waitFor({ state: 'detached' })
   await page.getByPlaceholder('Your answer').fill('Take it as it is.')
   await press(page, 'Reply')
-  await titled(page, '(1) Drydock')
+  await counts(page, 1)
 
   const shown = await page.evaluate<readonly (readonly string[])[]>('window.shown')
   expect(shown.toSorted()).toEqual([

@@ -1,9 +1,11 @@
+import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import type { EventList } from '../../src/api/events.ts'
 import { approve, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
-import { type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
-import { recordStates, sharedBrowser, titled } from './browser.ts'
+import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
+import { findGate, gatedLanes, launch } from '../scenarios/world/process.ts'
+import { counts, recordStates, sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()
@@ -39,7 +41,7 @@ test('a spec started on the page goes from QUEUED to DONE without a reload, with
   await startSpec(page, await fixture.replay(lanes))
   await card(page, 'two', 'QUEUED')
   await card(page, 'one', 'ESCALATED')
-  await titled(page, '(1) Drydock')
+  await counts(page, 1)
 
   await page.locator('[data-story="one"]').click()
   await page.getByRole('link', { name: 'Diff' }).click()
@@ -61,7 +63,8 @@ test('a spec started on the page goes from QUEUED to DONE without a reload, with
   expect([seen[0], seen.at(-1)]).toEqual(['QUEUED', 'DONE'])
   expect(seen.length).toBeGreaterThan(3)
   await page.getByRole('heading', { level: 1 }).locator('..').locator('[data-state="DONE"]').waitFor()
-  expect(await page.title()).toBe('Drydock')
+  const folder = basename(fixture.repo)
+  expect(await page.title()).toBe(`Board · Make the files · ${folder} · Drydock`)
   expect(await page.evaluate('window.loaded')).toBe('once')
   expect(problems).toEqual([])
 })
@@ -116,4 +119,28 @@ test('a server that is killed and comes back finds the page waiting, which then 
   await page.getByRole('link', { name: 'Board' }).click()
   await card(page, 'two', 'DONE')
   expect(await page.locator('.question').count()).toBe(0)
+})
+
+test('a page of a command that ends well shows the end calmly, and continues with the next server', async () => {
+  fixture = await createFixture()
+  const model = await fixture.replay(gatedLanes)
+  const env = { env: fixture.env }
+  const running = launch(['task', 'say new', '--repo', fixture.repo, '--ui', '--model', model], env)
+  const [link = ''] = /http:\S+/.exec(await running.line(/Dashboard: http/)) ?? []
+  const { page, problems } = await browser.open(link)
+  await page.locator('.run-line').click()
+  const gate = await findGate(join((await fixture.open()).state, 'workspaces', 'coder-001'))
+  await page.locator('.connection.live').waitFor()
+  await gate.open()
+  expect((await running.ended).exitCode).toBe(0)
+  await page.getByText('The command that showed this page has ended').waitFor()
+  await page.locator('.page-head [data-state="DONE"]').waitFor()
+  await card(page, 'task', 'DONE')
+  expect(await page.locator('.bar.bad').count()).toBe(0)
+  expect((await running.ended).stderr).toContain('drydock serve')
+
+  await serveApart(fixture, '--port', new URL(link).port, '--no-own')
+  await page.locator('.bar').waitFor({ state: 'detached' })
+  await page.locator('.connection.live').waitFor()
+  expect(problems).toEqual([])
 })

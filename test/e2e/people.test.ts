@@ -1,7 +1,15 @@
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { build, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
+import {
+  build,
+  createCrewFixture,
+  greenStory,
+  needsChanges,
+  specLanes,
+  submit,
+  writeFile,
+} from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import { type Served, serveHere } from '../server/served.ts'
 import { type Opened, sharedBrowser } from './browser.ts'
@@ -18,6 +26,7 @@ beforeAll(async () => {
   const stopped = await build(fixture, {
     ...specLanes('good', 'asks', { id: 'waits', depends_on: ['asks'] }),
     ...greenStory('good'),
+    'editor/good/CODING': [writeFile('good.ts', '// Says good.\nexport const good = 1\n'), submit('good')],
     ...greenStory('asks'),
     'architect/REQUEST/code/asks/1': [needsChanges('Not like **this**.')],
   })
@@ -86,6 +95,7 @@ describe('people can use every page', () => {
       }
       await page.setViewportSize({ width: 390, height: 844 })
       const width = await narrowest(page)
+      found.push(...(await seriousOf(page)).map((what) => `${path}, phone: ${what}`))
       if (width > 390) found.push(`${path}: ${width} pixels wide`)
       await page.setViewportSize({ width: 1_280, height: 900 })
     }
@@ -126,6 +136,22 @@ describe('people can use every page', () => {
     await page.locator(`[data-story="${first}"]`).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: `Make ${first}` }).waitFor()
+    await expect.poll(() => page.evaluate<string>('document.activeElement.id')).toBe('main')
+  })
+
+  test('a tab that is older than the server gets the parts of its pages by being loaded again', async () => {
+    const opened = await show()
+    const { page } = opened
+    await page.evaluate('window.loaded = "once"')
+    const parts = '**/assets/diff-view-*.js'
+    await page.route(parts, (route) => route.fulfill({ status: 404 }))
+    const loaded = page.waitForEvent('load')
+    await go(opened, `#/runs/${run}/diff`)
+    await loaded
+    await page.unroute(parts)
+    await page.reload()
+    await page.locator('.diff-code-insert', { hasText: 'Says good' }).waitFor()
+    expect(await page.evaluate('window.loaded')).toBe(undefined)
   })
 
   test('a browser without a session is told how to get one', async () => {

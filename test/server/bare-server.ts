@@ -47,6 +47,7 @@ export async function serveBare(
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     history: { diff: nothing },
     artifacts: { readLog: nothing },
+    workTrees: { snapshot: nothing },
   }
   const dashboard = await serveDashboard(served)
   return {

@@ -270,6 +270,7 @@ test('a verification has its manifest, and its log as it was written', async () 
   expect(await get<Log>('verificationLog', `/api/verifications/${id}/log`)).toEqual({
     text: expect.stringContaining(script),
     from: 'log',
+    skipped: null,
   })
   expect(await get<Log>('verificationLog', `/api/verifications/${id}/log?step=step-01-test`)).toMatchObject({
     from: 'log',
@@ -280,6 +281,17 @@ test('a verification has its manifest, and its log as it was written', async () 
     })
     expect([step, status]).toEqual([step, 404])
   }
+})
+
+test('what is large is compressed for a browser that takes it, and the stream of events is not', async () => {
+  const headers = { ...served.page.headers, 'Accept-Encoding': 'gzip' }
+  const encodingOf = async (path: string) => (await ask(served.port, path, { headers })).headers['content-encoding']
+  expect(await encodingOf(`/api/runs/${run}`)).toBe('gzip')
+  const page = (await ask(served.port, '/')).body
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
+  expect(await encodingOf(script)).toBe('gzip')
+  const stream = await served.page.events('/api/events?after=0', { 'Accept-Encoding': 'gzip' })
+  expect(await stream.until(({ type }) => type === 'result')).toMatchObject({ run })
 })
 
 test('figures are computed from the records', async () => {

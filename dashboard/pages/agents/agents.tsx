@@ -1,5 +1,5 @@
-import type { RunDetail } from '../../../src/api/runs.ts'
-import { useMachines, useRun } from '../../data/queries.ts'
+import type { RunDetail, Transition } from '../../../src/api/runs.ts'
+import { useMachines, useRun, useStory } from '../../data/queries.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { RunHead } from '../../parts/run-head.tsx'
@@ -35,6 +35,13 @@ function Crew({ detail, chosen }: { readonly detail: RunDetail; readonly chosen:
   )
 }
 
+/** Of a story all of its own, however many others there are; of the Run those that are listed. */
+function useMoves(detail: RunDetail, story: string | null): readonly Transition[] {
+  const { data } = useStory(detail.run, story)
+  if (story === null) return detail.transitions.filter((each) => each.story === null)
+  return data?.transitions ?? detail.transitions.filter((each) => each.story === story)
+}
+
 interface MachineProps {
   readonly detail: RunDetail
   readonly story: RunDetail['stories'][number] | null
@@ -42,13 +49,16 @@ interface MachineProps {
 
 function Machine({ detail, story }: MachineProps) {
   const machines = useMachines()
-  const moves = detail.transitions.filter((each) => each.story === (story?.id ?? null))
+  const moves = useMoves(detail, story?.id ?? null)
   const state = story?.state ?? detail.state
   return (
     <section className="stack" aria-label={story?.title ?? 'The run'}>
       <p className="row">
         <strong>{story ? story.title : detail.architect ? 'The run, as the architect sees it' : 'The run'}</strong>
-        <Pill state={story ? (story.outcome ?? state) : badgeOf(detail)} />
+        <Pill
+          state={story ? (story.outcome ?? state) : badgeOf(detail)}
+          label={story ? story.outcome_label : detail.outcome.label}
+        />
         {story?.since && (
           <span className="sub">
             for <Age since={story.since} />

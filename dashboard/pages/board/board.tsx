@@ -13,6 +13,7 @@ import { Actions } from './actions.tsx'
 import { ClaimNotice } from './claim-notice.tsx'
 import { Columns } from './columns.tsx'
 import { Graph } from './graph.tsx'
+import { NoStories } from './no-stories.tsx'
 import { RunFigures } from './run-figures.tsx'
 import { Standstill } from './standstill.tsx'
 import { VagueSpec, WrittenSpec } from './written-spec.tsx'
@@ -66,7 +67,7 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
         <div className="stack tight">
           <h1>{title}</h1>
           <p className="row sub">
-            <Pill state={badgeOf(detail)} title={detail.outcome.sentence} />
+            <Pill state={badgeOf(detail)} label={detail.outcome.label} title={detail.outcome.sentence} />
             <span>{detail.outcome.sentence}</span>
             {detail.architect && detail.architect.state !== state && (
               <span>Architect: {detail.architect.state.toLowerCase().replaceAll('_', ' ')}</span>
@@ -98,13 +99,7 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
           <p>The architect reads the repository and asks you what it cannot decide. Then the spec appears here.</p>
         </Empty>
       ) : stories.length === 0 ? (
-        <Empty icon="board" title="No stories yet">
-          <p>
-            {detail.kind === 'spec'
-              ? 'The architect reads the repository and splits the spec. Its stories will appear here.'
-              : 'This kind of run has no stories.'}
-          </p>
-        </Empty>
+        <NoStories detail={detail} />
       ) : view === 'board' ? (
         <Columns run={detail.run} stories={stories} />
       ) : (

@@ -1,26 +1,33 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { StoryLine } from '../../../src/api/runs.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { families, family } from '../../state-family.ts'
 import { StoryCard } from './story-card.tsx'
 
-/** A column for each family of states; on a phone one list in the same order. */
+/** What is given up stands apart from what is done. */
+const columns = [...families, { id: 'cancelled', title: 'Cancelled' }] as const
+
+/**
+ * A column for each family of states, as wide as any other, so that nothing jumps; on a phone one
+ * list in the same order.
+ */
 export function Columns({ run, stories }: { readonly run: string; readonly stories: readonly StoryLine[] }) {
   const narrow = useNarrow()
+  useKeptFocus()
   const states = new Map(stories.map(({ id, state }) => [id, state]))
   const groups = Map.groupBy(stories, ({ state, outcome }) =>
-    state === 'CANCELLED' ? 'done' : family(outcome ?? state),
+    state === 'CANCELLED' ? 'cancelled' : family(outcome ?? state),
   )
   const card = (story: StoryLine) => <StoryCard run={run} story={story} states={states} />
   if (narrow) {
-    const sorted = families.flatMap(({ id }) => groups.get(id) ?? [])
+    const sorted = columns.flatMap(({ id }) => groups.get(id) ?? [])
     return (
       <VirtualList className="story-list" label="Stories" items={sorted} id={({ id }) => id} height={132} gap={10}>
         {card}
       </VirtualList>
     )
   }
-  const shown = families.filter(({ id }) => id !== 'attention' || groups.has(id))
+  const shown = columns.filter(({ id }) => id !== 'cancelled' || groups.has(id))
   return (
     <div className="columns">
       {shown.map(({ id, title }) => {
@@ -54,4 +61,21 @@ function useNarrow(): boolean {
     },
     () => narrowScreen.matches,
   )
+}
+
+/** A card that moves to another column is made anew there: the focus goes with it. */
+function useKeptFocus(): void {
+  const focused = useRef<string | null>(null)
+  useEffect(() => {
+    const hear = ({ target }: FocusEvent) => {
+      focused.current = target instanceof HTMLElement ? (target.dataset.story ?? null) : null
+    }
+    document.addEventListener('focusin', hear)
+    return () => document.removeEventListener('focusin', hear)
+  }, [])
+  // After each render, since any of them may have moved it.
+  useEffect(() => {
+    if (focused.current === null || document.activeElement !== document.body) return
+    document.querySelector<HTMLElement>(`[data-story="${CSS.escape(focused.current)}"]`)?.focus({ preventScroll: true })
+  })
 }

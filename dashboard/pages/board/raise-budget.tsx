@@ -1,26 +1,33 @@
 import { useState } from 'react'
+import type { RunDetail } from '../../../src/api/runs.ts'
 import type { Budget } from '../../../src/api/spending.ts'
 import { useRaise } from '../../data/commands.ts'
 import { count, money } from '../../figures-text.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Problem } from '../../parts/notice.tsx'
 
+type Amounts = NonNullable<RunDetail['pause']['budget']>['raise']
+
+const nothing: Amounts = { run_usd: 0, story_usd: 0, run_tokens: 0 }
+
 interface Props {
   readonly run: string
   readonly budget: Budget | null
+  /** What is enough for all that waits. */
+  readonly enough?: Amounts
   readonly close: () => void
 }
 
 /** Adds to what may be spent; what is paused for it goes on. */
-export function RaiseBudget({ run, budget, close }: Props) {
-  const [raise, setRaise] = useState({ run_usd: 0, story_usd: 0, run_tokens: 0 })
+export function RaiseBudget({ run, budget, enough = nothing, close }: Props) {
+  const [raise, setRaise] = useState(enough)
   const command = useRaise(run)
   const fields = [
     { key: 'run_usd', title: 'More dollars for the run', now: budget && money(budget.run_usd), step: 'any' },
     { key: 'story_usd', title: 'More dollars for each story', now: budget && money(budget.story_usd), step: 'any' },
     { key: 'run_tokens', title: 'More tokens for the run', now: budget && count(budget.run_tokens), step: '1' },
   ] as const
-  const nothing = Object.values(raise).every((amount) => !(amount > 0))
+  const isNothing = Object.values(raise).every((amount) => !(amount > 0))
   return (
     <Dialog title="Raise the budget" close={close}>
       <form
@@ -38,14 +45,14 @@ export function RaiseBudget({ run, budget, close }: Props) {
               type="number"
               min={0}
               step={step}
-              value={raise[key]}
+              defaultValue={raise[key] || ''}
               onChange={({ target }) => setRaise({ ...raise, [key]: target.valueAsNumber || 0 })}
             />
             {now !== null && <small>now {now}</small>}
           </label>
         ))}
         {command.isError && <Problem error={command.error} />}
-        <button type="submit" className="button primary" disabled={nothing || command.isPending}>
+        <button type="submit" className="button primary" disabled={isNothing || command.isPending}>
           Raise
         </button>
       </form>

@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import { useRetry } from '../../data/commands.ts'
+import { useDraft } from '../../data/draft.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Problem } from '../../parts/notice.tsx'
 
@@ -15,7 +15,7 @@ interface Props {
  * says.
  */
 export function RetryDialog({ run, story, close }: Props) {
-  const [guidance, setGuidance] = useState('')
+  const [guidance, setGuidance, clear] = useDraft(`retry.${run}.${story ?? ''}`)
   const retry = useRetry(run)
   return (
     <Dialog title={story === null ? 'Retry this task' : `Retry ${story}`} close={close}>
@@ -25,7 +25,12 @@ export function RetryDialog({ run, story, close }: Props) {
           event.preventDefault()
           retry.mutate(
             { ...(story !== null && { story }), ...(guidance.trim() !== '' && { guidance }) },
-            { onSuccess: close },
+            {
+              onSuccess() {
+                clear()
+                close()
+              },
+            },
           )
         }}
       >

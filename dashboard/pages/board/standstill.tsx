@@ -55,7 +55,8 @@ function BudgetReached({ detail: { run, budget }, reached }: ReachedProps) {
   return (
     <div className="problem" role="status">
       <strong>
-        A budget is used up{reached.caps.length > 0 && `: ${reached.caps.map(capText(budget)).join(', ')}`}
+        {isTooSmall(reached) ? 'The budget does not allow the next call' : 'A budget is used up'}
+        {reached.caps.length > 0 && `: ${reached.caps.map(capText(budget)).join(', ')}`}
       </strong>
       {reached.waiting.map((each) => (
         <p key={`${each.story} ${each.cap}`}>{shortageText(each)}</p>
@@ -68,9 +69,14 @@ function BudgetReached({ detail: { run, budget }, reached }: ReachedProps) {
       <button type="button" className="button primary" onClick={() => setRaising(true)}>
         Raise the budget
       </button>
-      {raising && <RaiseBudget run={run} budget={budget} close={() => setRaising(false)} />}
+      {raising && <RaiseBudget run={run} budget={budget} enough={reached.raise} close={() => setRaising(false)} />}
     </div>
   )
+}
+
+/** Something is left of each bound, only less than a call may need. */
+function isTooSmall({ waiting }: ReachedProps['reached']): boolean {
+  return waiting.length > 0 && waiting.every(({ left = 0 }) => left > 0)
 }
 
 type Shortage = ReachedProps['reached']['waiting'][number]

@@ -5,7 +5,7 @@ import { Pill } from '../../parts/pill.tsx'
 import { Cost } from '../../parts/spending.tsx'
 import { Age } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
-import { family } from '../../state-family.ts'
+import { ended, family } from '../../state-family.ts'
 
 interface Props {
   readonly run: string
@@ -17,7 +17,7 @@ interface Props {
 /** One story: what it is, where it stands, who works on it, and what it waits for. */
 export const StoryCard = memo(
   function StoryCard({ run, story, states }: Props) {
-    const { id, title, state, outcome, depends_on, attempt, most_attempts, last_status, working, slot } = story
+    const { id, title, state, outcome, depends_on, attempt, last_status, working, slot } = story
     return (
       <a
         className={`story-card ${family(outcome ?? state)}`}
@@ -28,6 +28,7 @@ export const StoryCard = memo(
         <span className="story-top">
           <Pill
             state={outcome ?? state}
+            label={story.outcome_label}
             live={working !== null}
             {...(working && { title: `${working.agent} at work` })}
           />
@@ -53,9 +54,7 @@ export const StoryCard = memo(
         )}
         <span className="story-figures">
           {attempt !== null && state !== 'DONE' && (
-            <span title={last_status ? `The last verification: ${last_status}` : undefined}>
-              attempt {attempt}/{most_attempts}
-            </span>
+            <span title={last_status ? `The last verification: ${last_status}` : undefined}>attempt {attempt}</span>
           )}
           {story.reviews > 0 && <span>{story.reviews === 1 ? '1 review' : `${story.reviews} reviews`}</span>}
           {story.findings > 0 && <span className="open-findings">{story.findings} open</span>}
@@ -63,11 +62,7 @@ export const StoryCard = memo(
           <span>
             <Cost of={story.spending} />
           </span>
-          {story.since !== null && (
-            <span className="spread">
-              <Age since={story.since} />
-            </span>
-          )}
+          {story.since !== null && <Duration of={story} />}
         </span>
       </a>
     )
@@ -77,3 +72,15 @@ export const StoryCard = memo(
     before.story === after.story &&
     after.story.depends_on.every((id) => before.states.get(id) === after.states.get(id)),
 )
+
+/** How long it has been where it is; how long it took, once it has ended. */
+function Duration({ of: { since, created_at, state } }: { readonly of: StoryLine }) {
+  const hasEnded = ended.includes(state)
+  const from = hasEnded ? created_at : since
+  if (from === null) return null
+  return (
+    <span className="spread" title={hasEnded ? 'It took this long.' : 'It has been in this state for this long.'}>
+      <Age since={from} until={hasEnded ? since : null} />
+    </span>
+  )
+}

@@ -53,7 +53,7 @@ export function ChatPage({ run, questions }: { readonly run: string; readonly qu
           )
         }}
       </Loaded>
-      {data?.can.post && <PostBox run={run} story={story === '' ? null : story} />}
+      {data?.can.post && <PostBox key={story} run={run} story={story === '' ? null : story} />}
     </div>
   )
 }

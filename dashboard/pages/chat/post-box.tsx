@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import { usePost } from '../../data/commands.ts'
+import { useDraft } from '../../data/draft.ts'
 import { Problem } from '../../parts/notice.tsx'
 
 /**
@@ -7,10 +7,9 @@ import { Problem } from '../../parts/notice.tsx'
  * Nothing waits for it.
  */
 export function PostBox({ run, story }: { readonly run: string; readonly story: string | null }) {
-  const [text, setText] = useState('')
+  const [text, setText, clear] = useDraft(`post.${run}.${story ?? ''}`)
   const command = usePost(run)
-  const send = () =>
-    text.trim() !== '' && !command.isPending && command.mutate({ story, text }, { onSuccess: () => setText('') })
+  const send = () => text.trim() !== '' && !command.isPending && command.mutate({ story, text }, { onSuccess: clear })
   return (
     <form
       className="card card-body"

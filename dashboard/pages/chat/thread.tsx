@@ -70,7 +70,7 @@ function Message({ run, message, canReply }: One) {
           Reply
         </button>
       )}
-      {isReplying && <ReplyBox message={message.id} sent="Sent." onSent={() => setReplying(false)} />}
+      {isReplying && <ReplyBox run={run} message={message.id} sent="Sent." onSent={() => setReplying(false)} />}
     </article>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useStartInterview, useStartRun, useStartTask } from '../../data/commands.ts'
+import { useDraft } from '../../data/draft.ts'
 import { useSettings } from '../../data/queries.ts'
 import { Problem } from '../../parts/notice.tsx'
 import { navigate } from '../../router.ts'
@@ -13,9 +14,12 @@ const kinds = {
 
 type Kind = keyof typeof kinds
 
+const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
+
 /** Starts a spec with the crew, an interview that leads to one, or one task. */
 export function StartPage() {
-  const [kind, setKind] = useState<Kind>('spec')
+  const [draft, setKind] = useDraft('start.kind')
+  const kind = isKind(draft) ? draft : 'spec'
   const problem = useSettings().data?.problem
   return (
     <div className="page narrow">
@@ -45,10 +49,18 @@ export function StartPage() {
   )
 }
 
+/** Opens what has been started; its text is no draft any more. */
+const openAfter =
+  (...clears: readonly (() => void)[]) =>
+  ({ run }: { readonly run: string }) => {
+    for (const clear of clears) clear()
+    navigate('runs', run)
+  }
+
 const nothing: StartValues = { target: '', model: '', budget: '' }
 
 function SpecForm() {
-  const [spec, setSpec] = useState('')
+  const [spec, setSpec, clear] = useDraft('start.spec')
   const [review, setReview] = useState(false)
   const [again, setAgain] = useState(false)
   const [more, setMore] = useState(nothing)
@@ -58,10 +70,7 @@ function SpecForm() {
       className="card card-body"
       onSubmit={(event) => {
         event.preventDefault()
-        start.mutate(
-          { spec, review_stories: review, again, ...startOf(more) },
-          { onSuccess: ({ run }) => navigate('runs', run) },
-        )
+        start.mutate({ spec, review_stories: review, again, ...startOf(more) }, { onSuccess: openAfter(clear) })
       }}
     >
       <label className="field">
@@ -95,7 +104,7 @@ function SpecForm() {
 }
 
 function InterviewForm() {
-  const [text, setText] = useState('')
+  const [text, setText, clear] = useDraft('start.interview')
   const [more, setMore] = useState(nothing)
   const start = useStartInterview()
   return (
@@ -103,7 +112,7 @@ function InterviewForm() {
       className="card card-body"
       onSubmit={(event) => {
         event.preventDefault()
-        start.mutate({ text, ...startOf(more) }, { onSuccess: ({ run }) => navigate('runs', run) })
+        start.mutate({ text, ...startOf(more) }, { onSuccess: openAfter(clear) })
       }}
     >
       <label className="field">
@@ -129,10 +138,10 @@ function InterviewForm() {
 }
 
 function TaskForm() {
-  const [task, setTask] = useState('')
-  const [constraints, setConstraints] = useState('')
-  const [nonGoals, setNonGoals] = useState('')
-  const [files, setFiles] = useState('')
+  const [task, setTask, clear] = useDraft('start.task')
+  const [constraints, setConstraints, clearConstraints] = useDraft('start.constraints')
+  const [nonGoals, setNonGoals, clearNonGoals] = useDraft('start.non_goals')
+  const [files, setFiles, clearFiles] = useDraft('start.files')
   const [dryRun, setDryRun] = useState(false)
   const [more, setMore] = useState(nothing)
   const start = useStartTask()
@@ -155,7 +164,7 @@ function TaskForm() {
             dry_run: dryRun,
             ...startOf(more),
           },
-          { onSuccess: ({ run }) => navigate('runs', run) },
+          { onSuccess: openAfter(clear, clearConstraints, clearNonGoals, clearFiles) },
         )
       }}
     >

@@ -4,7 +4,7 @@ import { Copy } from '../../parts/copy.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
-import { stateLabel } from '../../state-family.ts'
+import { ended, stateLabel } from '../../state-family.ts'
 
 /** Findings with their fate, then every round with the architect, newest first. */
 export function Reviews({ detail }: { readonly detail: StoryDetail }) {
@@ -57,8 +57,6 @@ function times(n: number): string {
 }
 
 const fates = { open: 'attention', closed: 'done', accepted: 'waiting' } as const
-
-const ended: readonly string[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED']
 
 function FindingView({ finding, of }: { readonly finding: Finding; readonly of: StoryDetail | null }) {
   const { id, severity, file, line, claim, evidence, state, round, by, accepted_by } = finding

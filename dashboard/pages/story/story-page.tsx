@@ -10,6 +10,7 @@ import { Cost, SpendingTable } from '../../parts/spending.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Age } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
+import { ended } from '../../state-family.ts'
 import { RetryDialog } from '../board/retry-dialog.tsx'
 import { Overview } from './overview.tsx'
 import { Reviews } from './reviews.tsx'
@@ -59,12 +60,12 @@ export function StoryPage({ run, story, tab, questions }: Props) {
   )
 }
 
-function tabsOf({ scouts, runs, requests }: StoryDetail) {
+function tabsOf({ scouts, runs, requests, findings }: StoryDetail) {
   return [
     { id: 'overview', title: 'Overview' },
     { id: 'diff', title: 'Diff' },
     { id: 'verifications', title: 'Verifications', count: runs.length },
-    { id: 'reviews', title: 'Reviews', count: requests.length },
+    { id: 'reviews', title: 'Reviews', count: requests.length || findings },
     { id: 'scouts', title: 'Scouts', count: scouts.length },
     { id: 'timeline', title: 'Timeline' },
     { id: 'cost', title: 'Cost' },
@@ -74,7 +75,7 @@ function tabsOf({ scouts, runs, requests }: StoryDetail) {
 function Tab({ run, detail, tab }: { readonly run: string; readonly detail: StoryDetail; readonly tab: string }) {
   switch (tab) {
     case 'diff':
-      return <StoryDiff run={run} story={detail.id} />
+      return <StoryDiff run={run} detail={detail} />
     case 'verifications':
       return <StoryVerifications run={run} detail={detail} />
     case 'reviews':
@@ -90,12 +91,11 @@ function Tab({ run, detail, tab }: { readonly run: string; readonly detail: Stor
   }
 }
 
-const retriable: readonly string[] = ['STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED']
-
 function Head({ run, detail }: { readonly run: string; readonly detail: StoryDetail }) {
   const [retry, setRetry] = useState(false)
   const { data } = useRun(run)
-  const { id, title, state, slot, attempt, most_attempts, working } = detail
+  const { id, title, state, slot, attempt, working } = detail
+  const hasEnded = ended.includes(state)
   return (
     <header className="page-head">
       <div className="stack tight">
@@ -105,31 +105,27 @@ function Head({ run, detail }: { readonly run: string; readonly detail: StoryDet
         </a>
         <h1>{title}</h1>
         <p className="row sub dotted">
-          <Pill state={detail.outcome ?? state} live={working !== null} />
+          <Pill state={detail.outcome ?? state} label={detail.outcome_label} live={working !== null} />
           <code>{id}</code>
           {working && (
             <span>
               {working.agent} at work{slot !== null && ` in ${slot}`}
             </span>
           )}
-          {attempt !== null && state !== 'DONE' && (
-            <span>
-              attempt {attempt} of {most_attempts}
-            </span>
-          )}
+          {attempt !== null && state !== 'DONE' && <span>attempt {attempt}</span>}
           <span>
             <Cost of={detail.spending} />
           </span>
           {detail.created_at !== null && (
             <span>
-              {state === 'DONE' ? 'took ' : 'for '}
-              <Age since={detail.created_at} until={state === 'DONE' ? detail.since : null} />
+              {hasEnded ? 'took ' : 'for '}
+              <Age since={detail.created_at} until={hasEnded ? detail.since : null} />
             </span>
           )}
           {detail.stopped_because !== null && <span>{detail.stopped_because}</span>}
         </p>
       </div>
-      {retriable.includes(state) && data?.can.retry && (
+      {detail.retry && (
         <button type="button" className="button primary" onClick={() => setRetry(true)}>
           Retry
         </button>

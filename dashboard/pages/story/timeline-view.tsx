@@ -28,6 +28,8 @@ export function TimelineView({ run, story }: { readonly run: string; readonly st
         ) : (
           <VirtualList
             className="timeline"
+            newestFirst
+            isRead={open.size > 0}
             label="Timeline"
             items={items}
             id={({ cursor }) => cursor}

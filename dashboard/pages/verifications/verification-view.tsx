@@ -79,12 +79,12 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
         </div>
       )}
       <Loaded query={log} what="the log">
-        {({ text, from }) => (
+        {({ text, from, skipped }) => (
           <>
             {from === 'tail' && (
               <p className="sub">The files of this verification were removed. This is the part that was kept.</p>
             )}
-            <LogView text={text} label={`Log of ${verification.run_id}`} isGreen={status === 'PASS'} />
+            <LogView text={text} label={verification.run_id} skipped={skipped} isGreen={status === 'PASS'} />
           </>
         )}
       </Loaded>

@@ -46,7 +46,7 @@ export function createArtifacts(folder: string, redact: Redact): Artifacts {
     },
     openBeside: (runId, name) => createRunFolder({ places, redact }, `${runId}~${name}`, false),
     readLog: (runId, path, maxBytes) =>
-      readInside(join(places.runs, runId), join('logs', path), { below: 'logs', maxBytes }),
+      readInside(join(places.runs, runId), join('logs', path), { below: 'logs', maxBytes, countsLines: true }),
   }
 }
 

@@ -1,11 +1,22 @@
 import { constants } from 'node:fs'
-import { open, realpath } from 'node:fs/promises'
+import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+
+/** The part of a log that is before the part that was read. */
+export interface Skipped {
+  readonly bytes: number
+  readonly lines: number
+}
+
+const newline = 0x0a
+const chunkBytes = 1 << 20
 
 interface Reading {
   /** The folder in `folder` which the file must really be in. */
   readonly below: string
   readonly maxBytes: number
+  /** Counts the lines before the part that is read, too. */
+  readonly countsLines?: boolean
 }
 
 /**
@@ -15,9 +26,9 @@ interface Reading {
 export async function readInside(
   folder: string,
   path: string,
-  { below, maxBytes }: Reading,
+  { below, maxBytes, countsLines = false }: Reading,
 ): Promise<
-  | { readonly ok: true; readonly text: string; readonly isWhole: boolean }
+  | { readonly ok: true; readonly text: string; readonly isWhole: boolean; readonly skipped: Skipped | null }
   | { readonly ok: false; readonly reason: string }
 > {
   const top = await realpath(folder).catch(() => folder)
@@ -31,9 +42,28 @@ export async function readInside(
     const stats = await handle.stat()
     if (!stats.isFile()) return { ok: false, reason: 'is not a file' }
     const size = Math.min(stats.size, maxBytes)
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, stats.size - size)
-    return { ok: true, text: buffer.subarray(0, bytesRead).toString('utf8'), isWhole: stats.size <= maxBytes }
+    const start = stats.size - size
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, start)
+    const whole = buffer.subarray(0, bytesRead)
+    if (!countsLines || start === 0)
+      return { ok: true, text: whole.toString('utf8'), isWhole: start === 0, skipped: null }
+    // The line in which the part begins is not shown: half of it is a character at worst.
+    const first = whole.indexOf(newline) + 1
+    const skipped = { bytes: start + first, lines: (await linesBefore(handle, start)) + (first > 0 ? 1 : 0) }
+    return { ok: true, text: whole.subarray(first).toString('utf8'), isWhole: false, skipped }
   } finally {
     await handle.close()
   }
+}
+
+async function linesBefore(handle: FileHandle, end: number): Promise<number> {
+  const buffer = Buffer.alloc(chunkBytes)
+  let lines = 0
+  for (let at = 0; at < end; ) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(chunkBytes, end - at), at)
+    if (bytesRead === 0) break
+    for (let i = buffer.indexOf(newline); i !== -1 && i < bytesRead; i = buffer.indexOf(newline, i + 1)) lines += 1
+    at += bytesRead
+  }
+  return lines
 }

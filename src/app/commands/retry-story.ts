@@ -2,9 +2,8 @@ import type { Command } from '../../domain/command.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { RunModels } from '../../domain/run/run-models.ts'
-import type { Story } from '../../domain/story/story.ts'
-import { storyTable } from '../../domain/story/story-machine.ts'
 import type { Records } from '../../ports/store.ts'
+import { canReopen, waitsForRetry } from '../possible.ts'
 import { usage } from '../usage.ts'
 import type { Work } from '../views/find/find-work.ts'
 
@@ -45,7 +44,7 @@ async function checkReopening(records: Records, run: Run): Promise<void> {
   if ((await records.machines({ kind: 'story', run: run.id })).length === 0) {
     throw usage(`${run.id} was cancelled before it had stories.`, 'Build the spec again: drydock run <spec> --again')
   }
-  if (run.state === 'ERROR' || run.state === 'PAUSED' || run.data.stopped !== (run.state === 'CANCELLED')) {
+  if (!canReopen(run)) {
     throw usage(`${run.id} is ${run.state}.`, `First: drydock resume ${run.id}`)
   }
 }
@@ -56,10 +55,4 @@ async function wholeRun(records: Records, run: Run) {
   const message = `${run.id} is the run of a whole spec (${run.state}). Retry its stories one by one.`
   if (open.length === 0) return usage(message, 'None of its stories can be retried now. See: drydock status')
   return usage(message, `You can retry: ${open.map(({ id }) => `drydock retry ${id}`).join(', ')}`)
-}
-
-type Asking = Story & { readonly data: { readonly escalation: string } }
-
-function waitsForRetry(story: Story): story is Asking {
-  return story.data.escalation !== null && 'retried' in storyTable[story.state] && story.state !== 'CANCELLED'
 }

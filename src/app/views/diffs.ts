@@ -5,15 +5,28 @@ import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Drydock } from '../drydock.ts'
 import { isBuilt, lookUp, type Work } from './find/find-work.ts'
+import type { LiveSnapshots } from './live-snapshot.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
 
-/** The changes of a story, as of its newest snapshot. */
-export async function readStoryDiff(sources: ViewSources, runId: string, id: string): Promise<Diff> {
+/**
+ * The changes of a story: while its editor works those of its workspace now, else those of its
+ * newest snapshot.
+ */
+export async function readStoryDiff(
+  sources: ViewSources & { readonly live: LiveSnapshots },
+  runId: string,
+  id: string,
+): Promise<Diff> {
   const run = await findRun(sources, runId)
   const story = await sources.records.machineOf('story', `${run.id}/${id}`)
   // What Runs that follow have added to a task is part of it.
   const isFollowed = story !== null && !hasCrew(run) && run.data.tip !== null
-  if (story !== null && !isFollowed) return between(sources, endsOf(run, story))
+  if (story !== null && !isFollowed) {
+    // A workspace that cannot be looked at now costs only the newest lines.
+    const sha = await sources.live(story).catch(() => null)
+    if (sha === null) return between(sources, endsOf(run, story))
+    return { ...(await between(sources, { base: story.data.base, sha })), live: true }
+  }
   if (run.data.stories?.some((each) => each.id === id)) return between(sources, { base: null, sha: null })
   throw new DrydockError('not_found', `${run.id} has no story "${id}".`, {
     todo: 'The run lists its stories.',

@@ -2,7 +2,10 @@ import type { Escalation } from '../../api/chat.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 
 /** A question, split into its first paragraph and the evidence that follows. */
-export function toEscalation({ message, choice }: OpenEscalation, answered: ReadonlySet<string>): Escalation {
+export function toEscalation(
+  { message, choice, decisions }: OpenEscalation,
+  answered: ReadonlySet<string>,
+): Escalation {
   const { id, run, story, agent_id, timestamp, content } = message
   const [question = '', ...rest] = content.split('\n\n')
   return {
@@ -10,6 +13,7 @@ export function toEscalation({ message, choice }: OpenEscalation, answered: Read
     evidence: choice?.why ?? rest.join('\n\n'),
     options: [...(choice?.options ?? [])],
     recommended: choice?.recommended ?? null,
+    decisions: [...decisions],
     answered: answered.has(id),
   }
 }

@@ -1,5 +1,6 @@
 import type { Figures } from '../../api/figures.ts'
 import { limits } from '../../domain/limits.ts'
+import type { Spending } from '../../domain/run/budget.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { endStates, type StoryState, storyStates } from '../../domain/story/story-machine.ts'
 import type { SpendingOver } from '../../ports/store.ts'
@@ -16,7 +17,7 @@ export async function readFigures(sources: ViewSources, id: string): Promise<Fig
   const during = { from: new Date(facts.startedAt), to: new Date(to), points: limits.dashboard.points }
   return {
     ...{ from: facts.startedAt, to },
-    spending: spendingOver(await records.spendingOver(run.id, during)),
+    spending: withLost(spendingOver(await records.spendingOver(run.id, during)), facts.spending),
     unpriced: facts.spending.reduce((sum, { unpriced }) => sum + unpriced, 0),
     attempts: outcomes(facts.stories),
     states: timeInStates(facts, to),
@@ -32,12 +33,28 @@ function spendingOver({ ends, used }: SpendingOver): Figures['spending'] {
   const tokens = { ...nothing }
   return ends.map((end, i) => {
     for (const each of bySpan.get(i) ?? []) {
-      const role = each.agent === 'architect' || each.agent === 'scout' ? each.agent : 'editor'
+      const role = roleOf(each.agent)
       cost[role] += each.microUsd / 1e6
       tokens[role] += each.tokens
     }
     return { at: end.toISOString(), cost_usd: { ...cost }, tokens: { ...tokens } }
   })
+}
+
+/**
+ * What calls may have cost whose end nobody saw has no time: the last point holds it, so that the
+ * line ends at what the Run has cost.
+ */
+function withLost(points: Figures['spending'], spending: readonly Spending[]): Figures['spending'] {
+  const last = points.at(-1)
+  if (last === undefined) return points
+  const cost = { ...nothing }
+  for (const { agent, microUsd } of spending) cost[roleOf(agent)] += microUsd / 1e6
+  return [...points.slice(0, -1), { ...last, cost_usd: cost }]
+}
+
+function roleOf(agent: string): keyof typeof nothing {
+  return agent === 'architect' || agent === 'scout' ? agent : 'editor'
 }
 
 function outcomes(stories: readonly Story[]): Figures['attempts'] {

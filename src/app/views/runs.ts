@@ -1,9 +1,9 @@
 import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/runs.ts'
-import type { EventOfType, MoveEvent } from '../../domain/event.ts'
+import type { Event, MoveEvent } from '../../domain/event.ts'
 import { shortageOf, suspensionOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
-import { raiseFlags } from '../../domain/run/budget.ts'
+import { raiseFlags, raiseOf } from '../../domain/run/budget.ts'
 import { isAtRest, type Outcome } from '../../domain/run/outcome.ts'
 import { hasCrew, isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
@@ -38,7 +38,7 @@ export async function readRuns(sources: ViewSources): Promise<RunList> {
 }
 
 async function readRunLine(records: Records, run: Run, owned: { readonly owned: boolean }) {
-  const marks = await records.recentEvents({ run: run.id, types: ['run', 'result'], limit: 1_000 })
+  const marks = await records.recentEvents({ run: run.id, types: ['run', 'result', 'run_state'], limit: 1_000 })
   const stories = await records.machineCounts({ kind: 'story', run: run.id })
   const asked = await openEscalations(records, run)
   const { calls, toolCalls, tokens, costMicroUsd, unpriced } = await records.totals(run.id)
@@ -47,7 +47,7 @@ async function readRunLine(records: Records, run: Run, owned: { readonly owned: 
       ...owned,
       outcome: await readOutcome(records, run, { isWorkedOn: owned.owned }),
       startedAt: marks.at(-1)?.at ?? '',
-      result: marks.find((mark) => mark.type === 'result') ?? null,
+      restsSince: marks.find(({ type }) => type === 'run_state')?.at ?? marks.find(isResult)?.at ?? null,
     }),
     stories: {
       total: isPlanOnly(run) ? 0 : Math.max(sumOf(stories), run.data.stories?.length ?? 0),
@@ -67,10 +67,13 @@ interface Head {
   readonly owned: boolean
   readonly outcome: Outcome
   readonly startedAt: string
-  readonly result: EventOfType<'result'> | null
+  /** When it last moved; a result alone can come later, as with findings that are accepted. */
+  readonly restsSince: string | null
 }
 
-function headOf(run: Run, { owned, outcome, startedAt, result }: Head) {
+const isResult = ({ type }: Event) => type === 'result'
+
+function headOf(run: Run, { owned, outcome, startedAt, restsSince }: Head) {
   const rests = isAtRest(run)
   const { branch, base, tip } = run.data
   const hasBranch = hasCrew(run) ? tip !== null && tip !== base : run.state === 'DONE' && run.data.applied === null
@@ -79,7 +82,7 @@ function headOf(run: Run, { owned, outcome, startedAt, result }: Head) {
     title: titleOf(run).trim().split('\n')[0] ?? '',
     interrupted: !rests && !owned,
     started_at: startedAt,
-    ended_at: rests ? (result?.at ?? null) : null,
+    ended_at: rests ? restsSince : null,
     branch: hasBranch && run.data.diff === null ? branch : null,
   }
 }
@@ -98,7 +101,10 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
   const [task] = facts.stories
   const { models, base, tip, error, answer, diff } = run.data
   return {
-    ...headOf(run, { owned, outcome, startedAt: facts.startedAt, result: facts.result }),
+    ...headOf(run, {
+      ...{ owned, outcome, startedAt: facts.startedAt },
+      restsSince: facts.movesOf.get(null)?.[0]?.at ?? facts.result?.at ?? null,
+    }),
     ...{ last_event, owned, base, tip, answer, diff },
     claim: task ? claimOf(task.data) : null,
     spec: writtenSpecOf(answer),
@@ -162,6 +168,7 @@ function architectOf({ run, requests }: RunFacts): NonNullable<RunDetail['archit
 
 function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing): Pause {
   if (isEnded(run.state)) return { budget: null, provider: null, user: null }
+  const { usd, tokens } = raiseOf(reached)
   const heldByUser = isHeld(run)
   const isPaused = run.state === 'PAUSED'
   const short = lanes.filter(({ data }) => shortageOf(data) !== null)
@@ -179,6 +186,7 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
         ? {
             ...{ caps: [...caps], stories: paused.filter((id) => ofBudget.has(id)), waiting: [...reached] },
             command: `drydock budget ${run.id} ${raiseFlags(reached)}`,
+            raise: { run_usd: usd, story_usd: usd, run_tokens: tokens },
           }
         : null,
     provider: soonest

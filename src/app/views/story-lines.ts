@@ -5,6 +5,7 @@ import { isAtRest, outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { AgainstPeers } from '../../domain/story/against-peers.ts'
 import type { PlannedStory } from '../../domain/story/planned-story.ts'
 import type { Story } from '../../domain/story/story.ts'
+import { canRetry } from '../possible.ts'
 import { peersOf } from './peers.ts'
 import type { RunFacts } from './run-facts.ts'
 import { toSpending } from './spent.ts'
@@ -55,17 +56,19 @@ function storyLine(
   const createdAt = own.at(-1)?.at ?? null
   return {
     ...{ id, title, depends_on: [...depends_on], state: story?.state ?? 'QUEUED' },
-    outcome: outcomeOfTask(facts),
+    ...outcomeOfTask(facts),
     since: own[0]?.at ?? listedAt,
     created_at: listedAt ?? createdAt,
     slot: data?.slot ?? null,
     working: story !== null && owned ? workerOf(facts, story) : null,
-    attempt: data && data.planning > 0 ? Math.min(data.failures.loops + 1, limits.verifyLoops) : null,
+    attempt: story && story.data.planning > 0 ? attemptOf(story) : null,
+    retry: story !== null && canRetry(facts.run, story),
     most_attempts: limits.verifyLoops,
     verifications: data?.attempts.length ?? 0,
     last_status: data?.attempts.at(-1)?.status ?? null,
     reviews: reviews.plan + reviews.code + reviews.completion,
     findings: findings.filter(({ state }) => state === 'open').length,
+    snapshot: data?.snapshot?.sha ?? null,
     retries: data?.retries ?? 0,
     against_peers: peers.get(id) ?? { calls: null, time: null },
     escalation: facts.open.find(({ message }) => message.story === id)?.message.id ?? null,
@@ -76,10 +79,25 @@ function storyLine(
   }
 }
 
+const beforeVerdict: readonly Story['state'][] = [
+  'PLANNING',
+  'PLAN_REVIEW',
+  'CODING',
+  'QUESTION',
+  'BUDGET_REVIEW',
+  'VERIFYING',
+]
+
+/** The attempt that is under way, or else the last one. */
+function attemptOf({ state, data: { attempts } }: Story): number {
+  return beforeVerdict.includes(state) ? attempts.length + 1 : Math.max(1, attempts.length)
+}
+
 /** A task is its one story. */
-function outcomeOfTask({ run, result }: RunFacts): StoryLine['outcome'] {
-  if (run.data.request.kind !== 'task' || !isAtRest(run) || result === null) return null
-  return outcomeOfResult(result.data).code
+function outcomeOfTask({ run, result }: RunFacts): Pick<StoryLine, 'outcome' | 'outcome_label'> {
+  if (run.data.request.kind !== 'task' || !isAtRest(run) || result === null) return { outcome: null }
+  const { code, label } = outcomeOfResult(result.data)
+  return { outcome: code, ...(label !== undefined && { outcome_label: label }) }
 }
 
 /**

@@ -41,8 +41,8 @@ export async function readVerificationLog(sources: ViewSources, runId: string, s
   const log = /^[\w.-]+$/.test(name)
     ? await sources.artifacts.readLog(row.runId, name, limits.dashboard.logBytes)
     : ({ ok: false } as const)
-  if (log.ok) return { text: stripVTControlCharacters(log.text), from: 'log' }
-  if (step === undefined && row.tailLog !== null) return { text: row.tailLog, from: 'tail' }
+  if (log.ok) return { text: stripVTControlCharacters(log.text), from: 'log', skipped: log.skipped }
+  if (step === undefined && row.tailLog !== null) return { text: row.tailLog, from: 'tail', skipped: null }
   throw new DrydockError('not_found', `${runId} has no log ${name}.`, {
     todo: 'Logs are kept for at most 14 days. Without a step you get the whole log.',
   })

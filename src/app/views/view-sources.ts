@@ -3,12 +3,14 @@ import type { Run } from '../../domain/run/run.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { History } from '../../ports/history.ts'
 import type { Records } from '../../ports/store.ts'
+import type { WorkTrees } from '../../ports/work-trees.ts'
 
 /** The sources of a server's views. The server need not own the state. */
 export interface ViewSources {
   readonly records: Records
   readonly history: Pick<History, 'diff'>
   readonly artifacts: Pick<Artifacts, 'readLog'>
+  readonly workTrees: Pick<WorkTrees, 'snapshot'>
   /** Whether a process works on the state now. */
   readonly isOwned: () => boolean
   readonly now: () => Date

@@ -37,7 +37,14 @@ async function showDashboard(
   try {
     const dashboard = await openDashboard(context, drydock, options)
     context.output.note(`Dashboard: ${dashboard.link}`)
-    return dashboard
+    if (!dashboard.own) return dashboard
+    return {
+      ...dashboard,
+      async close() {
+        await dashboard.close()
+        context.output.note('The dashboard has ended with this command. To look again: drydock serve')
+      },
+    }
   } catch (error) {
     context.output.note(`There is no dashboard: ${error instanceof Error ? error.message : error}`)
     return null

@@ -101,6 +101,7 @@ async function ending({ output: { screen } }: Context, place: Place): Promise<st
       ['drydock report', 'the result of each story'],
       ['drydock chat', 'the question and its answer'],
       ['drydock log', 'everything that happened'],
+      ['drydock serve', 'all of it in a browser'],
     ].map(([command = '', about]) => `  ${command.padEnd(34)}${about}`),
   ].join('\n')
 }

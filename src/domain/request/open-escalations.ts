@@ -4,6 +4,11 @@ import { isEnded, type Run } from '../run/run.ts'
 import type { Story } from '../story/story.ts'
 import type { Request } from './request.ts'
 
+/** First words of a reply that decide: on stories before they start, or on one that has ended. */
+export const decisions = ['approve', 'retry', 'skip', 'stop'] as const
+
+export type Decision = (typeof decisions)[number]
+
 /** A question that a human has been asked, and not answered yet. */
 export interface OpenEscalation {
   readonly message: ChatMessage
@@ -11,6 +16,8 @@ export interface OpenEscalation {
   readonly n: number
   /** With suggested answers, in an interview; null for any other. */
   readonly choice: AskedQuestion | null
+  /** The decisions between which it asks; empty for one that any words answer. */
+  readonly decisions: readonly Decision[]
 }
 
 interface Asking {
@@ -36,6 +43,12 @@ export function openEscalationsOf({ run, stories, requests, asked }: Asking): re
   return asked.flatMap((message, i) => {
     if (!waiting.has(message.id)) return []
     const choice = run.data.interview.asked.find((question) => question.message === message.id) ?? null
-    return [{ message, n: i + 1, choice }]
+    return [{ message, n: i + 1, choice, decisions: decisionsOf(message, { run, stories }) }]
   })
+}
+
+function decisionsOf({ id }: ChatMessage, { run, stories }: Pick<Asking, 'run' | 'stories'>): readonly Decision[] {
+  if (run.data.escalation === id) return run.state === 'AWAIT_APPROVAL' ? ['approve', 'stop'] : []
+  const story = stories.find(({ data }) => data.escalation === id)
+  return story === undefined || story.state === 'ESCALATED' ? [] : ['retry', 'skip', 'stop']
 }

@@ -99,29 +99,36 @@ export function capInTheWay(...asked: Parameters<typeof shortagesOf>): Cap | nul
   return shortagesOf(...asked)[0]?.cap ?? null
 }
 
+interface Waiting {
+  readonly cap: Cap
+  readonly raise?: number
+  readonly needed?: number
+}
+
 /**
- * The flags of `drydock budget` that are enough for all that waits; those who share a bound each
- * need their part of it.
+ * What is enough for all that waits; those who share a bound each need their part of it. The
+ * dollars are those of the Run and of each story.
  */
-export function raiseFlags(paused: readonly { readonly cap: Cap; readonly raise?: number }[]): string {
+export function raiseOf(paused: readonly Waiting[]): { readonly usd: number; readonly tokens: number } {
   const of = (cap: Cap) => paused.filter((each) => each.cap === cap)
   const usd = Math.max(together(of('run_usd')), ...of('story_usd').map(({ raise }) => Number(raise)), 0)
   const tokens = together(of('run_tokens'))
   // An older Drydock has not stored what a call needs.
   if (Number.isNaN(usd + tokens) || usd + tokens === 0) {
     const isTokens = paused.length > 0 && of('run_tokens').length === paused.length
-    return isTokens ? '--raise-tokens 5000000' : '--raise 5'
+    return isTokens ? { usd: 0, tokens: 5_000_000 } : { usd: 5, tokens: 0 }
   }
-  const cents = Math.ceil(Math.round(usd * 1e6) / 1e4)
-  const flags = [
-    usd > 0 && `--raise ${cents / 100}`,
-    tokens > 0 && `--raise-tokens ${Math.ceil(tokens / 1_000) * 1_000}`,
-  ]
-  return flags.filter(Boolean).join(' ')
+  return { usd: Math.ceil(Math.round(usd * 1e6) / 1e4) / 100, tokens: Math.ceil(tokens / 1_000) * 1_000 }
+}
+
+/** The same as flags of `drydock budget`. */
+export function raiseFlags(paused: readonly Waiting[]): string {
+  const { usd, tokens } = raiseOf(paused)
+  return [usd > 0 && `--raise ${usd}`, tokens > 0 && `--raise-tokens ${tokens}`].filter(Boolean).join(' ')
 }
 
 /** What the first lacks, and all that the others need. */
-function together([first, ...others]: readonly { readonly [key: string]: unknown }[]): number {
+function together([first, ...others]: readonly Waiting[]): number {
   return others.reduce((sum, { needed }) => sum + Number(needed), first === undefined ? 0 : Number(first.raise))
 }
 

@@ -9,8 +9,8 @@ export function snapshotRefs(story: string): string {
 }
 
 /**
- * The story of a hidden ref, by its machine's id; null for a ref of something else. `looks` are of
- * an older version.
+ * The story of a hidden ref, by its machine's id; null for a ref of something else. `looks` keep a
+ * workspace as the dashboard has shown it.
  */
 export function storyOfRef(ref: string): string | null {
   return /^refs\/drydock\/(?:snapshots|candidates|merges|looks)\/(.+)\/[^/]+$/.exec(ref)?.[1] ?? null

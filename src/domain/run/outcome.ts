@@ -35,6 +35,8 @@ export interface Outcome {
   readonly code: OutcomeCode
   /** One sentence for people. */
   readonly sentence: string
+  /** A few words in place of the code, where these say more. */
+  readonly label?: string
   readonly tone: (typeof outcomeTones)[number]
 }
 
@@ -46,8 +48,8 @@ const tones: Readonly<Record<OutcomeCode, Outcome['tone']>> = {
   ...{ CANCELLED: 'neutral', PAUSING: 'neutral', QUEUED: 'neutral', WORKING: 'neutral' },
 }
 
-function outcome(code: OutcomeCode, sentence: string): Outcome {
-  return { code, sentence, tone: tones[code] }
+function outcome(code: OutcomeCode, sentence: string, label?: string): Outcome {
+  return { code, sentence, tone: tones[code], ...(label !== undefined && { label }) }
 }
 
 /** A Run in which nothing continues until a person has answered. */
@@ -105,13 +107,15 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
 
 function outcomeOfDone(result: ResultFacts): Outcome {
   const { kind, stories, applied, diff, branch, error, claim, answer } = result
-  if (error?.code === 'apply_refused') return outcome('NOT_APPLIED', 'The change is verified, but not applied.')
+  if (error?.code === 'apply_refused')
+    return outcome('NOT_APPLIED', 'The change is verified, but not applied.', 'Done, not applied')
   if (kind === 'scout') return outcome('DONE', 'The scout has answered.')
   if (kind === 'interview') return outcome('DONE', 'The spec is written.')
   if (kind === 'spec') {
     if (Array.isArray(answer)) return outcome('DONE', 'The stories are planned.')
     const skipped = stories.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)
-    if (skipped.length > 0) return outcome('SKIPPED', `It is built without ${skipped.join(', ')}.`)
+    if (skipped.length > 0)
+      return outcome('SKIPPED', `It is built without ${skipped.join(', ')}.`, `Done, ${skipped.length} skipped`)
     return outcome('DONE', branch == null ? 'All stories are done. Nothing was changed.' : 'All stories are built.')
   }
   if (claim !== undefined)
@@ -121,8 +125,10 @@ function outcomeOfDone(result: ResultFacts): Outcome {
   if (branch === null && !applied) return outcome('DONE', `The editor changed nothing.${baseVerdict(result)}`)
   const open = openFindings(result)
   const verified = `The change is verified${remark(stories[0]?.tests)}`
-  if (open > 0)
-    return outcome('FINDINGS', `${verified}; ${count(open, 'finding')} of the gate ${open === 1 ? 'is' : 'are'} open.`)
+  if (open > 0) {
+    const sentence = `${verified}; ${count(open, 'finding')} of the gate ${open === 1 ? 'is' : 'are'} open.`
+    return outcome('FINDINGS', sentence, `Done, ${count(open, 'finding')} to accept`)
+  }
   return outcome('DONE', `${verified}${applied ? ' and applied to the working tree' : ''}.`)
 }
 

@@ -10,9 +10,9 @@ export interface RetentionInput {
 
 /**
  * The verifications whose artifacts stay (seed: coding-agent-workflow, invariant 8): of Runs that
- * have ended the newest 20 as long as they are not older than 14 days; of a Run in progress, or
- * whose stuck report is not resolved, all. One that was cancelled leaves nothing, but that of a
- * merge which is taken up again under its id.
+ * have ended the newest 20, and all of the newest such Run, as long as they are not older than 14
+ * days; of a Run in progress, or whose stuck report is not resolved, all. One that was cancelled
+ * leaves nothing, but that of a merge which is taken up again under its id.
  */
 export function kept({ verifications, runs, now }: RetentionInput): ReadonlySet<string> {
   const byId = new Map(runs.map((run) => [run.id, run]))
@@ -25,7 +25,7 @@ export function kept({ verifications, runs, now }: RetentionInput): ReadonlySet<
   const past = there
     .filter((verification) => !held.includes(verification))
     .toSorted((a, b) => (a.data.requestedAt < b.data.requestedAt ? 1 : -1))
-    .slice(0, limits.artifactRuns)
+    .filter(({ run }, i, [newest]) => i < limits.artifactRuns || run === newest?.run)
     .filter(({ data }) => data.requestedAt >= oldest)
   return new Set([...held, ...past].map(({ data }) => data.runId))
 }

@@ -1,6 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { compress } from 'hono/compress'
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { apiErrorSchema } from '../../api/api-error.ts'
@@ -39,6 +40,7 @@ export function createApp(serving: Serving): OpenAPIHono {
     defaultHook: (result, c) => (result.success ? undefined : refusal(c, badInput(result.error))),
   })
   app.use(guard(serving))
+  app.use(compress())
   app.use(bodyLimit({ maxSize: limits.dashboard.requestBytes, onError: (c) => refusal(c, tooLarge(), 413) }))
   app.onError((error, c) => {
     if (error instanceof HTTPException) return refusal(c, unreadable(error.message), error.status as 400)

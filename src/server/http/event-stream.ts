@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { streamSSE } from 'hono/streaming'
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import type { Event, Owner } from '../../api/events.ts'
 import type { EventFeed } from '../../app/views/event-feed.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
@@ -16,17 +16,27 @@ interface Streaming {
   readonly sessions: Pick<Sessions, 'isOpen' | 'ending'>
   /** The server ends. */
   readonly closing: AbortSignal
+  /** It has ended, whoever still reads. */
+  readonly closed: AbortSignal
+}
+
+export interface EventStreams {
+  open(c: Context, after: number | undefined): Promise<Response>
+  /** Fulfilled when nobody reads. */
+  left(): Promise<void>
 }
 
 /**
  * The event stream: what came after an id, out of the log, and then what comes. The log is read
  * anew each time, so that nothing is missed and nothing comes twice. It ends with the session.
+ * Before the server ends it says so, and who reads leaves once it has asked for the last state.
  */
-export function createEventStream(streaming: Streaming): (c: Context, after: number | undefined) => Promise<Response> {
-  const { feed, pulse, redact, sessions, closing } = streaming
+export function createEventStreams(streaming: Streaming): EventStreams {
+  const { feed, pulse, redact, sessions, closing, closed } = streaming
   let streams = 0
+  let allLeft = () => {}
 
-  return async (c, asked) => {
+  async function open(c: Context, asked: number | undefined): Promise<Response> {
     if (streams >= limits.dashboard.streams) return refusal(c, tooMany(), 503)
     const newest = await feed.newest()
     // An id of another state, as after it was deleted, is none here.
@@ -48,18 +58,37 @@ export function createEventStream(streaming: Streaming): (c: Context, after: num
           const events = await feed.after(after)
           for (const event of events) {
             if (signal.aborted) return
-            await stream.writeSSE({ id: String(event.id), data: redact(JSON.stringify(event satisfies Event)) })
+            await write(stream, event)
           }
           after = events.at(-1)?.id ?? after
           if (events.length > 0) continue
           const goesOn = await pulse.next(beats, limits.dashboard.heartbeatMs, signal)
           if (!goesOn && !signal.aborted) await stream.write(': still there\n\n')
         }
+        if (closing.aborted && !gone.signal.aborted) {
+          for (const event of await feed.after(after)) await write(stream, event)
+          await stream.writeSSE({ event: 'ending', data: '{}' })
+          await aborted(AbortSignal.any([gone.signal, closed]))
+        }
       } finally {
         streams -= 1
+        if (streams === 0) allLeft()
       }
     })
   }
+
+  const write = (stream: SSEStreamingApi, event: Event) =>
+    stream.writeSSE({ id: String(event.id), data: redact(JSON.stringify(event)) })
+
+  return {
+    open,
+    left: () => (streams === 0 ? Promise.resolve() : new Promise((resolve) => (allLeft = resolve))),
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 /** What a browser had last, when it comes back. */

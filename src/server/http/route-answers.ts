@@ -6,6 +6,7 @@ import { readChat } from '../../app/views/chat.ts'
 import { readRunDiff, readStoryDiff } from '../../app/views/diffs.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
+import { createLiveSnapshots } from '../../app/views/live-snapshot.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
 import { readRemarkList } from '../../app/views/remarks.ts'
 import { readRun, readRuns } from '../../app/views/runs.ts'
@@ -50,6 +51,7 @@ export interface Answering {
 }
 
 export function createRouteAnswers(sources: ViewSources, { commands, report, settings }: Answering): RouteAnswers {
+  const live = createLiveSnapshots(sources)
   return {
     runs: () => readRuns(sources),
     run: ({ at }) => readRun(sources, at.run ?? ''),
@@ -63,7 +65,7 @@ export function createRouteAnswers(sources: ViewSources, { commands, report, set
     report: async ({ at }) => ({ markdown: await report(at.run ?? '') }),
     figures: ({ at }) => readFigures(sources, at.run ?? ''),
     story: ({ at }) => readStory(sources, at.run ?? '', at.story ?? ''),
-    storyDiff: ({ at }) => readStoryDiff(sources, at.run ?? '', at.story ?? ''),
+    storyDiff: ({ at }) => readStoryDiff({ ...sources, live }, at.run ?? '', at.story ?? ''),
     storyTimeline: ({ at, query }) =>
       readTimeline(sources, { run: at.run ?? '', ...(at.story !== undefined && { story: at.story }), ...query }),
     verification: ({ at }) => readVerification(sources, at.run_id ?? ''),

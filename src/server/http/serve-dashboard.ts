@@ -9,7 +9,7 @@ import type { WorkOptions } from '../../app/work-options.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { createApp } from './app.ts'
-import { createEventStream } from './event-stream.ts'
+import { createEventStreams, type EventStreams } from './event-stream.ts'
 import { installationSecret } from './installation-secret.ts'
 import { type Connect, createPulse, type Pulse } from './pulse.ts'
 import type { Answering } from './route-answers.ts'
@@ -76,12 +76,17 @@ export async function serveDashboard(served: ServedDashboard): Promise<Dashboard
   const closing = new AbortController()
   const records = served.openRecords()
   const pulse = await createPulse(served.connect)
-  const { http, port } = await listen(served, { records, pulse, signing: signing(server), closing: closing.signal })
+  const closed = new AbortController()
+  const { http, port, streams } = await listen(served, {
+    ...{ records, pulse, signing: signing(server), closing: closing.signal, closed: closed.signal },
+  })
   await announceServer(served.state, { server, port })
   let ended: Promise<void> | null = null
   const end = async () => {
     closing.abort()
     await withdrawServer(served.state, { server, port })
+    await within(graceMs, streams.left())
+    closed.abort()
     await endServer(http)
     pulse.close()
     await records.close()
@@ -96,8 +101,15 @@ export async function serveDashboard(served: ServedDashboard): Promise<Dashboard
   }
 }
 
-/** How long what is being answered may take. */
+/** How long what is being answered may take, and pages to ask for the last state. */
 const graceMs = 1_000
+
+async function within(ms: number, end: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  await Promise.race([end, promise])
+  clearTimeout(timer)
+}
 
 async function endServer(http: Server): Promise<void> {
   const timer = setTimeout(() => http.closeAllConnections(), graceMs)
@@ -115,20 +127,23 @@ interface Listening {
   readonly pulse: Pulse
   readonly signing: Signing
   readonly closing: AbortSignal
+  readonly closed: AbortSignal
 }
 
 async function listen(
   served: ServedDashboard,
-  { records, pulse, signing, closing }: Listening,
-): Promise<{ readonly http: Server; readonly port: number }> {
+  { records, pulse, signing, closing, closed }: Listening,
+): Promise<{ readonly http: Server; readonly port: number; readonly streams: EventStreams }> {
   const { redact, port: first = limits.dashboard.port } = served
   const sessions = createSessions(signing)
+  const feed = createEventFeed({ records })
+  const streams = createEventStreams({ feed, pulse, redact, sessions, closing, closed })
   let bound = 0
   const app = createApp({
     ...served,
     sources: { ...served, records, isOwned: pulse.owned },
     sessions,
-    stream: createEventStream({ feed: createEventFeed({ records }), pulse, redact, sessions, closing }),
+    stream: streams.open,
     port: () => bound,
     server: signing.server,
   })
@@ -137,7 +152,7 @@ async function listen(
     if (!(await isListening(http, port))) continue
     const address = http.address()
     bound = typeof address === 'object' && address !== null ? address.port : port
-    return { http, port: bound }
+    return { http, port: bound, streams }
   }
   pulse.close()
   await records.close()

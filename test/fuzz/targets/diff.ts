@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { parseDiff } from 'react-diff-view'
-import { refractor } from 'refractor'
 import { expect } from 'vitest'
-import { tokensOf } from '../../../dashboard/parts/diff-tokens.ts'
+import { diffFiles } from '../../../dashboard/parts/diff/diff-files.ts'
+import { tokensOf } from '../../../dashboard/parts/diff/diff-tokens.ts'
 import { paintDiff } from '../../../src/cli/screen/paint-diff.ts'
 import { createScreen } from '../../../src/cli/screen/screen.ts'
 import { changedLines } from '../../../src/domain/gate/changed-lines.ts'
@@ -78,13 +77,11 @@ function checkPainted(text: string): void {
 
 /** As the dashboard shows it, or as plain text where it cannot be read. */
 function checkShown(text: string): void {
-  for (const file of filesOf(text)) tokensOf(file, refractor)
-}
-
-function filesOf(text: string): ReturnType<typeof parseDiff> {
-  try {
-    return parseDiff(text, { nearbySequences: 'zip' })
-  } catch {
-    return []
+  for (const { rows } of diffFiles(text, new Map()) ?? []) {
+    const chunks = new Set(rows.flatMap((row) => (row.kind === 'line' ? [row.chunk] : [])))
+    for (const chunk of chunks) {
+      const shown = tokensOf(chunk).map((line) => line.map((piece) => piece.text).join(''))
+      expect(shown).toEqual(chunk.changes.map(({ content }) => content))
+    }
   }
 }

@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
+import type { Figures } from '../../../src/api/figures.ts'
+import { serveHere } from '../../server/served.ts'
 import type { WireTurn } from '../../wire/turn.ts'
 import { alwaysGreen, greenStory, planned } from '../world/crew.ts'
 import { read } from '../world/crew-conversation.ts'
@@ -37,6 +39,11 @@ test('what was reserved for a call stays spent when the process is killed during
   })
   expect(world.heard()).toHaveLength(4)
   expect(await spentIn(run)).toMatchObject({ reserved: { microUsd: 0, tokens: 0 }, underWay: 0 })
+  const { page, close } = await serveHere(fixture)
+  const { spending } = await page.get<Figures>(`/api/runs/${run}/figures`)
+  const last = Object.values(spending.at(-1)?.cost_usd ?? {}).reduce((sum, usd) => sum + usd, 0)
+  expect(last).toBeCloseTo((63_000 + reserved.microUsd) / 1e6, 9)
+  await close()
 })
 
 test('a raise is taken up by the process that works on the other stories', async () => {

@@ -1,10 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import type { Diff } from '../../src/api/stories.ts'
-import { Copy } from './copy.tsx'
-import { lazyPart } from './lazy-part.ts'
-import { Loaded } from './loaded.tsx'
-import { Empty, Loading } from './notice.tsx'
+import type { Diff } from '../../../src/api/stories.ts'
+import { Copy } from '../copy.tsx'
+import { lazyPart } from '../lazy-part.ts'
+import { Loaded } from '../loaded.tsx'
+import { Empty, Loading } from '../notice.tsx'
 
 const DiffView = lazyPart(() => import('./diff-view.tsx').then(({ DiffView }) => DiffView))
 
@@ -12,7 +12,7 @@ const DiffView = lazyPart(() => import('./diff-view.tsx').then(({ DiffView }) =>
 export function DiffPanel({ query, empty }: { readonly query: UseQueryResult<Diff>; readonly empty: string }) {
   return (
     <Loaded query={query} what="the diff">
-      {({ base, sha, diff, truncated }) =>
+      {({ base, sha, diff, truncated, live }) =>
         diff === '' ? (
           <Empty icon="branch" title="No changes yet">
             <p>{empty}</p>
@@ -21,10 +21,16 @@ export function DiffPanel({ query, empty }: { readonly query: UseQueryResult<Dif
           <div className="stack">
             <p className="row sub">
               {base !== null && <Copy text={base} shown={base.slice(0, 10)} />}
-              {sha !== null && (
+              {live ? (
                 <>
-                  to <Copy text={sha} shown={sha.slice(0, 10)} />
+                  to <strong>the workspace as it is now</strong>
                 </>
+              ) : (
+                sha !== null && (
+                  <>
+                    to <Copy text={sha} shown={sha.slice(0, 10)} />
+                  </>
+                )
               )}
               {truncated && <span>The diff is longer than shown here. drydock diff shows all of it.</span>}
             </p>

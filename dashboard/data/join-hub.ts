@@ -1,0 +1,64 @@
+import { createEventHub, type FromPage, type PagePort, type ToPage } from './event-hub.ts'
+
+/** The lock that tells the hub that this page is still there: it goes with the page. */
+const lock = `drydock.page.${crypto.randomUUID()}`
+void navigator.locks?.request(lock, () => new Promise(() => {}))
+
+export interface Joined {
+  tell(what: FromPage): void
+  leave(): void
+}
+
+interface Joining {
+  readonly session: string
+  readonly after: () => number
+  readonly looks: () => boolean
+  readonly heard: (what: ToPage) => void
+}
+
+/**
+ * Joins the stream that all tabs of this browser have in common; where there are no shared workers,
+ * or one cannot be loaded, the page has its own.
+ */
+export function joinHub({ session, after, looks, heard }: Joining): Joined {
+  let port = sharedPort(() => use(ownPort()))
+  const hear = ({ data }: MessageEvent<ToPage>) => heard(data)
+  const join = () =>
+    port.postMessage({ type: 'join', session, lock, after: after(), looks: looks() } satisfies FromPage)
+  const use = (next: MessagePort) => {
+    port.removeEventListener('message', hear)
+    port = next
+    port.addEventListener('message', hear)
+    port.start()
+    join()
+  }
+  const tell = (what: FromPage) => port.postMessage(what)
+  const hidden = () => tell({ type: 'leave' })
+  // A page that the browser keeps to go back to is shown again without being loaded.
+  const shown = ({ persisted }: PageTransitionEvent) => persisted && join()
+  window.addEventListener('pagehide', hidden)
+  window.addEventListener('pageshow', shown)
+  use(port)
+  return {
+    tell,
+    leave() {
+      window.removeEventListener('pagehide', hidden)
+      window.removeEventListener('pageshow', shown)
+      port.removeEventListener('message', hear)
+      tell({ type: 'leave' })
+    },
+  }
+}
+
+function sharedPort(failed: () => void): MessagePort {
+  if (!('SharedWorker' in window)) return ownPort()
+  const worker = new SharedWorker(new URL('./event-worker.ts', import.meta.url), { type: 'module' })
+  worker.addEventListener('error', failed, { once: true })
+  return worker.port
+}
+
+function ownPort(): MessagePort {
+  const { port1, port2 } = new MessageChannel()
+  createEventHub().join(port2 satisfies PagePort)
+  return port1
+}

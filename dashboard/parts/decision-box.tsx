@@ -1,0 +1,82 @@
+import { useId, useState } from 'react'
+import type { Escalation } from '../../src/api/chat.ts'
+import { useReply } from '../data/commands.ts'
+import { useDraft } from '../data/draft.ts'
+import { Dialog } from './dialog.tsx'
+import { Problem } from './notice.tsx'
+
+/** The decisions that a question leaves, as buttons; words go with the first of them. */
+export function DecisionBox({ asked: { id, run, story, decisions } }: { readonly asked: Escalation }) {
+  const [text, setText, clear] = useDraft(`reply.${run}.${id}`)
+  const [isStopping, setStopping] = useState(false)
+  const reply = useReply(id)
+  const field = useId()
+  const words = text.trim()
+  const send = (answer: string) => reply.mutate(answer, { onSuccess: clear })
+  const isPlan = decisions.includes('approve')
+  if (reply.isSuccess) return <p role="status">Sent. The work continues.</p>
+  return (
+    <div className="stack tight decisions">
+      <label className="field" htmlFor={field}>
+        <span>{isPlan ? 'What to change' : 'What to do differently (optional)'}</span>
+      </label>
+      <textarea
+        id={field}
+        data-reply
+        className="input"
+        rows={2}
+        maxLength={3_996}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      {reply.isError && <Problem error={reply.error} />}
+      <div className="row">
+        {isPlan ? (
+          <>
+            <button
+              type="button"
+              className="button primary"
+              disabled={reply.isPending || words !== ''}
+              onClick={() => send('approve')}
+            >
+              Build these stories
+            </button>
+            <button
+              type="button"
+              className="button"
+              disabled={reply.isPending || words === ''}
+              onClick={() => send(`Change: ${words}`)}
+            >
+              Ask for changes
+            </button>
+          </>
+        ) : (
+          <>
+            <button
+              type="button"
+              className="button primary"
+              disabled={reply.isPending}
+              onClick={() => send(words === '' ? 'retry' : `retry ${words}`)}
+            >
+              {words === '' ? 'Retry' : 'Retry with this'}
+            </button>
+            <button type="button" className="button" disabled={reply.isPending} onClick={() => send('skip')}>
+              Skip {story ?? 'it'}
+            </button>
+          </>
+        )}
+        <button type="button" className="button danger" disabled={reply.isPending} onClick={() => setStopping(true)}>
+          Stop the run
+        </button>
+      </div>
+      {isStopping && (
+        <Dialog title="Stop this run?" close={() => setStopping(false)}>
+          <p>Work in progress stops. Everything done so far is kept, even if it is not merged yet.</p>
+          <button type="button" className="button danger" disabled={reply.isPending} onClick={() => send('stop')}>
+            Stop it
+          </button>
+        </Dialog>
+      )}
+    </div>
+  )
+}

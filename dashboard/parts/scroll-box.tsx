@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react'
+
+/** What is wider than its place scrolls by itself, also by keyboard. */
+export function ScrollBox({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <section className="table-wrap" tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  )
+}

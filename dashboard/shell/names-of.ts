@@ -1,0 +1,17 @@
+import type { RunList } from '../../src/api/runs.ts'
+import type { Route } from '../router.ts'
+import { places, placesOfRun } from './places.ts'
+
+/** The names of a page, for the title of its tab: the narrowest first, the repository last. */
+export function namesOf({ path }: Route, { runs, repository }: RunList): readonly string[] {
+  const [first = '', id, place = '', story] = path
+  const folder = repository.split('/').findLast((part) => part !== '') ?? ''
+  const run = first === 'runs' ? runs.find((each) => each.run === id) : undefined
+  const page =
+    first !== 'runs'
+      ? places.find((each) => each.id === first)?.title
+      : place === 'stories'
+        ? story
+        : placesOfRun.find((each) => each.id === place)?.title
+  return [page, run?.title, folder].filter((name): name is string => name !== undefined && name !== '')
+}

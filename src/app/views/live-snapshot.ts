@@ -1,0 +1,62 @@
+import { setTimeout } from 'node:timers/promises'
+import { limits } from '../../domain/limits.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { StoryState } from '../../domain/story/story-machine.ts'
+import type { WorkTrees } from '../../ports/work-trees.ts'
+import type { ViewSources } from './view-sources.ts'
+
+/** In these states the files of a story's workspace are those that its editor works on. */
+const atWork: readonly StoryState[] = ['CODING', 'QUESTION', 'BUDGET_REVIEW']
+
+/** A look at each workspace, shared by all who ask while it is taken. */
+export type LiveSnapshots = (story: Story) => Promise<string | null>
+
+type Sources = Pick<ViewSources, 'records' | 'now'> & { readonly workTrees: Pick<WorkTrees, 'snapshot'> }
+
+/**
+ * Keeps the files of a story's workspace as they are now in a commit of their own, beside the
+ * story's snapshots. Null where nobody works on them, and when git cannot hold them now. Between
+ * two looks there is a rest of several times the length of one, so that looking at a large
+ * workspace does not hold up the work on it.
+ */
+export function createLiveSnapshots(sources: Sources): LiveSnapshots {
+  const running = new Map<string, Promise<string | null>>()
+  const restUntil = new Map<string, number>()
+
+  async function look(story: Story): Promise<string | null> {
+    if (story.data.slot === null || !atWork.includes(story.state)) return null
+    await setTimeout((restUntil.get(story.id) ?? 0) - sources.now().getTime())
+    const start = sources.now().getTime()
+    try {
+      return await take(sources, story)
+    } finally {
+      const end = sources.now().getTime()
+      restUntil.set(story.id, end + limits.dashboard.lookRest * (end - start))
+    }
+  }
+
+  return (story) => {
+    const known = running.get(story.id)
+    if (known) return known
+    const taken = look(story).finally(() => running.delete(story.id))
+    running.set(story.id, taken)
+    return taken
+  }
+}
+
+async function take({ records, workTrees, now }: Sources, story: Story): Promise<string | null> {
+  const { slot, base, snapshot: last, merging } = story.data
+  if (slot === null) return null
+  const result = await workTrees.snapshot(
+    {
+      ...{ slot, ref: `refs/drydock/looks/${story.id}/now`, last: last?.sha ?? null, at: now() },
+      parents: merging === null ? [base] : [base, merging.candidate],
+      message: `A look at ${story.id}\n`,
+    },
+    AbortSignal.timeout(limits.dashboard.lookMs),
+  )
+  // Meanwhile the workspace may have become another story's.
+  const since = await records.machineOf('story', story.id)
+  const isStill = since?.data.slot === slot && since.data.base === base && atWork.includes(since.state)
+  return result.ok && isStill ? result.snapshot.sha : null
+}

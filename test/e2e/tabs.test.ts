@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterEach, expect, test } from 'vitest'
+import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
+import { sharedBrowser } from './browser.ts'
+import { serveApart } from './serving.ts'
+
+const browser = sharedBrowser()
+let fixture: Fixture
+afterEach(() => fixture.remove())
+
+/** Connections of this machine to a port, as the kernel lists them on the server's side. */
+function connectionsTo(port: string): number {
+  const local = `0100007F:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)
+  return lines.filter((line) => {
+    const [, own, , state] = line.trim().split(/\s+/)
+    return own === local && state === '01'
+  }).length
+}
+
+/** What the browser does with a tab that goes behind another, which it never does without a screen. */
+const put = (page: Page, where: 'behind' | 'front') =>
+  page.evaluate(`{
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${where === 'behind'} })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }`)
+
+const isLive = (page: Page) => page.locator('.sidebar .connection.live').waitFor()
+
+test('twenty tabs are live by one stream, which ends while nobody looks at any of them and misses nothing', async () => {
+  fixture = await createFixture()
+  const { link, port } = await serveApart(fixture, '--port', '0', '--no-own', '--model', await fixture.replay({}))
+  const { page, base, problems } = await browser.open(link)
+  const tabs = [page]
+  for (let more = 1; more < 20; more += 1) {
+    const tab = await page.context().newPage()
+    await tab.goto(base)
+    tabs.push(tab)
+  }
+  for (const tab of tabs) await isLive(tab)
+  await expect.poll(() => connectionsTo(port), { timeout: 30_000 }).toBe(1)
+
+  for (const tab of tabs) await put(tab, 'behind')
+  await expect.poll(() => connectionsTo(port), { timeout: 30_000 }).toBe(0)
+  await fixture.drydock('task', 'Say new', '--no-wait', '--json', '--model', await fixture.replay({}))
+  const [first, , , last] = tabs
+  for (const tab of [first, last]) {
+    if (tab === undefined) throw new Error('there are twenty tabs')
+    await put(tab, 'front')
+    await tab.locator('.run-line', { hasText: 'Say new' }).waitFor()
+    await isLive(tab)
+  }
+  await expect.poll(() => connectionsTo(port), { timeout: 30_000 }).toBe(1)
+  await first?.close()
+  await last?.locator('.connection.live').waitFor()
+  expect(problems).toEqual([])
+})
