@@ -2,6 +2,7 @@ import type { Lane } from '../domain/lane/lane.ts'
 import type { ModelReply, ModelRequest } from '../ports/model.ts'
 import type { ModelCall } from '../ports/rows.ts'
 import type { LaneDependencies } from './lane.ts'
+import { offerOf } from './tools/offer-of.ts'
 import { toolSpecsOf } from './tools/registry.ts'
 
 interface Asked {
@@ -17,10 +18,10 @@ export async function askModel(
   said: Pick<ModelRequest, 'messages' | 'maxOutputTokens'>,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const { key, turn, system, role, skills } = lane.data
+  const { key, turn, system, role } = lane.data
   const startedAt = clock.now()
   const reply = await model.reply(
-    { lane: key, turn, system, tools: toolSpecsOf(role, { hasSkills: skills === true }), facts, ...said },
+    { lane: key, turn, system, tools: toolSpecsOf(role, offerOf(lane.data)), facts, ...said },
     signal,
   )
   signal.throwIfAborted()

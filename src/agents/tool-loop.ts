@@ -15,6 +15,7 @@ import { lastCalls } from './last-calls.ts'
 import { warningFor } from './prompts/limit-warning.ts'
 import { nudge } from './prompts/nudge.ts'
 import { measuredBy, takeReply } from './take-reply.ts'
+import { offerOf } from './tools/offer-of.ts'
 import { terminalToolOf, toolsOf } from './tools/registry.ts'
 
 /**
@@ -67,7 +68,7 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
 
   // Go on with its calls; one without calls has no effect, and is told so.
   if (taken.calls.length > 0) return { event: 'called', data: next, messages: spoken, modelCall }
-  const tools = toolsOf(data.role, { hasSkills: data.skills === true }).map(({ name }) => name)
+  const tools = toolsOf(data.role, offerOf(data)).map(({ name }) => name)
   const hint = userMessage(nudge(reply, terminalToolOf(data.role).name, tools))
   return { event: 'again', data: next, messages: [...spoken, hint], modelCall }
 }

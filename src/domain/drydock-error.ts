@@ -68,6 +68,10 @@ export const errorCatalogue = {
     exit: 2,
     what: 'A branch is not where Drydock left it. Drydock never overwrites the work of others.',
   },
+  landing_stopped: {
+    exit: 2,
+    what: 'A run over several repositories cannot move one of its branches, so it moves none that is left.',
+  },
   push_refused: { exit: 4, what: 'The server of a remote refused a push.' },
   forge_unknown: { exit: 2, what: 'The remote is on no forge that Drydock knows, or the named forge does not exist.' },
   no_forge_token: { exit: 2, what: 'There is no token for a forge, or the key of its App cannot be used.' },

@@ -103,6 +103,8 @@ export interface LaneData {
   readonly limits: LaneLimits
   /** It has `read_skill`; left out where the repository has no skills. */
   readonly skills?: true
+  /** Its Run has several repositories; left out for one alone. */
+  readonly repositories?: true
   /**
    * Files of guides that it was given beside its first message; missing in lanes of an older
    * Drydock.

@@ -13,8 +13,9 @@ import {
   type LaneData,
   type LaneLimits,
 } from '../../domain/lane/lane.ts'
+import { landsTogether } from '../../domain/run/repositories.ts'
 import type { Transaction } from '../../ports/store.ts'
-import { load } from '../machines.ts'
+import { runOf } from '../machines.ts'
 
 export interface NewLane {
   readonly run: string
@@ -29,24 +30,30 @@ export interface NewLane {
 
 /** Opens a lane: a conversation that knows nothing but its prompt. Its first step is queued. */
 export async function openLane(tx: Transaction, { prompt, run, story, ...lane }: NewLane): Promise<Lane> {
-  const { config } = (await load(tx, 'run', run)).data
+  const opening = await runOf(tx, { run, story })
+  const { config } = opening.data
   const humanKey = newKey()
   const speak = (text: string) => guidanceSection(text, humanKey)
   const hasSkills = config?.skills !== undefined && toolsOf(lane.role, { hasSkills: true }).includes(readSkill)
   const sections = config === null ? [] : roleSections(agentOf(lane.role), { config, hasSkills, speak })
   const text = [keyLine(humanKey), ...sections, prompt(speak)].join('\n\n')
   const system = systemOf(lane.role, { hasSkills })
-  const data = { ...lane, ...freshLane, system, humanKey, ...(hasSkills && { skills: true as const }) }
+  const offered = {
+    ...(hasSkills && { skills: true as const }),
+    ...(landsTogether(opening) && { repositories: true as const }),
+  }
+  const data = { ...lane, ...freshLane, system, humanKey, ...offered }
   return insertLane(tx, { run, story, data, text })
 }
 
 /** The same lane under another name, with nothing in it but its first message. */
 export async function openAnew(
   tx: Transaction,
-  { run, story, data: { role, parent, limits, system, skills, humanKey: before } }: Lane,
+  { run, story, data: { role, parent, limits, system, skills, repositories, humanKey: before } }: Lane,
   { key, text }: { readonly key: string; readonly text: string },
 ): Promise<Lane> {
-  const same = { key, role, parent, limits, ...freshLane, system, ...(skills && { skills }) }
+  const offered = { ...(skills && { skills }), ...(repositories && { repositories }) }
+  const same = { key, role, parent, limits, ...freshLane, system, ...offered }
   if (before === undefined) return insertLane(tx, { run, story, data: same, text })
   const humanKey = newKey()
   return insertLane(tx, { run, story, data: { ...same, humanKey }, text: text.replaceAll(before, humanKey) })

@@ -118,7 +118,7 @@ async function start(
   // A story whose workspace was given up is read from its snapshot, under the name that it had
   // last.
   const coder = story.data.slot ?? (await lastCoder(deps, story))
-  const guide = kind === 'budget' ? null : await guideFor(deps, run)
+  const guide = kind === 'budget' ? null : await guideFor(deps, story)
   const text = brief(story.data.task, { guide, steps, prepare, services })
   const about = { brief: text, coder, sha, round: story.data.requests[kind] + 1, guidance }
   return { about, base: { kind, sha, coder } }

@@ -1,10 +1,14 @@
+import { landsTogether } from '../../domain/run/repositories.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { startNextMerge } from '../merge/merge-queue.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { snapshotStory } from '../story/snapshot.ts'
-import { moveRun } from './move-run.ts'
+import { landNext } from './land-together.ts'
+import { moveRun, type RunMove } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
 
@@ -19,6 +23,7 @@ export async function finishSpec(
   signal: AbortSignal,
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
+  if (await landNext(deps, run, commit)) return
   const holding = (await storiesOf(deps.store, id)).filter(({ data }) => data.slot !== null)
   const kept = await Promise.all(
     holding.map(async (story) => {
@@ -30,9 +35,19 @@ export async function finishSpec(
   )
   await commit(async (tx) => {
     for (const { story, data } of kept) await tx.edit(story, data)
-    await appendResult(tx, await moveRun(tx, run, { event: run.data.stopped ? 'cancelled' : 'done', next: 'rest' }))
+    await appendResult(tx, await moveRun(tx, run, { ...endOf(run, await storiesOf(tx, id)), next: 'rest' }))
     // It may have been merging, and those of other Runs wait.
     await startNextMerge(tx, deps)
     await schedule(tx, deps)
   })
+}
+
+/** Several repositories land together or not at all: without one of its stories, none does. */
+function endOf(run: Run, stories: readonly Story[]): Pick<RunMove, 'event' | 'data'> {
+  if (!landsTogether(run)) return { event: run.data.stopped ? 'cancelled' : 'done' }
+  const isWhole = stories.every(({ state }) => state === 'DONE')
+  const isLanded = run.data.landing === undefined || run.data.landing.every(({ moved }) => moved)
+  return isWhole && isLanded && !(run.data.stopped && run.data.landing === undefined)
+    ? { event: 'done', data: { stopped: false } }
+    : { event: 'cancelled', data: { stopped: true } }
 }

@@ -1,6 +1,7 @@
 import { heldByGate } from '../../domain/gate/gate-finding.ts'
 import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { landsTogether, repositoryOf, repositoryResults } from '../../domain/run/repositories.ts'
 import type { Result, StoryResult } from '../../domain/run/result.ts'
 import { hasCrew, pausedBy, type Run } from '../../domain/run/run.ts'
 import { claimOf, type Story } from '../../domain/story/story.ts'
@@ -27,6 +28,7 @@ export async function resultOf(records: Records, run: Run, outcome: Outcome | nu
     kind: request.kind,
     branch: publishedBranch(run),
     base,
+    ...(landsTogether(run) && { repositories: repositoryResults(run) }),
     stories: await Promise.all(stories.map((story) => storyResult(records, run, story))),
     cost_usd: costUsd(totals),
     tokens: totals.tokens,
@@ -71,6 +73,7 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<St
   return {
     id: story.story ?? '',
     state: story.state,
+    ...repositoryIn(story),
     run_id: last?.runId ?? null,
     sha: last?.sha ?? null,
     verdict: last?.status ?? null,
@@ -83,6 +86,11 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<St
     ...(stuckReport !== null && { stuck_report: stuckReport }),
     ...infra,
   }
+}
+
+function repositoryIn(story: Story): Pick<StoryResult, 'repository'> {
+  const repository = repositoryOf(story)
+  return repository === undefined ? {} : { repository }
 }
 
 /** What only a story of a spec has: its merge is what counts. */

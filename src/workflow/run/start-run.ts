@@ -1,4 +1,3 @@
-import type { Guide } from '../../domain/guide/guide.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Budget, withRunUsd } from '../../domain/run/budget.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
@@ -8,7 +7,6 @@ import { verificationId } from '../../domain/verification/verification.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { readRoleGuides } from '../lane/role-guides.ts'
 import { load, storiesOf, storyId } from '../machines.ts'
 import { queueRested } from '../rest/queue-rested.ts'
 import { openQuery } from '../scout/ask-scout.ts'
@@ -17,6 +15,7 @@ import { prepareWorkspace } from '../story/set-up-story.ts'
 import { existingBranches, reserveBranch } from './branches.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
 import { moveRun } from './move-run.ts'
+import { readPins } from './read-pins.ts'
 
 /** What is pinned when a Run starts, and holds for all of it. */
 export interface Pins {
@@ -76,27 +75,14 @@ export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSig
     return { base, config, budget: budget ?? config.budget ?? limits.budget }
   }
   const read = async () => {
-    const { sha } = await deps.userRepository.target(target)
-    const repositoryText = await deps.userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
-    const textAt = (path: string) => deps.userRepository.fileAt(sha, path, limits.gate.fileBytes)
     const stepsRequired = request.kind !== 'scout' && request.kind !== 'interview'
     const isGuided = request.kind !== 'verify' && request.kind !== 'scout'
-    const [read, roleGuides, guide] = await Promise.all([
-      deps.readConfig({ repositoryText, textAt, configFile, stepsRequired }),
-      readRoleGuides(deps.userRepository, sha),
-      isGuided ? deps.guides.of(sha) : null,
-    ])
-    const budget = withRunUsd(read.budget, budgetUsd, { hasCrew: hasCrew(run) })
-    return { base: sha, config: { ...read, roleGuides, ...toldBy(guide) }, budget }
+    const read = await readPins(deps, { target, configFile, stepsRequired, isGuided })
+    const budget = withRunUsd(read.config.budget, budgetUsd, { hasCrew: hasCrew(run) })
+    return { ...read, budget }
   }
   const [pins] = await Promise.all([read(), updated])
   return pins
-}
-
-/** What of a guide is kept with the Run. */
-function toldBy(guide: Guide | null): Pick<RunConfig, 'guides' | 'skills'> {
-  const { told = [], skills = [] } = guide ?? {}
-  return { ...(told.length > 0 && { guides: told }), ...(skills.length > 0 && { skills }) }
 }
 
 interface Start {
