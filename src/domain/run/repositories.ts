@@ -14,6 +14,13 @@ export function repositoryOf(story: {
   return story.data.planned?.repository
 }
 
+/** The names of all other repositories of the Run. */
+export function besideStory(run: Pick<Run, 'data'>, story: Parameters<typeof repositoryOf>[0]): readonly string[] {
+  const names = repositoriesOf(run).map(({ name }) => name)
+  const own = repositoryOf(story) ?? names[0]
+  return names.filter((name) => name !== own)
+}
+
 /** No machine is ever stored with it, so that what is only seen cannot be written. */
 const seenVersion = -1
 

@@ -9,6 +9,7 @@ import {
 import { brief } from '../../agents/prompts/story-brief.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RequestKind, ReviewKind } from '../../domain/request/request.ts'
+import { besideStory } from '../../domain/run/repositories.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { type Story, slotOf } from '../../domain/story/story.ts'
 import type { ModelCall } from '../../ports/rows.ts'
@@ -119,7 +120,7 @@ async function start(
   // last.
   const coder = story.data.slot ?? (await lastCoder(deps, story))
   const guide = kind === 'budget' ? null : await guideFor(deps, story)
-  const text = brief(story.data.task, { guide, steps, prepare, services })
+  const text = brief(story.data.task, { guide, steps, prepare, services, beside: besideStory(run, story) })
   const about = { brief: text, coder, sha, round: story.data.requests[kind] + 1, guidance }
   return { about, base: { kind, sha, coder } }
 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { alwaysGreen, createCrewFixture } from './crew.ts'
-import type { CommandResult, Fixture, FixtureOptions } from './fixture.ts'
+import { alwaysGreen, createCrewFixture, planned, type StoryInput } from './crew.ts'
 import { type Script, writeScript } from './crew-script.ts'
+import type { CommandResult, Fixture, FixtureOptions } from './fixture.ts'
 
 export const branch = 'drydock/make-the-files'
 
@@ -62,7 +62,11 @@ export async function writeSpec(fixture: Fixture, front = 'repositories:\n  - ..
   return file
 }
 
-export async function buildSeveral(fixture: Fixture, script: Script, ...flags: readonly string[]): Promise<CommandResult> {
+export async function buildSeveral(
+  fixture: Fixture,
+  script: Script,
+  ...flags: readonly string[]
+): Promise<CommandResult> {
   const [spec, model] = await Promise.all([writeSpec(fixture), writeScript(fixture, script)])
   return fixture.drydock('run', spec, '--model', model, '--json', '--no-wait', ...flags)
 }
@@ -70,4 +74,24 @@ export async function buildSeveral(fixture: Fixture, script: Script, ...flags: r
 /** The branches of the user below `drydock/`, and where they are. */
 export function ownBranches({ git }: Pick<Neighbour, 'git'>): Promise<string> {
   return git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/drydock/')
+}
+
+/** Stored with its stories, and not begun. */
+export async function storedSeveral(
+  fixture: Fixture,
+  script: Script,
+  stories: readonly (StoryInput & { readonly repository?: string })[],
+): Promise<string> {
+  const [run, model, text] = ['make-the-files-000000', await writeScript(fixture, script), '# Make the files']
+  const drydock = await fixture.open()
+  const named = (path: string) => ({ name: basename(path), path })
+  const request = {
+    kind: 'spec',
+    ...{ spec: { text, source: 'text' }, planOnly: false, reviewStories: false },
+    stories: stories.map((story) => planned({ depends_on: [], files_hint: [], ...story })) as never,
+    repositories: [named(fixture.repo), named(join(fixture.folder, 'client'))],
+  } as const
+  const models = { architect: model, editor: model, scout: model }
+  await drydock.submit('start', { kind: 'start', run, request, target: null, configFile: null, models })
+  return run
 }
