@@ -15,7 +15,8 @@ export function createRepositories(deps: WorkflowDependencies): Repositories {
   async function open(path: string): Promise<WorkflowDependencies> {
     const { userRepository, publisher, workTrees, guides, readConfig } = await deps.beside(path)
     const parts = createTreeParts({ workTrees, layers: deps.layers })
-    return { ...deps, userRepository, publisher, workTrees, guides, readConfig, parts }
+    const artifacts = deps.artifacts.ofRepository(path)
+    return { ...deps, artifacts, userRepository, publisher, workTrees, guides, readConfig, parts }
   }
 
   return {

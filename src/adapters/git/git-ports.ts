@@ -39,7 +39,8 @@ export function createGitPorts({ author = '', ...options }: GitPortsOptions): Gi
   const portsOf = (of: GitParts) => repositoryGit(of, { author, environment: options.environment })
   return {
     ...portsOf(parts),
-    beside: async (repository) => portsOf(parts.beside(repository, await stateName(repository))),
+    // A folder's name may be none for a ref; the hash at its end is.
+    beside: async (repository) => portsOf(parts.beside(repository, (await stateName(repository)).slice(-12))),
   }
 }
 

@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
-import { DrydockError } from '../../domain/drydock-error.ts'
+import type { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { NamedRepository } from '../../domain/run/repository.ts'
 import type { SpecRequest } from '../../domain/run/run.ts'
 import { inOwnRepository, problemsOf } from '../../domain/story/planned-story.ts'
 import type { Beside } from '../../workflow/dependencies.ts'
 import { splitFrontMatter } from '../../workflow/guide/front-matter.ts'
+import { inRepository } from '../../workflow/in-repository.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 
@@ -131,17 +132,4 @@ async function checkOne({ userRepository, readConfig }: Beside): Promise<void> {
   const repositoryText = await userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
   const textAt = (path: string) => userRepository.fileAt(sha, path, limits.gate.fileBytes)
   await readConfig({ repositoryText, textAt, configFile: null, stepsRequired: true })
-}
-
-/** An error of another repository says which one it is. */
-async function inRepository<T>(path: string, check: () => Promise<T>): Promise<T> {
-  try {
-    return await check()
-  } catch (error) {
-    if (!(error instanceof DrydockError)) throw error
-    throw new DrydockError(error.code, `${path}, which the spec names: ${error.message}`, {
-      todo: `There: ${error.todo}`,
-      cause: error,
-    })
-  }
 }

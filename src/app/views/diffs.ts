@@ -1,6 +1,7 @@
 import type { Diff } from '../../api/stories.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { landsTogether, repositoryResults } from '../../domain/run/repositories.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Drydock } from '../drydock.ts'
@@ -22,14 +23,27 @@ export async function readStoryDiff(sources: ViewSources, runId: string, id: str
 export async function readRunDiff(sources: ViewSources, runId: string): Promise<Diff> {
   const run = await findRun(sources, runId)
   const [task = null] = hasCrew(run) ? [] : await sources.records.machines({ kind: 'story', run: run.id })
-  return between(sources, endsOf(run, task))
+  return ofRun(sources, run, task)
 }
 
 /** The changes of the named Run or story, or of the latest Run that builds. */
 export async function readDiff(drydock: Drydock, id: string | undefined): Promise<Diff & Work> {
   const work = await lookUp(drydock, id, isBuilt)
   const { run, story } = work
-  return { ...work, ...(await between(drydock, endsOf(run, story))) }
+  return { ...work, ...(await ofRun(drydock, run, story)) }
+}
+
+/** Of a Run over several repositories the changes in each, under its name. */
+async function ofRun(sources: Pick<ViewSources, 'history'>, run: Run, story: Story | null): Promise<Diff> {
+  const own = await between(sources, endsOf(run, story))
+  if (story !== null || !landsTogether(run)) return own
+  const parts: Diff[] = []
+  for (const { name, base, sha } of repositoryResults(run)) {
+    const part = await between(sources, { base, sha })
+    if (part.diff !== '') parts.push({ ...part, diff: `repository ${name}\n${part.diff}` })
+  }
+  const diff = parts.map((part) => part.diff).join('\n')
+  return { base: own.base, sha: parts[0]?.sha ?? own.sha, diff, truncated: parts.some((part) => part.truncated) }
 }
 
 type Ends = Pick<Diff, 'base' | 'sha'>

@@ -48,6 +48,13 @@ export function landsTogether({ data }: Pick<Run, 'data'>): boolean {
   return data.repositories !== undefined
 }
 
+/** Whether what was merged in the story's repository is on the user's branch there. */
+export function isLanded({ data }: Pick<Run, 'data'>, story: Parameters<typeof repositoryOf>[0]): boolean {
+  const repository = repositoryOf(story) ?? null
+  const { landing = [] } = data
+  return landing.some((each) => each.repository === repository && each.moved)
+}
+
 /** The branches to move at the end: those of the repositories in which something was merged. */
 export function landingOf({ data: { base, tip, repositories = [] } }: Run): readonly Landing[] {
   const own = { repository: null, base, tip }

@@ -43,9 +43,13 @@ export function storyParts({
     acceptance_criteria.map((criterion) => `- ${criterion}`).join('\n'),
     depends_on.length > 0 ? `after ${depends_on.join(', ')}` : '',
     files_hint.length > 0 ? `files ${files_hint.join(', ')}` : '',
-    repository === undefined ? '' : `in ${repository}`,
   ]
-  return [`${id}: ${title}`, ...parts.filter(Boolean)]
+  return [`${id}: ${shownTitle({ title, ...(repository !== undefined && { repository }) })}`, ...parts.filter(Boolean)]
+}
+
+/** Its title as lists show it: after its repository, where that is a further one. */
+export function shownTitle({ title, repository }: Pick<PlannedStory, 'title' | 'repository'>): string {
+  return repository === undefined ? title : `[${repository}] ${title}`
 }
 
 /**

@@ -3,6 +3,7 @@ import type { NamedRepository, RunRepository } from '../../domain/run/repository
 import type { Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import { inRepository } from '../in-repository.ts'
 import { existingBranches } from './branches.ts'
 import { readPins } from './read-pins.ts'
 
@@ -29,11 +30,13 @@ export async function pinRepositories(
   const branches: string[] = []
   // One after the other: they share the lock of the mirror.
   for (const named of others) {
-    const beside = await deps.beside(named.path)
-    await beside.userRepository.updateMirror(signal)
-    branches.push(...(await existingBranches(beside, run)))
-    const known = run.data.repositories?.find(({ name }) => name === named.name)
-    pinned.push(known ?? (await pinOne(beside, named, config)))
+    await inRepository(named.path, async () => {
+      const beside = await deps.beside(named.path)
+      await beside.userRepository.updateMirror(signal)
+      branches.push(...(await existingBranches(beside, run)))
+      const known = run.data.repositories?.find(({ name }) => name === named.name)
+      pinned.push(known ?? (await pinOne(beside, named, config)))
+    })
   }
   return { data: { repositories: pinned }, branches }
 }
@@ -44,7 +47,7 @@ async function pinOne(sources: Sources, { name, path }: NamedRepository, own: Ru
   const { base, config } = await readPins(sources, {
     ...{ target: null, configFile: null, stepsRequired: true, isGuided: true },
   })
-  return { name, path, base, tip: base, config: { ...config, ...boundsOf(own) } }
+  return { name, path, base, tip: base, config: { ...config, ...boundsOf(own), repository: path } }
 }
 
 /** What holds for a whole Run, whatever repository a story belongs to. */

@@ -4,6 +4,7 @@ import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether, repositoryOf, repositoryResults } from '../../domain/run/repositories.ts'
 import type { Result, StoryResult } from '../../domain/run/result.ts'
 import { hasCrew, pausedBy, type Run } from '../../domain/run/run.ts'
+import { shownTitle } from '../../domain/story/planned-story.ts'
 import { claimOf, type Story } from '../../domain/story/story.ts'
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Records, Totals, Transaction } from '../../ports/store.ts'
@@ -100,7 +101,7 @@ async function crewResult(records: Records, { run, story, data }: Story): Promis
   const merges = await records.machines({ kind: 'merge', run, states: ['MERGED'] })
   const merged = merges.findLast((merge) => merge.story === story)?.data
   return {
-    title: data.planned?.title ?? '',
+    title: data.planned === null ? '' : shownTitle(data.planned),
     reviews: plan + code + completion,
     tokens: totals.tokens,
     cost_usd: costUsd(totals),

@@ -83,6 +83,16 @@ test('stories of two repositories with a dependency across land in both, each wi
     expect(receipt.exitCode, receipt.stderr + receipt.stdout).toBe(0)
   }
   expect(await client.git('notes', '--ref=drydock', 'list')).not.toContain('\n')
+
+  const report = (await fixture.drydock('report', crew.run)).stdout
+  expect(report).toContain(`Repository client (${client.path})`)
+  expect(report).toContain('### client: [client] Make client')
+  const diff = (await fixture.drydock('diff', crew.run)).stdout
+  expect(diff).toMatch(/repository repo\n[\s\S]*\+server[\s\S]*repository client\n[\s\S]*\+client/)
+  const land = await fixture.drydock('land', crew.run, '--onto', 'main')
+  expect([land.exitCode, land.stderr]).toEqual([2, expect.stringContaining('over several repositories')])
+  expect((await fixture.drydock('restore', `${crew.run}/client`, '--branch', 'again')).exitCode).toBe(0)
+  expect(await client.git('show', 'again:client.txt')).toBe('client')
 })
 
 test('a landing that is killed before each of its commits moves every branch, once', { timeout: 120_000 }, async () => {
@@ -182,4 +192,19 @@ test('what a repository lacks is said before anything is stored, with the place'
   const [spec, played] = [await writeSpec(fixture, 'repositories:\n  - inside'), await writeScript(fixture, { lanes })]
   const built = await fixture.drydock('run', spec, '--model', played, '--json', '--no-wait')
   expect(built.exitCode, built.stderr).toBe(0)
+})
+
+test('a folder with a dot, a detached HEAD and a shallow clone are repositories like any other', async () => {
+  const { fixture, client } = await createSeveral()
+  onTestFinished(() => fixture.remove())
+  await client.git('commit', '-q', '--allow-empty', '-m', 'later')
+  const clone = join(fixture.folder, '.shallow..clone')
+  await client.git('clone', '-q', '--depth=1', `file://${client.path}`, clone)
+  await client.git('-C', clone, 'checkout', '-q', '--detach')
+  const lanes = lanesFor({ id: 'server' }, { id: 'client', repository: 'shallow' })
+  const spec = await writeSpec(fixture, 'repositories: { shallow: ../.shallow..clone }')
+  const model = await writeScript(fixture, { lanes })
+  const built = await fixture.drydock('run', spec, '--model', model, '--json', '--no-wait')
+  expect(built.exitCode, built.stderr).toBe(0)
+  expect(await client.git('-C', clone, 'show', `${branch}:client.txt`)).toBe('client')
 })

@@ -2,6 +2,7 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { heldByGate } from '../../../domain/gate/gate-finding.ts'
 import type { Spending } from '../../../domain/run/budget.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
+import { landsTogether } from '../../../domain/run/repositories.ts'
 import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { Receipt } from '../../../domain/verification/receipt.ts'
@@ -39,6 +40,7 @@ export async function readLandable(
     return { run, stories, merged, spending: await records.spending(run.id) }
   })
   const { run, stories, merged } = facts
+  if (landsTogether(run)) throw several(run)
   const branch = publishedBranch(run)
   if (!isEnded(run.state)) throw unfinished(run)
   const sha = hasCrew(run) ? run.data.tip : (stories[0]?.data.attempts.at(-1)?.sha ?? null)
@@ -53,6 +55,16 @@ export async function readLandable(
 
 function openIn(data: Story['data']): readonly string[] {
   return heldByGate(data.reviews.code.findings).flatMap(({ id, state }) => (state === 'open' ? [id] : []))
+}
+
+function several({ id }: Run): DrydockError {
+  return new DrydockError(
+    'not_landable',
+    `${id} is over several repositories, and \`drydock land\` lands one branch.`,
+    {
+      todo: `Merge or push the branch of each repository with git: drydock report ${id} names them.`,
+    },
+  )
 }
 
 function unfinished({ id, state }: Run): DrydockError {
