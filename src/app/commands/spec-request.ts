@@ -93,7 +93,7 @@ function ownName(path: string): string {
   return name || 'repository'
 }
 
-/** As git tells them: `scheme://…`, `scheme::…` and `host:path`; a path of Windows is none of ours. */
+/** As git tells them from paths: `scheme://…`, `scheme::…` and `host:path`. */
 function isUrl(path: string): boolean {
   return /^[^/]*:/.test(path)
 }
@@ -126,9 +126,10 @@ function refuseSame(found: readonly Found[], { name, path, refs }: Found): void 
     )
 }
 
-/** Its commit and its own configuration are there. */
+/** Its commit, its own configuration and an author for its commits are there. */
 async function checkOne({ userRepository, readConfig }: Beside): Promise<void> {
   const { sha } = await userRepository.target(null)
+  await userRepository.author()
   const repositoryText = await userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
   const textAt = (path: string) => userRepository.fileAt(sha, path, limits.gate.fileBytes)
   await readConfig({ repositoryText, textAt, configFile: null, stepsRequired: true })

@@ -1,5 +1,5 @@
 import { landsTogether } from '../../domain/run/repositories.ts'
-import type { Run } from '../../domain/run/run.ts'
+import type { Run, RunData } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -7,7 +7,7 @@ import { load, storiesOf } from '../machines.ts'
 import { startNextMerge } from '../merge/merge-queue.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { snapshotStory } from '../story/snapshot.ts'
-import { landNext } from './land-together.ts'
+import { landingNow, landNext } from './land-together.ts'
 import { moveRun, type RunMove } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
@@ -33,21 +33,30 @@ export async function finishSpec(
       return { story, data: { ...(snapshot?.ok && snapshot.data), slot: null } }
     }),
   )
+  const landing = await landingNow(deps, run)
   await commit(async (tx) => {
     for (const { story, data } of kept) await tx.edit(story, data)
-    await appendResult(tx, await moveRun(tx, run, { ...endOf(run, await storiesOf(tx, id)), next: 'rest' }))
+    await appendResult(
+      tx,
+      await moveRun(tx, run, { ...endOf(run, { stories: await storiesOf(tx, id), landing }), next: 'rest' }),
+    )
     // It may have been merging, and those of other Runs wait.
     await startNextMerge(tx, deps)
     await schedule(tx, deps)
   })
 }
 
+interface Ending {
+  readonly stories: readonly Story[]
+  readonly landing: Pick<RunData, 'landing'>
+}
+
 /** Several repositories land together or not at all: without one of its stories, none does. */
-function endOf(run: Run, stories: readonly Story[]): Pick<RunMove, 'event' | 'data'> {
+function endOf(run: Run, { stories, landing }: Ending): Pick<RunMove, 'event' | 'data'> {
   if (!landsTogether(run)) return { event: run.data.stopped ? 'cancelled' : 'done' }
   const isWhole = stories.every(({ state }) => state === 'DONE')
-  const isLanded = run.data.landing === undefined || run.data.landing.every(({ moved }) => moved)
-  return isWhole && isLanded && !(run.data.stopped && run.data.landing === undefined)
-    ? { event: 'done', data: { stopped: false } }
-    : { event: 'cancelled', data: { stopped: true } }
+  const isLanded = landing.landing?.every(({ moved }) => moved) ?? !run.data.stopped
+  return isWhole && isLanded
+    ? { event: 'done', data: { ...landing, stopped: false } }
+    : { event: 'cancelled', data: { ...landing, stopped: true } }
 }

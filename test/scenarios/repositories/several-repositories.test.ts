@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile as writeToDisk } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -156,6 +156,25 @@ test('a branch that was taken meanwhile keeps all branches where they are, and r
   expect(done.exitCode, done.stderr).toBe(0)
   expect(await client.git('show', `${branch}:client.txt`)).toBe('client')
   expect(await fixture.git('show', `${branch}:server.txt`)).toBe('server')
+})
+
+test('a landing that stops in the middle says what is moved and what is not, and can be cancelled', async () => {
+  const { fixture, client } = await createSeveral()
+  onTestFinished(() => fixture.remove())
+  const run = await storedSeveral(fixture, { lanes: lanesFor(...crossing) }, crossing)
+  const met = join(fixture.folder, 'met')
+  await writeToDisk(met, '["MONITORING",null,[false,false]]\n["MONITORING",[false,false],[false,false]]\n')
+  expect(await endOf(fixture, 'killable-landing.ts', run, branch, met, fixture.repo, client.path)).toBe('SIGKILL')
+  await client.git('branch', branch)
+  const stopped = await fixture.drydock('resume', '--json', '--no-wait')
+  expect(resultOf(stopped)).toMatchObject({
+    error: { code: 'landing_stopped', message: expect.stringMatching(/Moved: repo\. Not moved: client\.$/) },
+  })
+  const cancelled = await fixture.drydock('cancel', run, '--json')
+  expect([cancelled.exitCode, await ownBranches(fixture)], cancelled.stderr).toEqual([5, branch])
+  expect((await fixture.drydock('report', run)).stdout).toMatch(
+    /Repository repo .* on the branch[\s\S]*Repository client .* not landed/,
+  )
 })
 
 test('what a repository lacks is said before anything is stored, with the place', async () => {
