@@ -7,6 +7,8 @@ export async function inRepository<T>(path: string, work: () => Promise<T>): Pro
   } catch (error) {
     if (!(error instanceof DrydockError)) throw error
     const message = `In the repository ${path}, which the spec names: ${error.message}`
-    throw new DrydockError(error.code, message, { todo: `There: ${error.todo}`, cause: error })
+    const isGone = error.code === 'not_a_repository'
+    const todo = isGone ? 'Put it back where it was, then: drydock resume' : `There: ${error.todo}`
+    throw new DrydockError(error.code, message, { todo, cause: error })
   }
 }

@@ -2,6 +2,7 @@ import type { AnyMachine } from '../domain/machines.ts'
 import { landsTogether, repositoryOf } from '../domain/run/repositories.ts'
 import { createTreeParts } from '../gate/layers/tree-parts.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { inRepository } from './in-repository.ts'
 import { load, storyOf } from './machines.ts'
 
 /** Hands out what the steps of a machine work with: that of its story's repository. */
@@ -26,7 +27,7 @@ export function createRepositories(deps: WorkflowDependencies): Repositories {
       const name = story === null ? undefined : repositoryOf(story)
       if (name === undefined) return deps
       const { path } = run.data.repositories?.find((each) => each.name === name) ?? { path: '' }
-      const opening = known.get(path) ?? open(path)
+      const opening = known.get(path) ?? inRepository(path, () => open(path))
       known.set(path, opening)
       opening.catch(() => known.delete(path))
       return opening

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { DrydockError } from '../../domain/drydock-error.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { NamedRepository } from '../../domain/run/repository.ts'
 import type { SpecRequest } from '../../domain/run/run.ts'
@@ -72,16 +72,36 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 /** All repositories of the Run, its own first. */
 async function findAll(drydock: Drydock, named: readonly Named[]): Promise<readonly NamedRepository[]> {
   const own = await drydock.beside(drydock.repository)
+  const { sha } = await own.userRepository.target(null)
   const found = [{ name: ownName(own.path), path: own.path, refs: own.refs }]
   for (const { name, path } of named) {
     if (isUrl(path)) throw urlRefused(path)
-    const beside = await inRepository(path, () => drydock.beside(path))
+    const beside = await open(drydock, path)
     const other = { name: name ?? basename(beside.path), path: beside.path, refs: beside.refs }
     refuseSame(found, other)
-    await inRepository(beside.path, () => checkOne(beside))
+    const start = await inRepository(beside.path, () => checkOne(beside))
+    if (start.length !== sha.length) throw otherFormat(beside.path)
     found.push(other)
   }
   return found.map(({ name, path }) => ({ name, path }))
+}
+
+/** DrydockError `not_a_repository`, which names the path as the spec does. */
+async function open(drydock: Drydock, path: string): Promise<Beside> {
+  try {
+    return await drydock.beside(path)
+  } catch (error) {
+    if (!(error instanceof DrydockError) || error.code !== 'not_a_repository') throw error
+    const todo = `Correct the path in the spec. A relative one starts from ${drydock.repository}.`
+    throw new DrydockError(error.code, `The spec names ${path}: ${error.message}`, { todo, cause: error })
+  }
+}
+
+function otherFormat(path: string): DrydockError {
+  return usage(
+    `${path}, which the spec names, has another object format (SHA-1 or SHA-256) than this repository.`,
+    'Name repositories of one format only.',
+  )
 }
 
 /** The folder's name, made fit where it is not: the user cannot give it another one. */
@@ -126,11 +146,12 @@ function refuseSame(found: readonly Found[], { name, path, refs }: Found): void 
     )
 }
 
-/** Its commit, its own configuration and an author for its commits are there. */
-async function checkOne({ userRepository, readConfig }: Beside): Promise<void> {
+/** The commit that it starts from. Its own configuration, and an author for commits, are there. */
+async function checkOne({ userRepository, readConfig }: Beside): Promise<string> {
   const { sha } = await userRepository.target(null)
   await userRepository.author()
   const repositoryText = await userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
   const textAt = (path: string) => userRepository.fileAt(sha, path, limits.gate.fileBytes)
   await readConfig({ repositoryText, textAt, configFile: null, stepsRequired: true })
+  return sha
 }

@@ -75,8 +75,9 @@ function facts({ run, spending, stories }: Crew, listed: readonly PlannedStory[]
 
 function describeRepository({ name, path, base, sha, branch }: RepositoryResult): string {
   const from = base === null ? '' : `, from ${short(base)}`
-  const merged = sha === null ? 'nothing merged' : `merged up to ${short(sha)}`
-  return `Repository ${name} (${path})${from}: ${merged}, ${branch === null ? 'not landed' : `on the branch ${branch}`}`
+  const landed = branch === null ? 'not landed' : `on the branch ${branch}`
+  const came = sha === null ? 'nothing merged' : `merged up to ${short(sha)}, ${landed}`
+  return `Repository ${name} (${path})${from}: ${came}`
 }
 
 /** Neither an interview nor a spec that is too vague leads to stories. */
