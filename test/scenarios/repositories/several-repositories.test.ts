@@ -118,6 +118,24 @@ test('a landing that is killed before each of its commits moves every branch, on
     expect((await git('notes', '--ref=drydock', 'list')).split('\n')).toHaveLength(1)
 })
 
+test('each repository is verified by its own configuration, with dependencies that it has made itself', async () => {
+  const prepare = { name: 'deps', command: 'mkdir deps && cp value.txt deps', inputs: [], outputs: ['deps'] }
+  const own = { name: 'own', command: 'cmp deps/value.txt value.txt', timeout_sec: 20 }
+  const verification = { prepare: [prepare], steps: [own] }
+  const files = { '.drydock/config.json': JSON.stringify({ verification }) }
+  const other = { ...verification, steps: [own, { name: 'other', command: 'grep client value.txt', timeout_sec: 20 }] }
+  const { fixture, client } = await createSeveral({ files, ofClient: { verification: other } })
+  onTestFinished(() => fixture.remove())
+  const built = await buildSeveral(fixture, { lanes: lanesFor(...crossing) })
+  expect([built.exitCode, statesOf(built)], built.stderr).toEqual([0, { server: 'DONE', client: 'DONE' }])
+  const steps = async (path: string) => {
+    const shown = await runHere(['receipt', 'show', branch, '--repo', path], fixture.env)
+    return [...shown.stdout.matchAll(/^ *(own|other): /gm)].map(([, name]) => name)
+  }
+  expect([await steps(fixture.repo), await steps(client.path)]).toEqual([['own'], ['own', 'other']])
+  expect(await fixture.git('show', `${branch}:server.txt`)).toBe('server')
+})
+
 test('when one story is skipped nothing lands anywhere, and a retry of it lands all', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
@@ -180,7 +198,7 @@ test('a landing that stops in the middle says what is moved and what is not, and
 test('what a repository lacks is said before anything is stored, with the place', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
-  await addRepository(fixture, 'bare-of-config', { config: false })
+  await addRepository(fixture, 'bare-of-config', { verification: null })
   await addRepository(fixture, 'repo/inside')
   await addRepository(fixture, 'other/client')
   await client.git('worktree', 'add', '-q', join(fixture.folder, 'tree'), '-b', 'tree')

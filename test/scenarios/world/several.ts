@@ -14,11 +14,11 @@ export interface Neighbour {
   git(...args: string[]): Promise<string>
 }
 
-/** With a configuration of its own, unless `config` is null. */
+/** With a configuration of its own, unless `verification` is null. */
 export async function addRepository(
   { folder, env }: Fixture,
   name: string,
-  { steps = [alwaysGreen], config = true }: { readonly steps?: readonly object[]; readonly config?: boolean } = {},
+  { verification = { steps: [alwaysGreen] } }: { readonly verification?: object | null } = {},
 ): Promise<Neighbour> {
   const path = join(folder, name)
   const git = async (...args: string[]) => {
@@ -31,7 +31,7 @@ export async function addRepository(
   await git('config', 'user.email', 'tester@localhost')
   const files = {
     'value.txt': `of ${name}\n`,
-    ...(config && { '.drydock/config.json': JSON.stringify({ verification: { steps } }) }),
+    ...(verification && { '.drydock/config.json': JSON.stringify({ verification }) }),
   }
   for (const [file, content] of Object.entries(files)) {
     await mkdir(dirname(join(path, file)), { recursive: true })
