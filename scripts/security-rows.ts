@@ -44,6 +44,7 @@ export function securityRows(): string {
     "command, by numbers alone: no path leads there. Commands in the background live in their lane's sandbox and die with it, also when Drydock is killed. Git",
     'looks at a workspace only when its sandbox is closed, so no such command changes files meanwhile. Free space is watched as long as one may run.',
     ...foreignAgents(),
+    ...mcpServers(),
     ...names.flatMap((name) => ['', `## ${name}`, '', '| attack | expected |', '| --- | --- |', ...attacksOn(name)]),
     '',
   ].join('\n')
@@ -145,6 +146,60 @@ function foreignAgents(): readonly string[] {
     ...heldByForeignAgents.map(({ holds, file, title }) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
     '',
     'This does not protect the login that you name as credentials, and not what the agent sends to its model: the model sees what the agent reads.',
+  ]
+}
+
+const scenarios = 'test/scenarios/mcp-servers.test.ts'
+
+/** What holds for MCP servers of the user, each with the test that tries it. */
+const heldByMcpServers: readonly (readonly [holds: string, title: string])[] = [
+  [
+    'No role has a tool of a server unless your own file names the role, and you have approved the server.',
+    'that the user has not approved, or given to another role',
+  ],
+  [
+    'You approve what agents read, and exactly what was shown.',
+    'shows what agents would read, without what a terminal obeys or nobody sees',
+  ],
+  [
+    'A server that changes what it says of its tools loses them until you approve it again.',
+    'that has changed since it was approved, until it is approved again: %s',
+  ],
+  [
+    'A server with a command runs in a sandbox of its own: no workspace, home, state or key, no port of the host, and only the variables and hosts that you name.',
+    'sees neither workspace nor home nor state nor keys, and reaches no port of the host',
+  ],
+  [
+    'With `mount` it sees the workspace of its agent, and cannot write there.',
+    'sees the workspace of its agent, and cannot write there',
+  ],
+  [
+    'A server with a URL is asked at that origin alone; no redirect is followed.',
+    'is asked there and nowhere else, with the headers that the user names',
+  ],
+  [
+    'Its answers are labelled as data. They hold no secret that Drydock knows, and nothing that could stand for a person.',
+    'has its answers labelled as data, without keys, and without words that would bind',
+  ],
+  [
+    'One that hangs, dies, floods or breaks the protocol costs its call, and nothing else.',
+    'that dies, floods, hangs or does not keep to the protocol is an answer to the model, and no more',
+  ],
+  ['After a crash no call is repeated that may have changed something.', 'is not repeated, since it may have happened'],
+]
+
+function mcpServers(): readonly string[] {
+  return [
+    '',
+    "## Users' MCP servers",
+    '',
+    'A server that you name as a source of [tools](mcp-tools.md) is hostile, too: its program, its descriptions and its answers.',
+    '',
+    '| what holds | the test that tries it |',
+    '| --- | --- |',
+    ...heldByMcpServers.map(([holds, title]) => `| ${holds} | `.concat('`', scenarios, ` › ${title}`, '` |')),
+    '',
+    'This does not stop a server that you let reach hosts, or that has a URL, from sending away what models give it and what you show it.',
   ]
 }
 

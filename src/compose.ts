@@ -17,6 +17,7 @@ import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository, refsOf } from './adapters/git/user-repository/find-repository.ts'
 import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
+import { lazyMcpServers } from './adapters/mcp/lazy-mcp-servers.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { createGates } from './adapters/models/gate.ts'
@@ -35,6 +36,7 @@ import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
+import type { Opening } from './app/opening.ts'
 import { createBeside } from './compose/beside.ts'
 import { agentSettings } from './config/agent-settings.ts'
 import {
@@ -47,7 +49,8 @@ import {
 } from './config/environment.ts'
 import { chooseForge } from './config/forge/choose-forge.ts'
 import { knownSecrets } from './config/known-secrets.ts'
-import { loadUserConfig, type RunFlags, resolveConfig } from './config/load.ts'
+import { loadUserConfig, resolveConfig } from './config/load.ts'
+import { mcpSettings } from './config/mcp-settings.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
@@ -55,6 +58,7 @@ import { telemetrySettings } from './config/telemetry.ts'
 import { createScope } from './domain/scope.ts'
 import { createRedactor, type Redact } from './domain/secrets/redact.ts'
 import { slotNames } from './domain/slot/slot-name.ts'
+import { insideRepository } from './gate/inside.ts'
 import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
 import { createTreeParts } from './gate/layers/tree-parts.ts'
 import { redactedReports } from './gate/redacted-reports.ts'
@@ -63,7 +67,6 @@ import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
-import type { Records } from './ports/store.ts'
 import { shipped, version } from './processes/installation.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import type { McpServing } from './server/mcp/serve-mcp.ts'
@@ -75,19 +78,8 @@ import { checkRunPrices } from './workflow/run/check-prices.ts'
 import { type Collected, collectGarbage } from './workflow/run/collect-garbage.ts'
 import { createWorkflow } from './workflow/workflow.ts'
 
-export interface Options {
-  /** Any folder of the user's repository. */
-  readonly directory: string
-  readonly env: EnvironmentVariables
-  readonly flags?: RunFlags
-  /** For tests: the time; inside each transaction right before its commit, and right after. */
-  readonly clock?: Drydock['clock']
-  readonly beforeCommit?: (records: Records) => void | Promise<void>
-  readonly afterCommit?: () => void
-}
-
 /** DrydockError `not_a_repository`, `bad_config`. */
-export async function openDrydock(options: Options): Promise<Drydock> {
+export async function openDrydock(options: Opening): Promise<Drydock> {
   const { directory, flags = {}, clock = createSystemClock() } = options
   const environment = readEnvironment(options.env)
   const env = { ...options.env, PATH: environment.path }
@@ -139,6 +131,10 @@ export async function openDrydock(options: Options): Promise<Drydock> {
       ...{ agents: createCodingAgents({ sandbox, hostPath: environment.path }), settings: async (name) => agent(name) },
       ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
     },
+    mcpServers: lazyMcpServers(mcpSettings(user, env), async () => ({
+      ...{ sandbox, clock, hostPath: environment.path, inside: insideRepository, version: version(), redact },
+      ...{ folder: join(environment.stateRoot, 'mcp'), ...(await import('./agents/tools/mcp-offer.ts')).mcpOffer },
+    })),
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: () => openSqliteRecords(file),
     async submit(key, command) {
@@ -203,7 +199,7 @@ async function collect(drydock: Drydock, { file, redact, signal }: Collecting): 
   return collected
 }
 
-interface Owning extends Options, OwnOptions, Omit<Collecting, 'signal'> {}
+interface Owning extends Opening, OwnOptions, Omit<Collecting, 'signal'> {}
 
 async function own(
   drydock: Drydock,
@@ -232,7 +228,7 @@ async function own(
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, beside, guides, timetable, telemetry },
       scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
-      foreign: drydock.foreign,
+      ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)

@@ -3,6 +3,7 @@ import { runTarget } from './fuzz/run-target.ts'
 import { agentMessages } from './fuzz/targets/agent-messages.ts'
 import { api } from './fuzz/targets/api.ts'
 import { applyPatch } from './fuzz/targets/apply-patch.ts'
+import { ciOutput } from './fuzz/targets/ci-output.ts'
 import { config } from './fuzz/targets/config.ts'
 import { conflictMarkersTarget } from './fuzz/targets/conflict-markers.ts'
 import { diff } from './fuzz/targets/diff.ts'
@@ -10,6 +11,7 @@ import { editFile } from './fuzz/targets/edit-file.ts'
 import { gateRules } from './fuzz/targets/gate-rules.ts'
 import { gateway } from './fuzz/targets/gateway.ts'
 import { guides } from './fuzz/targets/guides.ts'
+import { mcpDefinitions } from './fuzz/targets/mcp-definitions.ts'
 import { normalisedOutputTarget } from './fuzz/targets/normalised-output.ts'
 import { receipt } from './fuzz/targets/receipt.ts'
 import { replayFile } from './fuzz/targets/replay-file.ts'
@@ -35,7 +37,9 @@ test.each([
   ['guides', () => runTarget(guides, amount)],
   ['tool-arguments', () => runTarget(toolArguments, amount)],
   ['api', () => runTarget(api, amount)],
+  ['ci-output', () => runTarget(ciOutput, amount)],
   ['agent-messages', () => runTarget(agentMessages, amount)],
+  ['mcp-definitions', () => runTarget(mcpDefinitions, amount)],
 ])('%s holds for all that ever broke it, and for some new inputs', async (_name, run) => {
   expect((await run()).replayed).toBeGreaterThan(0)
 })

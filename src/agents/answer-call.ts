@@ -94,13 +94,17 @@ export function countAnswer(data: LaneData, { call, kind, outcome, execution }: 
   }
 }
 
-/** The row of a lane's next call when that is a command: it is stored before the command begins. */
+/**
+ * The row of a lane's next call when that is a command or goes outside: it is stored before the
+ * call begins.
+ */
 export function startOfCommand(lane: Lane, now: Date): ToolExecution | null {
   const index = lane.data.results.length
   const call = lane.data.calls[index]
   if (!call) return null
   const checked = checkCall({ lane, call })
-  return 'tool' in checked && checked.tool.kind === 'command' ? startedRow({ lane, index, call }, now) : null
+  const isStored = 'tool' in checked && (checked.tool.kind === 'command' || checked.tool.kind === 'outside')
+  return isStored ? startedRow({ lane, index, call }, now) : null
 }
 
 /** Whether a call may run beside others: as far as its name says, it only reads. */
@@ -178,6 +182,11 @@ async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
       'Drydock was interrupted while this command ran. It may or may not have happened. Look before you run it again. Commands in the background have ended.',
     )
   }
+  if (tool.kind === 'outside') {
+    if (before && !tool.mcp.isReadOnly) return refuse(outcomeUnknown(tool.name))
+    if (!before) await deps.start(row)
+    return deps.callOutside?.(tool.mcp, input, signal) ?? refuse('There are no MCP servers here.')
+  }
   const limited =
     tool.kind === 'command' ? signal : AbortSignal.any([signal, AbortSignal.timeout(deps.toolTimeoutSec * 1_000)])
   try {
@@ -200,6 +209,10 @@ async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
     if (limited.aborted) return refuse(`\`${tool.name}\` did not end within ${deps.toolTimeoutSec} s and was stopped`)
     throw error
   }
+}
+
+function outcomeUnknown(tool: string): string {
+  return `Drydock was interrupted while \`${tool}\` ran. Its outcome is not known: it may or may not have happened. It was not repeated, since its server does not say that it only reads. Find out what happened before you call it again.`
 }
 
 interface Editing extends Running {

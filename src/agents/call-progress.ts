@@ -69,6 +69,8 @@ function marksOf({ kind, tool, input, ok, expectation }: Called, said: string): 
       return of(`said:${markOf(said)}`)
     case 'edit':
       return ok && expectation !== null ? fileMarks(expectation) : of()
+    case 'outside':
+      return ok ? of(`said:${markOf([tool, said])}`) : of()
     case 'read':
       return ok ? of(readMark({ tool, input, said })) : of()
     default:

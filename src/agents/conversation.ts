@@ -14,7 +14,7 @@ export interface Conversation {
 }
 
 export function conversationOf(
-  data: Pick<LaneData, 'system' | 'role' | 'measured' | 'cut' | 'skills'>,
+  data: Pick<LaneData, 'system' | 'role' | 'measured' | 'cut' | 'skills' | 'mcp'>,
   stored: readonly Message[],
 ): Conversation {
   const sent = sentMessages(stored, data.cut)

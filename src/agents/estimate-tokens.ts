@@ -9,7 +9,12 @@ import { toolSpecsOf } from './tools/registry.ts'
  * until then, and an estimate of what came after it.
  */
 export function estimateRequest(
-  { system, role, measured, ...offered }: Pick<LaneData, 'system' | 'role' | 'measured' | 'skills' | 'repositories'>,
+  {
+    system,
+    role,
+    measured,
+    ...offered
+  }: Pick<LaneData, 'system' | 'role' | 'measured' | 'skills' | 'repositories' | 'mcp'>,
   messages: readonly Message[],
 ): number {
   if (measured !== null) return measured.tokens + estimateMessages(messages.slice(measured.messages))

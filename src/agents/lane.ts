@@ -1,5 +1,6 @@
 import type { LaneData, LaneEvent, LaneStop } from '../domain/lane/lane.ts'
 import type { Message } from '../domain/lane/message.ts'
+import type { McpTool } from '../domain/mcp/mcp-tool.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AgentFailure } from '../ports/coding-agent.ts'
@@ -7,7 +8,7 @@ import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/rows.ts'
 import type { Conversation } from './conversation.ts'
 import type { HandedOver } from './tools/handed-over.ts'
-import type { ReadContext, ToolContext } from './tools/tool.ts'
+import type { ReadContext, ToolContext, ToolOutcome } from './tools/tool.ts'
 
 /**
  * Why a lane needs its workflow: a call that it must answer, or an end without the terminal tool.
@@ -83,6 +84,11 @@ export interface LaneDependencies {
   readonly readContext: (signal: AbortSignal) => Promise<ReadContext>
   /** What tools that change the workspace need, too. */
   readonly editContext: (signal: AbortSignal) => Promise<ToolContext>
+  /**
+   * Calls a tool of one of the user's MCP servers, whose input nobody has checked; left out where
+   * no lane has any.
+   */
+  readonly callOutside?: (tool: McpTool, input: unknown, signal: AbortSignal) => Promise<ToolOutcome>
   /** Seconds that a read or edit tool may take. */
   readonly toolTimeoutSec: number
   /** The row of a call that was started before a crash, else null. */

@@ -1,5 +1,6 @@
 import type { Message } from '../domain/lane/message.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
+import { redactedData } from '../domain/secrets/redacted-data.ts'
 import type { Model, ModelReply } from '../ports/model.ts'
 
 /**
@@ -41,19 +42,4 @@ function ofReply(reply: ModelReply, redact: Redact): ModelReply {
   const { raw, ...said } = reply
   const clean = redactedData(said, redact)
   return { ...clean, raw: raw !== null && clean === said && redactedData(raw, redact) === raw ? raw : null }
-}
-
-/** The same data where no string in it holds a secret. */
-function redactedData<T>(data: T, redact: Redact): T {
-  if (typeof data === 'string') return redact(data) as T
-  if (Array.isArray(data)) {
-    const clean = data.map((item: unknown) => redactedData(item, redact))
-    return clean.some((item, i) => item !== data[i]) ? (clean as T) : data
-  }
-  if (data === null || typeof data !== 'object') return data
-  const entries = Object.entries(data)
-  const clean = entries.map(([key, value]) => [redact(key), redactedData(value, redact)] as const)
-  return clean.some(([key, value], i) => key !== entries[i]?.[0] || value !== entries[i]?.[1])
-    ? (Object.fromEntries(clean) as T)
-    : data
 }

@@ -5,6 +5,7 @@ import type { Redact } from '../domain/secrets/redact.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { History } from '../ports/history.ts'
+import type { McpServers } from '../ports/mcp-servers.ts'
 import type { Model } from '../ports/model.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Connecting, Owner, OwnerConnection, OwnerFacts, OwnOptions } from '../ports/owner.ts'
@@ -50,6 +51,8 @@ export interface Drydock {
   /** What `agent:<name>` is started with. DrydockError `agent_unusable`, `bad_model`, `no_key`. */
   agent(name: string): AgentSettings
   readonly foreign: ForeignAgents
+  /** The user's MCP servers; null when there are none. */
+  readonly mcpServers: () => Promise<McpServers | null>
   readConfig(request: ConfigRequest): Promise<ResolvedConfig>
   /** What commits of the repository tell agents. */
   readonly guides: Guides

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
 import { forgeSecrets } from './forge/choose-forge.ts'
+import { mcpSecrets } from './mcp-secrets.ts'
 import type { UserConfig } from './schema.ts'
 import { telemetrySecrets } from './telemetry.ts'
 
@@ -15,7 +16,13 @@ const secretName = /(?:^|_)(?:[A-Z]*KEY|[A-Z]*TOKEN|SECRET|PASSWORD|PASSWD|PASSP
  */
 export function knownSecrets(
   env: EnvironmentVariables,
-  { providers, notify, forges, telemetry }: Pick<UserConfig, 'providers' | 'notify' | 'forges' | 'telemetry'>,
+  {
+    providers,
+    notify,
+    forges,
+    telemetry,
+    mcp,
+  }: Pick<UserConfig, 'providers' | 'notify' | 'forges' | 'telemetry' | 'mcp'>,
 ): readonly string[] {
   const webhook = notify.webhook === undefined ? [] : [notify.webhook, notify.webhook.replace(/^\w+:\/\/[^/]*/, '')]
   const headers = secretHeadersIn(providers)
@@ -27,6 +34,7 @@ export function knownSecrets(
     ...webhook,
     ...forgeSecrets(env, { forges }),
     ...telemetrySecrets(telemetry, env),
+    ...mcpSecrets(mcp, env),
     ...installationSecrets(env),
   ]
 }

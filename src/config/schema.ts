@@ -6,6 +6,7 @@ import { noticeTypes } from '../domain/notification/notice.ts'
 import { agentsSchema } from './agents-schema.ts'
 import { commitSchema } from './commit-schema.ts'
 import { forgesSchema } from './forge/forge-schema.ts'
+import { mcpSchema } from './mcp-schema.ts'
 import { modelChoice, modelId, namesOf } from './model-choice.ts'
 import { argument, program } from './program-schema.ts'
 import { providersSchema } from './provider-schema.ts'
@@ -192,6 +193,7 @@ export const userSchema = z.strictObject({
   instructions: instructions.prefault({}),
   notify: notify.prefault({}),
   acp: acp.prefault({}),
+  mcp: mcpSchema.default({}),
   commit: commitSchema.prefault({}),
   receipts: receipts.prefault({}),
   forges: forgesSchema.default({}),

@@ -31,7 +31,7 @@ const outputFolder = pathBelow
     error: 'must be a folder below the root of the repository, other than .git',
   })
 
-const host = text.regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?$/, {
+export const host = text.regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?$/, {
   error: 'must be "registry" or the name of a host, with or without a port',
 })
 

@@ -7,6 +7,10 @@ export const errorCatalogue = {
   not_a_repository: { exit: 2, what: 'The folder is not inside a git repository.' },
   no_commits: { exit: 2, what: 'The repository has no commits yet.' },
   unknown_revision: { exit: 2, what: 'The named branch or commit does not exist.' },
+  shallow_history: {
+    exit: 2,
+    what: 'The repository is a shallow clone, so the commits of a change are not all there.',
+  },
   no_config: { exit: 2, what: 'Neither the repository nor the user has a Drydock configuration for this repository.' },
   bad_config: { exit: 2, what: 'A configuration file has an unknown key or a bad value.' },
   bad_suite: { exit: 2, what: 'A suite of `drydock bench`, or a file that it names, is wrong or missing.' },
@@ -20,6 +24,10 @@ export const errorCatalogue = {
   agent_unusable: {
     exit: 2,
     what: 'A foreign agent cannot be used on this machine: it is missing, or lacks what is needed.',
+  },
+  mcp_failed: {
+    exit: 4,
+    what: 'An MCP server of the user did not start, did not answer as it must, or has other tools than those to approve.',
   },
   model_refused: { exit: 2, what: 'The provider refused the key or does not know the model.' },
   model_failed: {

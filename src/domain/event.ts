@@ -85,6 +85,8 @@ export interface EventData {
     readonly message: string
     readonly tries: number
   }
+  /** An MCP server has other tools than the approved ones, so that no agent has them any more. */
+  mcp_withdrawn: { readonly server: string; readonly approved: string; readonly found: string }
   /** A verification ended. */
   verification: {
     readonly run_id: string

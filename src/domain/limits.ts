@@ -1,4 +1,5 @@
 import { agentsLimits } from './limits/agents-limits.ts'
+import { ciLimits } from './limits/ci-limits.ts'
 import { evaluationLimits } from './limits/evaluation-limits.ts'
 import { forgeLimits } from './limits/forge-limits.ts'
 import { gateLimits } from './limits/gate-limits.ts'
@@ -17,6 +18,7 @@ export const limits = {
   ...stateLimits,
   ...screenLimits,
   ...agentsLimits,
+  ci: ciLimits,
   evaluation: evaluationLimits,
   forge: forgeLimits,
 } as const

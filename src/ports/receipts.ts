@@ -45,16 +45,15 @@ export interface ReceiptReader {
    */
   existingKey(): Promise<PublicKey | null>
   /**
-   * Checks the note of a commit. With `keyFile` only that key is trusted; otherwise this
+   * Checks the note of a commit. With `only` these keys alone are trusted; otherwise this
    * installation's own key and those that the user's file names. Throws DrydockError
-   * `not_a_repository`, `unknown_revision`, and `bad_usage` or `bad_config` for a file that holds
-   * no key.
+   * `not_a_repository`, `unknown_revision`, and `bad_usage` or `bad_config` for what holds no key.
    */
   check(asked: {
     /** Any folder of the repository. */
     readonly directory: string
     readonly revision: string
-    readonly keyFile: string | null
+    readonly only: NamedKeys | null
   }): Promise<{
     readonly commit: string
     readonly tree: string
@@ -63,5 +62,15 @@ export interface ReceiptReader {
     readonly digest: string | null
     /** The remote to fetch notes from; null for a repository without remotes. */
     readonly remote: string | null
+    /** How many keys are trusted. */
+    readonly trusted: number
   }>
+}
+
+/** Public keys that somebody names for one check. */
+export interface NamedKeys {
+  /** Files in the PEM format, a key in each. */
+  readonly files: readonly string[]
+  /** Any number of keys in the PEM format, one after the other. */
+  readonly pem?: string
 }

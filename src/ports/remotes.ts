@@ -13,6 +13,9 @@ export interface PushTarget {
   readonly credentials: PushCredentials | null
 }
 
+/** Why receipts were not fetched. */
+export type NotFetched = 'none' | 'ahead' | 'failed'
+
 /**
  * Remotes of the user's repository, with the user's configuration of git. Runs no hooks of the
  * repository. Throws DrydockError `push_refused` when the server refuses, and `git_failed`.
@@ -36,4 +39,15 @@ export interface Remotes {
    * Idempotent.
    */
   pushReceipts(target: PushTarget, commits: readonly string[]): Promise<void>
+  /** `origin`, or another remote; null without any. */
+  first(): Promise<string | null>
+  /**
+   * Fetches `refs/notes/drydock`, if that loses no note that is here. Otherwise says why not:
+   * `none` are there, ours are `ahead` of theirs, or what git says.
+   */
+  fetchReceipts(
+    remote: string,
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly why: NotFetched; readonly said: string }>
+  /** Fetches a branch, and nothing else. Throws DrydockError `git_failed`. */
+  fetchBranch(remote: string, branch: string): Promise<void>
 }

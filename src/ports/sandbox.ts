@@ -42,9 +42,9 @@ export interface SandboxSpec {
   /** Absolute paths of folders that exist inside. Each is shown fresh, empty and writable. */
   readonly scratch?: readonly string[]
   /**
-   * For a single command: the hosts that it may reach, through a proxy that refuses all others.
-   * `registry` stands for the hosts of the machine's package-manager configuration. Only these may
-   * have private addresses. The environment is set so that package managers use them.
+   * For a single command or program: the hosts that it may reach, through a proxy that refuses all
+   * others. `registry` stands for the hosts of the machine's package-manager configuration. Only
+   * these may have private addresses. The environment is set so that package managers use them.
    */
   readonly egress?: readonly string[]
   /**

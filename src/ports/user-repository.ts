@@ -1,4 +1,5 @@
 import type { Identity } from '../domain/identity.ts'
+import type { CommitRanges } from './commit-ranges.ts'
 import type { Files } from './files.ts'
 import type { Snapshot } from './history.ts'
 
@@ -31,7 +32,7 @@ export type ApplyResult =
 /**
  * The user's repository, on the user's machine. A failure of git throws DrydockError `git_failed`.
  */
-export interface UserRepository {
+export interface UserRepository extends CommitRanges {
   /** Fetches heads and tags of the user's repository into the mirror, under the mirror's lock. */
   updateMirror(signal: AbortSignal): Promise<void>
   /**

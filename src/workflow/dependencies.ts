@@ -6,6 +6,7 @@ import type { Redact } from '../domain/secrets/redact.ts'
 import type { GateDependencies } from '../gate/dependencies.ts'
 import type { KnownTreeParts } from '../gate/layers/tree-parts.ts'
 import type { Engine } from '../ports/engine.ts'
+import type { McpServers } from '../ports/mcp-servers.ts'
 import type { Model } from '../ports/model.ts'
 import type { Prices } from '../ports/prices.ts'
 import type { Publisher } from '../ports/publisher.ts'
@@ -21,6 +22,7 @@ import type { ArchitectSandbox } from './lane/architect-sandbox.ts'
 import type { LaneMessages } from './lane/lane-messages.ts'
 import type { Sandboxes } from './lane/sandboxes.ts'
 import type { WorkspaceLooks } from './lane/workspace-looks.ts'
+import type { LaneServers } from './mcp/lane-servers.ts'
 import type { Notifying } from './notification/queue-notices.ts'
 
 export interface ConfigRequest {
@@ -66,6 +68,9 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly foreign: ForeignAgents
   /** Another repository of a Run, by its path. DrydockError when it is not there. */
   readonly beside: (path: string) => Promise<Beside>
+  /** The user's MCP servers; null when there are none. */
+  readonly mcpServers: () => Promise<McpServers | null>
+  readonly laneServers: LaneServers
   readonly readConfig: (request: ConfigRequest) => Promise<RunConfig>
   readonly parts: KnownTreeParts
   readonly receipts: Receipts

@@ -18,6 +18,7 @@ import { createLaneMessages } from './lane/lane-messages.ts'
 import { runLane } from './lane/run-lane.ts'
 import { createWorkspaceLooks } from './lane/workspace-looks.ts'
 import { load, storiesOf, storyOf } from './machines.ts'
+import { createLaneServers } from './mcp/create-lane-servers.ts'
 import { leaveMerges, startNextMerge } from './merge/merge-queue.ts'
 import { mergeStory } from './merge/merge-story.ts'
 import { createNotifications } from './notification/notifications.ts'
@@ -68,12 +69,15 @@ const steps: Readonly<Record<Worked, { readonly step: Step; readonly concurrency
   merge: { step: mergeStory, concurrency: 1 },
 }
 
+type Made = 'laneMessages' | 'ahead' | 'looks' | 'laneServers'
+
 /** What happens in each state of every machine, as durable steps on an engine. */
-export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages' | 'ahead' | 'looks'>): Workflow {
+export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflow {
   const ahead = createAhead()
   const looks = createWorkspaceLooks()
   const engine = ahead.guard(queueNotices(given.engine, given.notifying))
-  const deps = { ...given, engine, ahead, looks, laneMessages: createLaneMessages(given.store) }
+  const laneServers = createLaneServers({ ...given, engine })
+  const deps = { ...given, engine, ahead, looks, laneServers, laneMessages: createLaneMessages(given.store) }
   const repositories = createRepositories(deps)
   const collector = createCollector({ ...deps, homes: deps.foreign.homes })
   const notifications = createNotifications(deps)
@@ -112,7 +116,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, 'laneMessages' 
       await deps.engine.stop(options)
       await ahead.withdrawAll(deps.engine)
       await Promise.all([collector.stop(options), looks.end()])
-      await Promise.all([deps.sandboxes.closeAll(), deps.architect.close()])
+      await Promise.all([laneServers.closeAll(), deps.sandboxes.closeAll(), deps.architect.close()])
       await keepWorkspaces(deps)
       await exporter?.end()
     },

@@ -69,6 +69,24 @@ describe.each(sandboxAdapters)('a program that goes on in $name', ({ create, cre
     expect(lines).toEqual(['from the host', 'closed', 'closed', 'lo'])
   })
 
+  test('reaches the hosts that it names through a proxy, and no other', async () => {
+    const ask = (host: string) =>
+      `perl -MIO::Socket -e '$s = IO::Socket::INET->new(PeerAddr => $ENV{HTTP_PROXY} =~ s{^http://}{}r) or die; print $s "CONNECT ${host}:443 HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n"; print $s->getline'`
+    const program = sh(`read -r line; ${ask('named.invalid')}; ${ask('other.invalid')}`)
+    const started = await sandbox.start(spec({ egress: ['named.invalid'] }), program, never)
+    if (!started.ok) throw new Error(started.error.errorMessage)
+    const { stdin, stdout, ended } = started.value
+    onTestFinished(() => started.value.close())
+    stdin.write('go\n')
+    const lines: string[] = []
+    for await (const line of createInterface({ input: stdout })) lines.push(line)
+    expect(lines).toEqual([
+      expect.stringContaining('502 drydock: named.invalid cannot be resolved'),
+      expect.stringContaining('403 drydock: other.invalid:443 is not among the hosts that may be reached'),
+    ])
+    expect(await ended).toMatchObject({ exitCode: 0 })
+  })
+
   test('is dead with all that it started when it is closed, and when it ends', async () => {
     const marker = `${process.pid}${process.hrtime.bigint()}`
     const alive = () => commandLines().filter((line) => line.includes(marker) && line.startsWith('sleep'))

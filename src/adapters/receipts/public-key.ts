@@ -7,12 +7,20 @@ export async function publicKey(file: string): Promise<KeyObject | { readonly pr
   try {
     await using handle = await open(file)
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(limits.keyBytes), 0, limits.keyBytes, 0)
-    const key = createPublicKey(buffer.subarray(0, bytesRead))
-    return key.asymmetricKeyType === 'ed25519'
-      ? key
-      : { problem: `it is a key for ${key.asymmetricKeyType}, not ed25519` }
+    return readPublicKey(buffer.subarray(0, bytesRead))
   } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException
-    return { problem: syscall === undefined ? 'it holds no public key (PEM)' : (message ?? code) }
+    const { code, message } = error as NodeJS.ErrnoException
+    return { problem: message ?? code }
+  }
+}
+
+/** The same for a text. */
+export function readPublicKey(pem: string | Buffer): KeyObject | { readonly problem: string } {
+  try {
+    const key = createPublicKey(pem)
+    if (key.asymmetricKeyType === 'ed25519') return key
+    return { problem: `it is a key for ${key.asymmetricKeyType}, not ed25519` }
+  } catch {
+    return { problem: 'it holds no public key (PEM)' }
   }
 }

@@ -1,9 +1,9 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { PublicKey, ReceiptReader } from '../../ports/receipts.ts'
+import type { NamedKeys, PublicKey, ReceiptReader } from '../../ports/receipts.ts'
 import { checkReceipt } from './check-receipt.ts'
-import { publicKey } from './public-key.ts'
+import { publicKey, readPublicKey } from './public-key.ts'
 import { existingKey, keyFileOf, keyId, publicPem, signingKey } from './signing-key.ts'
 
 interface ReaderOptions {
@@ -39,16 +39,16 @@ export function createReceiptReader({
       const key = await existingKey(ownFile)
       return key && asPublic(key)
     },
-    async check({ directory, revision, keyFile }) {
+    async check({ directory, revision, only }) {
       const { note, ...noted } = await notedCommit(directory, { revision, maxBytes: limits.receipt.bytes })
-      const keys = keyFile === null ? await trusted() : [await requireKey(keyFile, 'bad_usage', 'Correct --key.')]
+      const keys = only === null ? await trusted() : await named(only)
       if (note === null) {
         const checked = { ok: false, fault: 'receipt_missing', receipt: null, key: null, found: null } as const
-        return { ...noted, checked, digest: null }
+        return { ...noted, checked, digest: null, trusted: keys.length }
       }
       const text = note.truncated ? null : note.text
       const digest = createHash('sha256').update(note.text).digest('hex')
-      return { ...noted, checked: checkReceipt({ ...noted, text, keys }), digest }
+      return { ...noted, checked: checkReceipt({ ...noted, text, keys }), digest, trusted: keys.length }
     },
   }
 
@@ -60,12 +60,26 @@ export function createReceiptReader({
   }
 }
 
+async function named({ files, pem = '' }: NamedKeys) {
+  const keys = await Promise.all(files.map((file) => requireKey(file, 'bad_usage', 'Correct --key.')))
+  const texts = pem.match(/-----BEGIN [^-]+-----.*?-----END [^-]+-----/gs) ?? (pem.trim() === '' ? [] : [pem])
+  return [...keys, ...texts.map((text) => orRefuse(readPublicKey(text), 'The given text', 'bad_usage', 'Correct it.'))]
+}
+
 function asPublic(key: KeyObject): PublicKey {
   return { id: keyId(key), pem: publicPem(key) }
 }
 
 async function requireKey(file: string, code: 'bad_usage' | 'bad_config', todo: string) {
-  const key = await publicKey(file)
+  return orRefuse(await publicKey(file), file, code, todo)
+}
+
+function orRefuse(
+  key: KeyObject | { readonly problem: string },
+  what: string,
+  code: 'bad_usage' | 'bad_config',
+  todo: string,
+): KeyObject {
   if (!('problem' in key)) return key
-  throw new DrydockError(code, `${file} cannot be used as a key: ${key.problem}`, { todo })
+  throw new DrydockError(code, `${what} cannot be used as a key: ${key.problem}`, { todo })
 }

@@ -2,7 +2,7 @@ import { arch, platform } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox, SandboxResult, SandboxSpec } from '../../ports/sandbox.ts'
 import type { PackageManagers } from './egress/registries.ts'
-import { lazyRegistries, withEgress } from './egress/with-egress.ts'
+import { lazyRegistries, startWithEgress, withEgress } from './egress/with-egress.ts'
 import { environmentInside } from './environment.ts'
 import { execOnce } from './exec.ts'
 import { limitArguments } from './limit-arguments.ts'
@@ -82,17 +82,18 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const writable = writableFolders(input.value.mounts)
       return openSession({ start, cwd, env, shell, writable, failure: startFailure }, signal)
     },
-    async start(spec, program, signal) {
-      if (spec.egress !== undefined) throw new Error('A program has no network but its ports')
+    async start(asked, program, signal) {
       signal.throwIfAborted()
-      const inside = programInside(program)
-      const input = await prepared(withStartableServices({ ...spec, mounts: [...spec.mounts, ...inside.mounts] }))
-      if (!input.ok) return input
-      const argv = inside.wrap(inside.announced(limitArguments(spec.limits)))
-      const started = startSandbox({ ...input.value, argv, stdin: 'pipe', stdout: 'pipe' })
-      if (!started.ok) return started
-      const writable = writableFolders(input.value.mounts)
-      return runningProgram({ sandbox: started.value, writable, failure: startFailure }, signal)
+      return startWithEgress(asked, findRegistries, async (spec, wrap) => {
+        const inside = programInside(program)
+        const input = await prepared(withStartableServices({ ...spec, mounts: [...spec.mounts, ...inside.mounts] }))
+        if (!input.ok) return input
+        const argv = wrap(inside.wrap(inside.announced(limitArguments(spec.limits))))
+        const started = startSandbox({ ...input.value, argv, stdin: 'pipe', stdout: 'pipe' })
+        if (!started.ok) return started
+        const writable = writableFolders(input.value.mounts)
+        return runningProgram({ sandbox: started.value, writable, failure: startFailure }, signal)
+      })
     },
   }
   const findRegistries = lazyRegistries(sandbox, packageManagers)

@@ -15,9 +15,9 @@ export function systemOf(role: AgentRole, offer: Offer = {}): string {
     case 'crew_coder':
       return coderSystem(role, offer)
     case 'codebase_scout':
-      return scoutSystem('codebase')
+      return scoutSystem('codebase', offer)
     case 'build_scout':
-      return scoutSystem('build')
+      return scoutSystem('build', offer)
     default:
       return architectSystem(role, offer)
   }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { AgentRole } from '../../domain/lane/lane.ts'
 import type { Todo } from '../../domain/lane/todos.ts'
+import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Expectation } from '../../ports/rows.ts'
 import type { SandboxSession } from '../../ports/sandbox.ts'
@@ -68,7 +69,8 @@ interface ToolBase<Input, Name extends string = string> {
 
 /**
  * A tool that the loop runs, by what its call means: `read` changes nothing and is simply run again
- * after a crash, `edit` compares hashes, `command` may have happened.
+ * after a crash, `edit` compares hashes, `command` may have happened, `outside` is a call of one of
+ * the user's MCP servers.
  */
 export type RunHere<Input = unknown> =
   | (ToolBase<Input> & {
@@ -81,6 +83,7 @@ export type RunHere<Input = unknown> =
       readonly kind: 'command'
       readonly run: (input: Input, context: ToolContext) => Promise<ToolOutcome>
     })
+  | (ToolBase<Input> & { readonly kind: 'outside'; readonly mcp: McpTool })
   | (ToolBase<Input> & {
       readonly kind: 'edit'
       readonly prepare: (input: Input, context: ToolContext) => Promise<PreparedEdit | ToolOutcome>

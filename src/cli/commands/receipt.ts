@@ -89,7 +89,11 @@ type Found = Awaited<ReturnType<Awaited<ReturnType<typeof openReceipts>>['check'
 async function check({ terminal }: Context, revision: string, options: Options): Promise<Found> {
   const reader = await openReceipts(terminal.env)
   const directory = resolve(options.repo ?? '.')
-  return reader.check({ directory, revision, keyFile: options.key === undefined ? null : resolve(options.key) })
+  return reader.check({
+    directory,
+    revision,
+    only: options.key === undefined ? null : { files: [resolve(options.key)] },
+  })
 }
 
 /** What is wrong, in words, and what can be done about it. */

@@ -49,6 +49,22 @@ export function setUpCommands(command: Declare, program: Command): void {
       ({ doctor }) => doctor,
     ),
   })
+  command('mcp-servers [what] [server] [hash]', {
+    about: 'show and approve the MCP servers whose tools agents may use: list, approve or revoke',
+    more: 'Servers are named under "mcp" in your configuration. `approve` starts one in its sandbox and shows its tools; with the hash that it prints, it approves exactly these. A server that changes loses its tools until you approve them again.',
+    examples: [
+      ['mcp-servers list', 'show which are approved'],
+      ['mcp-servers approve docs', 'show the tools of a server, and their hash'],
+      ['mcp-servers approve docs HASH', 'approve the tools that have the hash that was shown'],
+      ['mcp-servers revoke docs', 'no agent gets its tools any more'],
+    ],
+    choices: { what: ['list', 'approve', 'revoke'] },
+    common: [...anywhere, 'sandbox'],
+    action: late(
+      () => import('../commands/mcp-servers.ts'),
+      ({ mcpServers }) => mcpServers,
+    ),
+  })
   command('notify', {
     about: 'send a test notification through your hooks',
     more: 'Hooks are the webhooks and commands under "notify" in your configuration.',

@@ -1,7 +1,10 @@
+import { Option } from 'commander'
+import { ciServices } from '../../domain/ci/ci-event.ts'
 import { groups, repeatable } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
 const start = () => import('../commands/start/start.ts')
+const ci = () => import('../commands/ci/ci-command.ts')
 const spec = () => import('../commands/start/run-spec.ts')
 const interview = () => import('../commands/start/interview.ts')
 
@@ -119,6 +122,34 @@ export function workCommands(command: Declare): void {
     ],
     common: [...anywhere, ...ground, 'wait'],
     action: late(start, (module) => module.verify),
+  })
+  command('ci [what] [service]', {
+    about: 'check a pull request in CI: the gate, the receipts, annotations and a summary',
+    more: 'It finds base and head in the environment of GitHub Actions, GitLab CI, Forgejo or Gitea Actions, and verifies the merge of both with the configuration of the base. `ci init` writes the workflow file. It calls no model.',
+    examples: [
+      ['ci', 'in a pipeline'],
+      ['ci --base origin/main', 'the same check on your machine'],
+      ['ci --require-receipts --key key.pem', 'accept only commits with a proven receipt'],
+      ['ci init github', 'write .github/workflows/drydock.yml'],
+    ],
+    choices: { what: ['init'], service: [...ciServices] },
+    common: [...anywhere, 'sandbox'],
+    own: [
+      ['--base <commit>', 'the commit to compare with, instead of what the pipeline says'],
+      ['--head <commit>', 'with --base: the commit to check (default: HEAD)'],
+      ['--require-receipts', 'fail if a commit has no proven receipt'],
+      repeatable('--key <file>', 'trust only the receipts of this public key; a file outside of the checkout'),
+      new Option('--findings <how>', 'whether open findings of the gate fail the check (default: fail)').choices([
+        'fail',
+        'warn',
+      ]),
+      repeatable('--accept <finding>', 'accept this finding of the gate'),
+      ['--codequality <file>', 'write a code quality report for GitLab'],
+      ['--junit <file>', 'write the test results as a JUnit report'],
+      ['--from <url>', 'with init: the repository of Drydock that the pipeline installs from'],
+      ['--commit <sha>', 'with init: the commit of Drydock that it installs'],
+    ],
+    action: late(ci, (module) => module.ciCommand),
   })
   command('scout <kind> <question...>', {
     about: 'ask a read-only scout: codebase or build',

@@ -89,6 +89,8 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       return { text: `context ${data.stage}`, detail: cutDetail(data), tone: 'plain', depth: 1 }
     case 'agent_failed':
       return { text: `agent ${data.agent}: ${data.kind}`, detail: data.message, tone: 'bad', depth: 1 }
+    case 'mcp_withdrawn':
+      return { text: `tools of ${data.server} withdrawn`, detail: mcpDetail(data), tone: 'bad', depth: 1 }
     case 'model_replaced':
       return { text: `${data.to} instead of ${data.from}`, detail: data.reason, tone: 'bad', depth: 1 }
     case 'unkept':
@@ -124,6 +126,10 @@ function uncommittedWords({ count, files }: EventData['uncommitted']): string {
   const more = count - files.length
   const which = [...files, ...(more > 0 ? [`${more} more`] : [])].join(', ')
   return `${count} uncommitted ${count === 1 ? 'file' : 'files'}: ${which}`
+}
+
+function mcpDetail({ server }: EventData['mcp_withdrawn']): string {
+  return `it has other tools than you approved; look at them: drydock mcp-servers approve ${server}`
 }
 
 function cutDetail({ lane, before, after }: EventData['context_cut']): string {

@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts'
 import type { Machine, MachineTable } from '../machine.ts'
+import type { McpTool } from '../mcp/mcp-tool.ts'
 import type { BudgetRest, LaneRest } from '../rest.ts'
 import type { ToolCall, ToolResult } from './message.ts'
 import { noProgress, type Progress } from './progress.ts'
@@ -105,6 +106,8 @@ export interface LaneData {
   readonly skills?: true
   /** Its Run has several repositories; left out for one alone. */
   readonly repositories?: true
+  /** Tools of the user's MCP servers that it has; left out where there are none. */
+  readonly mcp?: readonly McpTool[]
   /**
    * Files of guides that it was given beside its first message; missing in lanes of an older
    * Drydock.

@@ -139,8 +139,8 @@ export function isLookDue(lane: Counted, most: number | undefined): boolean {
  */
 export function standstillOf(lane: Counted, most: number | undefined): 'no_progress' | 'alternating' | null {
   if (most === undefined) return null
-  if (turnsWithout(lane) >= most) return 'no_progress'
   const { calls } = lane.progress
   const isFull = calls.length >= limits.stall.calls
-  return isFull && new Set(calls).size <= limits.stall.distinctCalls ? 'alternating' : null
+  if (isFull && new Set(calls).size <= limits.stall.distinctCalls) return 'alternating'
+  return turnsWithout(lane) >= most ? 'no_progress' : null
 }

@@ -1,4 +1,4 @@
-/** Limits of agents of others, spoken to by the Agent Client Protocol. */
+/** Limits of agents and MCP servers of others. */
 export const agentsLimits = {
   agents: {
     /** Seconds for its first answer, and for a session. */
@@ -26,5 +26,34 @@ export const agentsLimits = {
     entries: 50,
     paths: 20,
     calls: 500,
+  },
+  mcp: {
+    /** Tools of one server, and characters of a name, of a description and of a schema. */
+    tools: 64,
+    nameChars: 60,
+    descriptionChars: 2_000,
+    schemaChars: 8_000,
+    schemaDepth: 16,
+    schemaParts: 1_000,
+    /**
+     * Characters of all that a server says of its tools, and of what models get of it.
+     */
+    definitionChars: 1_000_000,
+    offerChars: 40_000,
+    /** Seconds until a server has told its tools, and for one call; config `timeout_sec`. */
+    startSec: 60,
+    callSec: 60,
+    /**
+     * What it may write for one call: bytes, characters of an answer that are looked at, and lines
+     * that are no messages.
+     */
+    callBytes: 8_388_608,
+    answerChars: 1_000_000,
+    strayLines: 100,
+    /** How often it may fail in one lane until it is not started again. */
+    failures: 4,
+    /** Seconds to end itself before it is killed, and characters of its words in a failure. */
+    closeSec: 1,
+    quoteChars: 1_000,
   },
 } as const

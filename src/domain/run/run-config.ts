@@ -1,5 +1,6 @@
 import type { Skill, ToldFile } from '../guide/guide.ts'
 import type { Agent } from '../lane/lane.ts'
+import type { McpTool } from '../mcp/mcp-tool.ts'
 import type { Assurance } from '../verification/assurance.ts'
 import type { Budget } from './budget.ts'
 
@@ -115,6 +116,8 @@ export interface RunConfig {
    */
   readonly guides?: readonly ToldFile[]
   readonly skills?: readonly Skill[]
+  /** Tools of the user's MCP servers as the user approved them; left out where there are none. */
+  readonly mcp?: readonly McpTool[]
   /**
    * Where the repository asks for more editors at once than the user's own number allows; left out
    * where it does not.

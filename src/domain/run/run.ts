@@ -32,6 +32,8 @@ export type RunRequest =
       readonly commit: string | null
       /** Judged as a merge is: with its findings. */
       readonly asMerge?: true
+      /** Judged as a change is that is handed over: also with the proof of its tests. */
+      readonly asChange?: true
     }
   | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
   | SpecRequest

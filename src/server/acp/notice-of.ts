@@ -30,6 +30,13 @@ export function noticeOf(event: Event): Notice | null {
     }
     case 'agent_failed':
       return warning(`The agent ${event.data.agent} failed`, event.data.message)
+    case 'mcp_withdrawn': {
+      const { server } = event.data
+      return warning(
+        `Agents have no tool of ${server} any more`,
+        `It has other tools than you approved. Look at them: drydock mcp-servers approve ${server}`,
+      )
+    }
     case 'unkept':
       return warning('A workspace could not be kept', event.data.reason)
     default:

@@ -30,6 +30,7 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
   let counts: Counts = { ...lane.data, iterations: lane.data.iterations + seen }
   let isStopped = false
   let isLooking = false
+  let isOver = false
 
   function stop(reason: LaneStop): void {
     if (isStopped) return
@@ -47,6 +48,12 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
     return nextRequest({ ...counts, limits: own }) === 'never'
   }
 
+  /** A look that is under way may know a better reason: that it had come to nothing before. */
+  function stopSpent(): void {
+    isOver = true
+    if (!isLooking) stop('iteration_limit')
+  }
+
   /** What it does not speak of shows in the files: if they are new, the count begins anew. */
   async function lookAgain(): Promise<void> {
     if (isLooking || isStopped) return
@@ -57,6 +64,7 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
     if (files !== null) counts = { ...counts, progress: withMarks(progress, [`files:${files}`], iterations) }
     const standstill = standstillOf(counts, own.withoutProgress)
     if (standstill !== null) stop(standstill)
+    else if (isOver) stop('iteration_limit')
   }
 
   return {
@@ -65,10 +73,11 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
      * false when no call is left. What it does with the last one still counts.
      */
     asks(): boolean {
-      if (isSpent()) stop('iteration_limit')
+      if (isSpent()) stopSpent()
       else check()
-      if (!isStopped) counts = { ...counts, iterations: counts.iterations + 1 }
-      return !isStopped
+      if (isOver || isStopped) return false
+      counts = { ...counts, iterations: counts.iterations + 1 }
+      return true
     },
     /** The call did not begin. */
     refused(): void {
@@ -88,7 +97,7 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
       const isKnown = update.input !== null || saidBy(update) !== ''
       // Two calls of which nothing is known may differ.
       counts = { ...counts, progress, repeated: isKnown ? countRepeated(counts.repeated, fingerprint) : null }
-      if (countsTools && isSpent()) stop('iteration_limit')
+      if (countsTools && isSpent()) stopSpent()
       else check()
     },
     /** As the lane keeps them; a turn counts as one reply at least. */

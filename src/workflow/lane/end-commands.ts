@@ -5,13 +5,16 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 
 /**
- * Closes the sandboxes in which commands go on in the background for a lane that no longer works:
- * it has ended or handed in its work, or it or its Run stands still.
+ * Closes the sandboxes in which commands go on in the background, and ends the MCP servers, of a
+ * lane that no longer works: it has ended or handed in its work, or it or its Run stands still.
  */
-export async function endCommands(deps: Pick<WorkflowDependencies, 'store' | 'sandboxes'>): Promise<void> {
+export async function endCommands(
+  deps: Pick<WorkflowDependencies, 'store' | 'sandboxes' | 'laneServers'>,
+): Promise<void> {
   for (const { folder, lane } of deps.sandboxes.withCommands()) {
     if (await isOver(deps, await load(deps.store, 'lane', lane))) await deps.sandboxes.closeUsed(folder)
   }
+  await deps.laneServers.endOver(async (lane) => isOver(deps, await load(deps.store, 'lane', lane)))
 }
 
 async function isOver({ store }: Pick<WorkflowDependencies, 'store'>, lane: Lane): Promise<boolean> {

@@ -13,7 +13,9 @@ import {
   type LaneData,
   type LaneLimits,
 } from '../../domain/lane/lane.ts'
+import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { runOf } from '../machines.ts'
 
@@ -37,10 +39,12 @@ export async function openLane(tx: Transaction, { prompt, run, story, ...lane }:
   const hasSkills = config?.skills !== undefined && toolsOf(lane.role, { hasSkills: true }).includes(readSkill)
   const sections = config === null ? [] : roleSections(agentOf(lane.role), { config, hasSkills, speak })
   const text = [keyLine(humanKey), ...sections, prompt(speak)].join('\n\n')
-  const system = systemOf(lane.role, { hasSkills })
+  const mcp = mcpToolsFor(lane.role, config)
+  const system = systemOf(lane.role, { hasSkills, mcp })
   const offered = {
     ...(hasSkills && { skills: true as const }),
     ...(landsTogether(opening) && { repositories: true as const }),
+    ...(mcp.length > 0 && { mcp }),
   }
   const data = { ...lane, ...freshLane, system, humanKey, ...offered }
   return insertLane(tx, { run, story, data, text })
@@ -49,14 +53,20 @@ export async function openLane(tx: Transaction, { prompt, run, story, ...lane }:
 /** The same lane under another name, with nothing in it but its first message. */
 export async function openAnew(
   tx: Transaction,
-  { run, story, data: { role, parent, limits, system, skills, repositories, humanKey: before } }: Lane,
+  { run, story, data: { role, parent, limits, system, skills, repositories, mcp, humanKey: before } }: Lane,
   { key, text }: { readonly key: string; readonly text: string },
 ): Promise<Lane> {
-  const offered = { ...(skills && { skills }), ...(repositories && { repositories }) }
+  const offered = { ...(skills && { skills }), ...(repositories && { repositories }), ...(mcp && { mcp }) }
   const same = { key, role, parent, limits, ...freshLane, system, ...offered }
   if (before === undefined) return insertLane(tx, { run, story, data: same, text })
   const humanKey = newKey()
   return insertLane(tx, { run, story, data: { ...same, humanKey }, text: text.replaceAll(before, humanKey) })
+}
+
+/** A lane that reads nothing has figures to decide by, and no use for them. */
+function mcpToolsFor(role: AgentRole, config: RunConfig | null): readonly McpTool[] {
+  if (config?.mcp === undefined || !toolsOf(role).some(({ kind }) => kind === 'read')) return []
+  return config.mcp.filter(({ roles }) => roles.includes(agentOf(role)))
 }
 
 interface Inserted {

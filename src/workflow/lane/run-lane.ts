@@ -170,6 +170,7 @@ async function laneDependencies(deps: WorkflowDependencies, lane: AskingLane, ru
     guides: isAsking ? await dueGuides(deps, { lane, run, stored: conversation.stored }) : null,
     news: isAsking ? await newsFor(deps.store, lane) : null,
     ...(await contextOf(deps, lane, run)),
+    callOutside: (tool, input, signal) => deps.laneServers.call({ lane, tool, input }, signal),
     toolTimeoutSec: run.data.config.toolTimeoutSec,
     started: async (turn, index) => (deps.ahead.has(lane.id) ? null : deps.store.toolExecution(lane.id, turn, index)),
     async start(execution) {

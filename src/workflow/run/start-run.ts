@@ -77,9 +77,12 @@ export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSig
   const read = async () => {
     const stepsRequired = request.kind !== 'scout' && request.kind !== 'interview'
     const isGuided = request.kind !== 'verify' && request.kind !== 'scout'
-    const read = await readPins(deps, { target, configFile, stepsRequired, isGuided })
+    const [read, mcp] = await Promise.all([
+      readPins(deps, { target, configFile, stepsRequired, isGuided }),
+      request.kind === 'verify' ? [] : deps.mcpServers().then((servers) => servers?.offered() ?? []),
+    ])
     const budget = withRunUsd(read.config.budget, budgetUsd, { hasCrew: hasCrew(run) })
-    return { ...read, budget }
+    return { base: read.base, config: { ...read.config, ...(mcp.length > 0 && { mcp }) }, budget }
   }
   const [pins] = await Promise.all([read(), updated])
   return pins

@@ -3,7 +3,7 @@ import { claimText } from '../../domain/claim.ts'
 import { trackGate } from '../../domain/gate/gate-finding.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
-import { acceptsNoChange, hasCrew, plansFirst, type Run } from '../../domain/run/run.ts'
+import { acceptsNoChange, hasCrew, plansFirst, type Run, type RunRequest } from '../../domain/run/run.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
 import { countVerdict } from '../../domain/story/failures.ts'
 import { countFlaky, isFlakyTooOften } from '../../domain/story/flaky-verdicts.ts'
@@ -65,8 +65,7 @@ async function purposeOf(
   verification: Verification,
 ): Promise<Pick<VerifyInput, 'purpose' | 'refactor'>> {
   const story = await storyOf(store, verification)
-  const asMerge = request.kind === 'verify' && request.asMerge === true
-  if (story === null) return { purpose: asMerge ? 'merge' : 'alone', refactor: false }
+  if (story === null) return { purpose: askedFor(request), refactor: false }
   if (verification.data.merge !== null) return { purpose: 'merge', refactor: false }
   const plan = story.data.plans.at(-1)
   const isReviewed = story.data.planned !== null
@@ -74,6 +73,12 @@ async function purposeOf(
     purpose: story.data.change?.nextSlice == null ? 'change' : 'slice',
     refactor: isReviewed && plan !== undefined && declaresRefactor(plan),
   }
+}
+
+function askedFor(request: RunRequest): VerifyInput['purpose'] {
+  if (request.kind !== 'verify') return 'alone'
+  if (request.asChange) return 'change'
+  return request.asMerge ? 'merge' : 'alone'
 }
 
 interface Verified {

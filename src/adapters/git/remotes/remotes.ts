@@ -3,6 +3,7 @@ import type { PushTarget, Remotes } from '../../../ports/remotes.ts'
 import { createGit } from '../git.ts'
 import type { GitParts } from '../git-parts.ts'
 import { isAncestor } from '../history/is-ancestor.ts'
+import { createFetching } from './fetching.ts'
 import { pushReceipts } from './push-receipts.ts'
 import { fetchFromMirror, isStale, placeOf, pushing, talkingTo } from './remote-git.ts'
 
@@ -11,6 +12,8 @@ export function createRemotes(parts: GitParts, environment: Readonly<Record<stri
   const remoteGit = createGit(environment)
   const at = (target: PushTarget) => talkingTo(remoteGit, repository, target)
   return {
+    ...createFetching(remoteGit, parts),
+
     async url(remote) {
       const args = ['remote', 'get-url', '--push', '--end-of-options', remote]
       const { code, stdout } = await userGit(args, { workTree: repository, exits: [2, 128] })

@@ -4,6 +4,7 @@ import type { UserRepository } from '../../../ports/user-repository.ts'
 import type { GitParts } from '../git-parts.ts'
 import { committedFiles } from '../history/committed-files.ts'
 import { applyToUserTree } from './apply.ts'
+import { createCommitRanges } from './commit-ranges.ts'
 import { ownBranches, removeBranch } from './own-branches.ts'
 import { requireGit } from './require-git.ts'
 import { createUserReads } from './user-reads.ts'
@@ -15,6 +16,7 @@ export function createUserRepository(parts: GitParts, author: string): UserRepos
   const reads = createUserReads(userGit, repository)
   let required: Promise<void> | null = null
   return {
+    ...createCommitRanges(parts),
     updateMirror: (signal) => mirror.update(signal),
     async target(name) {
       required ??= requireGit(userGit)

@@ -2,7 +2,7 @@ import { arch } from 'node:os'
 import type { InfraError } from '../../../domain/verification/verdict.ts'
 import type { Mount, Sandbox, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
 import type { PackageManagers } from '../egress/registries.ts'
-import { lazyRegistries, withEgress } from '../egress/with-egress.ts'
+import { lazyRegistries, startWithEgress, withEgress } from '../egress/with-egress.ts'
 import { entriesUnder } from '../environment.ts'
 import { type ResolvedMount, resolveMounts } from '../mounts.ts'
 import { programInside, runningProgram } from '../running-program.ts'
@@ -81,21 +81,22 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       const writable = writableFolders(input.value.mounts)
       return openSession({ start, cwd, env, shell, writable, failure: failed }, signal)
     },
-    async start(spec, program, signal) {
-      if (spec.egress !== undefined) throw new Error('A program has no network but its ports')
-      const inside = programInside(program)
-      const seen = withStartableServices({ ...spec, mounts: [...spec.mounts, ...inside.mounts] })
-      const input = await prepared(seen, signal)
-      if (!input.ok) return input
-      const { cwd, env, image, limits, mounts } = input.value
-      const script = programScript({ cwd, env, argv: inside.announced([]), limit: dataLimit(limits) })
-      const started = await startContainer(client, { ...input.value, argv: inside.wrap(scriptReader(script)) })
-      if (!started.ok) return started
-      started.value.stdin?.write(script)
-      const names = { program: options.program, image: image.name }
-      const failed = (words: string) => containerFailure(names, words)
-      return runningProgram({ sandbox: started.value, writable: writableFolders(mounts), failure: failed }, signal)
-    },
+    start: (asked, program, signal) =>
+      startWithEgress(asked, findRegistries, async (spec, wrap) => {
+        const inside = programInside(program)
+        const seen = withStartableServices({ ...spec, mounts: [...spec.mounts, ...inside.mounts] })
+        const input = await prepared(seen, signal)
+        if (!input.ok) return input
+        const { cwd, env, image, limits, mounts } = input.value
+        const script = programScript({ cwd, env, argv: inside.announced([]), limit: dataLimit(limits) })
+        const argv = wrap(inside.wrap(scriptReader(script)))
+        const started = await startContainer(client, { ...input.value, argv })
+        if (!started.ok) return started
+        started.value.stdin?.write(script)
+        const names = { program: options.program, image: image.name }
+        const failed = (words: string) => containerFailure(names, words)
+        return runningProgram({ sandbox: started.value, writable: writableFolders(mounts), failure: failed }, signal)
+      }),
   }
   const findRegistries = lazyRegistries(sandbox, options.packageManagers ?? { env: {} })
   return sandbox

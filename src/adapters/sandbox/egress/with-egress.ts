@@ -1,4 +1,5 @@
 import type { CommandExit, Sandbox, SandboxCommand, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
+import type { RunningProgram } from '../../../ports/sandbox-program.ts'
 import type { Egress } from './open-egress.ts'
 import type { FindRegistries, PackageManagers } from './registries.ts'
 
@@ -27,23 +28,65 @@ export async function withEgress(
   findRegistries: FindRegistries,
   run: RunOnce,
 ): Promise<SandboxResult<CommandExit>> {
-  const { egress: hosts = [], ...closed } = spec
-  if (hosts.length === 0) return run(closed, noWrap)
-  const registries = await findRegistries(spec.mounts, { ask: hosts.includes('registry') })
-  if (!registries.ok) return registries
-  const { openEgress } = await import('./open-egress.ts')
-  const opened = await openEgress({ hosts: hosts.filter((host) => host !== 'registry'), registries: registries.value })
+  if ((spec.egress ?? []).length === 0) return run(closed(spec), noWrap)
+  const opened = await openFor(spec, findRegistries)
   if (!opened.ok) return opened
-  const { mounts, env, wrap, refused, close } = opened.value
+  const { wrap, refused, close, hostProxy } = opened.value
   try {
-    const open = { ...closed, mounts: [...closed.mounts, ...mounts], env: { ...closed.env, ...env } }
-    const done = await run(open, wrap)
+    const done = await run(opened.value.spec, wrap)
     const failed = done.ok && done.value.exitCode !== 0
-    const { hostProxy } = registries.value
     const notices = failed && hostProxy !== null ? [`${hostProxy} is set on this machine, but ${direct}`] : []
     for (const line of [...refused(), ...notices]) command.onOutput?.(Buffer.from(`[drydock] network: ${line}\n`))
     return done
   } finally {
     await close()
   }
+}
+
+/** Opens the way to what `spec.egress` names for as long as the program lives. */
+export async function startWithEgress(
+  spec: SandboxSpec,
+  findRegistries: FindRegistries,
+  start: (spec: SandboxSpec, wrap: Egress['wrap']) => Promise<SandboxResult<RunningProgram>>,
+): Promise<SandboxResult<RunningProgram>> {
+  if ((spec.egress ?? []).length === 0) return start(closed(spec), noWrap)
+  const opened = await openFor(spec, findRegistries)
+  if (!opened.ok) return opened
+  const { wrap, close } = opened.value
+  const started = await start(opened.value.spec, wrap).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+  if (!started.ok) {
+    await close()
+    return started
+  }
+  const { value: program } = started
+  const ended = program.ended.finally(close)
+  return {
+    ok: true,
+    value: { ...program, ended, close: async () => void (await Promise.all([program.close(), ended])) },
+  }
+}
+
+interface Opened extends Egress {
+  /** With all that the way takes. */
+  readonly spec: SandboxSpec
+  readonly hostProxy: string | null
+}
+
+async function openFor(spec: SandboxSpec, findRegistries: FindRegistries): Promise<SandboxResult<Opened>> {
+  const { egress: hosts = [] } = spec
+  const registries = await findRegistries(spec.mounts, { ask: hosts.includes('registry') })
+  if (!registries.ok) return registries
+  const { openEgress } = await import('./open-egress.ts')
+  const opened = await openEgress({ hosts: hosts.filter((host) => host !== 'registry'), registries: registries.value })
+  if (!opened.ok) return opened
+  const { mounts, env } = opened.value
+  const open = { ...closed(spec), mounts: [...spec.mounts, ...mounts], env: { ...spec.env, ...env } }
+  return { ok: true, value: { ...opened.value, spec: open, hostProxy: registries.value.hostProxy } }
+}
+
+function closed({ egress: _, ...spec }: SandboxSpec): SandboxSpec {
+  return spec
 }

@@ -21,6 +21,7 @@ import { type Check, failed } from './check.ts'
 import { checkAgents } from './check-agents.ts'
 import { checkGuides } from './check-guides.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
+import { checkMcp } from './check-mcp.ts'
 import { checkProviders } from './check-providers.ts'
 import { checkTelemetry } from './check-telemetry.ts'
 import { checkTracing } from './check-tracing.ts'
@@ -117,6 +118,7 @@ async function checkAround(
     await checkReceiptKey(context),
     ...(await checkHooks(drydock)),
     ...(await checkTelemetry(drydock)),
+    ...(await checkMcp(drydock)),
   )
   return checks
 }

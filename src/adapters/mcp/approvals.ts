@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { McpDefinition } from '../../domain/mcp/definition.ts'
+import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
+import { hashOf } from './definitions-hash.ts'
+
+/** What the user has approved of a server. */
+export interface Approved {
+  readonly hash: string
+  readonly at: string
+  /** Stands for the command or the URL that it was approved with. */
+  readonly target: string
+  readonly definitions: readonly McpDefinition[]
+  /** Hash of other definitions that the server was found to have since. */
+  readonly found: string | null
+}
+
+/** One file a server, in a folder that no sandbox shows. */
+export function createApprovals(folder: string) {
+  const fileOf = (server: string) => join(folder, `${server}.json`)
+
+  async function write(server: string, approved: Approved): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const draft = `${fileOf(server)}.${randomBytes(6).toString('hex')}`
+    try {
+      await writeFile(draft, `${JSON.stringify(approved)}\n`, { mode: 0o600, flush: true })
+      await rename(draft, fileOf(server))
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+  }
+
+  /** Null also for a file that is not as it was written: nothing of it is approved. */
+  async function read(server: string): Promise<Approved | null> {
+    const text = await readFile(fileOf(server), 'utf8').catch(() => null)
+    if (text === null) return null
+    try {
+      const approved = JSON.parse(text) as Approved
+      return hashOf(approved.definitions) === approved.hash ? approved : null
+    } catch {
+      return null
+    }
+  }
+
+  return {
+    write,
+    read,
+    async remove(server: string): Promise<boolean> {
+      const isThere = (await readFile(fileOf(server)).catch(() => null)) !== null
+      await rm(fileOf(server), { force: true })
+      return isThere
+    },
+  }
+}
+
+export function targetOf({ command, url }: Pick<McpServerSettings, 'command' | 'url'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([command, url]))
+    .digest('hex')
+}

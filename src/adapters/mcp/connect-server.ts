@@ -1,0 +1,154 @@
+import {
+  type CallToolResult,
+  Client,
+  type JsonSchemaValidatorResult,
+  type jsonSchemaValidator,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+} from '@modelcontextprotocol/client'
+import type { JsonObject } from '../../domain/json.ts'
+import { limits } from '../../domain/limits.ts'
+import { canonicalText, type McpDefinition } from '../../domain/mcp/definition.ts'
+import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
+import type { McpAnswer, McpConnection, McpResult } from '../../ports/mcp-servers.ts'
+import { hashOf } from './definitions-hash.ts'
+import type { BoundTransport } from './program-transport.ts'
+import { resultText } from './result-text.ts'
+import { quoted, ServerBroke } from './server-broke.ts'
+
+export interface ServerConnection extends McpConnection {
+  definitions(signal: AbortSignal): Promise<McpResult<readonly McpDefinition[]>>
+}
+
+/**
+ * The definitions' own schemas are not run on what a server answers: a pattern in one could keep
+ * this process busy for ever.
+ */
+const acceptAll: jsonSchemaValidator = {
+  getValidator: <T>() => accept<T>,
+}
+
+function accept<T>(input: unknown): JsonSchemaValidatorResult<T> {
+  return { valid: true, data: input as T & {}, errorMessage: undefined }
+}
+
+interface Connecting {
+  readonly settings: McpServerSettings
+  readonly transport: BoundTransport
+  readonly version: string
+}
+
+/** Speaks the protocol with a server, which gets calls of Drydock, and answers to its pings. */
+export async function connectServer(
+  { settings, transport, version }: Connecting,
+  signal: AbortSignal,
+): Promise<ServerConnection> {
+  const client = new Client(
+    { name: 'drydock', version },
+    { capabilities: {}, jsonSchemaValidator: acceptAll, listMaxPages: 16 },
+  )
+  let isClosed = false
+  let known: readonly McpDefinition[] | null = null
+  client.onclose = () => {
+    isClosed = true
+  }
+  // Whoever breaks the protocol gets no answer.
+  client.onerror = () => undefined
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    known = null
+  })
+
+  async function close(): Promise<void> {
+    isClosed = true
+    await client.close().catch(() => undefined)
+    await transport.close().catch(() => undefined)
+  }
+
+  /** A failure ends the connection: nobody knows what state the server is in. */
+  async function bounded<T>(
+    ms: number,
+    aborted: AbortSignal,
+    ask: (options: { timeout: number; maxTotalTimeout: number; signal: AbortSignal }) => Promise<T>,
+  ): Promise<McpResult<T>> {
+    transport.newCall()
+    try {
+      return { ok: true, value: await ask({ timeout: ms, maxTotalTimeout: ms, signal: aborted }) }
+    } catch (error) {
+      if (error instanceof ProtocolError && !aborted.aborted) throw error
+      const because = await reasonOf(error, ms)
+      await close()
+      aborted.throwIfAborted()
+      return { ok: false, message: `The MCP server ${settings.name} ${because}.` }
+    }
+  }
+
+  async function reasonOf(error: unknown, ms: number): Promise<string> {
+    if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+      return `did not answer within ${ms / 1_000} s, and was stopped`
+    if (error instanceof ServerBroke) return error.message
+    const cause = await transport.cause()
+    return cause instanceof ServerBroke ? cause.message : `failed: ${quoted(wordsOf(error))}`
+  }
+
+  async function definitions(aborted: AbortSignal): Promise<McpResult<readonly McpDefinition[]>> {
+    if (known !== null) return { ok: true, value: known }
+    const listed = await bounded(limits.mcp.startSec * 1_000, aborted, async (options) => {
+      // Said while the list is on its way, it is about a newer one.
+      known = []
+      const { tools } = await client.listTools(undefined, { ...options, cacheMode: 'refresh' }).catch(asBroke)
+      const wanted = tools.filter(({ name }) => settings.tools?.includes(name) ?? true)
+      const found = wanted.map(({ name, description = '', inputSchema, annotations = {} }): McpDefinition => {
+        return { name, description, inputSchema: inputSchema as JsonObject, annotations: annotations as JsonObject }
+      })
+      // Throws where one is too deep.
+      if (canonicalText(found).length > limits.mcp.definitionChars)
+        throw new ServerBroke(`says more than ${limits.mcp.definitionChars} characters of its tools`)
+      return found
+    })
+    known = listed.ok && known !== null ? listed.value : null
+    return listed
+  }
+
+  const greeted = await bounded(limits.mcp.startSec * 1_000, signal, (options) =>
+    client.connect(transport, options).catch(asBroke),
+  )
+  if (!greeted.ok) throw new ServerBroke(greeted.message)
+  if (client.getServerVersion()?.name === 'drydock') {
+    await close()
+    throw new ServerBroke(`The MCP server ${settings.name} is Drydock itself.`)
+  }
+
+  return {
+    definitions,
+    async hash(aborted) {
+      const all = await definitions(aborted)
+      return all.ok ? { ok: true, value: hashOf(all.value) } : all
+    },
+    async call(tool, input, aborted): Promise<McpResult<McpAnswer>> {
+      try {
+        return await bounded(settings.timeoutMs, aborted, async (options) => {
+          const params = { name: tool, arguments: input as Record<string, unknown> }
+          const result = (await client.callTool(params, options)) as CallToolResult
+          return { ok: result.isError !== true, text: resultText(result) }
+        })
+      } catch (error) {
+        if (!(error instanceof ProtocolError)) throw error
+        return { ok: true, value: { ok: false, text: error.message } }
+      }
+    },
+    isClosed: () => isClosed,
+    close,
+  }
+}
+
+/** What `fetch` says of a host that is not there is in the cause. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}
+
+/** To whoever starts it an error is a failure. */
+function asBroke(error: unknown): never {
+  throw error instanceof ProtocolError ? new ServerBroke(`answered with an error: ${quoted(error.message)}`) : error
+}

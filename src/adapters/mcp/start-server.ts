@@ -1,0 +1,57 @@
+import { realpathSync } from 'node:fs'
+import { limits } from '../../domain/limits.ts'
+import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
+import type { PlainMount, Sandbox } from '../../ports/sandbox.ts'
+import type { RunningProgram } from '../../ports/sandbox-program.ts'
+import { scripts, shipped } from '../../processes/installation.ts'
+import { programAround } from '../../processes/program-around.ts'
+import { ServerBroke } from './server-broke.ts'
+
+export interface Starting {
+  readonly sandbox: Pick<Sandbox, 'start'>
+  /** PATH of the host, without folders that an agent can write to. */
+  readonly hostPath: string
+  readonly settings: McpServerSettings
+  /** The workspace of the agent that calls it, and where a workspace is inside. */
+  readonly folder: string | null
+  readonly inside: string
+}
+
+/** Starts a server in a sandbox of its own, which shows its program and what the user names. */
+export async function startServer(
+  { sandbox, hostPath, settings, folder, inside }: Starting,
+  signal: AbortSignal,
+): Promise<RunningProgram> {
+  const { name, command, hosts, readOnlyPaths, isShown } = settings
+  const found = await programAround(command ?? [], hostPath)
+  if (typeof found === 'string') throw new ServerBroke(`The MCP server ${name} cannot be started: ${found}.`)
+  if ([found.file, ...(command ?? [])].some(isDrydock))
+    throw new ServerBroke(`The MCP server ${name} is Drydock itself.`)
+  const paths = [...new Set([...found.shown, ...readOnlyPaths])]
+  const workspace: PlainMount[] = isShown && folder !== null ? [{ path: folder, at: inside, access: 'read' }] : []
+  const spec = {
+    mounts: [...paths.map((path): PlainMount => ({ path, access: 'read' })), ...workspace],
+    // Where nobody calls it, as when its tools are shown to the user, it sees an empty one.
+    ...(isShown && folder === null && { scratch: [inside] }),
+    cwd: isShown ? inside : '/tmp',
+    env: settings.values().env,
+    limits: limits.sandbox,
+    ...(hosts.length > 0 && { egress: hosts }),
+  }
+  const started = await sandbox.start(spec, { argv: found.argv, ports: [] }, signal)
+  if (!started.ok) throw new ServerBroke(`The MCP server ${name} did not start: ${started.error.errorMessage}.`)
+  return started.value
+}
+
+/** By the place of the file, whatever it is called. */
+function isDrydock(path: string): boolean {
+  return [scripts.program, shipped('bin/drydock')].map(placeOf).includes(placeOf(path))
+}
+
+function placeOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

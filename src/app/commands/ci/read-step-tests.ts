@@ -1,0 +1,45 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { limits } from '../../../domain/limits.ts'
+import type { TestReport } from '../../../domain/verification/test-results.ts'
+import { testsThatRan } from '../../../domain/verification/test-results.ts'
+import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
+import type { Drydock } from '../../drydock.ts'
+import type { FailedTest } from '../../text/ci/annotations.ts'
+import type { StepTests } from '../../text/ci/junit.ts'
+
+/**
+ * The tests of a verification, by step. Only where the verifier has read any: then the list is its
+ * own, and not a file that a step has left.
+ */
+export async function readStepTests(drydock: Drydock, response: VerifierResponse): Promise<StepTests> {
+  if (response.manifest?.tests === undefined) return {}
+  const file = join(drydock.artifacts, 'runs', response.run_id, 'logs', 'tests.json')
+  try {
+    await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+    const found = await handle.stat()
+    if (!found.isFile() || found.size > limits.ci.testListBytes) return {}
+    return JSON.parse(await handle.readFile('utf8'))
+  } catch {
+    // It is kept for people; what the verdict says is in the response.
+    return {}
+  }
+}
+
+/** The tests that failed, each with its file where `head` has one of that name. */
+export async function failedTests(drydock: Drydock, head: string, tests: StepTests): Promise<readonly FailedTest[]> {
+  const reports = Object.values(tests).filter((report): report is TestReport => report !== null)
+  const failed = reports.flatMap(testsThatRan).filter(({ outcome }) => outcome === 'failed')
+  const paths = [...new Set(failed.map(({ id }) => id.split(' > ')[0] ?? ''))].filter(isPath).slice(0, limits.ci.listed)
+  const found = await drydock.userRepository.filesAt(head, paths, 1)
+  const here = new Set(paths.filter((_path, i) => typeof found[i] === 'object'))
+  return failed.map(({ id, failure }) => {
+    const file = id.split(' > ')[0] ?? ''
+    return { id, ...(failure !== undefined && { failure }), file: here.has(file) ? file : null }
+  })
+}
+
+function isPath(text: string): boolean {
+  return /^[^/\0\n][^\0\n]*$/.test(text) && !text.split('/').includes('..') && text.length < 1_000
+}

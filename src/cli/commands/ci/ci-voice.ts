@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import type { Annotation } from '../../../app/text/ci/annotations.ts'
+import { secretVariables } from '../../../config/known-secrets.ts'
+import type { CiService } from '../../../domain/ci/ci-event.ts'
+import { limits } from '../../../domain/limits.ts'
+import { createRedactor } from '../../../domain/secrets/redact.ts'
+import type { Context } from '../../context.ts'
+import { createOutput, type Terminal } from '../../screen/output.ts'
+import { workflowCommand } from './workflow-command.ts'
+
+/**
+ * Speaks in a pipeline, whose service obeys some of the lines that it is shown. Tests, file names
+ * and messages of git are a stranger's words. So everything but `annotate` is said where the
+ * service obeys nothing.
+ */
+export interface CiVoice {
+  readonly context: Context
+  /** Ends the words, then hands over the annotations. Nothing is said afterwards. */
+  end(annotations: readonly Annotation[]): void
+}
+
+export function createCiVoice(given: Context, service: CiService | null): CiVoice {
+  if (service === null) return { context: given, end: () => {} }
+  const { json } = given.output
+  const { stdout, stderr } = given.terminal
+  // One stream for all words: a service reads two of them in any order.
+  const words = json ? stderr : stdout
+  const inert = without(words, (text) => text.replaceAll(steering, ''))
+  const terminal: Terminal = {
+    ...given.terminal,
+    stdout: json ? without(stdout, (line) => line.replaceAll('##[', '#\\u0023[')) : inert,
+    stderr: inert,
+  }
+  const context = { terminal, output: createOutput(terminal, { json }) }
+  return service === 'gitlab' ? gitlabVoice(context, words) : actionsVoice(context, words)
+}
+
+/** Control characters but tabs and newlines, and what turns the direction of writing. */
+const steering = /(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu
+
+function without(stream: NodeJS.WriteStream, change: (text: string) => string): NodeJS.WriteStream {
+  return Object.create(stream, {
+    write: { value: (text: string | Uint8Array) => stream.write(change(String(text))) },
+  })
+}
+
+/** Between two lines with a word that nobody can know, the runner obeys no command. */
+function actionsVoice(context: Context, words: NodeJS.WriteStream): CiVoice {
+  const token = randomBytes(24).toString('hex')
+  const redact = createRedactor(secretVariables(context.terminal.env))
+  words.write(`::stop-commands::${token}\n`)
+  return {
+    context,
+    end(annotations) {
+      words.write(`\n::${token}::\n`)
+      for (const level of ['error', 'warning', 'notice'] as const) {
+        const own = annotations.filter((each) => each.level === level)
+        for (const each of bounded(own)) words.write(`${redact(workflowCommand(each))}\n`)
+      }
+    },
+  }
+}
+
+function bounded(annotations: readonly Annotation[]): readonly Annotation[] {
+  const [last, max] = [annotations.at(-1), limits.ci.annotations]
+  if (annotations.length <= max || last === undefined) return annotations
+  const more = annotations.length - max + 1
+  const said = { title: `Drydock: ${more} more`, message: `And ${more} more. The summary of the job lists them.` }
+  return [...annotations.slice(0, max - 1), { ...last, ...said, file: null, line: null }]
+}
+
+/** A section of the log, which can be folded. Its marks need characters that no word has. */
+function gitlabVoice(context: Context, words: NodeJS.WriteStream): CiVoice {
+  const mark = (edge: string, title: string) =>
+    words.write(`\u001b[0Ksection_${edge}:${Math.floor(Date.now() / 1_000)}:drydock_ci\r\u001b[0K${title}\n`)
+  mark('start', 'Drydock')
+  return {
+    context,
+    end(annotations) {
+      mark('end', '')
+      const { output } = context
+      for (const { level, title, message, file, line } of annotations.slice(0, limits.ci.listed)) {
+        const where = file === null ? '' : ` ${file}${line === null ? '' : `:${line}`}`
+        output.note(`${level}:${where} ${title}: ${message.split('\n')[0]}`)
+      }
+      const more = annotations.length - limits.ci.listed
+      if (more > 0) output.note(`And ${more} more.`)
+    },
+  }
+}

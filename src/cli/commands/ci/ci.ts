@@ -1,0 +1,256 @@
+import { resolve } from 'node:path'
+import { checkConfig } from '../../../app/commands/check-config.ts'
+import { checkReceipts, refuseOwnConfig } from '../../../app/commands/ci/check-receipts.ts'
+import { findRange, forgetMerges } from '../../../app/commands/ci/find-range.ts'
+import { failedTests, readStepTests } from '../../../app/commands/ci/read-step-tests.ts'
+import type { Drydock } from '../../../app/drydock.ts'
+import { type Annotation, annotationsOf } from '../../../app/text/ci/annotations.ts'
+import { codeQuality } from '../../../app/text/ci/code-quality.ts'
+import { junit } from '../../../app/text/ci/junit.ts'
+import { ciSummary } from '../../../app/text/ci/summary.ts'
+import { inertWords } from '../../../app/text/inert-markdown.ts'
+import { usage } from '../../../app/usage.ts'
+import { ensureState, openReceipts } from '../../../compose.ts'
+import { readEvent } from '../../../config/ci/read-event.ts'
+import { type CiSurroundings, readSurroundings } from '../../../config/ci/surroundings.ts'
+import { secretVariables } from '../../../config/known-secrets.ts'
+import type { CiEvent } from '../../../domain/ci/ci-event.ts'
+import { type CiRange, type CiReport, outcomeOfCi, receiptWords, worstFirst } from '../../../domain/ci/ci-report.ts'
+import { DrydockError, errorCatalogue } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import { createRedactor } from '../../../domain/secrets/redact.ts'
+import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { open } from '../../open.ts'
+import { reportError } from '../../screen/output.ts'
+import { startRun } from '../start/start-run.ts'
+import { createCiVoice } from './ci-voice.ts'
+import { appendFor, writeReport } from './write-report.ts'
+
+export interface CiOptions {
+  readonly base?: string
+  readonly head?: string
+  readonly key?: readonly string[]
+  readonly requireReceipts?: true
+  readonly findings?: 'fail' | 'warn'
+  readonly accept?: readonly string[]
+  readonly codequality?: string
+  readonly junit?: string
+}
+
+type Options = CommonOptions & CiOptions
+
+/** Gate and receipts as a check of a pipeline: one outcome, told as its service shows it. */
+export async function ci(given: Context, options: Options): Promise<number> {
+  const surroundings = readSurroundings(given.terminal.env)
+  const { context, end } = createCiVoice(given, surroundings.service)
+  let annotations: readonly Annotation[] = []
+  try {
+    const checked = await check(context, surroundings, options)
+    annotations = checked.annotations
+    return checked.exitCode
+  } catch (error) {
+    annotations = [annotationOf(error)]
+    const redact = createRedactor(secretVariables(given.terminal.env))
+    await appendFor(surroundings.summaryFile, redact(summaryOf(error))).catch(() => {})
+    return reportError(context.output, error)
+  } finally {
+    end(annotations)
+  }
+}
+
+interface Checked {
+  readonly exitCode: number
+  readonly annotations: readonly Annotation[]
+}
+
+async function check(context: Context, surroundings: CiSurroundings, options: Options): Promise<Checked> {
+  const { output, terminal } = context
+  const drydock = await open(context, options)
+  await refuseOwnConfig(drydock)
+  await ensureState(drydock)
+  const event = await eventOf(drydock, { surroundings, env: terminal.env, options })
+  output.note(`${event.name}: ${event.head}`)
+  const found = await findRange(drydock, event)
+  if (!found.ok) {
+    const range = {
+      ...found,
+      verified: null,
+      how: 'They were not merged, so nothing was verified.',
+      commits: [],
+      count: 0,
+    }
+    return tell(context, {
+      drydock,
+      surroundings,
+      options,
+      report: { ...nothing(options), range, conflicts: found.conflicts },
+    })
+  }
+  const { ok: _ok, ...range } = found
+  output.note(`Base ${range.base}, verified ${range.verified}. ${range.how}`)
+  const only = namedKeys(surroundings, options)
+  const proven = await checkReceipts(drydock, await openReceipts(terminal.env), { range, only })
+  const verified = await runGate(context, { drydock, range, options }).finally(() => forgetMerges(drydock))
+  if (verified.response === null) return { exitCode: verified.exitCode, annotations: [] }
+  const setting = new Set([...(options.accept ?? []), ...surroundings.accepted])
+  const findings = (verified.response.manifest?.integrity?.findings ?? []).map((finding) => {
+    const acceptedBy = setting.has(finding.id) ? 'setting' : proven.accepted.includes(finding.id) ? 'receipt' : null
+    return { ...finding, acceptedBy } as const
+  })
+  const { receipts, notes } = proven
+  const more = { range, verification: verified.response, findings, receipts, notes }
+  return tell(context, { drydock, surroundings, options, report: { ...nothing(options), ...more } })
+}
+
+function nothing(options: Options): Omit<CiReport, 'range'> {
+  const requires = { receipts: options.requireReceipts === true, findings: options.findings !== 'warn' }
+  return { verification: null, conflicts: [], findings: [], receipts: [], requires, notes: [] }
+}
+
+interface Asked {
+  readonly surroundings: CiSurroundings
+  readonly env: Context['terminal']['env']
+  readonly options: Options
+}
+
+/** What the service says, or what the options name instead. */
+async function eventOf({ userRepository }: Drydock, { surroundings, env, options }: Asked): Promise<CiEvent> {
+  const { base, head } = options
+  if (base === undefined) {
+    if (head !== undefined) throw usage('--head works only together with --base.', 'drydock ci --base main --head HEAD')
+    return readEvent(surroundings.service, env)
+  }
+  const [from, to] = [await userRepository.target(base), await userRepository.target(head ?? 'HEAD')]
+  return { kind: 'change', name: 'named commits', head: to.sha, base: { sha: from.sha }, merge: null }
+}
+
+/** Keys that are named hold alone; null for those of the user's own configuration. */
+function namedKeys({ receiptKeys }: CiSurroundings, { key = [] }: Options) {
+  if (key.length === 0 && receiptKeys === '') return null
+  return { files: key.map((file) => resolve(file)), pem: receiptKeys }
+}
+
+interface Gating {
+  readonly drydock: Drydock
+  readonly range: CiRange
+  readonly options: Options
+}
+
+async function runGate(
+  context: Context,
+  { drydock, range, options }: Gating,
+): Promise<{ readonly response: VerifierResponse | null; readonly exitCode: number }> {
+  const asked = { ...options, target: range.base }
+  const checked = await checkConfig(drydock, asked, true).catch((error: unknown) => {
+    throw error instanceof DrydockError && error.code === 'no_config' ? noConfig(range.base) : error
+  })
+  let response: VerifierResponse | null = null
+  const request = { kind: 'verify', commit: range.verified, asChange: true } as const
+  const exitCode = await startRun(context, {
+    ...{ drydock, request, models: null, checked: { ...checked, target: range.base }, title: 'ci', options: asked },
+    onResult({ answer }) {
+      response = (answer as VerifierResponse | null | undefined) ?? null
+    },
+  })
+  return { response, exitCode }
+}
+
+function noConfig(base: string): DrydockError {
+  return new DrydockError(
+    'no_config',
+    `The base commit ${base} has no .drydock/config.json. A change never brings its own.`,
+    {
+      todo: 'Merge the configuration first (drydock init), then make this check a required one.',
+    },
+  )
+}
+
+interface Telling {
+  readonly drydock: Drydock
+  readonly surroundings: CiSurroundings
+  readonly options: Options
+  readonly report: CiReport
+}
+
+/** In the log, the reports and the summary; the annotations come last. */
+async function tell(context: Context, { drydock, surroundings, options, report }: Telling): Promise<Checked> {
+  const { output } = context
+  const { range, verification, receipts, findings, notes } = report
+  const tests = verification === null ? {} : await readStepTests(drydock, verification)
+  const failed = await failedTests(drydock, range.head, tests)
+  const { redact, repository } = drydock
+  const annotations = annotationsOf(report, failed).map((each) => ({
+    ...each,
+    title: redact(each.title),
+    message: redact(each.message),
+  }))
+  const { code, sentence, exit } = outcomeOfCi(report)
+  if (options.codequality !== undefined)
+    await writeReport(repository, options.codequality, redact(codeQuality(annotations)))
+  if (options.junit !== undefined)
+    await writeReport(repository, options.junit, redact(junit(verification ?? { manifest: null }, tests)))
+  await appendFor(surroundings.summaryFile, redact(ciSummary(report, failed)))
+  await appendFor(surroundings.outputFile, outputsOf(report))
+  for (const note of notes) output.note(note)
+  for (const receipt of worstFirst(receipts).slice(0, limits.ci.listed))
+    output.note(`${receipt.commit.slice(0, 12)}: ${receiptWords(receipt)}`)
+  if (receipts.length > limits.ci.listed) output.note(`And ${receipts.length - limits.ci.listed} more commits.`)
+  for (const { id, kind, file, claim, acceptedBy } of findings)
+    output.note(`${id} ${kind}${acceptedBy === null ? '' : ' (accepted)'} ${file}: ${claim}`)
+  if (code === 'INFRA_ERROR') output.note(withoutSandbox)
+  output.emit({
+    ...{ type: 'ci', outcome: { code, sentence }, base: range.base, head: range.head, verified: range.verified },
+    ...{ run_id: verification?.run_id ?? null, receipts, conflicts: report.conflicts, notes },
+    findings: findings.map(({ id, kind, file, line, claim, acceptedBy }) => ({
+      id,
+      kind,
+      file,
+      line,
+      claim,
+      accepted_by: acceptedBy,
+    })),
+  })
+  output.say(`${code}: ${sentence}`)
+  return { exitCode: exit, annotations }
+}
+
+const withoutSandbox =
+  'If the sandbox does not start: it needs bubblewrap and user namespaces. On Ubuntu 24.04: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0. In a container the runtime must allow them. docs/ci.md has the settings.'
+
+/** One word a line: nothing in it is a stranger's. */
+function outputsOf(report: CiReport): string {
+  const { range, verification, receipts, findings } = report
+  const values = {
+    ...{ outcome: outcomeOfCi(report).code, base: range.base, head: range.head, verified: range.verified ?? '' },
+    run_id: verification?.run_id ?? '',
+    findings: findings.filter(({ acceptedBy }) => acceptedBy === null).length,
+    receipts_proven: receipts.filter(({ state }) => state === 'proven').length,
+    commits: range.count,
+  }
+  return Object.entries(values)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('')
+}
+
+function annotationOf(error: unknown): Annotation {
+  const { code, message, todo } = toldBy(error)
+  return {
+    level: 'error',
+    kind: code,
+    title: `Drydock: ${code}`,
+    message: `${message}\n${todo}`,
+    file: null,
+    line: null,
+  }
+}
+
+function summaryOf(error: unknown): string {
+  const { code, message, todo } = toldBy(error)
+  return `## Drydock: ${code}\n\n${inertWords(message)}\n\n${inertWords(todo)}\n`
+}
+
+function toldBy(error: unknown) {
+  if (error instanceof DrydockError) return error
+  return { code: 'bug' as const, message: errorCatalogue.bug.what, todo: 'The log of the job has more.' }
+}

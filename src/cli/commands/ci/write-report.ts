@@ -1,0 +1,35 @@
+import { appendFile, lstat, realpath, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { usage } from '../../../app/usage.ts'
+
+/** Adds to a file that the service has named, and that nobody else can write. */
+export async function appendFor(file: string | null, text: string): Promise<void> {
+  if (file !== null) await appendFile(file, text)
+}
+
+/**
+ * Writes a new file in place of an old one. Files of the checkout are a stranger's: a link there
+ * would lead the report somewhere else. DrydockError `bad_usage`.
+ */
+export async function writeReport(repository: string, file: string, text: string): Promise<void> {
+  const path = resolve(file)
+  const folder = await realpath(dirname(path)).catch(() => null)
+  if (folder === null) throw usage(`The folder of ${file} does not exist.`, 'Name a file in a folder that exists.')
+  if (await leadsElsewhere(repository, dirname(path)))
+    throw usage(`${file} is behind a link of the repository.`, 'Name a file whose folder is no link.')
+  const target = join(folder, basename(path))
+  if ((await lstat(target).catch(() => null))?.isDirectory())
+    throw usage(`${file} is a folder.`, 'Name a file for the report.')
+  await rm(target, { force: true })
+  await writeFile(target, text, { flag: 'wx' })
+}
+
+/** Whether links lead away from the place in the repository that a folder seems to be. */
+async function leadsElsewhere(repository: string, folder: string): Promise<boolean> {
+  const root = await realpath(repository)
+  const real = await realpath(folder)
+  let seems: string | null = null
+  for (let top = folder; top !== dirname(top); top = dirname(top))
+    if ((await realpath(top)) === root) seems = join(root, relative(top, folder))
+  return seems !== null && real !== seems
+}

@@ -1,0 +1,60 @@
+import type { Json } from '../json.ts'
+import { limits } from '../limits.ts'
+import type { McpDefinition } from './definition.ts'
+import type { McpTool } from './mcp-tool.ts'
+import { passedSchema } from './passed-schema.ts'
+import { shownText } from './shown-text.ts'
+
+export interface Offered {
+  readonly tools: readonly McpTool[]
+  /** Those that no model gets, and why. */
+  readonly leftOut: readonly { readonly tool: string; readonly problem: string }[]
+}
+
+interface Offering {
+  readonly server: string
+  readonly roles: readonly string[]
+  readonly hash: string
+  /** Names of tools that a lane can have already. */
+  readonly taken: readonly string[]
+}
+
+/** The tools of a server as models get them, made of what was approved and of nothing else. */
+export function offeredTools(definitions: readonly McpDefinition[], offering: Offering): Offered {
+  const { server, roles, hash, taken } = offering
+  const tools: McpTool[] = []
+  const leftOut: { tool: string; problem: string }[] = []
+  let chars = 0
+  for (const { name: tool, description, inputSchema, annotations } of definitions) {
+    const leave = (problem: string) => void leftOut.push({ tool: shownText(tool, 100).replace(/\s+/g, ' '), problem })
+    const name = `${server}_${tool.replace(/[./]/g, '_')}`
+    if (!/^[A-Za-z0-9_-]+$/.test(name)) leave('its name has characters that providers refuse')
+    else if (name.length > limits.mcp.nameChars) leave(`its name has more than ${limits.mcp.nameChars} characters`)
+    else if (taken.includes(name)) leave('Drydock has a tool of that name')
+    else if (tools.some((other) => other.name === name)) leave('another tool of the server has that name')
+    else {
+      const schema = passedSchema(inputSchema)
+      if (!schema.ok) {
+        leave(schema.problem)
+        continue
+      }
+      const shown = shownText(description, limits.mcp.descriptionChars)
+      chars += shown.length + JSON.stringify(schema.schema).length
+      if (tools.length === limits.mcp.tools) leave(`a server has at most ${limits.mcp.tools} tools`)
+      else if (chars > limits.mcp.offerChars)
+        leave(`the tools of a server have at most ${limits.mcp.offerChars} characters`)
+      else
+        tools.push({
+          ...{ name, server, tool, hash, roles, description: shown, inputSchema: schema.schema },
+          isReadOnly: isReadOnly(annotations),
+        })
+    }
+  }
+  return { tools, leftOut }
+}
+
+function isReadOnly(annotations: Json): boolean {
+  return typeof annotations === 'object' && annotations !== null && 'readOnlyHint' in annotations
+    ? annotations.readOnlyHint === true
+    : false
+}

@@ -1,0 +1,62 @@
+import { open, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute } from 'node:path'
+import { findProgram } from './find-program.ts'
+import { packageAround } from './package-around.ts'
+
+export interface ProgramAround {
+  /** The command line inside of a sandbox. */
+  readonly argv: readonly [string, ...string[]]
+  /** Its file. */
+  readonly file: string
+  /** The program with its package, and the interpreter that its first line names. */
+  readonly shown: readonly string[]
+}
+
+const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
+/** The first two arguments go before and after the PATH; either can be empty. */
+const withPath = `PATH="\${1:+$1:}$PATH\${2:+:$2}"; export PATH; shift 2; exec "$@"`
+
+/**
+ * Finds a program on the host; what is shown of it inside has the same path there. A text says why
+ * there is none.
+ */
+export async function programAround(command: readonly string[], hostPath: string): Promise<ProgramAround | string> {
+  const [name = '', ...args] = command
+  const found = findProgram(name, hostPath)
+  if (found === null) return isAbsolute(name) ? `there is no program ${name}` : `${name} is not on PATH`
+  const file = await realpath(found)
+  const wanted = await interpreterOf(file)
+  const interpreter = wanted === null || isAbsolute(wanted) ? wanted : findProgram(wanted, hostPath)
+  if (wanted !== null && interpreter === null) return `${basename(file)} needs ${wanted}, which is not on PATH`
+  const shown = [packageAround(file), interpreter].filter((path) => path !== null).filter((path) => !isOfSystem(path))
+  const before = interpreter === null || isOfSystem(interpreter) ? '' : folderInPath(interpreter)
+  return { argv: ['/bin/sh', '-c', withPath, 'sh', before, folderInPath(file), file, ...args], file, shown }
+}
+
+/** Every sandbox has its own of these. */
+function isOfSystem(path: string): boolean {
+  return systemFolders.includes(dirname(path))
+}
+
+/** A PATH has no way to write a colon. */
+function folderInPath(file: string): string {
+  const folder = dirname(file)
+  return folder.includes(':') ? '' : folder
+}
+
+/** The program that a script's first line names, or its name; null for a file of another kind. */
+async function interpreterOf(file: string): Promise<string | null> {
+  // A program can be started that cannot be read.
+  const begin = await firstBytes(file).catch(() => '')
+  const words = /^#!\s*(.+)/.exec(begin)?.[1]?.trim().split(/\s+/) ?? []
+  const [program = '', ...rest] = words
+  if (!isAbsolute(program)) return null
+  if (basename(program) !== 'env') return program
+  return rest.find((word) => !word.startsWith('-') && !word.includes('=')) ?? null
+}
+
+async function firstBytes(file: string): Promise<string> {
+  await using handle = await open(file, 'r')
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0)
+  return buffer.toString('latin1', 0, bytesRead)
+}

@@ -1,0 +1,20 @@
+import type { LaneServers } from './lane-servers.ts'
+import type { LaneServersNeed } from './lane-servers-need.ts'
+
+/** Loads what it takes at the first call: most users have no such server. */
+export function createLaneServers(deps: LaneServersNeed): LaneServers {
+  let made: Promise<LaneServers> | null = null
+  let isClosed = false
+  return {
+    async call(call, signal) {
+      if (isClosed) throw new Error('the MCP servers are closed')
+      made ??= import('./open-lane-servers.ts').then(({ openLaneServers }) => openLaneServers(deps))
+      return (await made).call(call, signal)
+    },
+    endOver: async (isOver) => (await made)?.endOver(isOver),
+    async closeAll() {
+      isClosed = true
+      await (await made)?.closeAll()
+    },
+  }
+}

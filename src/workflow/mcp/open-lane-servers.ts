@@ -1,0 +1,173 @@
+import { dataSection } from '../../agents/prompts/data-section.ts'
+import { readMcpInput } from '../../agents/tools/mcp-input.ts'
+import { refuse, type ToolOutcome } from '../../agents/tools/tool.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { agentOf, type Lane } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
+import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
+import { shownText } from '../../domain/mcp/shown-text.ts'
+import { capText } from '../../domain/text.ts'
+import type { McpApproval, McpConnection, McpResult, McpServers } from '../../ports/mcp-servers.ts'
+import { load, storyOf } from '../machines.ts'
+import type { LaneServers, OutsideCall } from './lane-servers.ts'
+import type { LaneServersNeed } from './lane-servers-need.ts'
+import { withdrawServer } from './withdraw-server.ts'
+
+interface LaneServer {
+  readonly lane: string
+  readonly server: string
+  /** How often it did not start, or broke off. */
+  failures: number
+  connection: McpConnection | null
+  /** Its lane works no more. */
+  isOver: boolean
+  /** To be called once it has ended by itself. */
+  leave: () => void
+}
+
+export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServers> {
+  const servers = await deps.mcpServers()
+  const open = new Map<string, LaneServer>()
+  let isClosed = false
+
+  async function call({ lane, tool, input }: OutsideCall, signal: AbortSignal): Promise<ToolOutcome> {
+    const approval = await approvalOf(servers, tool)
+    // Another Run has found that it has changed.
+    if (approval?.found) await withdrawServer(deps, { servers, lane, tool, found: approval.found })
+    const gone = unavailable({ servers, lane, tool, approval })
+    if (gone !== null) return refuse(`\`${tool.name}\` is not available any more: ${gone}. Go on without it.`)
+    const read = readMcpInput(tool.inputSchema, input)
+    if (!read.ok) return refuse(invalid(tool, read.problems))
+    const entry = entryOf(lane, tool)
+    const connected = await connection(entry, lane, signal)
+    if (!connected.ok) return refuse(connected.message)
+    // A call of a server that has changed may never be made.
+    const hash = await connected.value.hash(signal)
+    if (!hash.ok) return refuse(hash.message)
+    if (hash.value !== tool.hash) {
+      await end(entry)
+      await withdrawServer(deps, { servers, lane, tool, found: hash.value })
+      return refuse(`\`${tool.name}\` is not available any more: ${changed}. Go on without it.`)
+    }
+    const answer = await connected.value.call(tool.tool, read.input, signal)
+    if (!answer.ok) return refuse(`${answer.message} The outcome of this call is not known.`)
+    return { ok: answer.value.ok, output: labelled(tool, answer.value.text) }
+  }
+
+  function entryOf({ id: lane }: Lane, { server }: McpTool): LaneServer {
+    const key = JSON.stringify([lane, server])
+    const entry = open.get(key) ?? {
+      lane,
+      server,
+      failures: 0,
+      connection: null,
+      isOver: false,
+      leave: () => undefined,
+    }
+    open.set(key, entry)
+    return entry
+  }
+
+  async function connection(entry: LaneServer, lane: Lane, signal: AbortSignal): Promise<McpResult<McpConnection>> {
+    if (entry.connection !== null && !entry.connection.isClosed()) return { ok: true, value: entry.connection }
+    if (entry.connection !== null) entry.failures += 1
+    await end(entry)
+    if (entry.failures >= limits.mcp.failures)
+      return {
+        ok: false,
+        message: `The MCP server ${entry.server} has failed ${entry.failures} times. Go on without it.`,
+      }
+    const settings = servers?.settings.find(({ name }) => name === entry.server)
+    const folder = settings?.isShown === true ? await folderOf(deps, lane) : null
+    const connected = (await servers?.connect(entry.server, folder, signal).catch(asFailure)) ?? nothing
+    if (!connected.ok) {
+      entry.failures += 1
+      return connected
+    }
+    if (isClosed || entry.isOver) {
+      await connected.value.close()
+      return { ok: false, message: `The MCP server ${entry.server} was ended with its lane.` }
+    }
+    entry.connection = connected.value
+    // Nothing may look into a workspace that another story has by now.
+    if (folder !== null) entry.leave = deps.sandboxes.join(folder, () => end(entry))
+    return connected
+  }
+
+  async function end(entry: LaneServer): Promise<void> {
+    const { connection, leave } = entry
+    entry.connection = null
+    entry.leave = () => undefined
+    leave()
+    await connection?.close()
+  }
+
+  const labelled = (tool: McpTool, text: string): string => {
+    // A part of a key at the cut would have its shape no more, so the end of what is cut goes.
+    const { answerChars: mostRead } = limits.mcp
+    const near = text.slice(0, mostRead)
+    const clean = deps.redact(shownText(near, near.length))
+    const kept = text.length > mostRead ? clean.slice(0, -limits.mcp.quoteChars) : clean
+    const capped = capText(kept, limits.toolResultChars - limits.toolResultFrame)
+    const more = text.length > mostRead ? `\n(cut: the answer has ${text.length} characters)` : ''
+    return dataSection('mcp_result', `${capped}${more}`, ` server="${tool.server}" tool="${tool.name}"`)
+  }
+
+  return {
+    call,
+    async endOver(isOver) {
+      for (const [key, entry] of open) {
+        if (!(await isOver(entry.lane))) continue
+        open.delete(key)
+        entry.isOver = true
+        await end(entry)
+      }
+    },
+    async closeAll() {
+      isClosed = true
+      await Promise.all([...open.values()].map(end))
+    },
+  }
+}
+
+const changed = 'its server has other tools than the user approved'
+const nothing = { ok: false, message: 'The MCP server is not configured any more.' } as const
+
+async function approvalOf(servers: McpServers | null, { server }: McpTool): Promise<McpApproval | null> {
+  const isConfigured = servers?.settings.some(({ name }) => name === server)
+  return servers && isConfigured ? servers.approval(server) : null
+}
+
+interface Wanted {
+  readonly servers: McpServers | null
+  readonly lane: Lane
+  readonly tool: McpTool
+  readonly approval: McpApproval | null
+}
+
+/** Why the tool may not be called: the user's file and approvals count as they are now. */
+function unavailable({ servers, lane, tool, approval }: Wanted): string | null {
+  const settings = servers?.settings.find(({ name }) => name === tool.server)
+  if (!servers || settings === undefined) return 'the user has removed its server'
+  if (!settings.roles.includes(agentOf(lane.data.role))) return 'its server is not for this role'
+  if (approval === null) return 'the user has not approved its server'
+  if (approval.problem !== null || approval.hash !== tool.hash) return changed
+  return approval.offered.tools.some(({ name }) => name === tool.name) ? null : 'its server has it no more'
+}
+
+function invalid({ name, inputSchema }: McpTool, problems: string): string {
+  const takes = capText(JSON.stringify(inputSchema), limits.schemaChars)
+  return `The input of \`${name}\` is not valid:\n${problems}\nIt takes, as JSON Schema: ${takes}`
+}
+
+async function folderOf({ store, workTrees }: LaneServersNeed, lane: Lane): Promise<string | null> {
+  const story = await storyOf(store, lane)
+  const slot = story?.data.slot ?? (await load(store, 'run', lane.run)).data.slot
+  return slot === null ? null : workTrees.path(slot)
+}
+
+/** As when a variable is not set any more. */
+function asFailure(error: unknown): McpResult<never> {
+  if (error instanceof DrydockError) return { ok: false, message: error.message }
+  throw error
+}

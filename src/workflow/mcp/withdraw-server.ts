@@ -1,0 +1,36 @@
+import type { Lane } from '../../domain/lane/lane.ts'
+import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
+import type { McpServers } from '../../ports/mcp-servers.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+
+interface Withdrawing {
+  readonly servers: McpServers | null
+  readonly lane: Lane
+  readonly tool: McpTool
+  /** Hash of what the server has now. */
+  readonly found: string
+}
+
+/**
+ * No later lane gets the tools of a server that has changed, in this Run or in another, until the
+ * user approves them. An event of the Run tells it once.
+ */
+export async function withdrawServer(
+  { engine }: Pick<WorkflowDependencies, 'engine'>,
+  { servers, lane, tool: { server, hash: approved }, found }: Withdrawing,
+): Promise<void> {
+  await servers?.withdraw(server, found)
+  await engine.transact(async (tx) => {
+    const run = await load(tx, 'run', lane.run)
+    const { config } = run.data
+    if (!config?.mcp?.some((each) => each.server === server)) return
+    const { mcp, ...without } = config
+    const rest = mcp.filter((each) => each.server !== server)
+    await tx.edit(run, { config: rest.length === 0 ? without : { ...config, mcp: rest } })
+    await tx.appendEvent({
+      ...{ run: lane.run, story: lane.story, type: 'mcp_withdrawn' },
+      data: { server, approved, found },
+    })
+  })
+}

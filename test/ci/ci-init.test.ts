@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { type CiWorld, type Clone, ciWorld, type Env, obeyed, pullRequest } from './ci-world.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const named = ['--from', 'https://git.example/drydock.git', '--commit', 'a'.repeat(40)]
+
+const init = (world: CiWorld, ...args: string[]) => world.step(world.dev, {}, 'ci', 'init', ...args)
+
+interface WorkflowStep {
+  readonly name: string
+  readonly uses?: string
+  readonly with?: object
+  readonly env?: Env
+  readonly run?: string
+}
+
+test.each(['github', 'forgejo'] as const)(
+  'the workflow of %s has least permissions, a pinned checkout of all history, and no cache',
+  async (service) => {
+    const world = await ciWorld()
+    const done = await init(world, service, ...named)
+    expect(done, done.stderr).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`Wrote .${service}/workflows/drydock.yml`),
+    })
+    const text = await readFile(join(world.dev.folder, `.${service}/workflows/drydock.yml`), 'utf8')
+    const workflow = parse(text)
+    expect(Object.keys(workflow)).toEqual(['name', 'on', 'permissions', 'jobs'])
+    expect(workflow).toMatchObject({
+      on: { pull_request: null, push: { branches: ['main'] } },
+      permissions: { contents: 'read' },
+    })
+    expect(Object.keys(workflow.on)).not.toContain('pull_request_target')
+    const { drydock: job, ...others } = workflow.jobs
+    expect([Object.keys(others), Object.keys(job)]).toEqual([[], ['runs-on', 'timeout-minutes', 'steps']])
+    const [checkout, ...steps] = job.steps as WorkflowStep[]
+    expect(checkout).toEqual({
+      name: 'Check out',
+      uses: expect.stringMatching(/^actions\/checkout@[0-9a-f]{40}$/),
+      with: { 'fetch-depth': 0 },
+    })
+    for (const { uses, run } of steps) expect([uses, run]).toEqual([undefined, expect.any(String)])
+    // What others write reaches no shell: expressions stand in `env` alone.
+    for (const { run } of steps) expect(run).not.toContain('${{')
+    expect(steps.at(-1)).toMatchObject({
+      run: 'drydock ci',
+      env: { DRYDOCK_RECEIPT_KEY: '${{ vars.DRYDOCK_RECEIPT_KEY }}' },
+    })
+    expect(text).not.toMatch(/cache|secrets\./)
+
+    const again = await init(world, service, ...named)
+    expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('exists already') })
+    expect(await readFile(join(world.dev.folder, `.${service}/workflows/drydock.yml`), 'utf8')).toBe(text)
+  },
+)
+
+test('the steps of GitHub’s workflow install Drydock from a real clone and check a pull request with it', async () => {
+  const world = await ciWorld()
+  const source = await clonableDrydock(world)
+  const made = await init(world, 'github', '--from', source.url, '--commit', source.commit)
+  expect(made.exitCode, made.stderr).toBe(0)
+  await world.dev.git('add', '-A')
+  await world.dev.git('commit', '-qm', 'Check changes')
+  await world.dev.git('push', '-q', 'origin', 'main')
+  await world.dev.commit({ 'src/value.txt': 'new\n' })
+  const { clone, env } = await pullRequest(world)
+  const { jobs } = parse(await readFile(join(clone.folder, '.github/workflows/drydock.yml'), 'utf8'))
+  const steps = (jobs.drydock.steps as WorkflowStep[]).filter(({ run }) => run !== undefined)
+  // Packages of the system and of npm are on this machine.
+  expect(steps.map(({ name }) => name)).toEqual(['Prepare the sandbox', 'Fetch Drydock', 'Install Drydock', 'Drydock'])
+  const [prepare, fetch, install, check] = steps
+  await promisify(execFile)('sh', ['-n', '-c', prepare?.run ?? ''])
+  const runner = await machine(world, clone, env)
+  await runner.run(fetch)
+  await symlink(join(root, 'node_modules'), join(runner.temp, 'drydock/node_modules'))
+  await runner.run({ name: '', run: install?.run?.replace(/^npm ci .*$/m, ':') ?? '' })
+  const printed = await runner.run(check)
+  expect(obeyed(printed)).toMatchObject([{ command: 'notice', data: expect.stringContaining('no receipt') }])
+  expect(await readFile(join(runner.temp, 'outputs'), 'utf8')).toContain('outcome=PASS\n')
+  expect(await readFile(join(runner.temp, 'summary.md'), 'utf8')).toContain('## Drydock: PASS')
+})
+
+test('GitLab’s file is one job for merge requests with both reports, to be included', async () => {
+  const world = await ciWorld()
+  const done = await init(world, 'gitlab', ...named)
+  expect(done, done.stderr).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('- local: .gitlab/drydock.yml'),
+  })
+  const pipeline = parse(await readFile(join(world.dev.folder, '.gitlab/drydock.yml'), 'utf8'))
+  expect(pipeline).toMatchObject({
+    drydock: {
+      cache: [],
+      variables: { GIT_DEPTH: '0', DRYDOCK_COMMIT: 'a'.repeat(40) },
+      artifacts: { when: 'always', reports: { codequality: 'drydock-codequality.json', junit: 'drydock-junit.xml' } },
+    },
+  })
+  const { rules, before_script, script } = pipeline.drydock
+  expect(rules).toEqual([
+    { if: '$CI_PIPELINE_SOURCE == "merge_request_event"' },
+    { if: '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == "main"' },
+  ])
+  await promisify(execFile)('sh', ['-n', '-c', [...before_script, ...script].join('\n')])
+})
+
+test('nothing is written behind a link, for an unknown service, or from a place that no pipeline may read', async () => {
+  const world = await ciWorld()
+  const refused = [
+    [],
+    ['jenkins', ...named],
+    ['github', '--from', 'https://user:token@git.example/d.git', '--commit', 'a'.repeat(40)],
+    ['github', '--from', "https://git.example/'\n  run: x", '--commit', 'a'.repeat(40)],
+    ['github', '--from', 'https://git.example/d.git', '--commit', 'main'],
+  ]
+  for (const args of refused) expect((await init(world, ...args)).exitCode, args.join(' ')).toBe(2)
+  expect((await init(world, 'github', '--from', 'https://u:tok3n@h/d', '--commit', 'x')).stderr).not.toContain('tok3n')
+  const elsewhere = join(world.folder, 'elsewhere')
+  await mkdir(join(elsewhere, 'workflows'), { recursive: true })
+  await symlink(elsewhere, join(world.dev.folder, '.github'))
+  expect(await init(world, 'github', ...named)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('is a link'),
+  })
+  expect(await world.dev.git('status', '--porcelain')).toBe('?? .github')
+})
+
+/** The sources of this Drydock in a repository of their own, as people clone it. */
+async function clonableDrydock({ folder, env }: CiWorld): Promise<{ url: string; commit: string }> {
+  const place = join(folder, 'drydock')
+  await mkdir(place)
+  for (const part of ['src', 'bin', 'package.json', 'package-lock.json'])
+    await cp(join(root, part), join(place, part), { recursive: true })
+  const git = async (...args: string[]) =>
+    (await promisify(execFile)('git', ['-C', place, ...args], { env })).stdout.trim()
+  await git('init', '-q')
+  await git('add', '-A')
+  await git('-c', 'user.name=T', '-c', 'user.email=t@localhost', 'commit', '-qm', 'Drydock')
+  return { url: `file://${place}`, commit: await git('rev-parse', 'HEAD') }
+}
+
+/** Runs steps of a job as the runner does: a shell for each, with what the ones before have set. */
+async function machine(world: CiWorld, clone: Clone, env: Env) {
+  const temp = await mkdtemp(join(world.folder, 'runner-'))
+  const files = {
+    GITHUB_PATH: join(temp, 'path'),
+    GITHUB_OUTPUT: join(temp, 'outputs'),
+    GITHUB_STEP_SUMMARY: join(temp, 'summary.md'),
+  }
+  await writeFile(files.GITHUB_PATH, '')
+  return {
+    temp,
+    async run(step: WorkflowStep | undefined): Promise<string> {
+      const added = (await readFile(files.GITHUB_PATH, 'utf8')).split('\n').filter(Boolean).toReversed()
+      const own = Object.fromEntries(
+        Object.entries(step?.env ?? {}).map(([key, value]) => [key, value.replace(/\$\{\{.*\}\}/, '')]),
+      )
+      const all = {
+        ...world.env,
+        ...env,
+        ...files,
+        ...own,
+        RUNNER_TEMP: temp,
+        PATH: [...added, world.env.PATH].join(':'),
+      }
+      const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step?.run ?? 'exit 1']
+      return (await promisify(execFile)('bash', args, { cwd: clone.folder, env: all })).stdout
+    },
+  }
+}

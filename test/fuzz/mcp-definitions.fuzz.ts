@@ -1,0 +1,4 @@
+import { fuzz } from './run-target.ts'
+import { mcpDefinitions } from './targets/mcp-definitions.ts'
+
+fuzz(mcpDefinitions)
