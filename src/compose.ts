@@ -14,7 +14,7 @@ import * as ownerSocket from './adapters/engine/owner-socket.ts'
 import { createForge } from './adapters/forge/create-forge.ts'
 import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
-import { findRepository } from './adapters/git/user-repository/find-repository.ts'
+import { findRepository, refsOf } from './adapters/git/user-repository/find-repository.ts'
 import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
 import { lazyMcpServers } from './adapters/mcp/lazy-mcp-servers.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
@@ -36,6 +36,7 @@ import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
 import type { Opening } from './app/opening.ts'
+import { createBeside } from './compose/beside.ts'
 import { agentSettings } from './config/agent-settings.ts'
 import { databaseServer } from './config/database-server.ts'
 import {
@@ -67,7 +68,6 @@ import type { Model } from './ports/model.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import { shipped, version } from './processes/installation.ts'
-import type { ServedAcp } from './server/acp/serve-acp.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import type { McpServing } from './server/mcp/serve-mcp.ts'
 import type { Webhook, WebhookServing } from './server/webhook/serve-webhook.ts'
@@ -94,7 +94,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const redact = createRedactor(knownSecrets(env, user))
   const stored = { state, server: databaseServer(user, env), clock, redact }
   const database = createDatabase(stored)
-  const git = createGitPorts({ repository, state, environment: env, ...user.commit })
+  const { beside, ...git } = createGitPorts({ repository, state, environment: env, ...user.commit })
   const artifacts = join(state, 'artifacts')
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
   const gateways = createModelGateways({
@@ -112,6 +112,11 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
     ...git,
     guides: createGuides({ ...git, globMatcher }),
+    beside: createBeside({
+      ...{ repository, user, globMatcher, git: beside, refsOf: (path) => refsOf(path, env) },
+      find: (directory) => findRepository(directory, env),
+      check: (path) => checkStateFolder(state, { repositoryPath: path, readOnlyPaths: [] }),
+    }),
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: version(), redact, state }),
     timetable: createTimetable(),
@@ -223,12 +228,12 @@ async function own(
     const artifacts = createArtifacts(drydock.artifacts, redact)
     const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
     const parts = createTreeParts({ workTrees, layers })
-    const { model, readConfig, guides, notifiers, user, receipts, timetable, telemetry } = drydock
+    const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = drydock
     const slots = slotNames(coders, await slotsAtRest(store, scope))
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
-      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, guides, timetable, telemetry },
+      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, beside, guides, timetable, telemetry },
       scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
       ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers },
@@ -279,10 +284,6 @@ export async function serveDashboard(drydock: Drydock, { options, ...serving }: 
     folder: shipped('dist/dashboard'),
   })
 }
-
-/** Lets an editor drive Drydock, in any repository, until the input ends. */
-export const serveAcp = async (serving: ServedAcp): Promise<void> =>
-  (await import('./server/acp/serve-acp.ts')).serveAcp(serving)
 
 /** Hears the webhooks of a forge. DrydockError `port_taken`. */
 export const serveWebhook = async (serving: WebhookServing): Promise<Webhook> =>

@@ -1,6 +1,7 @@
 import { estimateTokenCount } from 'tokenx'
 import type { LaneData } from '../domain/lane/lane.ts'
 import type { Message } from '../domain/lane/message.ts'
+import { offerOf } from './tools/offer-of.ts'
 import { toolSpecsOf } from './tools/registry.ts'
 
 /**
@@ -8,13 +9,18 @@ import { toolSpecsOf } from './tools/registry.ts'
  * until then, and an estimate of what came after it.
  */
 export function estimateRequest(
-  { system, role, measured, skills, mcp = [] }: Pick<LaneData, 'system' | 'role' | 'measured' | 'skills' | 'mcp'>,
+  {
+    system,
+    role,
+    measured,
+    ...offered
+  }: Pick<LaneData, 'system' | 'role' | 'measured' | 'skills' | 'repositories' | 'mcp'>,
   messages: readonly Message[],
 ): number {
   if (measured !== null) return measured.tokens + estimateMessages(messages.slice(measured.messages))
   return (
     estimateTokenCount(system) +
-    estimateTokenCount(JSON.stringify(toolSpecsOf(role, { hasSkills: skills === true, mcp }))) +
+    estimateTokenCount(JSON.stringify(toolSpecsOf(role, offerOf(offered)))) +
     estimateMessages(messages)
   )
 }

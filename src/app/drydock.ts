@@ -21,7 +21,7 @@ import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
 import type { AgentSettings, ForeignAgents } from '../workflow/agent/foreign-agents.ts'
-import type { ConfigRequest } from '../workflow/dependencies.ts'
+import type { Beside, ConfigRequest } from '../workflow/dependencies.ts'
 import type { Guides } from '../workflow/guide/guides.ts'
 import type { Priced } from '../workflow/run/check-prices.ts'
 import type { Collected } from '../workflow/run/collect-garbage.ts'
@@ -58,6 +58,11 @@ export interface Drydock {
   readConfig(request: ConfigRequest): Promise<ResolvedConfig>
   /** What commits of the repository tell agents. */
   readonly guides: Guides
+  /**
+   * Opens another repository beside this one, with this state. A relative path starts from this
+   * repository. DrydockError `not_a_repository`, `state_unusable`.
+   */
+  beside(directory: string): Promise<Beside>
   /** Reads the state beside its owner. Close it after use. */
   openRecords(): StateReader
   /** Makes an empty state, for who serves it and reads it from the first moment on. */

@@ -76,6 +76,10 @@ export const errorCatalogue = {
     exit: 2,
     what: 'A branch is not where Drydock left it. Drydock never overwrites the work of others.',
   },
+  landing_stopped: {
+    exit: 2,
+    what: 'A run over several repositories cannot move one of its branches, so it moves none that is left.',
+  },
   push_refused: { exit: 4, what: 'The server of a remote refused a push.' },
   already_watched: { exit: 4, what: 'Another process watches the forge of this repository.' },
   forge_unknown: { exit: 2, what: 'The remote is on no forge that Drydock knows, or the named forge does not exist.' },

@@ -148,6 +148,8 @@ export interface EventData {
     readonly conflicts?: readonly string[]
     readonly findings?: readonly string[]
   }
+  /** A run over several repositories moved its branch in one of them, by name. */
+  landed: { readonly repository: string; readonly branch: string; readonly sha: string }
   /** A message was posted. */
   chat: { readonly id: string; readonly agent_id: string; readonly reply_to?: string }
   /** A human is asked. `id` is the id of the message. */

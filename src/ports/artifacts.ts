@@ -95,6 +95,8 @@ export interface Artifacts {
    * removed with the first.
    */
   openBeside(runId: string, name: string): Promise<RunFolder>
+  /** The same artifacts, with tools' caches that only a further repository's verifications see. */
+  ofRepository(repository: string): Artifacts
   /**
    * The end of a log, at most `maxBytes`, from the start of a line. `path` is below the
    * verification's `logs/`; a path that leads elsewhere is refused. `skipped` is what comes before;

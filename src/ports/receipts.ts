@@ -20,6 +20,8 @@ export interface Receipts {
    * when there is no key or the receipt cannot be kept, and `disk_full`.
    */
   keep(receipt: UnsignedReceipt): Promise<KeptReceipt>
+  /** The text of the receipt that was kept for a commit. Throws DrydockError `receipt_failed`. */
+  textOf(commit: string): Promise<string>
 }
 
 export interface PublicKey {

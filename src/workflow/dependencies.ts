@@ -35,6 +35,16 @@ export interface ConfigRequest {
   readonly stepsRequired: boolean
 }
 
+/** Another repository, whose commits, workspaces and checkouts lie in the same state. */
+export interface Beside extends Pick<WorkflowDependencies, 'userRepository' | 'publisher' | 'workTrees' | 'guides'> {
+  /** The real path of the top of its work tree. */
+  readonly path: string
+  /** The folder with its refs, which all of its work trees share. */
+  readonly refs: string
+  /** By its own files, and what the user says of it. */
+  readonly readConfig: WorkflowDependencies['readConfig']
+}
+
 /**
  * What the workflow works with; every part is an argument, so that another adapter is another
  * argument.
@@ -56,6 +66,8 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly prices: Prices
   /** What works with foreign agents as editors. */
   readonly foreign: ForeignAgents
+  /** Another repository of a Run, by its path. DrydockError when it is not there. */
+  readonly beside: (path: string) => Promise<Beside>
   /** The user's MCP servers; null when there are none. */
   readonly mcpServers: () => Promise<McpServers | null>
   readonly laneServers: LaneServers

@@ -1,5 +1,7 @@
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { Machines } from '../domain/machines.ts'
+import { landsTogether, repositoryOf, runIn } from '../domain/run/repositories.ts'
+import type { Run } from '../domain/run/run.ts'
 import type { Story } from '../domain/story/story.ts'
 import type { Records } from '../ports/store.ts'
 
@@ -19,6 +21,13 @@ export async function load<Kind extends MachineKind>(
 /** The story that a machine belongs to; null when that is none. */
 export async function storyOf(records: Records, { run, story }: Pick<Machine, 'run' | 'story'>): Promise<Story | null> {
   return story === null ? null : load(records, 'story', storyId(run, story))
+}
+
+/** The Run of a machine, as the repository of the machine's story sees it: for reading. */
+export async function runOf(records: Records, machine: Pick<Machine, 'run' | 'story'>): Promise<Run> {
+  const run = await load(records, 'run', machine.run)
+  const story = landsTogether(run) ? await storyOf(records, machine) : null
+  return story === null ? run : runIn(run, repositoryOf(story))
 }
 
 /** For machines that only stories have. */

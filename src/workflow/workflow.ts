@@ -23,6 +23,7 @@ import { leaveMerges, startNextMerge } from './merge/merge-queue.ts'
 import { mergeStory } from './merge/merge-story.ts'
 import { createNotifications } from './notification/notifications.ts'
 import { queueNotices } from './notification/queue-notices.ts'
+import { createRepositories, type Repositories } from './repositories.ts'
 import { holdStep, settleAfter, settleAllHeld } from './rest/hold-run.ts'
 import { errorOf, parkRun } from './rest/park-run.ts'
 import { wakeSuspended } from './rest/wake-suspended.ts'
@@ -77,6 +78,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
   const engine = ahead.guard(queueNotices(given.engine, given.notifying))
   const laneServers = createLaneServers({ ...given, engine })
   const deps = { ...given, engine, ahead, looks, laneServers, laneMessages: createLaneMessages(given.store) }
+  const repositories = createRepositories(deps)
   const collector = createCollector({ ...deps, homes: deps.foreign.homes })
   const notifications = createNotifications(deps)
   const exporter = createExporter({ telemetry: deps.telemetry, records: deps.store, clock: deps.clock })
@@ -96,7 +98,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
       collector.begin()
       for (const [kind, { step, concurrency }] of Object.entries(steps)) {
         const afterwards = kind === 'run' ? collector.begin : () => undefined
-        deps.engine.work(kind as MachineKind, concurrency, guarded(deps, step, afterwards))
+        deps.engine.work(kind as MachineKind, concurrency, guarded({ deps, repositories }, step, afterwards))
       }
       deps.engine.work('schedule', 1, async (job, commit) => {
         await startScheduled(deps, job.machine, commit)
@@ -163,7 +165,11 @@ async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, 
  * A step that failed ends its story when the infrastructure failed, and else puts its Run into
  * ERROR; other Runs go on.
  */
-function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void): StepHandler {
+function guarded(
+  { deps, repositories }: { readonly deps: WorkflowDependencies; readonly repositories: Repositories },
+  step: Step,
+  afterwards: () => void,
+): StepHandler {
   const handle: StepHandler = async (job, commit, signal) => {
     try {
       if (await holdStep(deps, job, commit)) {
@@ -172,7 +178,8 @@ function guarded(deps: WorkflowDependencies, step: Step, afterwards: () => void)
       }
       for (let tries = 1; ; tries += 1) {
         try {
-          await step(deps, job.machine, commit, signal)
+          const machine = await deps.store.machine(job.machine)
+          await step(machine === null ? deps : await repositories.of(machine), job.machine, commit, signal)
           break
         } catch (error) {
           if (!(error instanceof StaleVersion) || tries === limits.staleTries || signal.aborted) throw error

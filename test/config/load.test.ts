@@ -378,6 +378,7 @@ describe("the user's file", () => {
       instructions: {},
       notify: { on: ['escalation', 'paused'] },
       receipts: { trusted_keys: [] },
+      state: {},
       telemetry: { content: false, otlp: {} },
     })
   })

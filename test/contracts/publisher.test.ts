@@ -29,6 +29,18 @@ describe('publish', () => {
     expect(git('rev-parse', 'drydock/x')).toBe(tip)
   })
 
+  test('a check says what would happen, and changes nothing', async () => {
+    const { publisher, workspace, snapshot, git } = await ready()
+    writeFiles(workspace, { 'README.md': 'two\n' })
+    const { sha } = await taken(snapshot())
+    expect(await publisher.check('drydock/x', sha, null)).toBe(false)
+    expect(git('for-each-ref', 'refs/heads/drydock/')).toBe('')
+    await publisher.publish('drydock/x', sha, null)
+    expect(await publisher.check('drydock/x', sha, null)).toBe(true)
+    git('branch', 'drydock/y')
+    await expect(publisher.check('drydock/y', sha, null)).rejects.toMatchObject({ code: 'git_failed' })
+  })
+
   test('two at once agree', async () => {
     const { publisher, workspace, snapshot, git } = await ready()
     writeFiles(workspace, { 'README.md': 'two\n' })

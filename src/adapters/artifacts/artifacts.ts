@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Redact } from '../../domain/secrets/redact.ts'
@@ -31,7 +32,14 @@ export function createArtifacts(folder: string, redact: Redact): Artifacts {
     const names = await readdir(places.runs).catch(missingAsEmpty)
     for (const name of names.filter((each) => runOf(each) === runId)) await removeFolder(join(places.runs, name))
   }
-  return {
+  const folders = (at: Places): Pick<Artifacts, 'openRun' | 'openBeside'> => ({
+    async openRun(runId, { ofBase }) {
+      await removeRun(runId)
+      return createRunFolder({ places: at, redact }, runId, ofBase)
+    },
+    openBeside: (runId, name) => createRunFolder({ places: at, redact }, `${runId}~${name}`, false),
+  })
+  const artifacts: Artifacts = {
     ...createLayers(places, redact),
     ...createTestLists(places),
     ...createOutputs(places, redact),
@@ -40,14 +48,15 @@ export function createArtifacts(folder: string, redact: Redact): Artifacts {
     removeRun,
     removeUnfinished: () => removeUnfinished(cache),
     trimCache: (options) => trimCache(cache, options),
-    async openRun(runId, { ofBase }) {
-      await removeRun(runId)
-      return createRunFolder({ places, redact }, runId, ofBase)
+    ...folders(places),
+    ofRepository(repository) {
+      const name = createHash('sha256').update(repository).digest('hex').slice(0, 12)
+      return { ...artifacts, ...folders({ ...places, tools: join(cache, `tools-${name}`) }) }
     },
-    openBeside: (runId, name) => createRunFolder({ places, redact }, `${runId}~${name}`, false),
     readLog: (runId, path, maxBytes) =>
       readInside(join(places.runs, runId), join('logs', path), { below: 'logs', maxBytes, countsLines: true }),
   }
+  return artifacts
 }
 
 async function runIds(folder: string): Promise<readonly string[]> {

@@ -3,6 +3,7 @@ import { createGit, type Git } from './git.ts'
 import { createMirror, type Mirror } from './history/mirror.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { createLock, type Lock } from './lock.ts'
+import { notesRef } from './publisher/note.ts'
 
 export interface GitPartsOptions {
   /** Absolute path of the top of the user's work tree. */
@@ -25,6 +26,10 @@ export interface GitParts {
   readonly lock: Lock
   readonly mirror: Mirror
   readonly repository: string
+  /** The ref of the mirror that receipts are noted in before they are handed over. */
+  readonly notes: string
+  /** The same for another repository, whose objects lie in this mirror as well. */
+  beside(repository: string, name: string): GitParts
 }
 
 export function createGitParts({ repository, state, environment, signing: key }: GitPartsOptions): GitParts {
@@ -33,6 +38,13 @@ export function createGitParts({ repository, state, environment, signing: key }:
   const userGit = createGit(userEnvironment(environment))
   const lock = createLock(layout.locks)
   const signing = key === undefined ? null : { key, agent: environment.SSH_AUTH_SOCK }
-  const mirror = createMirror({ layout, git, userGit, lock, repository, signing })
-  return { layout, git, userGit, lock, mirror, repository }
+  const shared = { layout, git, userGit, lock }
+  const partsOf = (repository: string, beside?: string): GitParts => ({
+    ...shared,
+    mirror: createMirror({ ...shared, repository, signing, beside }),
+    repository,
+    notes: beside === undefined ? notesRef : `refs/notes/beside/${beside}`,
+    beside: partsOf,
+  })
+  return partsOf(repository)
 }

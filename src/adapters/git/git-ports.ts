@@ -4,10 +4,11 @@ import type { Remotes } from '../../ports/remotes.ts'
 import type { UserRepository } from '../../ports/user-repository.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
 import { remoteEnvironment } from './environment.ts'
-import { createGitParts, type GitPartsOptions } from './git-parts.ts'
+import { createGitParts, type GitParts, type GitPartsOptions } from './git-parts.ts'
 import { createHistory } from './history/history.ts'
 import { createPublisher } from './publisher/publisher.ts'
 import { createRemotes } from './remotes/remotes.ts'
+import { stateName } from './state-name.ts'
 import { createUserRepository } from './user-repository/user-repository.ts'
 import { createWorkTrees } from './work-trees/work-trees.ts'
 
@@ -19,7 +20,12 @@ export interface GitPortsOptions extends GitPartsOptions {
   readonly author?: string | undefined
 }
 
-export interface GitPorts {
+export interface GitPorts extends RepositoryGit {
+  /** The same for another repository: its commits, workspaces and checkouts lie beside these. */
+  beside(repository: string): Promise<RepositoryGit>
+}
+
+export interface RepositoryGit {
   readonly history: History
   readonly workTrees: WorkTrees
   readonly userRepository: UserRepository
@@ -30,11 +36,25 @@ export interface GitPorts {
 /** All that Drydock does with git, where everything is on one machine. */
 export function createGitPorts({ author = '', ...options }: GitPortsOptions): GitPorts {
   const parts = createGitParts(options)
+  const portsOf = (of: GitParts) => repositoryGit(of, { author, environment: options.environment })
+  return {
+    ...portsOf(parts),
+    // A folder's name may be none for a ref; the hash at its end is.
+    beside: async (repository) => portsOf(parts.beside(repository, (await stateName(repository)).slice(-12))),
+  }
+}
+
+interface Common {
+  readonly author: string
+  readonly environment: NodeJS.ProcessEnv
+}
+
+function repositoryGit(parts: GitParts, { author, environment }: Common): RepositoryGit {
   return {
     history: createHistory(parts),
     workTrees: createWorkTrees(parts),
     userRepository: createUserRepository(parts, author),
     publisher: createPublisher(parts),
-    remotes: createRemotes(parts, remoteEnvironment(options.environment)),
+    remotes: createRemotes(parts, remoteEnvironment(environment)),
   }
 }

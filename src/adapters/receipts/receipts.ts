@@ -39,6 +39,12 @@ export function createReceipts({ artifacts, installation, version, redact }: Rec
       await write(join(artifacts, 'receipts'), file, text)
       return { text, path }
     },
+    async textOf(commit) {
+      const file = join(artifacts, 'receipts', `${commit}.json`)
+      const text = await readKept(file)
+      if (text === null) throw failed(file, 'it is gone')
+      return text
+    },
   }
 }
 

@@ -1,19 +1,24 @@
+import type { NamedRepository } from '../../domain/run/repository.ts'
 import type { Spec } from '../../domain/run/spec.ts'
 import { dataSection } from './data-section.ts'
 import { type Guided, guideSection } from './guide-section.ts'
+import { allRepositories } from './repositories-section.ts'
 
 interface Scoping {
   readonly spec: Spec
   /** The commit that the work starts from. */
   readonly base: string
   readonly guide: Guided | null
+  /** All of the Run, where it has several. */
+  readonly repositories?: readonly NamedRepository[]
 }
 
 /** First message of the architect in SCOPING. */
-export function scopingPrompt({ spec, base, guide }: Scoping): string {
+export function scopingPrompt({ spec, base, guide, repositories = [] }: Scoping): string {
   return [
     dataSection('spec', spec.text),
     `The repository is at ${base}.`,
+    allRepositories(repositories.map(({ name }) => name)),
     guide && guideSection(guide),
     'Find out what this spec means for this repository, and hand in your answer.',
   ]
@@ -27,10 +32,12 @@ interface Listing {
   readonly scoping: string
   readonly guide: Guided | null
   readonly maxCoders: number
+  /** All of the Run, where it has several. */
+  readonly repositories?: readonly NamedRepository[]
 }
 
 /** First message of the architect in STORY_GENERATION. */
-export function storiesPrompt({ spec, scoping, guide, maxCoders }: Listing): string {
+export function storiesPrompt({ spec, scoping, guide, maxCoders, repositories = [] }: Listing): string {
   const atOnce =
     maxCoders === 1
       ? 'One editor builds them one after the other.'
@@ -39,6 +46,7 @@ export function storiesPrompt({ spec, scoping, guide, maxCoders }: Listing): str
     dataSection('spec', spec.text),
     `What the scoping found:\n${dataSection('scoping', scoping)}`,
     guide && guideSection(guide),
+    allRepositories(repositories.map(({ name }) => name)),
     `Split the spec into stories. ${atOnce}`,
   ]
     .filter(Boolean)

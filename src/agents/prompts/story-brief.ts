@@ -5,6 +5,7 @@ import type { ContextPlace } from '../../domain/story/story.ts'
 import { dataSection } from './data-section.ts'
 import type { Speak } from './guidance.ts'
 import { type Guided, guideSection } from './guide-section.ts'
+import { otherRepositories } from './repositories-section.ts'
 
 export interface Surroundings {
   readonly guide: Guided | null
@@ -13,13 +14,15 @@ export interface Surroundings {
   readonly prepare: readonly Pick<PrepareStep, 'command' | 'inputs' | 'outputs'>[]
   /** What the verifier starts beside each step. */
   readonly services: readonly Service[]
+  /** Names of the other repositories of the Run. */
+  readonly beside?: readonly string[]
 }
 
 /**
  * The start of every lane of a story: the task's own words, which no attempt changes. In a crew a
  * model has written them, so they are data, too.
  */
-export function brief(task: Task, { guide, steps, prepare, services }: Surroundings): string {
+export function brief(task: Task, { guide, steps, prepare, services, beside = [] }: Surroundings): string {
   return [
     dataSection('task', task.text),
     section('acceptance_criteria', task.acceptance_criteria ?? []),
@@ -32,6 +35,7 @@ export function brief(task: Task, { guide, steps, prepare, services }: Surroundi
     ),
     section('verification_services', services.map(serviceLine)),
     section('installed', prepare.map(installed)),
+    otherRepositories(beside),
     guide && guideSection(guide),
   ]
     .filter(Boolean)

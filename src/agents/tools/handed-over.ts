@@ -8,7 +8,7 @@ import { submitPlan } from './submit-plan.ts'
 import { submitReply } from './submit-reply.ts'
 import { submitBuildReport, submitCodebaseReport } from './submit-report.ts'
 import { submitSpec } from './submit-spec.ts'
-import { submitStories } from './submit-stories.ts'
+import { submitStories, submitStoriesOfSeveral } from './submit-stories.ts'
 import { tooVague } from './too-vague.ts'
 import type { AnsweredLater } from './tool.ts'
 
@@ -17,7 +17,7 @@ export const answeredLater = [
   ...[askScout, askArchitect, askUser, postMessage],
   ...[submitPlan, submitChange, noChange],
   ...[submitCodebaseReport, submitBuildReport],
-  ...[submitReply, submitStories, tooVague, submitSpec],
+  ...[submitReply, submitStories, submitStoriesOfSeveral, tooVague, submitSpec],
 ]
 
 type CallOf<Of> =

@@ -26,7 +26,7 @@ import { submitPlan } from './submit-plan.ts'
 import { submitReply } from './submit-reply.ts'
 import { submitBuildReport, submitCodebaseReport } from './submit-report.ts'
 import { submitSpec } from './submit-spec.ts'
-import { submitStories } from './submit-stories.ts'
+import { submitStories, submitStoriesOfSeveral } from './submit-stories.ts'
 import { tooVague } from './too-vague.ts'
 import type { RunHere, Tool } from './tool.ts'
 import { updateTodos } from './update-todos.ts'
@@ -75,6 +75,8 @@ export const registry: readonly Tool[] = registered
 /** What a lane's tools depend on beside its role. */
 export interface Offer {
   readonly hasSkills?: boolean
+  /** The Run has several repositories. */
+  readonly hasRepositories?: boolean
   /** The lane is a foreign agent's, which reads, edits and runs commands with tools of its own. */
   readonly isForeign?: boolean
   /** Tools of the user's MCP servers, for lanes of Drydock's own models. */
@@ -82,11 +84,11 @@ export interface Offer {
 }
 
 /** The tools of a role, in an order that never changes. */
-export function toolsOf(
-  role: AgentRole,
-  { hasSkills = false, isForeign = false, mcp = [] }: Offer = {},
-): readonly Tool[] {
-  const own = registry.filter((tool) => tool.roles.includes(role) && (hasSkills || tool !== readSkill))
+export function toolsOf(role: AgentRole, offer: Offer = {}): readonly Tool[] {
+  const { hasSkills = false, hasRepositories = false, isForeign = false, mcp = [] } = offer
+  const own = registry
+    .filter((tool) => tool.roles.includes(role) && (hasSkills || tool !== readSkill))
+    .map((tool) => (hasRepositories && tool === submitStories ? submitStoriesOfSeveral : tool))
   if (isForeign) return own.filter(isDrydocksAlone)
   return mcp.length === 0 ? own : [...own, ...mcp.map(outsideTool)]
 }
@@ -117,7 +119,7 @@ const specs = new Map<string, readonly ToolSpec[]>()
 
 /** A role's tools as a provider gets them; the same in every request. */
 export function toolSpecsOf(role: AgentRole, offer: Offer = {}): readonly ToolSpec[] {
-  const key = `${role} ${offer.hasSkills} ${offer.isForeign}`
+  const key = `${role} ${offer.hasSkills} ${offer.hasRepositories} ${offer.isForeign}`
   const known = specs.get(key) ?? describeTools(toolsOf(role, { ...offer, mcp: [] }))
   specs.set(key, known)
   const { mcp = [], isForeign = false } = offer

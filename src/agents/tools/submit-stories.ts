@@ -14,6 +14,11 @@ const story = z.strictObject({
   files_hint: list.default([]).describe('files it will probably change'),
 })
 
+/** Of a Run over several repositories. */
+const storyInRepository = story.extend({
+  repository: z.string().max(100).exactOptional().describe('name of the repository that it belongs to'),
+})
+
 /** The shape. `problemsOf` says whether the set can be built. */
 export const storiesInput = z.strictObject({ stories: z.array(story).max(limits.stories) })
 
@@ -23,4 +28,9 @@ export const submitStories = defineAnsweredLater({
   purpose: 'Hand in all stories and end. Must be the only call of its turn.',
   input: storiesInput,
   roles: ['architect_stories'],
+})
+
+export const submitStoriesOfSeveral = defineAnsweredLater({
+  ...submitStories,
+  input: z.strictObject({ stories: z.array(storyInRepository).max(limits.stories) }),
 })

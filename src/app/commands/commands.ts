@@ -35,6 +35,7 @@ import { givePost } from './post.ts'
 import { giveAnswer } from './reply.ts'
 import { retryCrew } from './retry-story.ts'
 import { type Before, findBefore, findInterview } from './spec-before.ts'
+import { specRequest } from './spec-request.ts'
 import { startCommand } from './start-command.ts'
 import { submitReview } from './submit-review.ts'
 
@@ -136,14 +137,13 @@ interface Asked<Name extends keyof Commands> {
 
 async function specCommand(drydock: Drydock, { given, options: base }: Asked<'startRun'>) {
   const spec = { text: given.spec, source: 'text' }
-  const request = {
-    kind: 'spec',
+  const request = await specRequest(drydock, {
     spec,
     planOnly: false,
     reviewStories: given.review_stories,
     asIs: given.as_is,
     stories: null,
-  } as const
+  })
   const options = optionsOf(base, given)
   const before = given.again ? null : await findBefore(drydock, { request, options })
   refuseBefore(before)

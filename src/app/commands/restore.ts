@@ -2,10 +2,13 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { isBranchName } from '../../domain/run/branch-name.ts'
 import { freeBranch } from '../../domain/run/free-branch.ts'
 import { standingOf } from '../../domain/run/kept-work.ts'
+import { repositoriesOf, repositoryOf } from '../../domain/run/repositories.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
+import type { KeptSnapshot, KeptWork } from '../views/diff/kept-snapshots.ts'
 import type { FoundStory } from '../views/find/find-story.ts'
-import type { KeptSnapshot, KeptWork } from '../views/kept-snapshots.ts'
 
 interface Wanted {
   /** Number of the snapshot; the newest without one. */
@@ -31,17 +34,27 @@ export async function restoreSnapshot(
   if (wanted === undefined)
     throw snapshots.length === 0 ? nothingKept({ run, story }) : noNumber(at, { story, snapshots })
   const suggested = branch ?? `drydock/restored/${story.story}-${wanted.n}`
-  const name = await freeName(drydock, suggested, { isChosen: branch !== undefined })
-  await drydock.publisher.publish(name, wanted.sha, null)
+  const place = await placeOf(drydock, run, story)
+  const name = await freeName(place, suggested, { isChosen: branch !== undefined })
+  await place.publisher.publish(name, wanted.sha, null)
   return { ...wanted, branch: name }
 }
 
+type Place = Pick<Drydock, 'userRepository' | 'publisher'>
+
+/** The repository that the story belongs to. */
+async function placeOf(drydock: Drydock, run: Run, story: Story): Promise<Place> {
+  const name = repositoryOf(story)
+  const found = name === undefined ? undefined : repositoriesOf(run).find((each) => each.name === name)
+  return found === undefined ? drydock : drydock.beside(found.path)
+}
+
 /** A name that was chosen must be free; any other becomes so. */
-async function freeName(drydock: Drydock, branch: string, { isChosen }: { readonly isChosen: boolean }) {
+async function freeName({ userRepository }: Place, branch: string, { isChosen }: { readonly isChosen: boolean }) {
   if (!isBranchName(branch))
     throw usage(`"${branch}" cannot be the name of a branch.`, 'Choose another name: --branch NAME')
   const [top = ''] = branch.split('/')
-  const taken = await drydock.userRepository.branches(top)
+  const taken = await userRepository.branches(top)
   const folders = branch.split('/').flatMap((_, i, parts) => (i === 0 ? [] : [parts.slice(0, i).join('/')]))
   const inTheWay = folders.find((folder) => taken.includes(folder))
   if (inTheWay !== undefined) {

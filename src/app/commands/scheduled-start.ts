@@ -8,6 +8,7 @@ import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { checkConfig } from './check-config.ts'
 import { checkModels } from './check-models.ts'
+import { specRequest } from './spec-request.ts'
 import { checkContainers, type Started, startCommand } from './start-command.ts'
 import { isFile, readTextFile } from './text-file.ts'
 
@@ -19,7 +20,7 @@ export async function scheduledStart(
   drydock: Drydock,
   { work, options }: Pick<ScheduleData, 'work' | 'options'>,
 ): Promise<Started['command']> {
-  const request = await requestOf(work)
+  const request = await requestOf(drydock, work)
   await checkContainers(drydock)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: request.kind === 'spec' })
@@ -27,7 +28,10 @@ export async function scheduledStart(
   return (await startCommand(drydock, { request, models, checked, title, options })).command
 }
 
-async function requestOf(work: ScheduledWork): Promise<Extract<RunRequest, { kind: 'spec' | 'task' }>> {
+async function requestOf(
+  drydock: Drydock,
+  work: ScheduledWork,
+): Promise<Extract<RunRequest, { kind: 'spec' | 'task' }>> {
   if (work.kind === 'task') {
     const task = { text: work.text, constraints: [], non_goals: [], files: [] }
     return { kind: 'task', task, dryRun: false, apply: false }
@@ -40,7 +44,8 @@ async function requestOf(work: ScheduledWork): Promise<Extract<RunRequest, { kin
     say: 'Write in it what to build.',
     shorten: 'Make it shorter, or build it in parts.',
   })
-  return { kind: 'spec', spec: { text, source: file }, planOnly: false, reviewStories: false, asIs, stories: null }
+  const spec = { text, source: file }
+  return specRequest(drydock, { spec, planOnly: false, reviewStories: false, asIs, stories: null })
 }
 
 /** What holds wherever the process that starts it stands. */

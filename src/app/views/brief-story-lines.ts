@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { AgainstPeers } from '../../domain/story/against-peers.ts'
+import { shownTitle } from '../../domain/story/planned-story.ts'
 import { costsOfStory } from './costs.ts'
 import { editorStop } from './editor-stop.ts'
 import { peersOf } from './peers.ts'
@@ -31,13 +32,14 @@ export function briefStoryLines(facts: RunFacts): readonly BriefStoryLine[] {
   const peers = peersOf(facts, facts.until)
   const known = new Map(stories.map((story) => [story.story, story]))
   const planned = run.data.stories ?? stories.flatMap(({ data }) => data.planned ?? [])
-  return planned.map(({ id, title }) => {
+  return planned.map((plan) => {
+    const { id } = plan
     const story = known.get(id)
     const reviews = requests.filter((each) => each.story === id && reviewed.includes(each.data.kind))
     const { cost_usd, input_tokens: input, output_tokens: output } = costsOfStory(spending, id)
     const started = story !== undefined && story.data.planning > 0
     return {
-      ...{ id, title, state: story?.state ?? 'QUEUED', slot: story?.data.slot ?? null },
+      ...{ id, title: shownTitle(plan), state: story?.state ?? 'QUEUED', slot: story?.data.slot ?? null },
       attempt: started ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
       reviews: reviews.length,
       tokens: input + output,

@@ -5,6 +5,8 @@ import { limits } from '../../domain/limits.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
 import { raiseFlags, raiseOf } from '../../domain/run/budget.ts'
 import { isAtRest, type Outcome } from '../../domain/run/outcome.ts'
+import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { landsTogether } from '../../domain/run/repositories.ts'
 import { hasCrew, isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { vagueOf, writtenSpecOf } from '../../domain/run/written-spec.ts'
@@ -76,7 +78,11 @@ const isResult = ({ type }: Event) => type === 'result'
 function headOf(run: Run, { owned, outcome, startedAt, restsSince }: Head) {
   const rests = isAtRest(run)
   const { branch, base, tip } = run.data
-  const hasBranch = hasCrew(run) ? tip !== null && tip !== base : run.state === 'DONE' && run.data.applied === null
+  const hasBranch = landsTogether(run)
+    ? publishedBranch(run) !== null
+    : hasCrew(run)
+      ? tip !== null && tip !== base
+      : run.state === 'DONE' && run.data.applied === null
   return {
     ...{ run: run.id, kind: run.data.request.kind, state: run.state, outcome },
     title: titleOf(run).trim().split('\n')[0] ?? '',

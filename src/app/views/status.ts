@@ -4,6 +4,8 @@ import { limits } from '../../domain/limits.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
 import type { ReachedBound } from '../../domain/run/budget.ts'
 import { type Outcome, shownState } from '../../domain/run/outcome.ts'
+import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { landsTogether } from '../../domain/run/repositories.ts'
 import { hasCrew, isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import type { Story } from '../../domain/story/story.ts'
@@ -136,7 +138,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
     attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
     ...verdictOf(run),
     title: titleOf(run),
-    branch: run.state === 'DONE' ? run.data.branch : null,
+    branch: landsTogether(run) ? publishedBranch(run) : run.state === 'DONE' ? run.data.branch : null,
     change: await readChangeOf(records, run),
     error: run.data.error?.message ?? null,
     editor_stopped: story ? editorStop(story, []) : null,

@@ -3,7 +3,7 @@ import { agentOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { isAtRest, outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { AgainstPeers } from '../../domain/story/against-peers.ts'
-import type { PlannedStory } from '../../domain/story/planned-story.ts'
+import { type PlannedStory, shownTitle } from '../../domain/story/planned-story.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { canRetry } from '../possible.ts'
 import { peersOf } from './peers.ts'
@@ -45,17 +45,18 @@ interface Found {
 
 function storyLine(
   facts: RunFacts,
-  { id, title, depends_on }: Pick<PlannedStory, 'id' | 'title' | 'depends_on'>,
+  plan: Pick<PlannedStory, 'id' | 'title' | 'depends_on' | 'repository'>,
   { story, owned, peers }: Found,
 ): StoryLine {
   const { movesOf, spending, toolCalls, listedAt } = facts
+  const { id, depends_on } = plan
   const own = movesOf.get(id) ?? []
   const data = story?.data
   const reviews = data?.requests ?? { plan: 0, code: 0, completion: 0 }
   const findings = Object.values(data?.reviews ?? {}).flatMap((review) => review.findings)
   const createdAt = own.at(-1)?.at ?? null
   return {
-    ...{ id, title, depends_on: [...depends_on], state: story?.state ?? 'QUEUED' },
+    ...{ id, title: shownTitle(plan), depends_on: [...depends_on], state: story?.state ?? 'QUEUED' },
     ...outcomeOfTask(facts),
     since: own[0]?.at ?? listedAt,
     created_at: listedAt ?? createdAt,

@@ -1,4 +1,4 @@
-import { readDiff } from '../../app/views/diffs.ts'
+import { readDiff } from '../../app/views/diff/diffs.ts'
 import { isUnfinished, lookUp } from '../../app/views/find/find-work.ts'
 import { hasCrew, isEnded } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'

@@ -26,6 +26,8 @@ export function crewLine(storyline: Storyline, event: Event): Milestone | null {
       }
     case 'accepted':
       return { text: 'accepted by you', detail: data.findings.join(', '), tone: 'good', depth: 1 }
+    case 'landed':
+      return { text: `landed in ${data.repository}`, detail: data.branch, tone: 'good', depth: 0 }
     case 'merge':
       return merge(data)
     case 'chat':

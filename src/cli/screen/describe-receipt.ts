@@ -17,6 +17,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
     Base: receipt.base,
     'Merged onto': receipt.onto,
     Branch: run.branch,
+    Repository: run.repository ?? null,
     Run: `${run.id} (${run.kind}), ${receipt.made_at}`,
     Verified: `${gate.status} in ${gate.run_id}, ${gate.sandbox}${gate.image === null ? '' : ` with ${gate.image}`} on ${gate.os} ${gate.arch}`,
     Tests: describeTests(gate),

@@ -2,6 +2,7 @@ import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { shellWord } from '../../app/text/shell-word.ts'
 import { outcomeOfResult } from '../../domain/run/outcome.ts'
+import type { RepositoryResult } from '../../domain/run/repository.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { type Vague, vagueOf } from '../../domain/run/written-spec.ts'
 import { type PlannedStory, storyParts } from '../../domain/story/planned-story.ts'
@@ -14,7 +15,7 @@ import type { Screen } from './screen.ts'
 /** The end of a spec's Run for people: the stories that were planned, or what was built of them. */
 export function printSpec(output: Output, run: string, result: Result): void {
   const { screen, say } = output
-  const { status, branch, base, stories, answer } = result
+  const { status, branch, base, repositories, stories, answer } = result
   if (Array.isArray(answer)) {
     say(`\n${planText(screen, answer)}`)
     return
@@ -32,7 +33,9 @@ export function printSpec(output: Output, run: string, result: Result): void {
   say(outcomeLine(screen, outcomeOfResult(result)))
   if (skipped.length > 0 && status === 'DONE')
     say(`${screen.paint('bad', 'Skipped:')}   ${screen.clean(skipped.join(', '))}`)
-  if (branch) {
+  if (repositories !== undefined) {
+    for (const each of repositories) say(repositoryLine(screen, each))
+  } else if (branch) {
     say(`Branch:    ${screen.paint('strong', branch)}`)
     say(`See it:    git diff ${base?.slice(0, 8)} ${branch}`)
     say(`Take it:   git merge ${branch}`)
@@ -41,6 +44,12 @@ export function printSpec(output: Output, run: string, result: Result): void {
   }
   say(costLine(result))
   say(`Report:    drydock report ${run}`)
+}
+
+/** One that nothing was merged in has no branch either. */
+function repositoryLine(screen: Screen, { name, path, sha, branch }: RepositoryResult): string {
+  const what = branch !== null ? `git -C ${shellWord(path)} merge ${branch}` : sha === null ? 'unchanged' : 'not landed'
+  return `${screen.clean(name)}:  ${screen.clean(what)}`
 }
 
 function vagueText(screen: Screen, { reason, missing }: Vague): string {

@@ -104,6 +104,8 @@ export interface LaneData {
   readonly limits: LaneLimits
   /** It has `read_skill`; left out where the repository has no skills. */
   readonly skills?: true
+  /** Its Run has several repositories; left out for one alone. */
+  readonly repositories?: true
   /** Tools of the user's MCP servers that it has; left out where there are none. */
   readonly mcp?: readonly McpTool[]
   /**

@@ -1,5 +1,7 @@
 /** Limits of the work on stories: turns, rounds and tries of agents. */
 export const workLimits = {
+  /** Further repositories that a spec may name. */
+  repositories: 8,
   /**
    * Model requests of an editor's lane before it is stopped; config `editor.planning_iterations`,
    * `editor.coding_iterations`.

@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts'
 import type { Story } from '../story/story.ts'
+import { isLanded, landsTogether } from './repositories.ts'
 import { isUnresolved } from './retention.ts'
 import { hasCrew, isEnded, type Run } from './run.ts'
 
@@ -30,7 +31,8 @@ export type Standing = 'open' | 'landed' | 'given_up'
 export function standingOf(run: Run, story: Story): Standing {
   if (!isEnded(run.state) || isUnresolved(run)) return 'open'
   // A change that was only shown, or left uncommitted in the user's tree, is on no branch.
-  const landed = story.state === 'DONE' && (hasCrew(run) || run.data.branch !== null)
+  const isThere = landsTogether(run) ? isLanded(run, story) : hasCrew(run) || run.data.branch !== null
+  const landed = story.state === 'DONE' && isThere
   return landed ? 'landed' : 'given_up'
 }
 

@@ -67,6 +67,7 @@ export interface ResultFacts {
     readonly tests?: TestCounts | null
     readonly findings?: readonly { readonly state: string }[]
   }[]
+  readonly repositories?: readonly { readonly name: string; readonly branch: string | null }[]
   readonly claim?: Claim
   readonly applied?: readonly string[]
   readonly diff?: string
@@ -95,7 +96,7 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
     case 'INFRA_ERROR':
       return outcome('INFRA_ERROR', 'The infrastructure failed, not the change.')
     case 'CANCELLED':
-      return outcome('CANCELLED', 'It was cancelled. Its changes are kept.')
+      return outcome('CANCELLED', `It was cancelled${landedPart(result)}. Its changes are kept.`)
     case 'PAUSED':
       return result.paused_by === 'user'
         ? outcome('PAUSED', 'A person paused it.')
@@ -103,6 +104,13 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
     default:
       return outcome('ERROR', result.error?.message ?? 'An error stopped it.')
   }
+}
+
+/** Of a Run over several repositories, which is to land in all of them. */
+function landedPart({ repositories }: ResultFacts): string {
+  if (repositories === undefined) return ''
+  const landed = repositories.filter(({ branch }) => branch !== null).map(({ name }) => name)
+  return landed.length === 0 ? ', and nothing landed in any repository' : ` after it had landed in ${landed.join(', ')}`
 }
 
 function outcomeOfDone(result: ResultFacts): Outcome {

@@ -5,6 +5,7 @@ import type { TestCounts } from '../verification/tests-seen.ts'
 import type { Verdict } from '../verification/verdict.ts'
 import type { ReachedBound } from './budget.ts'
 import type { Outcome } from './outcome.ts'
+import type { RepositoryResult } from './repository.ts'
 import type { RunError, RunRequest } from './run.ts'
 import type { RunState } from './run-machine.ts'
 
@@ -19,6 +20,8 @@ export interface Result {
   /** The branch that was handed over. */
   readonly branch: string | null
   readonly base: string | null
+  /** Each repository of a Run over several, its own first. */
+  readonly repositories?: readonly RepositoryResult[]
   readonly stories: readonly StoryResult[]
   readonly tokens: number
   /** null when the price of a call is not known. */
@@ -44,6 +47,8 @@ export interface Result {
 export interface StoryResult {
   readonly id: string
   readonly state: StoryState
+  /** The further repository that it belongs to; left out for the Run's own. */
+  readonly repository?: string
   readonly run_id: string | null
   /** The last commit that was verified, of a spec's story the merged one. */
   readonly sha?: string | null

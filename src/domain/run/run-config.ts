@@ -81,6 +81,8 @@ export interface RunConfig {
   readonly steps: readonly VerificationStep[]
   /** Missing in Runs that an older Drydock has started. */
   readonly services?: readonly Service[]
+  /** The path of a further repository of a Run; left out for the Run's own. */
+  readonly repository?: string
   /** Folder in which `prepare` and `steps` run, from the root; '' for the root itself. */
   readonly package: string
   /**

@@ -10,6 +10,7 @@ import type { PlannedStory } from '../story/planned-story.ts'
 import type { Budget } from './budget.ts'
 import type { Outage } from './fallback.ts'
 import { type Interview, notBegun } from './interview.ts'
+import type { Landing, NamedRepository, RunRepository } from './repository.ts'
 import type { RunConfig } from './run-config.ts'
 import { endedRunStates, type RunState } from './run-machine.ts'
 import type { RunModels } from './run-models.ts'
@@ -66,6 +67,8 @@ export interface SpecRequest {
   readonly asIs?: boolean
   /** Stories that are there already: then no architect splits the spec. */
   readonly stories: readonly PlannedStory[] | null
+  /** Every repository of a spec that names others, its own first; left out for one alone. */
+  readonly repositories?: readonly NamedRepository[]
 }
 
 /** The architect asks the user what a spec should say, and ends with the spec. */
@@ -108,6 +111,10 @@ export interface RunData {
   readonly branch: string | null
   /** The run branch's tip: the base until a story is merged. */
   readonly tip: string | null
+  /** The further repositories; left out for one alone. */
+  readonly repositories?: readonly RunRepository[]
+  /** With several repositories, once all is green: the branches, in the order of their moves. */
+  readonly landing?: readonly Landing[]
   readonly interview: Interview
   /** What the architect said at the end of SCOPING. */
   readonly scoping: string | null

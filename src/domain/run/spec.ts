@@ -5,9 +5,10 @@ export interface Spec {
   readonly source: string
 }
 
-/** Its first heading, else its first line; at most 100 characters. */
+/** Behind its front matter, its first heading, else its first line; at most 100 characters. */
 export function titleOfSpec({ text }: Spec): string {
-  const lines = text.split('\n').map((line) => line.trim())
+  const after = text.replace(/^---[ \t]*\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/, '')
+  const lines = (after.trim() === '' ? text : after).split('\n').map((line) => line.trim())
   const heading = lines.find((line) => /^#+\s+\S/.test(line)) ?? lines.find((line) => line !== '') ?? ''
   return heading
     .replace(/^#+\s+/, '')

@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts'
+import type { NamedRepository } from '../run/repository.ts'
 import { capText } from '../text.ts'
 
 /** One story of a spec, as the architect (or a human who edits the plan) writes it. */
@@ -14,6 +15,8 @@ export interface PlannedStory {
    * that can be avoided.
    */
   readonly files_hint: readonly string[]
+  /** The further repository that it belongs to; left out for the Run's own. */
+  readonly repository?: string
 }
 
 /**
@@ -33,6 +36,7 @@ export function storyParts({
   acceptance_criteria,
   depends_on,
   files_hint,
+  repository,
 }: PlannedStory): readonly [title: string, ...parts: string[]] {
   const parts = [
     content.trim(),
@@ -40,7 +44,12 @@ export function storyParts({
     depends_on.length > 0 ? `after ${depends_on.join(', ')}` : '',
     files_hint.length > 0 ? `files ${files_hint.join(', ')}` : '',
   ]
-  return [`${id}: ${title}`, ...parts.filter(Boolean)]
+  return [`${id}: ${shownTitle({ title, ...(repository !== undefined && { repository }) })}`, ...parts.filter(Boolean)]
+}
+
+/** Its title as lists show it: after its repository, where that is a further one. */
+export function shownTitle({ title, repository }: Pick<PlannedStory, 'title' | 'repository'>): string {
+  return repository === undefined ? title : `[${repository}] ${title}`
 }
 
 /**
@@ -65,8 +74,27 @@ function shortened(story: PlannedStory, mostChars: number): string {
   return room < limits.cutNotice ? `${name} (${text.length} characters left out)` : `${name}\n\n${capText(text, room)}`
 }
 
-/** The problems of a set of stories, one sentence each; empty when it can be built. */
-export function problemsOf(stories: readonly PlannedStory[]): readonly string[] {
+/**
+ * The stories without the name of the Run's own repository, which is the first: a story that names
+ * none belongs to it.
+ */
+export function inOwnRepository(
+  stories: readonly PlannedStory[],
+  [own]: readonly NamedRepository[],
+): readonly PlannedStory[] {
+  return stories.map(({ repository, ...story }) =>
+    repository === undefined || repository === own?.name ? story : { ...story, repository },
+  )
+}
+
+/**
+ * The problems of a set of stories, one sentence each; empty when it can be built. `repositories`
+ * are those of the Run, where it has several.
+ */
+export function problemsOf(
+  stories: readonly PlannedStory[],
+  repositories: readonly NamedRepository[] = [],
+): readonly string[] {
   if (stories.length === 0) return ['there are no stories']
   const ids = stories.map(({ id }) => id)
   const known = new Set(ids)
@@ -85,8 +113,18 @@ export function problemsOf(stories: readonly PlannedStory[]): readonly string[] 
         .filter((other) => !known.has(other))
         .map((other) => `story "${id}" depends on "${other}", which is not a story`),
     ),
+    ...stories.flatMap(({ id, repository }) =>
+      repository === undefined || repositories.some(({ name }) => name === repository)
+        ? []
+        : [`story "${id}" is for the repository "${repository}", which ${namesOnly(repositories)}`],
+    ),
     ...cycles(stories),
   ]
+}
+
+function namesOnly(repositories: readonly NamedRepository[]): string {
+  if (repositories.length === 0) return 'the spec does not name'
+  return `is none of ${repositories.map(({ name }) => name).join(', ')}`
 }
 
 function repeated(values: readonly string[]): readonly string[] {

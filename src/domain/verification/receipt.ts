@@ -63,7 +63,13 @@ export interface Receipt {
    */
   readonly made_at: string
   readonly drydock: { readonly version: string }
-  readonly run: { readonly id: string; readonly kind: 'spec' | 'task'; readonly branch: string }
+  readonly run: {
+    readonly id: string
+    readonly kind: 'spec' | 'task'
+    readonly branch: string
+    /** Its name in a Run over several repositories; left out for one alone. */
+    readonly repository?: string
+  }
   readonly story: { readonly id: string; readonly title: string }
   readonly commit: string
   readonly tree: string

@@ -10,14 +10,22 @@ import { InfraFailure } from '../infra-failure.ts'
  */
 export async function layerKeys(
   { history, sandbox }: { readonly history: History; readonly sandbox: Sandbox },
-  { prepare, package: folder, sandbox: { readOnlyPaths } }: RunConfig,
+  { prepare, package: folder, repository, sandbox: { readOnlyPaths } }: RunConfig,
   commit: string,
 ): Promise<readonly string[]> {
   if (prepare.length === 0) return []
   const image = await sandbox.image()
   if (!image.ok) throw new InfraFailure(image.error)
   const { os, arch } = sandbox.platform
-  const where = [os, arch, sandbox.name, image.value?.id ?? null, folder, readOnlyPaths]
+  const where = [
+    os,
+    arch,
+    sandbox.name,
+    image.value?.id ?? null,
+    folder,
+    readOnlyPaths,
+    ...(repository === undefined ? [] : [repository]),
+  ]
   const keys: string[] = []
   for (const step of prepare) {
     const inputs = await history.contents(commit, step.inputs)

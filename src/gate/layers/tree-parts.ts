@@ -31,7 +31,13 @@ export function createTreeParts(deps: Deps): KnownTreeParts {
   const known = new Map<string, TreeParts>()
   return {
     async of(wanted, signal) {
-      const key = JSON.stringify([wanted.commit, wanted.base, wanted.config.prepare, wanted.config.package])
+      const key = JSON.stringify([
+        wanted.commit,
+        wanted.base,
+        wanted.config.prepare,
+        wanted.config.package,
+        wanted.config.repository,
+      ])
       const found = known.get(key)
       if (found) return found
       const [layers, submodules] = await Promise.all([deps.layers.existing(wanted), submodulesOf(deps, wanted, signal)])

@@ -1,5 +1,6 @@
 import { checkConfig } from '../../app/commands/check-config.ts'
 import { checkModels } from '../../app/commands/check-models.ts'
+import { specRequest } from '../../app/commands/spec-request.ts'
 import { checkContainers, type Started, startCommand } from '../../app/commands/start-command.ts'
 import { uncommittedWork } from '../../app/commands/uncommitted-work.ts'
 import type { Drydock } from '../../app/drydock.ts'
@@ -22,7 +23,7 @@ export async function startWork(drydock: Drydock, { mode, text, options }: Wante
   const checked = await checkConfig(drydock, options, mode !== 'plan')
   const models = checkModels(drydock, options, { crew, editor: mode !== 'plan' })
   await checkContainers(drydock)
-  const request = crew ? specRequest(text, mode === 'plan') : taskRequest(text)
+  const request = crew ? await crewRequest(drydock, text, mode === 'plan') : taskRequest(text)
   const title = request.kind === 'spec' ? titleOfSpec(request.spec) : text
   const { key, command } = await startCommand(drydock, { request, models, checked, title, options })
   return { key, command: { ...command, ...(await uncommittedWork(drydock, request)) } }
@@ -34,7 +35,7 @@ function taskRequest(text: string) {
 }
 
 /** A person is there, so the stories are shown before they are built. */
-function specRequest(text: string, planOnly: boolean) {
+function crewRequest(drydock: Drydock, text: string, planOnly: boolean) {
   const spec = { text, source: 'text' }
-  return { kind: 'spec', spec, planOnly, reviewStories: !planOnly, asIs: false, stories: null } as const
+  return specRequest(drydock, { spec, planOnly, reviewStories: !planOnly, asIs: false, stories: null })
 }

@@ -2,7 +2,7 @@ import type { Guide } from '../../domain/guide/guide.ts'
 import type { Machine } from '../../domain/machine.ts'
 import { followedBy } from '../../domain/run/run.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { load } from '../machines.ts'
+import { runOf } from '../machines.ts'
 
 /**
  * What the repository tells agents of a Run's machine. It is the Run's base commit that says it: no
@@ -10,9 +10,9 @@ import { load } from '../machines.ts'
  */
 export async function guideFor(
   { guides, store }: Pick<WorkflowDependencies, 'guides' | 'store'>,
-  { run: id }: Pick<Machine, 'run'>,
+  machine: Pick<Machine, 'run' | 'story'>,
 ): Promise<Guide> {
-  const run = await load(store, 'run', id)
+  const run = await runOf(store, machine)
   if (run.data.base === null) throw new Error(`run ${run.id} has not started`)
   return guides.of(followedBy(run)?.base ?? run.data.base)
 }

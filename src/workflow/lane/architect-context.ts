@@ -52,7 +52,10 @@ export async function architectContext(deps: WorkflowDependencies, lane: Lane, r
 }
 
 /** Commits are read in the architect's sandbox, like workspaces. */
-async function mirrorOf({ architect, history }: WorkflowDependencies, signal: AbortSignal): Promise<MirrorReads> {
+export async function mirrorOf(
+  { architect, history }: WorkflowDependencies,
+  signal: AbortSignal,
+): Promise<MirrorReads> {
   const git = await architect.git(signal)
   return git === null ? history : history.inside(insideMirror, git)
 }

@@ -10,6 +10,8 @@ import {
   withServices,
 } from '../../agents/prompts/story-brief.ts'
 import { type AgentRole, editorLimits } from '../../domain/lane/lane.ts'
+import { agentNameOf } from '../../domain/model-name.ts'
+import { besideStory } from '../../domain/run/repositories.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import { contextFolderOf, type Story } from '../../domain/story/story.ts'
@@ -134,7 +136,10 @@ function roleOf(run: Run, state: 'PLANNING' | 'CODING'): AgentRole {
 
 function briefOf(run: Run, story: Story, guide: Guided | null = null): string {
   const { steps, prepare, services = [] } = configOf(run)
-  const told = brief(story.data.task, { guide, steps, prepare, services })
+  // A foreign agent reads with tools of its own, which see one repository.
+  const isForeign = agentNameOf(run.data.models?.editor ?? '') !== null
+  const beside = isForeign ? [] : besideStory(run, story)
+  const told = brief(story.data.task, { guide, steps, prepare, services, beside })
   return services.length === 0 ? told : `${told}\n\n${withServices}`
 }
 

@@ -14,9 +14,10 @@ import {
   type LaneLimits,
 } from '../../domain/lane/lane.ts'
 import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
+import { landsTogether } from '../../domain/run/repositories.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { Transaction } from '../../ports/store.ts'
-import { load } from '../machines.ts'
+import { runOf } from '../machines.ts'
 
 export interface NewLane {
   readonly run: string
@@ -31,7 +32,8 @@ export interface NewLane {
 
 /** Opens a lane: a conversation that knows nothing but its prompt. Its first step is queued. */
 export async function openLane(tx: Transaction, { prompt, run, story, ...lane }: NewLane): Promise<Lane> {
-  const { config } = (await load(tx, 'run', run)).data
+  const opening = await runOf(tx, { run, story })
+  const { config } = opening.data
   const humanKey = newKey()
   const speak = (text: string) => guidanceSection(text, humanKey)
   const hasSkills = config?.skills !== undefined && toolsOf(lane.role, { hasSkills: true }).includes(readSkill)
@@ -39,18 +41,23 @@ export async function openLane(tx: Transaction, { prompt, run, story, ...lane }:
   const text = [keyLine(humanKey), ...sections, prompt(speak)].join('\n\n')
   const mcp = mcpToolsFor(lane.role, config)
   const system = systemOf(lane.role, { hasSkills, mcp })
-  const outside = { ...(hasSkills && { skills: true as const }), ...(mcp.length > 0 && { mcp }) }
-  const data = { ...lane, ...freshLane, system, humanKey, ...outside }
+  const offered = {
+    ...(hasSkills && { skills: true as const }),
+    ...(landsTogether(opening) && { repositories: true as const }),
+    ...(mcp.length > 0 && { mcp }),
+  }
+  const data = { ...lane, ...freshLane, system, humanKey, ...offered }
   return insertLane(tx, { run, story, data, text })
 }
 
 /** The same lane under another name, with nothing in it but its first message. */
 export async function openAnew(
   tx: Transaction,
-  { run, story, data: { role, parent, limits, system, skills, mcp, humanKey: before } }: Lane,
+  { run, story, data: { role, parent, limits, system, skills, repositories, mcp, humanKey: before } }: Lane,
   { key, text }: { readonly key: string; readonly text: string },
 ): Promise<Lane> {
-  const same = { key, role, parent, limits, ...freshLane, system, ...(skills && { skills }), ...(mcp && { mcp }) }
+  const offered = { ...(skills && { skills }), ...(repositories && { repositories }), ...(mcp && { mcp }) }
+  const same = { key, role, parent, limits, ...freshLane, system, ...offered }
   if (before === undefined) return insertLane(tx, { run, story, data: same, text })
   const humanKey = newKey()
   return insertLane(tx, { run, story, data: { ...same, humanKey }, text: text.replaceAll(before, humanKey) })

@@ -11,11 +11,12 @@ import { type Records, StaleVersion, type Transaction } from '../../ports/store.
 import { runAgentLane } from '../agent/run-agent-lane.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { dueGuides } from '../guide/due-guides.ts'
-import { load } from '../machines.ts'
+import { load, runOf } from '../machines.ts'
 import { pauseLane } from '../rest/pause-lane.ts'
 import { answerRequest } from './answer-request.ts'
-import { architectContext } from './architect-context.ts'
+import { architectContext, mirrorOf } from './architect-context.ts'
 import { commitStep } from './commit-step.ts'
+import { withFilesBeside } from './files-beside.ts'
 import { type LaneContext, toolContext } from './lane-context.ts'
 import { newsFor } from './post-message.ts'
 import { amountOf, costOf, type Reserved, reserve, reserveCall, settlementOf } from './reserve-call.ts'
@@ -34,7 +35,7 @@ export async function runLane(
     await commit(() => Promise.resolve())
     return
   }
-  const run = await load(deps.store, 'run', stored.run)
+  const run = await runOf(deps.store, stored)
   const named = withModel(stored, run, deps.clock.now())
   const name = agentNameOf(named.model)
   if (name !== null) return runAgentLane(deps, { lane: named, run, name }, commit, signal)
@@ -154,7 +155,6 @@ async function waitForBudget(
 async function laneDependencies(deps: WorkflowDependencies, lane: AskingLane, run: Run): Promise<Dependencies> {
   if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
   const isAsking = lane.state === 'ASKING'
-  const context = agentOf(lane.data.role) === 'architect' ? architectContext : toolContext
   const model = deps.model(lane.model)
   const conversation = isAsking ? conversationOf(lane.data, await deps.laneMessages.of(lane.id)) : noConversation
   return {
@@ -169,7 +169,7 @@ async function laneDependencies(deps: WorkflowDependencies, lane: AskingLane, ru
     conversation,
     guides: isAsking ? await dueGuides(deps, { lane, run, stored: conversation.stored }) : null,
     news: isAsking ? await newsFor(deps.store, lane) : null,
-    ...(await context(deps, lane, run)),
+    ...(await contextOf(deps, lane, run)),
     callOutside: (tool, input, signal) => deps.laneServers.call({ lane, tool, input }, signal),
     toolTimeoutSec: run.data.config.toolTimeoutSec,
     started: async (turn, index) => (deps.ahead.has(lane.id) ? null : deps.store.toolExecution(lane.id, turn, index)),
@@ -183,6 +183,13 @@ async function laneDependencies(deps: WorkflowDependencies, lane: AskingLane, ru
       }
     },
   }
+}
+
+async function contextOf(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneContext> {
+  const open = agentOf(lane.data.role) === 'architect' ? architectContext : toolContext
+  const context = await open(deps, lane, run)
+  const mirror = (signal: AbortSignal) => mirrorOf(deps, signal)
+  return { ...context, ...(await withFilesBeside(deps, lane, { ...context, mirror })) }
 }
 
 /** A call must not begin for a lane that has been taken elsewhere. */

@@ -1,5 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { type Merge, type MergeData, nextMerge } from '../../domain/merge/merge.ts'
+import { repositoryOf, runIn } from '../../domain/run/repositories.ts'
 import { isHeld } from '../../domain/run/run.ts'
 import type { RunModels } from '../../domain/run/run-models.ts'
 import type { Story } from '../../domain/story/story.ts'
@@ -8,7 +9,7 @@ import { verificationId } from '../../domain/verification/verification.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { load, storiesOf } from '../machines.ts'
+import { load, requireStory, storiesOf } from '../machines.ts'
 
 /** What is to be merged: an approved commit, and who approved it. */
 export interface NewMerge {
@@ -40,7 +41,7 @@ export async function startNextMerge(
   for (const id of new Set(queued.map(({ run }) => run))) {
     const run = await load(tx, 'run', id)
     const { state, data } = run
-    if (state !== 'MONITORING' || isHeld(run) || data.tip === null || data.models === null) continue
+    if (state !== 'MONITORING' || isHeld(run) || data.models === null) continue
     const order = recordedOrder(model, data.models)
     const stories = await storiesOf(tx, id)
     const ended = stories.filter((story) => endStates.includes(story.state))
@@ -51,7 +52,10 @@ export async function startNextMerge(
         settled: new Set(ended.map(({ story }) => story ?? '')),
       },
     )
-    if (next !== null) return start(tx, clock, { merge: next.merge, tip: data.tip })
+    if (next === null) continue
+    const story = await requireStory(tx, next.merge)
+    const { tip } = runIn(run, repositoryOf(story)).data
+    if (tip !== null) return start(tx, clock, { merge: next.merge, tip })
   }
 }
 

@@ -1,6 +1,7 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { unaccepted } from '../../domain/gate/gate-finding.ts'
 import type { Merge } from '../../domain/merge/merge.ts'
+import { landsTogether, movedTip, repositoryOf } from '../../domain/run/repositories.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { lastLines } from '../../domain/text.ts'
@@ -87,16 +88,28 @@ async function land(deps: WorkflowDependencies, settling: Settling, signal: Abor
   const receipt = await unlessRefused(receiptOfMerge(deps, made))
   if (typeof receipt === 'object')
     return failMerge(deps, { ...settling, response: { ...response, ...receipt } }, signal)
-  const isFirst = tip === base
-  if (!isFirst) await deps.publisher.publish(branch, sha, tip)
-  const name = isFirst ? await publishNew(deps, branch, sha) : branch
+  const name = landsTogether(run) ? branch : await moveBranch(deps, { branch, sha, tip, isFirst: tip === base })
   return async (tx: Transaction) => {
     await appendMerge(tx, await tx.move(merge, 'merged', { data: { receipt }, next: 'rest' }))
     const current = await load(tx, 'run', run.id)
-    await tx.edit(current, { tip: sha, branch: name })
+    await tx.edit(current, { ...movedTip(current, repositoryOf(story), sha), branch: name })
     await settleRemarks(tx, story, sha)
     await advanceStory(tx, deps, story, { event: 'merged', data: { merging: null } })
   }
+}
+
+interface Moving {
+  readonly branch: string
+  readonly sha: string
+  readonly tip: string
+  readonly isFirst: boolean
+}
+
+/** Returns the name that the branch got. */
+async function moveBranch(deps: WorkflowDependencies, { branch, sha, tip, isFirst }: Moving): Promise<string> {
+  if (isFirst) return publishNew(deps, branch, sha)
+  await deps.publisher.publish(branch, sha, tip)
+  return branch
 }
 
 /** Where the receipt is kept, or why there is none. */

@@ -4,7 +4,7 @@ import type { ReviewKind } from '../../domain/request/request.ts'
 import { reviewIn, type Story } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { load } from '../machines.ts'
+import { load, runOf } from '../machines.ts'
 import { advanceStory } from '../story/advance-story.ts'
 import { isUnkept, keepStory } from '../story/keep-story.ts'
 import { approvedMove } from './approved-move.ts'
@@ -26,7 +26,7 @@ export async function reopenReview(
   if (kind === null) throw new Error(`story ${id} is in no review: ${story.state}`)
   const { findings, sha } = story.data.reviews[kind]
   if (sha !== null && holding(findings).length === 0) return approve(deps, { story, kind, sha }, commit, signal)
-  const run = await load(deps.store, 'run', story.run)
+  const run = await runOf(deps.store, story)
   const request = await reviewRequest(deps, { run, story, kind, guidance: story.data.guidance })
   await commit(async (tx) => {
     await openRequest(tx, { run, story, request })

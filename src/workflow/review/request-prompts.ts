@@ -10,6 +10,7 @@ import { brief } from '../../agents/prompts/story-brief.ts'
 import { limits } from '../../domain/limits.ts'
 import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { RequestKind, ReviewKind } from '../../domain/request/request.ts'
+import { besideStory } from '../../domain/run/repositories.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { type Story, slotOf } from '../../domain/story/story.ts'
 import type { ModelCall } from '../../ports/rows.ts'
@@ -122,8 +123,8 @@ async function start(
   // A story whose workspace was given up is read from its snapshot, under the name that it had
   // last.
   const coder = story.data.slot ?? (await lastCoder(deps, story))
-  const guide = kind === 'budget' ? null : await guideFor(deps, run)
-  const text = brief(story.data.task, { guide, steps, prepare, services })
+  const guide = kind === 'budget' ? null : await guideFor(deps, story)
+  const text = brief(story.data.task, { guide, steps, prepare, services, beside: besideStory(run, story) })
   const about = { brief: text, coder, sha, round: story.data.requests[kind] + 1, guidance }
   return { about, base: { kind, sha, coder } }
 }

@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import { refsToForget, snapshotRefs, standingOf, storyOfRef } from '../../domain/run/kept-work.ts'
+import { runIn } from '../../domain/run/repositories.ts'
 import { kept } from '../../domain/run/retention.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
@@ -132,14 +133,18 @@ async function layersInUse(
   verifications: readonly Verification[],
 ): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
-  for (const { id, state, data } of await store.machines({ kind: 'run' })) {
-    const { config, base } = data
-    if (isEnded(state) || config === null || base === null) continue
+  for (const run of await store.machines({ kind: 'run' })) {
+    if (isEnded(run.state)) continue
     const commits = verifications.flatMap((verification) =>
-      verification.run === id && verification.data.commit !== null ? [verification.data.commit] : [],
+      verification.run === run.id && verification.data.commit !== null ? [verification.data.commit] : [],
     )
-    for (const commit of new Set([base, ...commits])) {
-      for (const { key } of await layers.existing({ config, commit, base })) keys.add(key)
+    for (const name of [undefined, ...(run.data.repositories ?? []).map((each) => each.name)]) {
+      const { config, base } = runIn(run, name).data
+      if (config === null || base === null) continue
+      // Which repository a commit is of does not matter: one that lacks the inputs has no layers.
+      for (const commit of new Set([base, ...commits])) {
+        for (const { key } of await layers.existing({ config, commit, base })) keys.add(key)
+      }
     }
   }
   return keys

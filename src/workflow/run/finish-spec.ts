@@ -1,3 +1,6 @@
+import { landsTogether } from '../../domain/run/repositories.ts'
+import type { Run, RunData } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
@@ -5,7 +8,8 @@ import { startNextMerge } from '../merge/merge-queue.ts'
 import { followEnd } from '../remark/follow-up.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { snapshotStory } from '../story/snapshot.ts'
-import { moveRun } from './move-run.ts'
+import { landingNow, landNext } from './land-together.ts'
+import { moveRun, type RunMove } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
 
@@ -20,6 +24,7 @@ export async function finishSpec(
   signal: AbortSignal,
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
+  if (await landNext(deps, run, commit)) return
   const holding = (await storiesOf(deps.store, id)).filter(({ data }) => data.slot !== null)
   const kept = await Promise.all(
     holding.map(async (story) => {
@@ -29,13 +34,30 @@ export async function finishSpec(
       return { story, data: { ...(snapshot?.ok && snapshot.data), slot: null } }
     }),
   )
+  const landing = await landingNow(deps, run)
   await commit(async (tx) => {
     for (const { story, data } of kept) await tx.edit(story, data)
-    const moved = await moveRun(tx, run, { event: run.data.stopped ? 'cancelled' : 'done', next: 'rest' })
+    const ending = endOf(run, { stories: await storiesOf(tx, id), landing })
+    const moved = await moveRun(tx, run, { ...ending, next: 'rest' })
     await appendResult(tx, moved)
     await followEnd(tx, deps, moved, null)
     // It may have been merging, and those of other Runs wait.
     await startNextMerge(tx, deps)
     await schedule(tx, deps)
   })
+}
+
+interface Ending {
+  readonly stories: readonly Story[]
+  readonly landing: Pick<RunData, 'landing'>
+}
+
+/** Several repositories land together or not at all: without one of its stories, none does. */
+function endOf(run: Run, { stories, landing }: Ending): Pick<RunMove, 'event' | 'data'> {
+  if (!landsTogether(run)) return { event: run.data.stopped ? 'cancelled' : 'done' }
+  const isWhole = stories.every(({ state }) => state === 'DONE')
+  const isLanded = landing.landing?.every(({ moved }) => moved) ?? !run.data.stopped
+  return isWhole && isLanded
+    ? { event: 'done', data: { ...landing, stopped: false } }
+    : { event: 'cancelled', data: { ...landing, stopped: true } }
 }

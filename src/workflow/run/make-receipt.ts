@@ -1,6 +1,7 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { holding } from '../../domain/gate/finding.ts'
 import type { Merge } from '../../domain/merge/merge.ts'
+import { landsTogether, repositoriesOf, repositoryOf } from '../../domain/run/repositories.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import {
@@ -35,10 +36,17 @@ export async function receiptOfMerge(deps: Deps, { run, merge, story, branch, ma
   const receipt = receiptOf({
     ...(await factsOf(deps, run, story)),
     ...{ made_at: at, onto, approved_commit: merge.data.candidate, manifest },
-    run: { id: run.id, kind: 'spec', branch },
+    run: { id: run.id, kind: 'spec', branch, ...repositoryIn(run, story) },
     reviewer: await reviewerOf(deps, merge, story),
   })
-  return keep(deps, receipt)
+  // What lands with others is noted when it lands.
+  return landsTogether(run) ? (await deps.receipts.keep(receipt)).path : keep(deps, receipt)
+}
+
+/** Named where the Run has several. */
+function repositoryIn(run: Run, story: Story): Pick<UnsignedReceipt['run'], 'repository'> {
+  const name = repositoryOf(story) ?? repositoriesOf(run)[0]?.name
+  return name === undefined ? {} : { repository: name }
 }
 
 /** The same for the commit of a task, which nobody has reviewed. */

@@ -4,8 +4,9 @@ import type { InputOf } from '../../agents/tools/handed-over.ts'
 import type { Json } from '../../domain/json.ts'
 import { type Lane, softAndHard } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
+import { repositoriesOf } from '../../domain/run/repositories.ts'
 import type { Run, SpecRequest } from '../../domain/run/run.ts'
-import { describeStories, type PlannedStory, problemsOf } from '../../domain/story/planned-story.ts'
+import { describeStories, inOwnRepository, type PlannedStory, problemsOf } from '../../domain/story/planned-story.ts'
 import type { Records, Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { interviewLane } from '../interview/interview-lane.ts'
@@ -47,7 +48,7 @@ export async function openScoping(tx: Transaction, run: Run, guide: Guided | nul
   await openLane(tx, {
     ...{ run: run.id, story: null, key: scopingLane, parent: run.id, role: 'architect_scoping' },
     limits: softAndHard(config.scoping),
-    prompt: () => scopingPrompt({ spec: specOf(run).spec, base, guide }),
+    prompt: () => scopingPrompt({ spec: specOf(run).spec, base, guide, repositories: repositoriesOf(run) }),
   })
 }
 
@@ -69,7 +70,11 @@ export async function acceptScoping(
     await openLane(tx, {
       ...{ run: run.id, story: null, key: storiesLane, parent: run.id, role: 'architect_stories' },
       limits: softAndHard(config.scoping),
-      prompt: () => storiesPrompt({ spec: specOf(moved).spec, scoping: response, guide, maxCoders: deps.slots.length }),
+      prompt: () =>
+        storiesPrompt({
+          ...{ spec: specOf(moved).spec, scoping: response, guide, maxCoders: deps.slots.length },
+          repositories: repositoriesOf(moved),
+        }),
     })
   }
 }
@@ -100,8 +105,9 @@ export async function acceptStories(
   deps: WorkflowDependencies,
   { run, input }: { readonly run: Run; readonly input: InputOf<'submit_stories'> },
 ): Promise<Follow> {
-  const { stories } = input
-  const problems = problemsOf(stories)
+  const repositories = repositoriesOf(run)
+  const problems = problemsOf(input.stories, repositories)
+  const stories = inOwnRepository(input.stories, repositories)
   return async (tx, lane) => {
     const current = await load(tx, 'run', run.id)
     if (problems.length > 0) return refuseStories(tx, deps, { run: current, lane, problems })

@@ -1,8 +1,10 @@
 import { firmFindings } from '../../domain/gate/finding.ts'
 import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { landsTogether, repositoryOf, repositoryResults } from '../../domain/run/repositories.ts'
 import type { Result, StoryResult } from '../../domain/run/result.ts'
 import { hasCrew, pausedBy, type Run } from '../../domain/run/run.ts'
+import { shownTitle } from '../../domain/story/planned-story.ts'
 import { claimOf, type Story } from '../../domain/story/story.ts'
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Records, Totals, Transaction } from '../../ports/store.ts'
@@ -27,6 +29,7 @@ export async function resultOf(records: Records, run: Run, outcome: Outcome | nu
     kind: request.kind,
     branch: publishedBranch(run),
     base,
+    ...(landsTogether(run) && { repositories: repositoryResults(run) }),
     stories: await Promise.all(stories.map((story) => storyResult(records, run, story))),
     cost_usd: costUsd(totals),
     tokens: totals.tokens,
@@ -71,6 +74,7 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<St
   return {
     id: story.story ?? '',
     state: story.state,
+    ...repositoryIn(story),
     run_id: last?.runId ?? null,
     sha: last?.sha ?? null,
     verdict: last?.status ?? null,
@@ -85,6 +89,11 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<St
   }
 }
 
+function repositoryIn(story: Story): Pick<StoryResult, 'repository'> {
+  const repository = repositoryOf(story)
+  return repository === undefined ? {} : { repository }
+}
+
 /** What only a story of a spec has: its merge is what counts. */
 async function crewResult(records: Records, { run, story, data }: Story): Promise<Partial<StoryResult>> {
   const totals = await records.totals(run, story ?? '')
@@ -92,7 +101,7 @@ async function crewResult(records: Records, { run, story, data }: Story): Promis
   const merges = await records.machines({ kind: 'merge', run, states: ['MERGED'] })
   const merged = merges.findLast((merge) => merge.story === story)?.data
   return {
-    title: data.planned?.title ?? '',
+    title: data.planned === null ? '' : shownTitle(data.planned),
     reviews: plan + code + completion,
     tokens: totals.tokens,
     cost_usd: costUsd(totals),

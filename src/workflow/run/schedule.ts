@@ -1,4 +1,5 @@
 import type { Merge } from '../../domain/merge/merge.ts'
+import { repositoryOf, runIn } from '../../domain/run/repositories.ts'
 import { hasCrew, isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -41,7 +42,6 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
 
 /** Starts the stories of a Run that are ready; false when there are more of them than slots. */
 async function dispatch(tx: Transaction, deps: Deps, { run, stories }: Running, slots: Slots): Promise<boolean> {
-  const { tip } = run.data
   const busy = new Set(stories.filter(holdsSlot).flatMap(filesOf))
   const waiting = new Set(ready(stories))
   for (;;) {
@@ -52,6 +52,7 @@ async function dispatch(tx: Transaction, deps: Deps, { run, stories }: Running, 
     waiting.delete(story)
     for (const file of filesOf(story)) busy.add(file)
     // What has been kept of it stands on the base that it had.
+    const { tip } = runIn(run, repositoryOf(story)).data
     const base = story.data.snapshot === null && tip !== null ? tip : story.data.base
     await moveStory(tx, deps.clock, story, { event: 'slot_assigned', data: { slot, base } })
   }

@@ -1,4 +1,3 @@
-import type { Guide } from '../../domain/guide/guide.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Budget, withRunUsd } from '../../domain/run/budget.ts'
 import { followedBy, hasCrew, type Run } from '../../domain/run/run.ts'
@@ -8,7 +7,6 @@ import { verificationId } from '../../domain/verification/verification.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { readRoleGuides } from '../lane/role-guides.ts'
 import { load, storiesOf, storyId } from '../machines.ts'
 import { attachWaiting } from '../remark/attach-remarks.ts'
 import { reviewsWithRemarks, tipOf } from '../remark/follow-up.ts'
@@ -19,6 +17,7 @@ import { prepareWorkspace } from '../story/set-up-story.ts'
 import { existingBranches, reserveBranch } from './branches.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
 import { moveRun } from './move-run.ts'
+import { readPins } from './read-pins.ts'
 
 /** What is pinned when a Run starts, and holds for all of it. */
 export interface Pins {
@@ -83,29 +82,18 @@ export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSig
   const read = async () => {
     const followed = followedBy(run)
     const sha = followed === null ? (await deps.userRepository.target(target)).sha : await tipOf(deps, followed)
-    // What agents have built decides nothing about how it is verified.
-    const told = followed?.base ?? sha
-    const repositoryText = await deps.userRepository.fileAt(told, '.drydock/config.json', limits.configBytes)
-    const textAt = (path: string) => deps.userRepository.fileAt(told, path, limits.gate.fileBytes)
     const stepsRequired = request.kind !== 'scout' && request.kind !== 'interview'
     const isGuided = request.kind !== 'verify' && request.kind !== 'scout'
-    const [read, roleGuides, guide, mcp] = await Promise.all([
-      deps.readConfig({ repositoryText, textAt, configFile, stepsRequired }),
-      readRoleGuides(deps.userRepository, told),
-      isGuided ? deps.guides.of(told) : null,
+    const [config, mcp] = await Promise.all([
+      // What agents have built decides nothing about how it is verified.
+      readPins(deps, { sha: followed?.base ?? sha, configFile, stepsRequired, isGuided }),
       request.kind === 'verify' ? [] : deps.mcpServers().then((servers) => servers?.offered() ?? []),
     ])
-    const budget = withRunUsd(read.budget, budgetUsd, { hasCrew: hasCrew(run) })
-    return { base: sha, config: { ...read, roleGuides, ...toldBy(guide), ...(mcp.length > 0 && { mcp }) }, budget }
+    const budget = withRunUsd(config.budget, budgetUsd, { hasCrew: hasCrew(run) })
+    return { base: sha, config: { ...config, ...(mcp.length > 0 && { mcp }) }, budget }
   }
   const [pins] = await Promise.all([read(), updated])
   return pins
-}
-
-/** What of a guide is kept with the Run. */
-function toldBy(guide: Guide | null): Pick<RunConfig, 'guides' | 'skills'> {
-  const { told = [], skills = [] } = guide ?? {}
-  return { ...(told.length > 0 && { guides: told }), ...(skills.length > 0 && { skills }) }
 }
 
 interface Start {

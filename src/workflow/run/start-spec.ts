@@ -4,6 +4,7 @@ import { load, storiesOf } from '../machines.ts'
 import { existingBranches, reserveBranch } from './branches.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
 import { moveRun } from './move-run.ts'
+import { pinRepositories } from './pin-repositories.ts'
 import { awaitApproval, openScoping, specOf } from './plan-spec.ts'
 import { schedule } from './schedule.ts'
 import { pin } from './start-run.ts'
@@ -28,6 +29,7 @@ export async function startSpec(
     unpricedModels(deps, run.data.models),
   ])
   checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })
+  const others = await pinRepositories(deps, run, pins.config, signal)
   const reopened = (await storiesOf(deps.store, id)).length > 0
   const [guide] = await Promise.all([deps.guides.of(pins.base), deps.architect.start(signal)])
   await commit(async (tx) => {
@@ -40,8 +42,8 @@ export async function startSpec(
     if (fewerCoders && run.data.base === null) {
       await tx.appendEvent({ run: id, story: null, type: 'fewer_coders', data: { ...fewerCoders, source } })
     }
-    const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
-    const data = { ...run.data, ...pins, branch, tip: pins.base }
+    const branch = run.data.branch ?? (await reserveBranch(tx, run, [...existing, ...others.branches]))
+    const data = { ...run.data, ...pins, ...others.data, branch, tip: pins.base }
     const log = { base: pins.base, branch }
     if (stories === null) {
       const moved = await moveRun(tx, run, { event: 'scoping_started', data, log, next: 'rest' })

@@ -1,3 +1,4 @@
+import { runIn } from '../../domain/run/repositories.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { PlannedStory } from '../../domain/story/planned-story.ts'
 import { newStory, taskOf } from '../../domain/story/story.ts'
@@ -20,9 +21,10 @@ export async function startStories(
   { stories, event = 'started' }: NewStories,
 ): Promise<void> {
   const { base, branch } = run.data
-  if (base === null) throw new Error(`run ${run.id} has not started`)
   await moveRun(tx, run, { event, data: { stories, refusedPlans: 0 }, log: { base, branch }, next: 'rest' })
   for (const planned of stories) {
+    const { base } = runIn(run, planned.repository).data
+    if (base === null) throw new Error(`run ${run.id} has not started`)
     const data = newStory({ name: planned.id, task: taskOf(planned), planned, dryRun: false, base, slot: null })
     const id = storyId(run.id, planned.id)
     await tx.create({ id, kind: 'story', run: run.id, story: planned.id, data }, 'rest')

@@ -17,7 +17,7 @@ import type { Transaction } from '../../ports/store.ts'
 import { answerLane, endLane } from '../lane/answer-lane.ts'
 import { continueLane } from '../lane/continue-lane.ts'
 import { openCoding, openPlanning, openUnplanned } from '../lane/open-editor-lane.ts'
-import { load } from '../machines.ts'
+import { load, runOf } from '../machines.ts'
 import { joinMergeQueue, type NewMerge } from '../merge/merge-queue.ts'
 import { attachWaiting } from '../remark/attach-remarks.ts'
 import { endRemarks } from '../remark/settle-remarks.ts'
@@ -97,7 +97,7 @@ export async function moveStory(tx: Transaction, clock: Clock, story: Story, mov
   const next = transition(story.state, move.event, wayBack(story.data, move.event))
   if (next === null) return null
   if (needsWorkspace(story, move, next.effects)) return moveStory(tx, clock, story, throughSetup(story, move))
-  const run = await load(tx, 'run', story.run)
+  const run = await runOf(tx, story)
   const data = { ...move.data, ...waysBack(story, move.event, next.state) }
   const slot = move.data?.slot === undefined ? story.data.slot : move.data.slot
   let moved = await tx.move(story, move.event, { data, next: hasStep(next.effects, slot) ? 'queue' : 'rest' })

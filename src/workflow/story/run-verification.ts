@@ -22,7 +22,7 @@ import type { ContextFile } from '../../ports/rows.ts'
 import { StaleVersion, type Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { guideFor } from '../guide/guide-for.ts'
-import { load, storyOf } from '../machines.ts'
+import { load, runOf, storyOf } from '../machines.ts'
 import { settleMerge } from '../merge/settle-merge.ts'
 import { reviewRequest } from '../review/request-prompts.ts'
 import { answerRun } from '../run/answer-run.ts'
@@ -46,7 +46,7 @@ export async function runVerification(
   signal: AbortSignal,
 ): Promise<void> {
   const verification = await load(deps.store, 'verification', id)
-  const run = await load(deps.store, 'run', verification.run)
+  const run = await runOf(deps.store, verification)
   const config = run.data.config
   if (config === null) throw new Error(`run ${run.id} has not started`)
   const { runId, base, checkout, requestedAt } = verification.data

@@ -7,7 +7,7 @@ import type { Commit } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { guideFor } from '../guide/guide-for.ts'
-import { load } from '../machines.ts'
+import { load, runOf } from '../machines.ts'
 import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
 import { contextFolder, placeContextFile } from './context-file.ts'
@@ -76,7 +76,7 @@ async function goOn(
  * INFRA_ERROR.
  */
 async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: AbortSignal): Promise<void> {
-  const run = await load(deps.store, 'run', story.run)
+  const run = await runOf(deps.store, story)
   if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
   const { base } = story.data
   const slot = slotOf(story)
@@ -102,7 +102,7 @@ export async function prepareWorkspace(
   const slot = slotOf(story)
   await deps.sandboxes.close(deps.workTrees.path(slot))
   await deps.workTrees.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal)
-  const run = await load(deps.store, 'run', story.run)
+  const run = await runOf(deps.store, story)
   const readOnlyPaths = run.data.config?.sandbox.readOnlyPaths ?? []
   const folder = await contextFolder(deps, story.data)
   let problem: string | null = null

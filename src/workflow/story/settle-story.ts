@@ -1,4 +1,5 @@
-import { hasCrew } from '../../domain/run/run.ts'
+import { landsTogether } from '../../domain/run/repositories.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { lastLines } from '../../domain/text.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -18,7 +19,7 @@ export async function settleStory(
 ): Promise<void> {
   const run = await load(tx, 'run', moved.run)
   if (!hasCrew(run) || run.state !== 'MONITORING') return
-  if (hasFailed(moved) && moved.data.escalation === null) await askWhatToDo(tx, moved)
+  if (hasFailed(moved) && moved.data.escalation === null) await askWhatToDo(tx, run, moved)
   await settleDependents(tx, deps, run.id)
   const stories = await storiesOf(tx, run.id)
   if (stories.every(({ state }) => state === 'DONE' || state === 'CANCELLED'))
@@ -29,13 +30,13 @@ function hasFailed({ state }: Story): boolean {
   return state === 'STUCK' || state === 'INFRA_ERROR' || state === 'REJECTED'
 }
 
-async function askWhatToDo(tx: Transaction, story: Story): Promise<void> {
+async function askWhatToDo(tx: Transaction, run: Run, story: Story): Promise<void> {
   const { stuckReport, stop, attempts } = story.data
   const words = stop && 'infra' in stop ? [stop.infra.errorMessage] : [stop?.cause, stop?.last]
   const why = words.filter(Boolean).join('; ') || (stop && 'reason' in stop ? stop.reason : '')
   const escalation = await askHuman(tx, story, {
     agent: 'architect',
-    question: `Story ${story.story} ended ${story.state}. Reply \`retry\` (guidance may follow), \`skip\` (with all that depends on it) or \`stop\` (the whole Run).`,
+    question: `Story ${story.story} ended ${story.state}. Reply \`retry\` (guidance may follow), \`skip\` (with all that depends on it${landsTogether(run) ? '; then nothing lands in any repository' : ''}) or \`stop\` (the whole Run).`,
     tried: `${story.data.plans.length} plans, ${attempts.length} verifications`,
     evidence: [why, stuckReport && lastLines(stuckReport, 60)].filter(Boolean).join('\n\n'),
   })

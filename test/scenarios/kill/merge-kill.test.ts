@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile as writeToDisk } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Story } from '../../../src/domain/story/story.ts'
 import { createCrewFixture, greenStory, type Lanes, planned, specLanes, submit, writeFile } from '../world/crew.ts'
 import { type Script, statesOf, withRecords, writeScript } from '../world/crew-script.ts'
+import { endOf } from '../world/end-of.ts'
 import { call, type Fixture } from '../world/fixture.ts'
 import { branch, inMirror, landedOn } from '../world/merge-facts.ts'
 import { findGate, launch } from '../world/process.ts'
@@ -24,21 +22,12 @@ async function storedRun(fixture: Fixture, script: Script): Promise<string> {
   return run
 }
 
-/** How a process ended that kills itself: its signal, else its exit code. */
-async function endOf({ repo, env }: Fixture, script: string, ...args: readonly string[]) {
-  const file = fileURLToPath(new URL(script, import.meta.url))
-  const child = spawn(process.execPath, [file, repo, ...args], { env, stdio: 'ignore' })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-  return signal ?? code
-}
-
 test('a process that dies between moving the branch and storing it lands each story once', async () => {
   const fixture = await createCrewFixture()
   onTestFinished(() => fixture.remove())
   const run = await storedRun(fixture, { lanes: { ...greenStory('one'), ...greenStory('two') } })
   const ends: (string | number | null)[] = []
-  while (ends.at(-1) !== 0 && ends.length < 4) ends.push(await endOf(fixture, './killable-publish.ts', run, branch))
+  while (ends.at(-1) !== 0 && ends.length < 4) ends.push(await endOf(fixture, 'killable-publish.ts', run, branch))
   expect(ends).toEqual(['SIGKILL', 'SIGKILL', 0])
   const landed = await landedOn(fixture)
   expect(landed.map(({ story }) => story).toSorted()).toEqual([`${run}/one`, `${run}/two`])
@@ -59,7 +48,7 @@ test('a Run that is cancelled while a merge is put into a workspace keeps the me
     },
     mergeOrder: ['one', 'two'],
   })
-  expect(await endOf(fixture, './killable-returning.ts', run)).toBe('SIGKILL')
+  expect(await endOf(fixture, 'killable-returning.ts', run)).toBe('SIGKILL')
   expect((await fixture.drydock('cancel')).exitCode).toBe(5)
   const story = (await withRecords(fixture, (records) => records.machine(`${run}/two`))) as Story
   const sha = story.data.snapshot?.sha ?? ''

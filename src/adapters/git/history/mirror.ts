@@ -28,7 +28,20 @@ export interface Mirror {
   keep(ref: string, sha: string): Promise<void>
 }
 
-const mirroredHead = 'refs/user/HEAD'
+/** Where the mirror keeps the refs of a repository that it copies. */
+interface Places {
+  readonly heads: string
+  readonly tags: string
+  readonly head: string
+}
+
+const ownPlaces: Places = { heads: 'refs/heads/', tags: 'refs/tags/', head: 'refs/user/HEAD' }
+
+/** Another repository's refs have a folder of their own; agents are not shown its tags. */
+function placesBeside(name: string): Places {
+  const folder = `refs/user/beside/${name}`
+  return { heads: `${folder}/heads/`, tags: `${folder}/tags/`, head: `${folder}/HEAD` }
+}
 
 export function createMirror(parts: {
   layout: Layout
@@ -37,8 +50,11 @@ export function createMirror(parts: {
   lock: Lock
   repository: string
   signing: Signing | null
+  /** Of a repository whose objects lie in the mirror of another one: a name that is its alone. */
+  beside?: string | undefined
 }): Mirror {
-  const { layout, git, userGit, lock, repository, signing } = parts
+  const { layout, git, userGit, lock, repository, signing, beside } = parts
+  const places = beside === undefined ? ownPlaces : placesBeside(beside)
   const gitDir = layout.mirror
 
   /** Commits that were seen here. Git keeps one for two weeks after the last ref has left it. */
@@ -61,12 +77,15 @@ export function createMirror(parts: {
   const userRefs = async (signal: AbortSignal | undefined) => {
     const list = ['show-ref', '--head', '--heads', '--tags']
     return linesOf(await userGit(list, { workTree: repository, exits: [1], signal }), (line) =>
-      line.replace(/ HEAD$/, ` ${mirroredHead}`),
+      line
+        .replace(/ HEAD$/, ` ${places.head}`)
+        .replace(' refs/heads/', ` ${places.heads}`)
+        .replace(' refs/tags/', ` ${places.tags}`),
     )
   }
 
   const mirroredRefs = async (signal: AbortSignal | undefined) => {
-    const list = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/', mirroredHead]
+    const list = ['for-each-ref', '--format=%(objectname) %(refname)', places.heads, places.tags, places.head]
     return linesOf(await git(list, { gitDir, signal }))
   }
 
@@ -86,9 +105,9 @@ export function createMirror(parts: {
       lock('mirror', signal, async (spawned) => {
         const [wanted, present] = await Promise.all([userRefs(signal), mirroredRefs(signal)])
         if (wanted.join() === present.join()) return
-        const heads = ['--prune', repository, '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
-        const hasHead = wanted.some((line) => line.endsWith(` ${mirroredHead}`))
-        await fetch(hasHead ? [...heads, `+HEAD:${mirroredHead}`] : heads, signal, spawned)
+        const heads = ['--prune', repository, `+refs/heads/*:${places.heads}*`, `+refs/tags/*:${places.tags}*`]
+        const hasHead = wanted.some((line) => line.endsWith(` ${places.head}`))
+        await fetch(hasHead ? [...heads, `+HEAD:${places.head}`] : heads, signal, spawned)
       }),
 
     async ensure(sha) {

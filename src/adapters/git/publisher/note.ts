@@ -20,6 +20,8 @@ interface Places {
   readonly lock: Lock
   readonly repository: string
   readonly mirror: string
+  /** The ref of the mirror for the notes of this repository. */
+  readonly notes: string
 }
 
 const quiet = [
@@ -32,10 +34,10 @@ const quiet = [
  * and handed over as a branch is.
  */
 export async function note(places: Places, noting: Noting): Promise<void> {
-  const { lock, mirror, repository } = places
+  const { lock, mirror, repository, notes } = places
   await lock('notes', undefined, async (spawned) => {
     // Nobody but a process that is gone can have left it.
-    await rm(join(mirror, `${notesRef}.lock`), { force: true })
+    await rm(join(mirror, `${notes}.lock`), { force: true })
     for (let tries = 1; !(await noteOnce(places, noting, spawned)); tries += 1) {
       if (tries < limits.noteTries) continue
       throw new DrydockError('git_failed', `Another program keeps changing ${notesRef} of ${repository}.`, {
@@ -47,7 +49,7 @@ export async function note(places: Places, noting: Noting): Promise<void> {
 
 /** False when somebody else has written a note meanwhile. */
 async function noteOnce(
-  { git, userGit, repository, mirror }: Places,
+  { git, userGit, repository, mirror, notes }: Places,
   { sha, text, at }: Noting,
   spawned: Spawned,
 ): Promise<boolean> {
@@ -64,15 +66,15 @@ async function noteOnce(
   }
 
   const before = await placeOf()
-  if (before !== null) await git(['fetch', ...quiet, '--update-shallow', repository, `+${before}:${notesRef}`], own)
+  if (before !== null) await git(['fetch', ...quiet, '--update-shallow', repository, `+${before}:${notes}`], own)
   const blob = objectId((await git(['hash-object', '-w', '--stdin'], { ...own, input: text })).stdout)
-  const listed = await git(['notes', `--ref=${notesRef}`, 'list', sha], { ...own, exits: [1] })
+  const listed = await git(['notes', `--ref=${notes}`, 'list', sha], { ...own, exits: [1] })
   if (listed.stdout.toString('latin1').trim() !== blob) {
     const date = `@${Math.floor(at.getTime() / 1_000)} +0000`
     const environment = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
-    await git(['notes', `--ref=${notesRef}`, 'add', '--force', `--reuse-message=${blob}`, sha], { ...own, environment })
+    await git(['notes', `--ref=${notes}`, 'add', '--force', `--reuse-message=${blob}`, sha], { ...own, environment })
   }
-  const after = objectId((await git(['rev-parse', '--verify', notesRef], own)).stdout)
+  const after = objectId((await git(['rev-parse', '--verify', notes], own)).stdout)
   if (after === before) return true
   await user('fetch', ...quiet, '--update-shallow', mirror, sha, after)
   try {

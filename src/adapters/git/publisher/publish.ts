@@ -17,20 +17,34 @@ const quiet = [
   '--no-recurse-submodules',
 ]
 
-/** See Publisher.publish. */
-export async function publish(
-  { userGit, repository, mirror }: { userGit: Git; repository: string; mirror: string },
-  { branch, sha, from }: Publishing,
-): Promise<void> {
-  const ref = `refs/heads/${branch}`
-  const run = (...args: readonly string[]) =>
+interface Places {
+  readonly userGit: Git
+  readonly repository: string
+  readonly mirror: string
+}
+
+/** See Publisher.check. Returns whether the branch is at `sha` already. */
+export async function checkPlace(places: Places, { branch, sha, from }: Publishing): Promise<boolean> {
+  const before = await placeOf(runnerOf(places), `refs/heads/${branch}`)
+  if (before?.at === sha) return true
+  if ((before?.at ?? null) !== from) throw elsewhere(places.repository, { branch, sha, from }, before)
+  if (before?.checkedOut) throw checkedOut(branch, before.checkedOut)
+  return false
+}
+
+function runnerOf({ userGit, repository }: Places) {
+  return (...args: readonly string[]) =>
     userGit(['-c', 'core.hooksPath=/dev/null', '-c', 'protocol.file.allow=always', ...args], { workTree: repository })
+}
+
+/** See Publisher.publish. */
+export async function publish(places: Places, { branch, sha, from }: Publishing): Promise<void> {
+  const { repository, mirror } = places
+  const ref = `refs/heads/${branch}`
+  const run = runnerOf(places)
   const look = () => placeOf(run, ref)
 
-  const before = await look()
-  if (before?.at === sha) return
-  if ((before?.at ?? null) !== from) throw elsewhere(repository, { branch, sha, from }, before)
-  if (before?.checkedOut) throw checkedOut(branch, before.checkedOut)
+  if (await checkPlace(places, { branch, sha, from })) return
   await run('fetch', ...quiet, '--update-shallow', mirror, sha)
   try {
     // The old value, zeros for none, so that what somebody did to the branch meanwhile is not

@@ -26,6 +26,13 @@ export async function findRepository(directory: string, environment: NodeJS.Proc
   throw refused(`${directory} is inside a .git folder.`, 'Go to the folder that contains it.')
 }
 
+/** The real path of the folder that all work trees of a repository have their refs in. */
+export async function refsOf(repository: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  const git = createGit(userEnvironment(environment))
+  const { stdout } = await git(['-C', repository, 'rev-parse', '--path-format=absolute', '--git-common-dir'])
+  return realpath(stdout.toString('utf8').replace(/\n$/, ''))
+}
+
 /**
  * Git's own complaint where it says more than "not a repository", such as a repository of another
  * owner.

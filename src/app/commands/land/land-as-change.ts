@@ -11,7 +11,7 @@ import type { Landable } from './landable.ts'
 export interface ChangeWanted {
   /** Of the user's repository. */
   readonly remote: string
-  /** The branch that is to have the work; null for that of `--target`, else the default one there. */
+  /** The branch that is to have the work. Null: that of `--target`, else the default one there. */
   readonly base: string | null
   /** Name of the forge; null for the one that the remote's URL names. */
   readonly forge: string | null

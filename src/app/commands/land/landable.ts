@@ -3,6 +3,7 @@ import { firmFindings } from '../../../domain/gate/finding.ts'
 import { heldByGate } from '../../../domain/gate/gate-finding.ts'
 import type { Spending } from '../../../domain/run/budget.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
+import { landsTogether } from '../../../domain/run/repositories.ts'
 import { followedBy, hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
 import { verifiedCommit } from '../../../domain/run/verified-commit.ts'
 import type { Story } from '../../../domain/story/story.ts'
@@ -46,6 +47,7 @@ export async function readLandable(
   })
   const { added, merged, ...rest } = facts
   const { run, stories } = rest
+  if (landsTogether(run)) throw several(run)
   const branch = publishedBranch(run)
   if (!isEnded(run.state)) throw unfinished(run)
   const sha = verifiedCommit(run, stories)
@@ -86,6 +88,16 @@ async function addedTo(records: Records, { id }: Run): Promise<readonly Added[]>
 
 function openIn(data: Story['data']): readonly string[] {
   return firmFindings(data.reviews.code.findings).flatMap(({ id, state }) => (state === 'open' ? [id] : []))
+}
+
+function several({ id }: Run): DrydockError {
+  return new DrydockError(
+    'not_landable',
+    `${id} is over several repositories, and \`drydock land\` lands one branch.`,
+    {
+      todo: `Merge or push the branch of each repository with git: drydock report ${id} names them.`,
+    },
+  )
 }
 
 function unfinished({ id, state }: Run): DrydockError {

@@ -2,6 +2,8 @@ import type { ChatMessage } from '../../../domain/chat.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import { fewNames } from '../../../domain/name-list.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
+import { landsTogether, repositoryResults } from '../../../domain/run/repositories.ts'
+import type { RepositoryResult } from '../../../domain/run/repository.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import { titleOfSpec } from '../../../domain/run/spec.ts'
 import { vagueOf, writtenSpecOf } from '../../../domain/run/written-spec.ts'
@@ -69,15 +71,23 @@ function facts(
   return lines([
     `Run: ${run.id}`,
     `State: ${code}. ${sentence}`,
-    branch !== null && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
+    ...repositoryResults(run).map(describeRepository),
+    branch !== null && !landsTogether(run) && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
     change ?? false,
-    base !== null && `Base: ${short(base)}`,
+    base !== null && !landsTogether(run) && `Base: ${short(base)}`,
     hasStories(run) &&
       (isPlanOnly({ run }) ? `Stories: ${listed.length}, planned only` : `Stories: ${done} of ${listed.length} done`),
     `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
     `Cost: ${formatUsd(costs.cost_usd)}${each === null ? '' : `, ${formatUsd(each)} for each finished story`}`,
     ...outageLines(run.data.outages).map((line) => `Model: ${line}`),
   ])
+}
+
+function describeRepository({ name, path, base, sha, branch }: RepositoryResult): string {
+  const from = base === null ? '' : `, from ${short(base)}`
+  const landed = branch === null ? 'not landed' : `on the branch ${branch}`
+  const came = sha === null ? 'nothing merged' : `merged up to ${short(sha)}, ${landed}`
+  return `Repository ${name} (${path})${from}: ${came}`
 }
 
 /** Neither an interview nor a spec that is too vague leads to stories. */
@@ -125,9 +135,9 @@ function wordsOf({ reason, cause, last }: Exclude<Story['data']['stop'], { infra
 }
 
 function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined): string {
-  const { id, title } = plan
-  const [, ...told] = storyParts(plan)
-  if (isPlanOnly(crew)) return [`### ${id}: ${title}`, told.join('\n\n')].filter(Boolean).join('\n\n')
+  const { id } = plan
+  const [heading, ...told] = storyParts(plan)
+  if (isPlanOnly(crew)) return [`### ${heading}`, told.join('\n\n')].filter(Boolean).join('\n\n')
   const { merges, spending } = crew
   const costs = costsOfStory(spending, id)
   const peers = describeAgainstPeers(peersOf(crew, crew.until).get(id) ?? { calls: null, time: null })
@@ -139,7 +149,7 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
     findings.filter(({ state }) => state !== 'closed'),
   )
   return [
-    `### ${id}: ${title}`,
+    `### ${heading}`,
     lines([
       `State: ${story?.state ?? 'QUEUED'}`,
       data !== undefined && data.retries > 0 && `Retries: ${data.retries}`,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { usage } from '../../../app/usage.ts'
 import type { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
+import type { NamedRepository } from '../../../domain/run/repository.ts'
 import { type PlannedStory, problemsOf, storyIdPattern, storyIdRule } from '../../../domain/story/planned-story.ts'
 
 const text = z.string().max(limits.specBytes)
@@ -14,6 +15,7 @@ const story = z.strictObject({
   acceptance_criteria: z.array(text),
   depends_on: z.array(z.string()).default([]),
   files_hint: z.array(text).default([]),
+  repository: text.min(1).exactOptional(),
 })
 
 const planFile = z.strictObject({ stories: z.array(story).max(limits.stories) })
@@ -29,9 +31,14 @@ export async function readPlan(file: string): Promise<readonly PlannedStory[]> {
     const issues = parsed.error.issues.slice(0, 5).map(({ path, message }) => `${place(given, path)}: ${message}`)
     throw wrong(file, issues)
   }
-  const problems = problemsOf(parsed.data.stories)
+  const problems = problemsOf(parsed.data.stories, namedBy(parsed.data.stories))
   if (problems.length > 0) throw wrong(file, problems)
   return parsed.data.stories
+}
+
+/** Whether they are the spec's is known once the spec is read. */
+function namedBy(stories: readonly PlannedStory[]): readonly NamedRepository[] {
+  return stories.flatMap(({ repository: name }) => (name === undefined ? [] : [{ name, path: '' }]))
 }
 
 async function contentOf(file: string): Promise<string> {

@@ -1,9 +1,9 @@
 import { checkConfig, codersOf } from '../../../app/commands/check-config.ts'
 import { checkModels } from '../../../app/commands/check-models.ts'
 import { findBefore, refuseOtherTerms } from '../../../app/commands/spec-before.ts'
+import { specRequest } from '../../../app/commands/spec-request.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import type { Result } from '../../../domain/run/result.ts'
-import type { SpecRequest } from '../../../domain/run/run.ts'
 import { titleOfSpec } from '../../../domain/run/spec.ts'
 import type { PlannedStory } from '../../../domain/story/planned-story.ts'
 import type { CommonOptions, Context } from '../../context.ts'
@@ -33,7 +33,7 @@ export async function runSpec(
   const stories = options.plan === undefined ? null : await readPlan(options.plan)
   const reviewStories = options.reviewStories ?? false
   const asIs = options.asIs ?? false
-  const request = { kind: 'spec', spec, planOnly: false, reviewStories, asIs, stories } as const
+  const request = { spec, planOnly: false, reviewStories, asIs, stories }
   return build(context, { request, options, ...(human && { human }), ...withDashboard(context, options) })
 }
 
@@ -53,13 +53,12 @@ export async function planSpec(
   if (file !== undefined) await refuseExisting(file)
   const spec = await readSpec(context, words)
   const request = {
-    kind: 'spec',
     spec,
     planOnly: true,
     reviewStories: false,
     asIs: options.asIs ?? false,
     stories: null,
-  } as const
+  }
   let stories: readonly PlannedStory[] | null = null
   const onResult = ({ answer }: Result) => {
     stories = Array.isArray(answer) ? answer : null
@@ -78,7 +77,7 @@ export async function planSpec(
 }
 
 interface Building extends Attended {
-  readonly request: SpecRequest
+  readonly request: Parameters<typeof specRequest>[1]
   readonly options: CommonOptions & { readonly again?: boolean }
 }
 
@@ -87,9 +86,10 @@ interface Building extends Attended {
  * repeated.
  */
 async function build(context: Context, building: Building): Promise<number> {
-  const { request, options, ...more } = building
+  const { request: given, options, ...more } = building
   const drydock = await open(context, options)
-  const before = options.again ? null : await findBefore(drydock, building)
+  const request = await specRequest(drydock, given)
+  const before = options.again ? null : await findBefore(drydock, { request, options })
   if (before?.standing === 'unfinished') refuseOtherTerms(before, { options, reviewStories: request.reviewStories })
   if (before === null || before.standing === 'over') {
     if (before?.run && before.canBeRetried)

@@ -1,6 +1,6 @@
 import { nothingKept, restoreSnapshot } from '../../../app/commands/restore.ts'
 import type { Drydock } from '../../../app/drydock.ts'
-import { filesChanged, type KeptWork, readKept } from '../../../app/views/kept-snapshots.ts'
+import { filesChanged, type KeptWork, readKept } from '../../../app/views/diff/kept-snapshots.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { inColumns } from '../../screen/columns.ts'

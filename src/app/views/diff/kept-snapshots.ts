@@ -1,8 +1,8 @@
-import { numberOfRef, snapshotRefs } from '../../domain/run/kept-work.ts'
-import type { Story } from '../../domain/story/story.ts'
-import type { Drydock } from '../drydock.ts'
-import { reading } from '../reading.ts'
-import { type FoundStory, findStory, type Wanted } from './find/find-story.ts'
+import { numberOfRef, snapshotRefs } from '../../../domain/run/kept-work.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { type FoundStory, findStory, type Wanted } from '../find/find-story.ts'
 
 /** One snapshot of a story, as people choose it. */
 export interface KeptSnapshot {

@@ -1,12 +1,13 @@
-import type { Diff } from '../../api/stories.ts'
-import { DrydockError } from '../../domain/drydock-error.ts'
-import { limits } from '../../domain/limits.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
-import type { Story } from '../../domain/story/story.ts'
-import type { Drydock } from '../drydock.ts'
-import { isBuilt, lookUp, type Work } from './find/find-work.ts'
+import type { Diff } from '../../../api/stories.ts'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import { landsTogether, repositoryResults } from '../../../domain/run/repositories.ts'
+import { hasCrew, type Run } from '../../../domain/run/run.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import type { Drydock } from '../../drydock.ts'
+import { isBuilt, lookUp, type Work } from '../find/find-work.ts'
+import { findRun, type ViewSources } from '../view-sources.ts'
 import type { LiveSnapshots } from './live-snapshot.ts'
-import { findRun, type ViewSources } from './view-sources.ts'
 
 /**
  * The changes of a story: while its editor works those of its workspace now, else those of its
@@ -19,9 +20,7 @@ export async function readStoryDiff(
 ): Promise<Diff> {
   const run = await findRun(sources, runId)
   const story = await sources.records.machineOf('story', `${run.id}/${id}`)
-  // What Runs that follow have added to a task is part of it.
-  const isFollowed = story !== null && !hasCrew(run) && run.data.tip !== null
-  if (story !== null && !isFollowed) {
+  if (story !== null) {
     // A workspace that cannot be looked at now costs only the newest lines.
     const sha = await sources.live(story).catch(() => null)
     if (sha === null) return between(sources, endsOf(run, story))
@@ -37,21 +36,38 @@ export async function readStoryDiff(
 export async function readRunDiff(sources: ViewSources, runId: string): Promise<Diff> {
   const run = await findRun(sources, runId)
   const [task = null] = hasCrew(run) ? [] : await sources.records.machines({ kind: 'story', run: run.id })
-  return between(sources, endsOf(run, task))
+  return ofRun(sources, run, task)
 }
 
 /** The changes of the named Run or story, or of the latest Run that builds. */
 export async function readDiff(drydock: Drydock, id: string | undefined): Promise<Diff & Work> {
   const work = await lookUp(drydock, id, isBuilt)
   const { run, story } = work
-  return { ...work, ...(await between(drydock, endsOf(run, story))) }
+  return { ...work, ...(await ofRun(drydock, run, story)) }
+}
+
+/** Of a Run over several repositories the changes in each, under its name. */
+async function ofRun(sources: Pick<ViewSources, 'history'>, run: Run, story: Story | null): Promise<Diff> {
+  const own = await between(sources, endsOf(run, story))
+  if (story !== null || !landsTogether(run)) return own
+  const parts: Diff[] = []
+  for (const { name, base, sha } of repositoryResults(run)) {
+    const part = await between(sources, { base, sha })
+    if (part.diff !== '') parts.push({ ...part, diff: `repository ${name}\n${part.diff}` })
+  }
+  const diff = parts.map((part) => part.diff).join('\n')
+  return { base: own.base, sha: parts[0]?.sha ?? own.sha, diff, truncated: parts.some((part) => part.truncated) }
 }
 
 type Ends = Pick<Diff, 'base' | 'sha'>
 
-/** What has been changed: by a story so far, or by all the stories of a crew that are merged. */
+/**
+ * What has been changed: by a story so far, or by all the stories of a crew that are merged. What
+ * Runs that follow have added to a task is part of it.
+ */
 function endsOf(run: Run, story: Story | null): Ends {
-  if (story !== null) return { base: story.data.base, sha: story.data.snapshot?.sha ?? null }
+  const isFollowed = !hasCrew(run) && run.data.tip !== null
+  if (story !== null && !isFollowed) return { base: story.data.base, sha: story.data.snapshot?.sha ?? null }
   return { base: run.data.base, sha: run.data.tip }
 }
 

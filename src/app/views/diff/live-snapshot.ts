@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { limits } from '../../domain/limits.ts'
-import type { Story } from '../../domain/story/story.ts'
-import type { StoryState } from '../../domain/story/story-machine.ts'
-import type { WorkTrees } from '../../ports/work-trees.ts'
-import type { ViewSources } from './view-sources.ts'
+import { limits } from '../../../domain/limits.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import type { StoryState } from '../../../domain/story/story-machine.ts'
+import type { WorkTrees } from '../../../ports/work-trees.ts'
+import type { ViewSources } from '../view-sources.ts'
 
 /** In these states the files of a story's workspace are those that its editor works on. */
 const atWork: readonly StoryState[] = ['CODING', 'QUESTION', 'BUDGET_REVIEW']

@@ -1,0 +1,157 @@
+import { basename } from 'node:path'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { NamedRepository } from '../../domain/run/repository.ts'
+import type { SpecRequest } from '../../domain/run/run.ts'
+import { inOwnRepository, problemsOf } from '../../domain/story/planned-story.ts'
+import type { Beside } from '../../workflow/dependencies.ts'
+import { splitFrontMatter } from '../../workflow/guide/front-matter.ts'
+import { inRepository } from '../../workflow/in-repository.ts'
+import type { Drydock } from '../drydock.ts'
+import { usage } from '../usage.ts'
+
+type Given = Omit<SpecRequest, 'kind' | 'repositories'>
+
+/**
+ * What a spec asks for, with the repositories that its front matter names. Everything that could
+ * stop the Run in one of them is checked here, before anything is stored. DrydockError.
+ */
+export async function specRequest(drydock: Drydock, given: Given): Promise<SpecRequest> {
+  const named = await namedIn(given.spec.text)
+  const repositories = named.length === 0 ? [] : await findAll(drydock, named)
+  const { stories } = given
+  const problems = stories === null ? [] : problemsOf(stories, repositories)
+  if (problems.length > 0) throw usage(`The stories cannot be built: ${problems.join('; ')}.`, 'Correct their file.')
+  return {
+    ...{ kind: 'spec', ...given },
+    ...(stories !== null && { stories: inOwnRepository(stories, repositories) }),
+    ...(repositories.length > 0 && { repositories }),
+  }
+}
+
+interface Named {
+  /** Null for the name of its folder. */
+  readonly name: string | null
+  readonly path: string
+}
+
+const form = 'repositories:\n  - ../client\nor\nrepositories:\n  client: ../client'
+
+/** What the front matter of a spec says; none without one. DrydockError `bad_usage`. */
+async function namedIn(text: string): Promise<readonly Named[]> {
+  if (!text.startsWith('---')) return []
+  const { data, problem } = await splitFrontMatter(text)
+  if (problem !== null) {
+    // A line of dashes may be all that it is.
+    if (!/^repositories[ \t]*:/m.test(text)) return []
+    throw usage(`The spec names repositories, but ${problem}.`, `Write, between two lines of ---:\n${form}`)
+  }
+  const { repositories } = data
+  if (repositories === undefined) return []
+  const named = read(repositories)
+  if (named === null || named.length === 0 || named.some(({ path }) => path.trim() === ''))
+    throw usage('"repositories" of the spec is neither a list of paths nor paths by name.', `Write:\n${form}`)
+  if (named.length > limits.repositories)
+    throw usage(`The spec names ${named.length} more repositories.`, `Name at most ${limits.repositories}.`)
+  return named
+}
+
+function read(value: unknown): readonly Named[] | null {
+  const paths: readonly (readonly [string | null, unknown])[] | null = Array.isArray(value)
+    ? value.map((path) => [null, path] as const)
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value)
+      : null
+  if (paths === null) return null
+  const texts = paths.flatMap(([name, path]) => (typeof path === 'string' ? [{ name, path }] : []))
+  return texts.length === paths.length ? texts : null
+}
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** All repositories of the Run, its own first. */
+async function findAll(drydock: Drydock, named: readonly Named[]): Promise<readonly NamedRepository[]> {
+  const own = await drydock.beside(drydock.repository)
+  const { sha } = await own.userRepository.target(null)
+  const found = [{ name: ownName(own.path), path: own.path, refs: own.refs }]
+  for (const { name, path } of named) {
+    if (isUrl(path)) throw urlRefused(path)
+    const beside = await open(drydock, path)
+    const other = { name: name ?? basename(beside.path), path: beside.path, refs: beside.refs }
+    refuseSame(found, other)
+    const start = await inRepository(beside.path, () => checkOne(beside))
+    if (start.length !== sha.length) throw otherFormat(beside.path)
+    found.push(other)
+  }
+  return found.map(({ name, path }) => ({ name, path }))
+}
+
+/** DrydockError `not_a_repository`, which names the path as the spec does. */
+async function open(drydock: Drydock, path: string): Promise<Beside> {
+  try {
+    return await drydock.beside(path)
+  } catch (error) {
+    if (!(error instanceof DrydockError) || error.code !== 'not_a_repository') throw error
+    const todo = `Correct the path in the spec. A relative one starts from ${drydock.repository}.`
+    throw new DrydockError(error.code, `The spec names ${path}: ${error.message}`, { todo, cause: error })
+  }
+}
+
+function otherFormat(path: string): DrydockError {
+  return usage(
+    `${path}, which the spec names, has another object format (SHA-1 or SHA-256) than this repository.`,
+    'Name repositories of one format only.',
+  )
+}
+
+/** The folder's name, made fit where it is not: the user cannot give it another one. */
+function ownName(path: string): string {
+  const name = basename(path)
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 64)
+  return name || 'repository'
+}
+
+/** As git tells them from paths: `scheme://…`, `scheme::…` and `host:path`. */
+function isUrl(path: string): boolean {
+  return /^[^/]*:/.test(path)
+}
+
+function urlRefused(path: string): DrydockError {
+  return usage(
+    `The spec names the repository ${path} by its URL. A run works on local repositories only.`,
+    'Clone it, and name the path of the clone.',
+  )
+}
+
+type Found = NamedRepository & { readonly refs: string }
+
+function refuseSame(found: readonly Found[], { name, path, refs }: Found): void {
+  const same = found.find((other) => other.refs === refs)
+  if (same !== undefined)
+    throw usage(
+      `The spec names the same repository twice: ${same.path}${same.path === path ? '' : ` and ${path}`}.`,
+      'Name each repository once, and not the one in which you give the command.',
+    )
+  if (!namePattern.test(name))
+    throw usage(
+      `"${name}" cannot be the name of a repository: at most 64 letters, digits, ., - and _ are.`,
+      'Give it a name in the spec:\nrepositories:\n  client: <path>',
+    )
+  if (found.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+    throw usage(
+      `Two repositories of the spec have the name ${name}.`,
+      'Give them names:\nrepositories:\n  client: <path>',
+    )
+}
+
+/** The commit that it starts from. Its own configuration, and an author for commits, are there. */
+async function checkOne({ userRepository, readConfig }: Beside): Promise<string> {
+  const { sha } = await userRepository.target(null)
+  await userRepository.author()
+  const repositoryText = await userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
+  const textAt = (path: string) => userRepository.fileAt(sha, path, limits.gate.fileBytes)
+  await readConfig({ repositoryText, textAt, configFile: null, stepsRequired: true })
+  return sha
+}

@@ -1,0 +1,14 @@
+import { DrydockError } from '../domain/drydock-error.ts'
+
+/** An error of a further repository says which one it is. */
+export async function inRepository<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DrydockError)) throw error
+    const message = `In the repository ${path}, which the spec names: ${error.message}`
+    const isGone = error.code === 'not_a_repository'
+    const todo = isGone ? 'Put it back where it was, then: drydock resume' : `There: ${error.todo}`
+    throw new DrydockError(error.code, message, { todo, cause: error })
+  }
+}

@@ -1,0 +1,156 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { landingOf, landsTogether, repositoriesOf, repositoryOf } from '../../domain/run/repositories.ts'
+import type { Landing } from '../../domain/run/repository.ts'
+import type { Run, RunData } from '../../domain/run/run.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storiesOf, storyOf } from '../machines.ts'
+
+/**
+ * One move of the branches of a Run over several repositories, in one commit; false when there is
+ * none left. The branches are pinned first, once all stories are merged and every branch can be
+ * moved. Each is then moved by itself: what a crash cuts off is brought to its end, since every
+ * result is green.
+ */
+export async function landNext(deps: WorkflowDependencies, run: Run, commit: Commit): Promise<boolean> {
+  const { landing, stopped } = run.data
+  if (!landsTogether(run) || stopped) return false
+  if (landing === undefined) {
+    const stories = await storiesOf(deps.store, run.id)
+    const wanted = stories.every(({ state }) => state === 'DONE') ? landingOf(run) : []
+    if (wanted.length === 0) return false
+    await checkAll(deps, run, wanted)
+    await commit((tx) => goOn(tx, run, wanted))
+    return true
+  }
+  const next = landing.find(({ moved }) => !moved)
+  if (next === undefined) return false
+  // Any branch may have been taken since: then this one stays as well.
+  await checkAll(deps, run, landing)
+  await move(deps, run, { landing, next })
+  await commit(async (tx) => {
+    const { sha } = next
+    const data = { repository: nameOf(run, next), branch: branchOf(run), sha }
+    await tx.appendEvent({ run: run.id, story: null, type: 'landed', data })
+    const after = landing.map((each) => (each === next ? { ...each, moved: true } : each))
+    await goOn(tx, run, after)
+  })
+  return true
+}
+
+interface Moving {
+  readonly landing: readonly Landing[]
+  readonly next: Landing
+}
+
+/** The receipts of what was merged there are handed over before the branch is. */
+async function move(deps: WorkflowDependencies, run: Run, { landing, next }: Moving): Promise<void> {
+  try {
+    const { publisher } = await portsOf(deps, run, next)
+    await noteReceipts(deps, run, next)
+    await publisher.publish(branchOf(run), next.sha, null)
+  } catch (error) {
+    if (!(error instanceof DrydockError)) throw error
+    await checkAll(deps, run, landing)
+    throw stoppedBy(run, {
+      each: next,
+      cause: error,
+      places: landing.map((each) => ({ ...each, isThere: each.moved })),
+    })
+  }
+}
+
+interface Place extends Landing {
+  /** Whether the branch is there, stored or not. */
+  readonly isThere: boolean
+}
+
+/** DrydockError `landing_stopped` when any branch that is left cannot be moved. */
+async function checkAll(deps: WorkflowDependencies, run: Run, landing: readonly Landing[]): Promise<void> {
+  const places: Place[] = []
+  const failed: { readonly each: Landing; readonly cause: DrydockError }[] = []
+  for (const each of landing) {
+    try {
+      const isThere = each.moved || (await isAtSha(deps, run, each))
+      places.push({ ...each, isThere })
+    } catch (cause) {
+      if (!(cause instanceof DrydockError)) throw cause
+      places.push({ ...each, isThere: false })
+      failed.push({ each, cause })
+    }
+  }
+  const [first] = failed
+  if (first !== undefined) throw stoppedBy(run, { ...first, places })
+}
+
+async function isAtSha(deps: WorkflowDependencies, run: Run, landing: Landing): Promise<boolean> {
+  const { publisher } = await portsOf(deps, run, landing)
+  return publisher.check(branchOf(run), landing.sha, null)
+}
+
+/** What a Run that ends is told of its branches: one may be there though nobody has stored it. */
+export async function landingNow(deps: WorkflowDependencies, run: Run): Promise<Pick<RunData, 'landing'>> {
+  const { landing } = run.data
+  if (landing === undefined) return {}
+  const looked = landing.map(async (each) => {
+    const isThere = each.moved || (await isAtSha(deps, run, each).catch(() => false))
+    return { ...each, moved: isThere }
+  })
+  return { landing: await Promise.all(looked) }
+}
+
+interface Stopped {
+  readonly each: Landing
+  readonly cause: DrydockError
+  readonly places: readonly Place[]
+}
+
+/** Says what has been moved and what has not. */
+function stoppedBy(run: Run, { each, cause, places }: Stopped): DrydockError {
+  const names = (isThere: boolean) =>
+    places
+      .filter((place) => place.isThere === isThere)
+      .map((place) => nameOf(run, place))
+      .join(', ')
+  const moved = names(true) === '' ? 'No branch was moved.' : `Moved: ${names(true)}.`
+  const message = `The branch of ${nameOf(run, each)} cannot be moved. ${cause.message} ${moved} Not moved: ${names(false)}.`
+  return new DrydockError('landing_stopped', message, { todo: `In that repository: ${cause.todo}`, cause })
+}
+
+async function goOn(tx: Transaction, { id }: Run, landing: readonly Landing[]): Promise<void> {
+  await tx.queue(await tx.edit(await load(tx, 'run', id), { landing }))
+}
+
+type Ports = Pick<WorkflowDependencies, 'publisher'>
+
+async function portsOf(deps: WorkflowDependencies, run: Run, { repository }: Landing): Promise<Ports> {
+  return repository === null ? deps : deps.beside(pathOf(run, repository))
+}
+
+function pathOf({ id, data }: Run, repository: string): string {
+  const found = data.repositories?.find(({ name }) => name === repository)
+  if (found === undefined) throw new Error(`run ${id} has no repository ${repository}`)
+  return found.path
+}
+
+function branchOf({ id, data: { branch } }: Run): string {
+  if (branch === null) throw new Error(`run ${id} has no branch`)
+  return branch
+}
+
+function nameOf(run: Run, { repository }: Pick<Landing, 'repository'>): string {
+  return repository ?? repositoriesOf(run)[0]?.name ?? ''
+}
+
+async function noteReceipts(deps: WorkflowDependencies, run: Run, landing: Landing): Promise<void> {
+  const { publisher } = await portsOf(deps, run, landing)
+  for (const merge of await deps.store.machines({ kind: 'merge', run: run.id, states: ['MERGED'] })) {
+    const story = await storyOf(deps.store, merge)
+    const { commit, attempt } = merge.data
+    if (story === null || commit === null || attempt === null) continue
+    if ((repositoryOf(story) ?? null) !== landing.repository) continue
+    const text = await deps.receipts.textOf(commit)
+    await publisher.note({ sha: commit, text, at: new Date(attempt.at) })
+  }
+}

@@ -1,0 +1,63 @@
+import { repositoriesOf } from '../../domain/run/repositories.ts'
+import type { NamedRepository, RunRepository } from '../../domain/run/repository.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { inRepository } from '../in-repository.ts'
+import { existingBranches } from './branches.ts'
+import { readPins } from './read-pins.ts'
+
+/** The further repositories of a Run as they are pinned, and the branches that they have. */
+export interface PinnedRepositories {
+  /** Left out for one alone. */
+  readonly data: Pick<Run['data'], 'repositories'>
+  readonly branches: readonly string[]
+}
+
+/**
+ * Brings the mirror up to date with the further repositories of a Run. Each starts from what is
+ * checked out there; one that is pinned stays so.
+ */
+export async function pinRepositories(
+  deps: WorkflowDependencies,
+  run: Run,
+  config: RunConfig,
+  signal: AbortSignal,
+): Promise<PinnedRepositories> {
+  const [, ...others] = repositoriesOf(run)
+  if (others.length === 0) return { data: {}, branches: [] }
+  const pinned: RunRepository[] = []
+  const branches: string[] = []
+  // One after the other: they share the lock of the mirror.
+  for (const named of others) {
+    await inRepository(named.path, async () => {
+      const beside = await deps.beside(named.path)
+      await beside.userRepository.updateMirror(signal)
+      branches.push(...(await existingBranches(beside, run)))
+      const known = run.data.repositories?.find(({ name }) => name === named.name)
+      pinned.push(known ?? (await pinOne(beside, named, config)))
+    })
+  }
+  return { data: { repositories: pinned }, branches }
+}
+
+type Sources = Parameters<typeof readPins>[0]
+
+async function pinOne(sources: Sources, { name, path }: NamedRepository, own: RunConfig): Promise<RunRepository> {
+  const { sha: base } = await sources.userRepository.target(null)
+  const wanted = { sha: base, configFile: null, stepsRequired: true, isGuided: true }
+  const config = await readPins(sources, wanted)
+  return { name, path, base, tip: base, config: { ...config, ...boundsOf(own), repository: path } }
+}
+
+/** What holds for a whole Run, whatever repository a story belongs to. */
+function boundsOf(own: RunConfig) {
+  const { toolTimeoutSec, planningIterations, codingIterations, turnsWithoutProgress, mcp } = own
+  const { scoping, request, budget, dollarsNamed, reviewRounds } = own
+  return {
+    ...{ toolTimeoutSec, planningIterations, codingIterations, scoping, request, budget, reviewRounds },
+    ...(turnsWithoutProgress !== undefined && { turnsWithoutProgress }),
+    ...(dollarsNamed !== undefined && { dollarsNamed }),
+    ...(mcp !== undefined && { mcp }),
+  }
+}
