@@ -108,10 +108,16 @@ export async function tipOf(
   { userRepository }: Pick<WorkflowDependencies, 'userRepository'>,
   { run, branch, tip }: Followed,
 ): Promise<string> {
-  const { sha } = await userRepository.target(branch)
+  const isThere = (await userRepository.branches(branch)).includes(branch)
+  const sha = isThere ? (await userRepository.target(branch)).sha : null
   if (sha === tip) return tip
+  const back = `put the branch back (git branch -f ${branch} ${tip.slice(0, 12)}) and run: drydock resume`
+  if (sha === null)
+    throw new DrydockError('branch_moved', `${branch}, which ${run} has made, is no longer there.`, {
+      todo: `If more work is to follow, ${back}. Else cancel this run.`,
+    })
   throw new DrydockError('branch_moved', `${branch} is at ${sha.slice(0, 12)}, not at ${tip.slice(0, 12)}.`, {
-    todo: `Other work was added to what ${run} had built. If that was not meant, put the branch back (git branch -f ${branch} ${tip.slice(0, 12)}) and run: drydock resume. Else cancel this run and comment again.`,
+    todo: `Other work was added to what ${run} had built. If that was not meant, ${back}. Else cancel this run and comment again.`,
   })
 }
 
