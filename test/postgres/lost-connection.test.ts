@@ -73,7 +73,7 @@ test('a server that crashes before a commit ends the process with a clear messag
 test('a commit whose answer is lost with the connection is neither lost nor done twice', async () => {
   const proxy = await createCuttingProxy(server.port)
   const place = { url: `postgres://app@127.0.0.1:${proxy.port}/postgres`, shown: 'the proxy', schema: 'drydock_cut' }
-  const store = await createPostgresStore({ ...place, id: 'cut', clock: createSystemClock(), isOwner: true })
+  const store = await createPostgresStore({ ...place, id: 'cut', clock: createSystemClock(), role: 'owner' })
   let tries = 0
   const write = () =>
     store.transact(async (tx) => {
@@ -92,7 +92,7 @@ test('a commit whose answer is lost with the connection is neither lost nor done
 
 test('an owner that lost its connection stops when another one has taken the state', async () => {
   const place = { url: server.url(), shown: 'the server', schema: 'drydock_owned', id: 'owned' }
-  const open = () => createPostgresStore({ ...place, clock: createSystemClock(), isOwner: true })
+  const open = () => createPostgresStore({ ...place, clock: createSystemClock(), role: 'owner' })
   const first = await open()
   const write = () =>
     first.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: 'a' } }))
