@@ -62,9 +62,9 @@ export interface Joining {
 
 export interface Claim {
   readonly host: string
-  /** The machines whose steps this worker has begun and not ended; it holds no other leases. */
+  readonly jobs: readonly Job[]
+  /** The machines whose steps this worker has begun and not ended. */
   readonly underWay: readonly string[]
-  readonly choose: (jobs: readonly SharedJob[]) => readonly Job[]
 }
 
 export interface SharedJobTransaction extends JobTransaction {
@@ -87,7 +87,10 @@ export interface SharedJobStore extends JobStore {
   join(joining: Joining): Promise<void>
   /** Like `jobs`, beside who writes. */
   sharedJobs(host: string): Promise<readonly SharedJob[]>
-  /** Leases the chosen jobs. Serialized with every transaction, so nothing is chosen that is gone. */
+  /**
+   * Leases those of the jobs that are there, that this host may take, and whose machines nobody
+   * else works on. Serialized with every transaction.
+   */
   claim(claim: Claim): Promise<readonly Job[]>
   /** Ends the leases of all other machines, and tells who may wait for them. */
   release(underWay: readonly string[]): Promise<void>

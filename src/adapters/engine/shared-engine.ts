@@ -42,13 +42,13 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   const workers = new Map<MachineKind, Worker>()
   const running = new Map<number, UnderWay>()
   const failed = new Set<number>()
+  /** Machines whose steps have ended, and whose leases have not. */
+  const ended = new Set<string>()
   const listeners = new Set<() => void>()
   let joined: Promise<void> | undefined
   let stopping = false
   let again = false
   let pumping: Promise<void> | null = null
-  /** Leases whose steps have ended are still held. */
-  let holdsMore = false
   let timer: NodeJS.Timeout | undefined
 
   function join(): Promise<void> {
@@ -117,22 +117,25 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     await join()
     while (again && !stopping) {
       again = false
+      // What ends from here on is taken up or released the next time.
+      const over = new Set(ended)
       const jobs = await store.sharedJobs(host)
       abortRemoved(jobs)
       wakeFor(jobs)
-      // What ends from here on is released the next time.
-      const underWay = new Set([...running.values()].map(({ job }) => job.machine))
-      const choose = (from: readonly SharedJob[]) => chooseFrom(from, underWay)
-      if (choose(jobs).length > 0) {
-        holdsMore = false
-        const claimed = await store.claim({ host, underWay: [...underWay], choose })
-        // What is not begun any more is released with the others.
-        if (!stopping) for (const job of claimed) start(job)
-      } else if (holdsMore) {
-        holdsMore = false
-        await store.release([...underWay])
-      }
+      const underWay = machines()
+      const chosen = choose(jobs, underWay)
+      const claimed = chosen.length === 0 ? [] : await store.claim({ host, underWay, jobs: chosen })
+      for (const { machine } of claimed) over.delete(machine)
+      for (const machine of [...over, ...claimed.map((job) => job.machine)]) ended.delete(machine)
+      // What is not begun any more is free when the store is closed.
+      if (!stopping) for (const job of claimed) start(job)
+      // The next step of a machine stays with this worker if it takes it at once.
+      if (over.size > 0) await store.release([...machines(), ...ended])
     }
+  }
+
+  function machines(): readonly string[] {
+    return [...running.values()].map(({ job }) => job.machine)
   }
 
   function abortRemoved(jobs: readonly Job[]): void {
@@ -141,7 +144,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   }
 
   /** A machine has moved on beside a step that is under way: that one ends first, and finds out. */
-  function chooseFrom(jobs: readonly SharedJob[], underWay: ReadonlySet<string>): readonly Job[] {
+  function choose(jobs: readonly SharedJob[], underWay: readonly string[]): readonly Job[] {
     if (stopping) return []
     const now = clock.now().toISOString()
     const busy = new Set(underWay)
@@ -181,7 +184,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
 
   function settle(job: Job, failure?: { readonly error: unknown; readonly aborted: boolean }): void {
     running.delete(job.id)
-    holdsMore = true
+    ended.add(job.machine)
     if (failure && !failure.aborted) {
       failed.add(job.id)
       onFailure(failure.error)
@@ -216,8 +219,8 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
       clearTimeout(timer)
       if (!stopped?.drain) abortAll('Drydock is stopping')
       await Promise.all([...running.values()].map((step) => step.done))
+      // Its leases end with the store: until then, what it has begun is nobody else's.
       await pumping
-      if (joined !== undefined) await store.release([]).catch(() => {})
     },
   }
 }

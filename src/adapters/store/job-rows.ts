@@ -16,7 +16,7 @@ export async function readJobs(db: Kysely<Tables>, run?: string): Promise<readon
 
 /** Those that a worker on this host may take. */
 export async function readJobsFor(db: Kysely<Tables>, host: string): Promise<readonly Job[]> {
-  const [rows, elsewhere] = [await rowsOf(db), await heldElsewhere(db, host)]
+  const [rows, elsewhere] = await Promise.all([rowsOf(db), heldElsewhere(db, host)])
   return rows.filter(({ run, story }) => !elsewhere.has(holderKey(run, story))).map(jobOf)
 }
 

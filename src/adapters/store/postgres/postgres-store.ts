@@ -72,8 +72,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
   const { records, pool } = openReader(options)
   const shared = createSharedJobs({
-    ...{ place: options, worker, locked },
-    inside: { ask: session.ask, db: writer },
+    ...{ place: options, worker, locked, ask: session.ask },
     ...{ beside: { ask: pool.patient, db: pool.reader }, askOnce: pool.ask },
   })
 

@@ -1,5 +1,5 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import type { JobStore, Joining, SharedJob, SharedJobStore, SharedJobTransaction } from '../../../ports/jobs.ts'
+import type { JobStore, Joining, SharedJobStore, SharedJobTransaction } from '../../../ports/jobs.ts'
 import { readJobsFor } from '../job-rows.ts'
 import { connectionConfig, type PostgresPlace } from './connection-config.ts'
 import { listen } from './listen.ts'
@@ -15,7 +15,7 @@ export interface SharedJobsOptions {
   /** A UUID. */
   readonly worker: string
   /** In the transaction that is under way. */
-  readonly inside: { readonly ask: Session['ask']; readonly db: Db }
+  readonly ask: Session['ask']
   /** Beside every transaction, until it is answered. */
   readonly beside: { readonly ask: Session['ask']; readonly db: Db }
   readonly askOnce: Session['ask']
@@ -31,19 +31,12 @@ export type SharedJobs = Omit<SharedJobStore, keyof JobStore> & {
 }
 
 /** The jobs of a state that several workers share, and the worker's place among them. */
-export function createSharedJobs({ place, worker, inside, beside, askOnce, locked }: SharedJobsOptions): SharedJobs {
+export function createSharedJobs({ place, worker, ask, beside, askOnce, locked }: SharedJobsOptions): SharedJobs {
   const channel = place.schema
   let joining: Joining | null = null
   let heart: NodeJS.Timeout | undefined
   let deaf: (() => Promise<void>) | null = null
   let heard = 0
-
-  async function sharedJobsIn({ ask, db }: SharedJobsOptions['inside'], host: string): Promise<readonly SharedJob[]> {
-    const jobs = await readJobsFor(db, host)
-    if (jobs.length === 0) return []
-    const leases = await workers.readLeases(ask)
-    return jobs.map((job) => ({ ...job, begunBy: leases.get(job.machine)?.worker ?? null }))
-  }
 
   /** Asked once: a late answer does not say when the server has heard. */
   async function beat({ signs, onSign }: Joining): Promise<void> {
@@ -78,26 +71,22 @@ export function createSharedJobs({ place, worker, inside, beside, askOnce, locke
       }
       deaf ??= await listen({ config: connectionConfig(place), channel, hear })
     },
-    sharedJobs: (host) => sharedJobsIn(beside, host),
-    claim({ host, underWay, choose }) {
-      return locked(async () => {
-        const ended = await workers.endLeases(inside.ask, worker, underWay)
-        const jobs = await sharedJobsIn(inside, host)
-        const chosen = choose(jobs)
-        await workers.lease(inside.ask, worker, chosen)
-        const isWaitedFor = jobs.some((job) => ended.has(job.machine) && !chosen.includes(job))
-        if (isWaitedFor) await inside.ask('select pg_notify($1, $2)', [channel, worker])
-        return chosen
-      })
+    async sharedJobs(host) {
+      const [jobs, leases] = await Promise.all([readJobsFor(beside.db, host), workers.readLeases(beside.ask)])
+      return jobs.map((job) => ({ ...job, begunBy: leases.get(job.machine)?.worker ?? null }))
     },
-    release: (underWay) => workers.endLeasesAloud(beside.ask, { worker, channel }, underWay),
+    async claim(claim) {
+      const claimed = await locked(() => workers.claim(ask, worker, claim))
+      return claim.jobs.filter(({ id }) => claimed.has(id))
+    },
+    release: (underWay) => workers.release(beside.ask, { worker, channel }, underWay),
     fence: () => (joining === null ? null : workers.isMember(worker)),
     inTransaction: {
       async begun() {
-        return new Set([...(await workers.readLeases(inside.ask)).values()].map(({ job }) => job))
+        return new Set([...(await workers.readLeases(ask)).values()].map(({ job }) => job))
       },
       async giveUpSilent() {
-        return joining === null ? [] : workers.giveUpSilent(inside.ask, worker, joining.signs)
+        return joining === null ? [] : workers.giveUpSilent(ask, worker, joining.signs)
       },
     },
     async close() {

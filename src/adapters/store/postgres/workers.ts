@@ -1,4 +1,4 @@
-import type { Job, Signs } from '../../../ports/jobs.ts'
+import type { Claim, Signs } from '../../../ports/jobs.ts'
 import type { Session } from './session.ts'
 
 type Ask = Session['ask']
@@ -76,26 +76,27 @@ export async function readLeases(
   return new Map(leases.map(({ machine, ...lease }) => [machine, lease]))
 }
 
-export async function lease(ask: Ask, worker: string, jobs: readonly Job[]): Promise<void> {
-  if (jobs.length === 0) return
-  const columns = [jobs.map(({ machine }) => machine), jobs.map(({ id }) => id)]
-  await ask('insert into leases (machine, job, worker) select *, $3 from unnest($1::text[], $2::bigint[])', [
-    ...columns,
-    worker,
-  ])
+/** Whether a machine belongs to a Run or story that holds a slot of another host than $4. */
+const isHeldElsewhere = `exists (select from machines as holder, machines as slot
+  where holder.kind in ('run', 'story') and holder.run = machines.run and holder.story is not distinct from machines.story
+    and slot.kind = 'slot' and slot.data::jsonb->>'host' <> $4 and slot.data::jsonb->>'name' = holder.data::jsonb->>'slot')`
+
+/** Returns the ids of the jobs that the worker has from now on. */
+export async function claim(ask: Ask, worker: string, { host, jobs, underWay }: Claim): Promise<ReadonlySet<number>> {
+  const { rows } = await ask(
+    `insert into leases (machine, job, worker)
+      select machine, jobs.id, $1 from jobs join machines on machines.id = machine
+        where jobs.id = any ($2) and not ${isHeldElsewhere}
+      on conflict (machine) do update set job = excluded.job
+        where leases.worker = $1 and leases.machine <> all ($3)
+      returning job`,
+    [worker, jobs.map(({ id }) => id), underWay, host],
+  )
+  return new Set((rows as readonly { job: number }[]).map(({ job }) => job))
 }
 
-/** Returns the machines that the worker has held and does not work on any more. */
-export async function endLeases(ask: Ask, worker: string, underWay: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await ask('delete from leases where worker = $1 and machine <> all ($2) returning machine', [
-    worker,
-    underWay,
-  ])
-  return new Set((rows as readonly { machine: string }[]).map(({ machine }) => machine))
-}
-
-/** Like `endLeases`, and tells those who may wait for one of the machines. */
-export async function endLeasesAloud(
+/** Ends the leases of machines that the worker does not work on, and tells who may wait for them. */
+export async function release(
   ask: Ask,
   { worker, channel }: { readonly worker: string; readonly channel: string },
   underWay: readonly string[],
