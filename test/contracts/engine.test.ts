@@ -255,8 +255,8 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     await putOff('later', new Date(later))
     await insert('now')
     await idle()
-    expect(starts.map(({ machine }) => machine)).toEqual(['now', 'later'])
-    expect(starts[1]?.at).toBeGreaterThanOrEqual(later)
+    expect(starts.map(({ machine }) => machine).toSorted()).toEqual(['later', 'now'])
+    expect(starts.find(({ machine }) => machine === 'later')?.at).toBeGreaterThanOrEqual(later)
   })
 
   test('waits for a time further away than a timer reaches', async () => {

@@ -1,6 +1,8 @@
+import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg, { type ClientConfig } from 'pg'
 import { limits } from '../../../domain/limits.ts'
+import type { Session } from './session.ts'
 
 export interface Listening {
   readonly config: ClientConfig
@@ -9,30 +11,40 @@ export interface Listening {
   readonly hear: (payload: string | null) => void
 }
 
+export interface Listener {
+  /** Asks on the same connection, once: nothing else keeps it busy. */
+  readonly ask: Session['ask']
+  /** Drops a connection on which nothing comes any more. */
+  renew(): void
+  close(): Promise<void>
+}
+
 interface Connection {
   readonly client: pg.Client
+  readonly socket: Socket
   readonly ended: Promise<unknown>
 }
 
 /**
- * Hears notifications on a connection of its own, which is made again whenever it is lost. Fulfilled
- * with the first connection. Returns a function that ends it.
+ * Hears notifications on a connection of its own, which is made again whenever it is lost.
+ * Fulfilled with the first connection.
  */
-export async function listen({ config, channel, hear }: Listening): Promise<() => Promise<void>> {
+export async function listen({ config, channel, hear }: Listening): Promise<Listener> {
   const closing = new AbortController()
   let connection = await connect()
   const keeping = keep()
 
   async function connect(): Promise<Connection> {
-    const client = new pg.Client(config)
+    const socket = new Socket()
+    const client = new pg.Client({ ...config, stream: () => socket })
     const ended = new Promise((resolve) => client.once('end', resolve).on('error', resolve))
     client.on('notification', ({ payload = '' }) => hear(payload))
     try {
       await client.connect()
       await client.query(`listen ${client.escapeIdentifier(channel)}`)
-      return { client, ended }
+      return { client, socket, ended }
     } catch (error) {
-      await client.end().catch(() => {})
+      socket.destroy()
       throw error
     }
   }
@@ -45,14 +57,20 @@ export async function listen({ config, channel, hear }: Listening): Promise<() =
       const next = await connect().catch(() => null)
       if (next === null) continue
       connection = next
-      if (closing.signal.aborted) await next.client.end().catch(() => {})
+      if (closing.signal.aborted) next.socket.destroy()
       else hear(null)
     }
   }
 
-  return async () => {
-    closing.abort()
-    await connection.client.end().catch(() => {})
-    await keeping
+  return {
+    async ask(text, values = []) {
+      return connection.client.query(text, [...values])
+    },
+    renew: () => void connection.socket.destroy(),
+    async close() {
+      closing.abort()
+      connection.socket.destroy()
+      await keeping
+    },
   }
 }

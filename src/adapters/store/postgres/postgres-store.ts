@@ -73,7 +73,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const { records, pool } = openReader(options)
   const shared = createSharedJobs({
     ...{ place: options, worker, locked, ask: session.ask },
-    ...{ beside: { ask: pool.patient, db: pool.reader }, askOnce: pool.ask },
+    beside: { ask: pool.patient, db: pool.reader },
   })
 
   function mapped(error: unknown): DrydockError | null {

@@ -2,8 +2,7 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { JobStore, Joining, SharedJobStore, SharedJobTransaction } from '../../../ports/jobs.ts'
 import { readJobsFor } from '../job-rows.ts'
 import { connectionConfig, type PostgresPlace } from './connection-config.ts'
-import { listen } from './listen.ts'
-import { isConnectionLost } from './postgres-error.ts'
+import { type Listener, listen } from './listen.ts'
 import type { createPostgresKysely } from './postgres-kysely.ts'
 import type { Session } from './session.ts'
 import * as workers from './workers.ts'
@@ -18,7 +17,6 @@ export interface SharedJobsOptions {
   readonly ask: Session['ask']
   /** Beside every transaction, until it is answered. */
   readonly beside: { readonly ask: Session['ask']; readonly db: Db }
-  readonly askOnce: Session['ask']
   /** A transaction that keeps every writer away, and is no commit that anybody hears of. */
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -31,45 +29,51 @@ export type SharedJobs = Omit<SharedJobStore, keyof JobStore> & {
 }
 
 /** The jobs of a state that several workers share, and the worker's place among them. */
-export function createSharedJobs({ place, worker, ask, beside, askOnce, locked }: SharedJobsOptions): SharedJobs {
+export function createSharedJobs({ place, worker, ask, beside, locked }: SharedJobsOptions): SharedJobs {
   const channel = place.schema
-  let joining: Joining | null = null
+  let joined: { readonly as: Joining; readonly listener: Listener } | null = null
   let heart: NodeJS.Timeout | undefined
-  let deaf: (() => Promise<void>) | null = null
+  let hasJoined = false
   let heard = 0
+  /** When the question was asked that is under way. */
+  let asked: number | null = null
 
-  /** Asked once: a late answer does not say when the server has heard. */
-  async function beat({ signs, onSign }: Joining): Promise<void> {
-    const before = performance.now()
-    try {
-      const sign = await workers.beat(askOnce, worker, signs)
-      heard = before
-      onSign(sign)
-      if (sign === 'given_up') return
-    } catch (error) {
-      if (!isConnectionLost(error)) throw error
-      if (performance.now() - heard > signs.silentMs) onSign('unheard')
+  /** A late answer does not say when the server has heard, so the time of the question counts. */
+  async function beat(): Promise<void> {
+    if (joined === null) return
+    const { as, listener } = joined
+    const now = performance.now()
+    if (now - heard > as.signs.silentMs) as.onSign('unheard')
+    if (asked !== null) {
+      if (now - asked > as.signs.silentMs) listener.renew()
+      return
     }
-    if (joining !== null) beatLater(joining)
-  }
-
-  function beatLater(of: Joining): void {
-    clearTimeout(heart)
-    heart = setTimeout(() => void beat(of).catch(() => beatLater(of)), of.signs.beatMs)
-    heart.unref()
+    asked = now
+    try {
+      const sign = await workers.beat(listener.ask, worker, as.signs)
+      heard = now
+      if (sign === 'given_up') clearInterval(heart)
+      if (joined !== null) as.onSign(sign)
+    } catch {
+      // The next one is soon; who is unheard for too long says so.
+    } finally {
+      asked = null
+    }
   }
 
   return {
     worker,
-    async join(given) {
-      await workers.joinWorkers(beside.ask, worker, given.host)
-      heard = performance.now()
-      joining = given
-      beatLater(given)
+    async join(as) {
       const hear = (payload: string | null) => {
-        if (payload !== worker) joining?.onCommit()
+        if (payload !== worker) joined?.as.onCommit()
       }
-      deaf ??= await listen({ config: connectionConfig(place), channel, hear })
+      const listener = joined?.listener ?? (await listen({ config: connectionConfig(place), channel, hear }))
+      joined = { as, listener }
+      await workers.joinWorkers(beside.ask, worker, as.host)
+      hasJoined = true
+      heard = performance.now()
+      clearInterval(heart)
+      heart = setInterval(() => void beat(), as.signs.beatMs).unref()
     },
     async sharedJobs(host) {
       const [jobs, leases] = await Promise.all([readJobsFor(beside.db, host), workers.readLeases(beside.ask)])
@@ -80,23 +84,23 @@ export function createSharedJobs({ place, worker, ask, beside, askOnce, locked }
       return claim.jobs.filter(({ id }) => claimed.has(id))
     },
     release: (underWay) => workers.release(beside.ask, { worker, channel }, underWay),
-    fence: () => (joining === null ? null : workers.isMember(worker)),
+    fence: () => (hasJoined ? workers.isMember(worker) : null),
     inTransaction: {
       async begun() {
         return new Set([...(await workers.readLeases(ask)).values()].map(({ job }) => job))
       },
       async giveUpSilent() {
-        return joining === null ? [] : workers.giveUpSilent(ask, worker, joining.signs)
+        return joined === null ? [] : workers.giveUpSilent(ask, worker, joined.as.signs)
       },
     },
     async close() {
-      clearTimeout(heart)
-      const was = joining
-      joining = null
+      clearInterval(heart)
+      const was = joined
+      joined = null
       if (was === null) return
-      await deaf?.()
       // A server that is away learns it from the silence.
-      await workers.leaveWorkers(askOnce, worker).catch(() => {})
+      await workers.leaveWorkers(was.listener.ask, worker).catch(() => {})
+      await was.listener.close()
     },
   }
 }
