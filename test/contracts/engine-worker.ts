@@ -52,17 +52,20 @@ const gated: StepHandler = async (step, commit, signal) => {
 const steady: StepHandler = async (step, commit) => {
   const own = join(folder, encodeURIComponent(step.machine))
   mkdirSync(own)
-  await turn()
-  await commit(async (tx) => {
-    const machine = (await tx.machine(step.machine)) as Machine
-    await tx.appendEvent({
-      ...{ run: 'run', story: null, type: 'resumed' },
-      data: { lane: `${machine.id} ${machine.version} ${host}` },
+  try {
+    await turn()
+    await commit(async (tx) => {
+      const machine = (await tx.machine(step.machine)) as Machine
+      await tx.appendEvent({
+        ...{ run: 'run', story: null, type: 'resumed' },
+        data: { lane: `${machine.id} ${machine.version} ${host}` },
+      })
+      const moved = await tx.edit(machine, {})
+      if (moved.version <= steps) await tx.queue(moved)
     })
-    const moved = await tx.edit(machine, {})
-    if (moved.version <= steps) await tx.queue(moved)
-  })
-  rmdirSync(own)
+  } finally {
+    rmdirSync(own)
+  }
 }
 
 async function takeSlots(): Promise<void> {

@@ -374,7 +374,8 @@ describe.each(engines)('an engine ($name)', (adapter) => {
   })
 
   test('leaves the steps of whoever holds a slot on another host to the workers there', async () => {
-    const name = (slot: string | null) => ({ data: { slot } })
+    // What a database of JSON would not read is no reason to lose a step.
+    const name = (slot: string | null) => ({ data: { slot, text: '\u0000 \ud800 "slot":"coder-001"' } })
     const story = { ...bare, kind: 'story', state: 'CODING' } as const
     await engine.transact(async (tx) => {
       for (const [slot, host] of [

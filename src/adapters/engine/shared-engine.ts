@@ -52,7 +52,10 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   let timer: NodeJS.Timeout | undefined
 
   function join(): Promise<void> {
-    joined ??= store.join({ host, signs, onSign: take, onCommit: follow })
+    joined ??= store.join({ host, signs, onSign: take, onCommit: follow }).catch((error: unknown) => {
+      joined = undefined
+      throw error
+    })
     return joined
   }
 

@@ -72,7 +72,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
   const { records, pool } = openReader(options)
   const shared = createSharedJobs({
-    ...{ place: options, worker, locked, ask: session.ask },
+    ...{ place: options, worker, locked },
+    inside: { ask: session.ask, db: writer },
     beside: { ask: pool.patient, db: pool.reader },
   })
 

@@ -5,6 +5,7 @@ import { connectionConfig, type PostgresPlace } from './connection-config.ts'
 import { type Listener, listen } from './listen.ts'
 import type { createPostgresKysely } from './postgres-kysely.ts'
 import type { Session } from './session.ts'
+import { withPatience } from './with-patience.ts'
 import * as workers from './workers.ts'
 
 type Db = ReturnType<typeof createPostgresKysely>
@@ -14,7 +15,7 @@ export interface SharedJobsOptions {
   /** A UUID. */
   readonly worker: string
   /** In the transaction that is under way. */
-  readonly ask: Session['ask']
+  readonly inside: { readonly ask: Session['ask']; readonly db: Db }
   /** Beside every transaction, until it is answered. */
   readonly beside: { readonly ask: Session['ask']; readonly db: Db }
   /** A transaction that keeps every writer away, and is no commit that anybody hears of. */
@@ -29,7 +30,7 @@ export type SharedJobs = Omit<SharedJobStore, keyof JobStore> & {
 }
 
 /** The jobs of a state that several workers share, and the worker's place among them. */
-export function createSharedJobs({ place, worker, ask, beside, locked }: SharedJobsOptions): SharedJobs {
+export function createSharedJobs({ place, worker, inside, beside, locked }: SharedJobsOptions): SharedJobs {
   const channel = place.schema
   let joined: { readonly as: Joining; readonly listener: Listener } | null = null
   let heart: NodeJS.Timeout | undefined
@@ -67,7 +68,8 @@ export function createSharedJobs({ place, worker, ask, beside, locked }: SharedJ
       const hear = (payload: string | null) => {
         if (payload !== worker) joined?.as.onCommit()
       }
-      const listener = joined?.listener ?? (await listen({ config: connectionConfig(place), channel, hear }))
+      const config = connectionConfig(place)
+      const listener = joined?.listener ?? (await withPatience(() => listen({ config, channel, hear })))
       joined = { as, listener }
       await workers.joinWorkers(beside.ask, worker, as.host)
       hasJoined = true
@@ -79,18 +81,22 @@ export function createSharedJobs({ place, worker, ask, beside, locked }: SharedJ
       const [jobs, leases] = await Promise.all([readJobsFor(beside.db, host), workers.readLeases(beside.ask)])
       return jobs.map((job) => ({ ...job, begunBy: leases.get(job.machine)?.worker ?? null }))
     },
-    async claim(claim) {
-      const claimed = await locked(() => workers.claim(ask, worker, claim))
-      return claim.jobs.filter(({ id }) => claimed.has(id))
+    claim({ host, jobs, underWay }) {
+      return locked(async () => {
+        const ids = jobs.map(({ id }) => id)
+        const there = await readJobsFor(inside.db, host, ids)
+        const leased = await workers.lease(inside.ask, worker, { jobs: there, underWay })
+        return there.filter(({ id }) => leased.has(id))
+      })
     },
     release: (underWay) => workers.release(beside.ask, { worker, channel }, underWay),
     fence: () => (hasJoined ? workers.isMember(worker) : null),
     inTransaction: {
       async begun() {
-        return new Set([...(await workers.readLeases(ask)).values()].map(({ job }) => job))
+        return new Set([...(await workers.readLeases(inside.ask)).values()].map(({ job }) => job))
       },
       async giveUpSilent() {
-        return joined === null ? [] : workers.giveUpSilent(ask, worker, joined.as.signs)
+        return joined === null ? [] : workers.giveUpSilent(inside.ask, worker, joined.as.signs)
       },
     },
     async close() {

@@ -76,21 +76,18 @@ export async function readLeases(
   return new Map(leases.map(({ machine, ...lease }) => [machine, lease]))
 }
 
-/** Whether a machine belongs to a Run or story that holds a slot of another host than $4. */
-const isHeldElsewhere = `exists (select from machines as holder, machines as slot
-  where holder.kind in ('run', 'story') and holder.run = machines.run and holder.story is not distinct from machines.story
-    and slot.kind = 'slot' and slot.data::jsonb->>'host' <> $4 and slot.data::jsonb->>'name' = holder.data::jsonb->>'slot')`
-
 /** Returns the ids of the jobs that the worker has from now on. */
-export async function claim(ask: Ask, worker: string, { host, jobs, underWay }: Claim): Promise<ReadonlySet<number>> {
+export async function lease(
+  ask: Ask,
+  worker: string,
+  { jobs, underWay }: Pick<Claim, 'jobs' | 'underWay'>,
+): Promise<ReadonlySet<number>> {
   const { rows } = await ask(
-    `insert into leases (machine, job, worker)
-      select machine, jobs.id, $1 from jobs join machines on machines.id = machine
-        where jobs.id = any ($2) and not ${isHeldElsewhere}
+    `insert into leases (machine, job, worker) select *, $1 from unnest($2::text[], $3::bigint[])
       on conflict (machine) do update set job = excluded.job
-        where leases.worker = $1 and leases.machine <> all ($3)
+        where leases.worker = $1 and leases.machine <> all ($4)
       returning job`,
-    [worker, jobs.map(({ id }) => id), underWay, host],
+    [worker, jobs.map(({ machine }) => machine), jobs.map(({ id }) => id), underWay],
   )
   return new Set((rows as readonly { job: number }[]).map(({ job }) => job))
 }
