@@ -169,6 +169,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
 
   function wakeFor(jobs: readonly Job[]): void {
     clearTimeout(timer)
+    if (stopping) return
     const now = clock.now()
     const next = jobs.filter((job) => isWanted(job) && job.runAt > now.toISOString()).map(({ runAt }) => runAt)
     if (next.length > 0) timer = setTimeout(pump, untilDue(next.toSorted()[0] ?? '', now))

@@ -45,7 +45,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const ownerships = { owner: createOwnership, worker: createSharedOwnership }
   const owner = role === undefined ? null : ownerships[role](options)
   const session = createSession({
-    config: connectionConfig(options),
+    // Others do not wait for a worker that is silent.
+    config: connectionConfig(options, role === 'worker' ? { idleMs: limits.workers.silentMs } : {}),
     async onConnect(ask) {
       await checkServer(ask, options)
       await owner?.take(ask)

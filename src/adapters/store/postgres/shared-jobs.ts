@@ -44,7 +44,8 @@ export function createSharedJobs({ place, worker, inside, beside, locked }: Shar
     if (joined === null) return
     const { as, listener } = joined
     const now = performance.now()
-    if (now - heard > as.signs.silentMs) as.onSign('unheard')
+    // With the tick before the one at which others may take its steps.
+    if (now - heard > as.signs.silentMs - as.signs.beatMs) as.onSign('unheard')
     if (asked !== null) {
       if (now - asked > as.signs.silentMs) listener.renew()
       return
