@@ -34,8 +34,8 @@ export interface SharedEngineOptions {
 
 /**
  * Durable steps of several workers, in processes of their own, on one state. The lease of a step is
- * a row that its worker keeps alive. A worker that was given up learns it with its next sign of life
- * or its next transaction, and writes nothing before.
+ * a row that its worker keeps alive. A worker that was given up learns it with its next sign of
+ * life or its next transaction, and writes nothing before.
  */
 export function createSharedEngine(options: SharedEngineOptions): Engine {
   const { store, clock, onFailure, takes = () => true, host, signs = limits.workers } = options

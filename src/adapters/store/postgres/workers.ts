@@ -92,7 +92,7 @@ export async function lease(
   return new Set((rows as readonly { job: number }[]).map(({ job }) => job))
 }
 
-/** Ends the leases of machines that the worker does not work on, and tells who may wait for them. */
+/** Ends the leases of all other machines of the worker, and tells who may wait for one of them. */
 export async function release(
   ask: Ask,
   { worker, channel }: { readonly worker: string; readonly channel: string },
