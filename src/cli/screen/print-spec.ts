@@ -1,5 +1,6 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
+import { pushLine } from '../../app/text/push-line.ts'
 import { shellWord } from '../../app/text/shell-word.ts'
 import { outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { RepositoryResult } from '../../domain/run/repository.ts'
@@ -47,8 +48,10 @@ export function printSpec(output: Output, run: string, result: Result): void {
 }
 
 /** One that nothing was merged in has no branch either. */
-function repositoryLine(screen: Screen, { name, path, sha, branch }: RepositoryResult): string {
-  const what = branch !== null ? `git -C ${shellWord(path)} merge ${branch}` : sha === null ? 'unchanged' : 'not landed'
+function repositoryLine(screen: Screen, { name, path, url, sha, branch }: RepositoryResult): string {
+  const take = (name: string) =>
+    url === undefined ? `git -C ${shellWord(path)} merge ${name}` : `${pushLine(path, name)}   (nothing is pushed yet)`
+  const what = branch !== null ? take(branch) : sha === null ? 'unchanged' : 'not landed'
   return `${screen.clean(name)}:  ${screen.clean(what)}`
 }
 

@@ -211,8 +211,10 @@ test('what a repository lacks is said before anything is stored, with the place'
     ['repositories:\n  - ../client\n  - ../tree', /the same repository twice/],
     ['repositories:\n  - ../client\n  - ../other/client', /Two repositories of the spec have the name client/],
     ['repositories:\n  "../up": ../client', /cannot be the name/],
-    ['repositories:\n  - https://example.org/client.git', /by its URL/],
-    ['repositories:\n  - ext::sh -c true', /by its URL/],
+    ['repositories:\n  - https://me:secret@example.org/client.git', /has a user name or a password/],
+    ['repositories:\n  - ext::sh -c true', /neither a path nor a URL/],
+    ['repositories:\n  - "-oProxyCommand=true:client"', /neither a path nor a URL/],
+    ['repositories:\n  - git://example.org/client.git', /neither a path nor a URL/],
     ['repositories: 7', /neither a list/],
     ['repositories: [', /names repositories, but/],
   ]
