@@ -5,6 +5,7 @@ import type { NewRemark } from '../../domain/remark/remark.ts'
 import { remarkSize } from '../../domain/remark/remark-findings.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { followedBy, isEnded, type Run } from '../../domain/run/run.ts'
+import { storyElsewhere } from '../../domain/run/story-elsewhere.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Records } from '../../ports/store.ts'
@@ -65,7 +66,7 @@ async function findReviewed(records: Records, id: string): Promise<Work> {
   return work
 }
 
-async function checkReviewable(records: Records, { run }: Work): Promise<void> {
+async function checkReviewable(records: Records, { run, story }: Work): Promise<void> {
   const { request } = run.data
   const isPreview = request.kind === 'task' ? request.dryRun : request.kind === 'spec' && request.planOnly
   if (!isBuilt(run) || request.kind === 'interview' || isPreview)
@@ -76,6 +77,8 @@ async function checkReviewable(records: Records, { run }: Work): Promise<void> {
       todo: `Start it again with what should be different: drydock retry ${run.id} --guidance "…"`,
     })
   }
+  const elsewhere = story && storyElsewhere(run, story)
+  if (elsewhere !== null) throw new DrydockError('already_done', elsewhere.message, { todo: elsewhere.todo })
   const stories: readonly Story[] = await records.machines({ kind: 'story', run: run.id })
   if (isBuiltUpon(run, stories)) return
   throw new DrydockError('already_done', `${run.id} has no branch with a verified commit to build on.`, {

@@ -43,7 +43,9 @@ test('a repository that is named by its URL is cloned, and its branch waits in t
   const built = await fixture.drydock('run', spec, '--model', model, '--json', '--no-wait')
   expect(built.exitCode, built.stderr).toBe(0)
   const clone = cloneOf(resultOf(built))
-  expect(resultOf(built)).toMatchObject({ repositories: [{ name: 'repo' }, { name: 'client', url: remote.url, branch }] })
+  expect(resultOf(built)).toMatchObject({
+    repositories: [{ name: 'repo' }, { name: 'client', url: remote.url, branch }],
+  })
   expect(clone.path.startsWith(join(fixture.folder, 'state'))).toBe(true)
   const inClone = { git: (...args: string[]) => client.git('-C', clone.path, ...args) }
   expect(await inClone.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/')).toBe(branch)

@@ -176,7 +176,7 @@ test('a branch that was taken meanwhile keeps all branches where they are, and r
   expect(await fixture.git('show', `${branch}:server.txt`)).toBe('server')
 })
 
-test('a landing that stops in the middle says what is moved and what is not, and can be cancelled', async () => {
+test('a landing that stops in the middle says what is moved and what is not; cancelled, a retry of the run ends it', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   const run = await storedSeveral(fixture, { lanes: lanesFor(...crossing) }, crossing)
@@ -193,6 +193,32 @@ test('a landing that stops in the middle says what is moved and what is not, and
   expect((await fixture.drydock('report', run)).stdout).toMatch(
     /Repository repo .* on the branch[\s\S]*Repository client .* not landed/,
   )
+  await client.git('branch', '--move', branch, 'mine')
+  const landed = await fixture.drydock('retry', run, '--json', '--no-wait')
+  expect([landed.exitCode, resultOf(landed)], landed.stderr).toMatchObject([0, { status: 'DONE' }])
+  expect(await client.git('show', `${branch}:client.txt`)).toBe('client')
+})
+
+test('a remark on a story of another repository that is merged is refused when the run has ended, with the place to go', async () => {
+  const { fixture, client } = await createSeveral()
+  onTestFinished(() => fixture.remove())
+  const lanes = {
+    ...lanesFor({ id: 'server' }, { id: 'client', repository: 'client' }),
+    ...{ ...retried('server'), 'architect/REQUEST/code/server/1': [reject()] },
+  }
+  const asked = await buildSeveral(fixture, { lanes })
+  expect([asked.exitCode, statesOf(asked)], asked.stderr).toMatchObject([6, { client: 'DONE' }])
+  const { run } = conversationOf(fixture, asked)
+  const say = (text: string) => fixture.drydock('review', `${run}/client`, '--comment', 'client.txt:1', text, '--json')
+  expect((await say('Say more.')).exitCode).toBe(0)
+  const built = await replyAndResume(fixture, asked, 'retry')
+  expect([built.exitCode, statesOf(built)], built.stderr).toEqual([0, { server: 'DONE', client: 'DONE' }])
+  const place = `Start a task in ${client.path}: drydock task "…" --target ${branch}`
+  const shown = await fixture.drydock('review', run, '--json')
+  expect(shown.events).toMatchObject([{ type: 'remark', state: 'REFUSED', reply: expect.stringContaining(place) }])
+  const late = await say('Say even more.')
+  expect([late.exitCode, late.stderr]).toEqual([2, expect.stringContaining(place)])
+  expect((await fixture.drydock('status')).stdout).not.toContain('review-')
 })
 
 test('what a repository lacks is said before anything is stored, with the place', async () => {
