@@ -41,6 +41,7 @@ test('stories of two repositories with a dependency across land in both, each wi
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   const before = await client.git('rev-parse', 'HEAD')
+  await writeToDisk(join(client.path, 'mine.txt'), 'mine\n')
   const built = await buildSeveral(fixture, {
     lanes: {
       ...lanesFor(...crossing),
@@ -56,7 +57,8 @@ test('stories of two repositories with a dependency across land in both, each wi
   expect(await fixture.git('show', `${branch}:server.txt`)).toBe('server')
   expect(await client.git('show', `${branch}:client.txt`)).toBe('client')
   expect(await client.git('rev-parse', `${branch}~1`)).toBe(before)
-  expect(await client.git('status', '--porcelain')).toBe('')
+  expect(await client.git('status', '--porcelain')).toBe('?? mine.txt')
+  expect(built.events).toContainEqual(expect.objectContaining({ type: 'uncommitted', files: ['client: mine.txt'] }))
   expect(await ownBranches(fixture)).toBe(branch)
   expect(resultOf(built)).toMatchObject({
     repositories: [
