@@ -3,6 +3,8 @@ import { readFile, writeFile as writeToDisk } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import type { RunDetail } from '../../../src/api/runs.ts'
+import { serveHere } from '../../server/served.ts'
 import { conversationOf } from '../world/conversation.ts'
 import { greenStory, type Lanes, planned, reject, reply, type StoryInput, submit, writeFile } from '../world/crew.ts'
 import { replyAndResume, statesOf, writeScript } from '../world/crew-script.ts'
@@ -86,11 +88,20 @@ test('stories of two repositories with a dependency across land in both, each wi
   }
   expect(await client.git('notes', '--ref=drydock', 'list')).not.toContain('\n')
 
+  const served = await serveHere(fixture)
+  onTestFinished(served.close)
+  const { repositories } = await served.page.get<RunDetail>(`/api/runs/${crew.run}`)
+  expect(repositories).toMatchObject([
+    { name: 'repo', url: null, branch },
+    { name: 'client', branch, sha: await client.git('rev-parse', branch) },
+  ])
+
   const report = (await fixture.drydock('report', crew.run)).stdout
   expect(report).toContain(`Repository client (${client.path})`)
   expect(report).toContain('### client: [client] Make client')
   const diff = (await fixture.drydock('diff', crew.run)).stdout
-  expect(diff).toMatch(/repository repo\n[\s\S]*\+server[\s\S]*repository client\n[\s\S]*\+client/)
+  expect(diff).toMatch(/b\/repo\/server.txt\n[\s\S]*\+server[\s\S]*b\/client\/client.txt\n[\s\S]*\+client/)
+
   const land = await fixture.drydock('land', crew.run, '--onto', 'main')
   expect([land.exitCode, land.stderr]).toEqual([2, expect.stringContaining('over several repositories')])
   expect((await fixture.drydock('restore', `${crew.run}/client`, '--branch', 'again')).exitCode).toBe(0)
