@@ -95,7 +95,7 @@ async function open(drydock: Drydock, path: string): Promise<Beside> {
     return await drydock.beside(path)
   } catch (error) {
     if (!(error instanceof DrydockError) || error.code !== 'not_a_repository') throw error
-    const todo = `Correct the path in the spec. A relative one starts from ${drydock.repository}.`
+    const todo = `Correct the path in the spec. A relative one starts from ${drydock.repository}. A bare repository is named by its URL: file:///…`
     throw new DrydockError(error.code, `The spec names ${path}: ${error.message}`, { todo, cause: error })
   }
 }

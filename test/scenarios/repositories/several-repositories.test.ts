@@ -104,7 +104,11 @@ test('stories of two repositories with a dependency across land in both, each wi
 
   const land = await fixture.drydock('land', crew.run, '--onto', 'main')
   expect([land.exitCode, land.stderr]).toEqual([2, expect.stringContaining('over several repositories')])
-  expect((await fixture.drydock('restore', `${crew.run}/client`, '--branch', 'again')).exitCode).toBe(0)
+  const restored = await fixture.drydock('restore', `${crew.run}/client`, '--branch', 'again')
+  expect([restored.exitCode, restored.stdout]).toEqual([
+    0,
+    expect.stringContaining(`git -C ${client.path} switch again`),
+  ])
   expect(await client.git('show', 'again:client.txt')).toBe('client')
 })
 
