@@ -85,7 +85,7 @@ test('a new run starts from what the URL has then, whatever a killed process lef
 
   await rename(remote.path, `${remote.path}.gone`)
   const refused = await build('more')
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/client\.git.* cannot be fetched/s)])
+  expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringMatching(/client\.git.* cannot be fetched/s)])
   expect((await fixture.drydock('report')).exitCode).toBe(0)
 })
 

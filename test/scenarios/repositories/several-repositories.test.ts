@@ -224,7 +224,7 @@ test('a remark on a story of another repository that is merged is refused when t
     ...{ ...retried('server'), 'architect/REQUEST/code/server/1': [reject()] },
   }
   const asked = await buildSeveral(fixture, { lanes })
-  expect([asked.exitCode, statesOf(asked)], asked.stderr).toMatchObject([6, { client: 'DONE' }])
+  expect(asked.exitCode, asked.stderr).toBe(6)
   const { run } = conversationOf(fixture, asked)
   const say = (text: string) => fixture.drydock('review', `${run}/client`, '--comment', 'client.txt:1', text, '--json')
   expect((await say('Say more.')).exitCode).toBe(0)

@@ -91,9 +91,9 @@ function unreachable(url: string, error: unknown): unknown {
   const said = isTimeout ? 'It did not answer in time.' : error.message.replaceAll(/\/\/[^/\s@]*@/g, '//')
   const isEmpty = /couldn't find remote ref HEAD/i.test(said)
   return new DrydockError(
-    'git_failed',
+    isEmpty ? 'no_commits' : 'git_failed',
     isEmpty
-      ? `The repository ${url}, which the spec names, has no commits.`
+      ? `The repository ${url}, which the spec names, has no commits on its default branch.`
       : `The repository ${url}, which the spec names, cannot be fetched. ${said}`,
     {
       todo: isEmpty
