@@ -42,7 +42,6 @@ async function rowsOfFile(): Promise<Readonly<Record<string, readonly object[]>>
 async function lockTable(table: string) {
   const client = new pg.Client(database.url)
   await client.connect()
-  onTestFinished(() => client.end())
   const { rows } = await client.query(`select nspname from pg_namespace where nspname like 'drydock%'`)
   await client.query(`begin; lock table ${rows[0].nspname}.${table} in access exclusive mode`)
   return {
@@ -52,7 +51,7 @@ async function lockTable(table: string) {
         (select oid from pg_database where datname = current_database())`
       await expect.poll(async () => (await client.query(waiting)).rows[0].n, { timeout: 60_000 }).toBe(1)
     },
-    letGo: () => client.query('rollback'),
+    letGo: () => client.end(),
   }
 }
 
