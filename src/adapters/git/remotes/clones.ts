@@ -6,7 +6,7 @@ import { limits } from '../../../domain/limits.ts'
 import { nameOfUrl } from '../../../domain/run/repository-url.ts'
 import type { Git } from '../git.ts'
 import type { GitParts } from '../git-parts.ts'
-import { removeRefLocks } from '../history/mirror.ts'
+import { leftLocked, removeRefLocks } from '../history/mirror.ts'
 import type { Spawned } from '../lock.ts'
 import { objectId } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
@@ -67,12 +67,21 @@ async function clone(folder: string, talking: Talking): Promise<void> {
 }
 
 /** Branches of Drydock's, and whatever the user has there, stay. */
-async function refresh(folder: string, { remoteGit, signal, spawned }: Talking): Promise<void> {
+async function refresh(folder: string, talking: Talking): Promise<void> {
   const gitDir = join(folder, '.git')
+  try {
+    await update(gitDir, talking)
+  } catch (error) {
+    if (!leftLocked(error)) throw error
+    await removeLocks(gitDir)
+    await removeRefLocks(gitDir, ['remotes', 'drydock'])
+    await update(gitDir, talking)
+  }
+}
+
+async function update(gitDir: string, { remoteGit, signal, spawned }: Talking): Promise<void> {
   const quiet = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance']
   const fetch = ['-c', 'core.hooksPath=/dev/null', 'fetch', ...quiet, '--no-recurse-submodules', 'origin', ...refspecs]
-  await removeLocks(gitDir)
-  await removeRefLocks(gitDir, ['remotes', 'drydock'])
   await remoteGit(fetch, { gitDir, signal, spawned })
   const { stdout } = await remoteGit(['rev-parse', '--verify', 'refs/drydock/remote-head^{commit}'], { gitDir })
   await remoteGit(['update-ref', '--no-deref', 'HEAD', objectId(stdout)], { gitDir })
