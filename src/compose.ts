@@ -94,7 +94,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const redact = createRedactor(knownSecrets(env, user))
   const stored = { state, server: databaseServer(user, env), clock, redact }
   const database = createDatabase(stored)
-  const { beside, ...git } = createGitPorts({ repository, state, environment: env, ...user.commit })
+  const { beside, clone, ...git } = createGitPorts({ repository, state, environment: env, ...user.commit })
   const artifacts = join(state, 'artifacts')
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
   const gateways = createModelGateways({
@@ -117,6 +117,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
       find: (directory) => findRepository(directory, env),
       check: (path) => checkStateFolder(state, { repositoryPath: path, readOnlyPaths: [] }),
     }),
+    clone: async (url) => makeStateFolder(state).then(() => clone(url)),
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: version(), redact, state }),
     timetable: createTimetable(),

@@ -5,7 +5,9 @@ import { RunHead } from '../parts/run-head.tsx'
 /** All that a Run has merged so far. */
 export function Changes({ run }: { readonly run: string }) {
   const { data } = useRun(run)
-  const version = data && (data.tip ?? data.stories[0]?.snapshot ?? null)
+  const own = data && (data.tip ?? data.stories[0]?.snapshot ?? null)
+  const others = data?.repositories.map(({ sha }) => sha) ?? []
+  const version = others.length === 0 ? own : [own, ...others].join()
   return (
     <div className="page">
       <RunHead run={run} title="Changes" />

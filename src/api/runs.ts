@@ -197,6 +197,19 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
   /** Commits; null before it has started. */
   base: z.string().nullable(),
   tip: z.string().nullable(),
+  /** Each repository of a Run over several, its own first; empty for one alone. */
+  repositories: z.array(
+    z.object({
+      name: z.string(),
+      path: z.string(),
+      /** Where it was cloned from; null for one of this machine. */
+      url: z.string().nullable(),
+      /** What was merged last; null where nothing was. */
+      sha: z.string().nullable(),
+      /** Null until it is moved there. */
+      branch: z.string().nullable(),
+    }),
+  ),
   /**
    * The merge queue: stories in order of approval, with MERGING for the one that is being merged.
    */

@@ -63,6 +63,11 @@ export interface Drydock {
    * repository. DrydockError `not_a_repository`, `state_unusable`.
    */
   beside(directory: string): Promise<Beside>
+  /**
+   * The folder of a clone in the state, at the newest commit of the URL's default branch.
+   * DrydockError `git_failed`.
+   */
+  clone(url: string): Promise<string>
   /** Reads the state beside its owner. Close it after use. */
   openRecords(): StateReader
   /** Makes an empty state, for who serves it and reads it from the first moment on. */

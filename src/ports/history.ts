@@ -99,6 +99,8 @@ export interface History {
     readonly from: string
     readonly to: string
     readonly path?: string
+    /** Written before each path, as the name of a folder. */
+    readonly folder?: string
     readonly maxBytes: number
   }): Promise<{ readonly text: string; readonly truncated: boolean }>
   changedFiles(from: string, to: string): Promise<readonly ChangedFile[]>

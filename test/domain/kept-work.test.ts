@@ -76,6 +76,15 @@ test('a story has landed only when its change is on a branch', () => {
   expect(of('task', 'DONE', null, 'DONE')).toBe('given_up')
   expect(of('task', 'STUCK', 'b', 'STUCK')).toBe('open')
   expect(of('task', 'CANCELLED', 'b', 'CANCELLED')).toBe('given_up')
+  const ofSeveral = (moved: boolean) => {
+    const landing = [{ repository: null, sha: 'a', moved }]
+    const data = { request: { kind: 'spec' }, repositories: [], landing }
+    return standingOf(
+      { state: 'CANCELLED', data } as unknown as Run,
+      { state: 'DONE', data: { planned: null } } as Story,
+    )
+  }
+  expect([ofSeveral(true), ofSeveral(false)]).toEqual(['landed', 'open'])
 })
 
 test('a free name is neither a branch nor a folder of branches', () => {

@@ -5,7 +5,7 @@ import { Cost } from '../../parts/spending.tsx'
 import { Age } from '../../parts/time.tsx'
 
 export function RunFigures({ detail }: { readonly detail: RunDetail }) {
-  const { stories, spending, budget, started_at, ended_at, branch } = detail
+  const { stories, spending, budget, started_at, ended_at, branch, repositories } = detail
   const done = stories.filter(({ state }) => state === 'DONE').length
   return (
     <dl className="stats">
@@ -49,11 +49,19 @@ export function RunFigures({ detail }: { readonly detail: RunDetail }) {
           <dt>Branch</dt>
           <dd className="small-value">
             <Copy text={branch} />
+            {repositories.length > 0 && <small>in {landedIn(repositories)}</small>}
           </dd>
         </div>
       )}
     </dl>
   )
+}
+
+function landedIn(repositories: RunDetail['repositories']): string {
+  return repositories
+    .filter(({ branch }) => branch !== null)
+    .map(({ name }) => name)
+    .join(', ')
 }
 
 interface MeterProps {

@@ -4,9 +4,11 @@ import type { Remotes } from '../../ports/remotes.ts'
 import type { UserRepository } from '../../ports/user-repository.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
 import { remoteEnvironment } from './environment.ts'
+import { createGit } from './git.ts'
 import { createGitParts, type GitParts, type GitPartsOptions } from './git-parts.ts'
 import { createHistory } from './history/history.ts'
 import { createPublisher } from './publisher/publisher.ts'
+import { createClones, type KeepClone } from './remotes/clones.ts'
 import { createRemotes } from './remotes/remotes.ts'
 import { stateName } from './state-name.ts'
 import { createUserRepository } from './user-repository/user-repository.ts'
@@ -23,6 +25,8 @@ export interface GitPortsOptions extends GitPartsOptions {
 export interface GitPorts extends RepositoryGit {
   /** The same for another repository: its commits, workspaces and checkouts lie beside these. */
   beside(repository: string): Promise<RepositoryGit>
+  /** Clones a repository, or brings its clone up to date. DrydockError `git_failed`. */
+  readonly clone: KeepClone
 }
 
 export interface RepositoryGit {
@@ -39,6 +43,7 @@ export function createGitPorts({ author = '', ...options }: GitPortsOptions): Gi
   const portsOf = (of: GitParts) => repositoryGit(of, { author, environment: options.environment })
   return {
     ...portsOf(parts),
+    clone: createClones(parts, createGit(remoteEnvironment(options.environment))),
     // A folder's name may be none for a ref; the hash at its end is.
     beside: async (repository) => portsOf(parts.beside(repository, (await stateName(repository)).slice(-12))),
   }

@@ -19,6 +19,8 @@ export interface Layout {
   readonly clones: string
   /** Files of submodules, one folder for each commit: a cache. */
   readonly submodules: string
+  /** Clones of the repositories that specs name by their URLs. */
+  readonly repositories: string
   readonly config: string
   readonly excludes: string
   workspace(slot: string): string
@@ -39,6 +41,7 @@ export function layoutOf(state: string): Layout {
     aside: join(state, 'set-aside'),
     clones: join(state, 'clones'),
     submodules: join(state, 'artifacts', 'cache', 'submodules'),
+    repositories: join(state, 'repositories'),
     config: join(state, 'git.config'),
     excludes: join(state, 'git.exclude'),
     workspace: (slot) => join(state, 'workspaces', named(slot)),

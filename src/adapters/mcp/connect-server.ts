@@ -33,6 +33,12 @@ function accept<T>(input: unknown): JsonSchemaValidatorResult<T> {
   return { valid: true, data: input as T & {}, errorMessage: undefined }
 }
 
+interface RequestOptions {
+  readonly timeout: number
+  readonly maxTotalTimeout: number
+  readonly signal: AbortSignal
+}
+
 interface Connecting {
   readonly settings: McpServerSettings
   readonly transport: BoundTransport
@@ -69,7 +75,7 @@ export async function connectServer(
   async function bounded<T>(
     ms: number,
     aborted: AbortSignal,
-    ask: (options: { timeout: number; maxTotalTimeout: number; signal: AbortSignal }) => Promise<T>,
+    ask: (options: RequestOptions) => Promise<T>,
   ): Promise<McpResult<T>> {
     transport.newCall()
     try {
@@ -87,27 +93,36 @@ export async function connectServer(
     if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
       return `did not answer within ${ms / 1_000} s, and was stopped`
     if (error instanceof ServerBroke) return error.message
+    // The connection was given up here: that the server then ended says nothing.
+    if (isOfVersion(error)) return `failed: ${quoted(wordsOf(error))}`
     const cause = await transport.cause()
     return cause instanceof ServerBroke ? cause.message : `failed: ${quoted(wordsOf(error))}`
   }
 
+  async function listed(options: RequestOptions) {
+    const { tools } = await client.listTools(undefined, { ...options, cacheMode: 'refresh' }).catch(asBroke)
+    return tools
+  }
+
   async function definitions(aborted: AbortSignal): Promise<McpResult<readonly McpDefinition[]>> {
     if (known !== null) return { ok: true, value: known }
-    const listed = await bounded(limits.mcp.startSec * 1_000, aborted, async (options) => {
+    const found = await bounded(limits.mcp.startSec * 1_000, aborted, async (options) => {
       // Said while the list is on its way, it is about a newer one.
       known = []
-      const { tools } = await client.listTools(undefined, { ...options, cacheMode: 'refresh' }).catch(asBroke)
+      // The SDK would print on stdout that it asks nothing of a server which says that it has none.
+      const hasTools = client.getServerCapabilities()?.tools !== undefined
+      const tools = hasTools ? await listed(options) : []
       const wanted = tools.filter(({ name }) => settings.tools?.includes(name) ?? true)
-      const found = wanted.map(({ name, description = '', inputSchema, annotations = {} }): McpDefinition => {
+      const defined = wanted.map(({ name, description = '', inputSchema, annotations = {} }): McpDefinition => {
         return { name, description, inputSchema: inputSchema as JsonObject, annotations: annotations as JsonObject }
       })
       // Throws where one is too deep.
-      if (canonicalText(found).length > limits.mcp.definitionChars)
+      if (canonicalText(defined).length > limits.mcp.definitionChars)
         throw new ServerBroke(`says more than ${limits.mcp.definitionChars} characters of its tools`)
-      return found
+      return defined
     })
-    known = listed.ok && known !== null ? listed.value : null
-    return listed
+    known = found.ok && known !== null ? found.value : null
+    return found
   }
 
   const greeted = await bounded(limits.mcp.startSec * 1_000, signal, (options) =>
@@ -140,6 +155,11 @@ export async function connectServer(
     isClosed: () => isClosed,
     close,
   }
+}
+
+/** The SDK has no class for it. */
+function isOfVersion(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Server's protocol version is not supported")
 }
 
 /** What `fetch` says of a host that is not there is in the cause. */

@@ -49,7 +49,7 @@ async function toServer({ state, clock, redact }: DatabaseOptions, to: Configure
   const target = await openPostgresTarget({ ...to, schema: schemaName(state), id, clock, redact })
   closing.defer(target.close)
   const rows = await copyTables(source, target)
-  await writeStatePlace(state, { id, kept: 'postgres', server: to.shown })
+  await writeStatePlace(state, { id, kept: 'postgres', server: to.shown, made: true })
   return { from: file, to: `PostgreSQL at ${to.shown}`, rows }
 }
 
@@ -64,7 +64,8 @@ async function toFile({ state, server, clock, redact }: DatabaseOptions): Promis
   }
   const { openPostgresSource } = await import('./postgres/postgres-copy.ts')
   await using closing = new AsyncDisposableStack()
-  const source = await openPostgresSource({ ...server, schema: schemaName(state), id: place.id, clock, redact })
+  const schema = schemaName(state)
+  const source = await openPostgresSource({ ...server, schema, id: place.id, madeAt: place.server, clock, redact })
   closing.defer(source.close)
   const target = await openSqliteTarget({ file, clock })
   closing.defer(target.close)

@@ -9,7 +9,7 @@ import { emptyRecords } from './empty-records.ts'
 import { lazyReader } from './lazy-reader.ts'
 import { createSqliteStore, openSqliteRecords } from './sqlite-store.ts'
 import { makeStateFolder } from './state-folder.ts'
-import { readStatePlace, writeStatePlace } from './state-place.ts'
+import { createStatePlace, readStatePlace, type StatePlace, writeStatePlace } from './state-place.ts'
 
 /** A server that the user has configured. */
 export interface ConfiguredServer {
@@ -99,20 +99,23 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
   let shared: Promise<StateReader> | undefined
 
   async function read(): Promise<StateReader> {
-    const id = idOnServer(state)
-    if (id === null) return emptyRecords
+    const place = placeOn(state)
+    if (place === null) return emptyRecords
     // Loaded only here: who keeps the state in a file needs nothing of it.
     const { openPostgresRecords } = await import('./postgres/postgres-store.ts')
-    return openPostgresRecords({ ...server, schema, id })
+    return openPostgresRecords({ ...server, schema, id: place.id, madeAt: madeAt(place) })
   }
 
   return {
     isThere: () => readStatePlace(state)?.kept === 'postgres',
     async open({ owner = false, beforeCommit } = {}) {
-      const id = idOnServer(state) ?? (await placeOnServer(state, server))
+      const place = placeOn(state) ?? (await placeOnServer(state, server))
       const { createPostgresStore } = await import('./postgres/postgres-store.ts')
       const own = { ...(beforeCommit && { beforeCommit }), ...(owner && { role: 'owner' as const }) }
-      return createPostgresStore({ ...server, schema, id, clock, redact, ...own })
+      const given = { ...server, schema, id: place.id, madeAt: madeAt(place), clock, redact }
+      const store = await createPostgresStore({ ...given, ...own })
+      if (!place.made) await writeStatePlace(state, { ...place, made: true })
+      return store
     },
     // One for the whole process: connections are dear, and an idle one keeps no process alive.
     openRecords() {
@@ -128,28 +131,33 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
     },
     async check() {
       const { tryServer } = await import('./postgres/check-server.ts')
-      return tryServer({ ...server, schema, id: idOnServer(state) })
+      const place = placeOn(state)
+      return tryServer({ ...server, schema, id: place?.id ?? null, madeAt: place && madeAt(place) })
     },
   }
 }
 
+const madeAt = ({ made, server }: StatePlace) => (made ? server : null)
+
 /**
- * The identity of a state that is kept on a server, null for a new one. DrydockError
+ * The place of a state that is kept on a server, null for a new one. DrydockError
  * `state_elsewhere` while the state is in a file.
  */
-function idOnServer(state: string): string | null {
+function placeOn(state: string): StatePlace | null {
   const place = readStatePlace(state)
-  if (place?.kept === 'postgres') return place.id
+  if (place?.kept === 'postgres') return place
   if (!existsSync(sqliteFile(state))) return null
   throw new DrydockError('state_elsewhere', `The state of this repository is in a file: ${sqliteFile(state)}`, {
     todo: 'Bring it to the configured server with: drydock state copy --to postgres; or unset DRYDOCK_DATABASE_URL.',
   })
 }
 
-async function placeOnServer(state: string, { shown }: ConfiguredServer): Promise<string> {
-  const id = randomUUID()
-  await writeStatePlace(state, { id, kept: 'postgres', server: shown })
-  return id
+async function placeOnServer(state: string, { shown }: ConfiguredServer): Promise<StatePlace> {
+  const place = { id: randomUUID(), kept: 'postgres', server: shown } as const
+  if (readStatePlace(state) === null) return createStatePlace(state, place)
+  // Its file is gone.
+  await writeStatePlace(state, place)
+  return place
 }
 
 /** Of the state's folder: the name of the repository, and the hash of its path. */

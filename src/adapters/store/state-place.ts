@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
@@ -12,6 +13,8 @@ const placeSchema = z.object({
   kept: z.enum(['postgres', 'sqlite']),
   /** What may be printed of the server's address. */
   server: z.string(),
+  /** The schema was made there: a server without it is another one. Older versions left it out. */
+  made: z.literal(true).exactOptional(),
 })
 
 export type StatePlace = z.infer<typeof placeSchema>
@@ -40,16 +43,34 @@ export function readStatePlace(state: string): StatePlace | null {
 
 /** Whole or not at all, and kept when the machine stops. */
 export async function writeStatePlace(state: string, place: StatePlace): Promise<void> {
-  const made = `${fileIn(state)}.new`
-  const file = await open(made, 'w', 0o600)
+  await rename(await writeBeside(state, place), fileIn(state))
+  await syncFolder(state)
+}
+
+/** The same where there is none. Of two that do so at once, one wins: its place is returned. */
+export async function createStatePlace(state: string, place: StatePlace): Promise<StatePlace> {
+  const beside = await writeBeside(state, place)
+  try {
+    await link(beside, fileIn(state))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await rm(beside, { force: true })
+  }
+  await syncFolder(state)
+  return readStatePlace(state) ?? place
+}
+
+async function writeBeside(state: string, place: StatePlace): Promise<string> {
+  const beside = `${fileIn(state)}.${randomUUID()}`
+  const file = await open(beside, 'wx', 0o600)
   try {
     await file.writeFile(`${JSON.stringify(place)}\n`)
     await file.sync()
   } finally {
     await file.close()
   }
-  await rename(made, fileIn(state))
-  await syncFolder(state)
+  return beside
 }
 
 function fileIn(state: string): string {

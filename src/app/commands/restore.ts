@@ -3,8 +3,7 @@ import { isBranchName } from '../../domain/run/branch-name.ts'
 import { freeBranch } from '../../domain/run/free-branch.ts'
 import { standingOf } from '../../domain/run/kept-work.ts'
 import { repositoriesOf, repositoryOf } from '../../domain/run/repositories.ts'
-import type { Run } from '../../domain/run/run.ts'
-import type { Story } from '../../domain/story/story.ts'
+import type { NamedRepository } from '../../domain/run/repository.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 import type { KeptSnapshot, KeptWork } from '../views/diff/kept-snapshots.ts'
@@ -19,6 +18,8 @@ interface Wanted {
 /** A snapshot that is on a branch of its own now. */
 export interface Restored extends KeptSnapshot {
   readonly branch: string
+  /** Where the branch is: the story's repository, where that is a further one of its Run. */
+  readonly repository: NamedRepository | null
 }
 
 /**
@@ -34,20 +35,14 @@ export async function restoreSnapshot(
   if (wanted === undefined)
     throw snapshots.length === 0 ? nothingKept({ run, story }) : noNumber(at, { story, snapshots })
   const suggested = branch ?? `drydock/restored/${story.story}-${wanted.n}`
-  const place = await placeOf(drydock, run, story)
+  const repository = repositoriesOf(run).find((each) => each.name === repositoryOf(story)) ?? null
+  const place = repository === null ? drydock : await drydock.beside(repository.path)
   const name = await freeName(place, suggested, { isChosen: branch !== undefined })
   await place.publisher.publish(name, wanted.sha, null)
-  return { ...wanted, branch: name }
+  return { ...wanted, branch: name, repository }
 }
 
 type Place = Pick<Drydock, 'userRepository' | 'publisher'>
-
-/** The repository that the story belongs to. */
-async function placeOf(drydock: Drydock, run: Run, story: Story): Promise<Place> {
-  const name = repositoryOf(story)
-  const found = name === undefined ? undefined : repositoriesOf(run).find((each) => each.name === name)
-  return found === undefined ? drydock : drydock.beside(found.path)
-}
 
 /** A name that was chosen must be free; any other becomes so. */
 async function freeName({ userRepository }: Place, branch: string, { isChosen }: { readonly isChosen: boolean }) {

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { NamedRepository } from '../../domain/run/repository.ts'
+import { isRepositoryUrl, nameOfUrl, problemOfUrl } from '../../domain/run/repository-url.ts'
 import type { SpecRequest } from '../../domain/run/run.ts'
 import { inOwnRepository, problemsOf } from '../../domain/story/planned-story.ts'
 import type { Beside } from '../../workflow/dependencies.ts'
@@ -73,17 +74,19 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 async function findAll(drydock: Drydock, named: readonly Named[]): Promise<readonly NamedRepository[]> {
   const own = await drydock.beside(drydock.repository)
   const { sha } = await own.userRepository.target(null)
-  const found = [{ name: ownName(own.path), path: own.path, refs: own.refs }]
+  const found: Found[] = [{ name: ownName(own.path), path: own.path, refs: own.refs }]
   for (const { name, path } of named) {
-    if (isUrl(path)) throw urlRefused(path)
-    const beside = await open(drydock, path)
-    const other = { name: name ?? basename(beside.path), path: beside.path, refs: beside.refs }
+    const url = isRepositoryUrl(path) ? path : null
+    const beside = await (url === null ? open(drydock, path) : openClone(drydock, url))
+    const from = url === null ? {} : { url }
+    const suggested = url === null ? basename(beside.path) : nameOfUrl(url)
+    const other = { name: name ?? suggested, path: beside.path, refs: beside.refs, ...from }
     refuseSame(found, other)
     const start = await inRepository(beside.path, () => checkOne(beside))
     if (start.length !== sha.length) throw otherFormat(beside.path)
     found.push(other)
   }
-  return found.map(({ name, path }) => ({ name, path }))
+  return found.map(({ refs: _, ...each }) => each)
 }
 
 /** DrydockError `not_a_repository`, which names the path as the spec does. */
@@ -92,9 +95,16 @@ async function open(drydock: Drydock, path: string): Promise<Beside> {
     return await drydock.beside(path)
   } catch (error) {
     if (!(error instanceof DrydockError) || error.code !== 'not_a_repository') throw error
-    const todo = `Correct the path in the spec. A relative one starts from ${drydock.repository}.`
+    const todo = `Correct the path in the spec. A relative one starts from ${drydock.repository}. A bare repository is named by its URL: file:///…`
     throw new DrydockError(error.code, `The spec names ${path}: ${error.message}`, { todo, cause: error })
   }
+}
+
+/** DrydockError `bad_usage`, `git_failed`. */
+async function openClone(drydock: Drydock, url: string): Promise<Beside> {
+  const problem = problemOfUrl(url)
+  if (problem !== null) throw usage(problem.message, problem.todo)
+  return drydock.beside(await drydock.clone(url))
 }
 
 function otherFormat(path: string): DrydockError {
@@ -111,18 +121,6 @@ function ownName(path: string): string {
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, 64)
   return name || 'repository'
-}
-
-/** As git tells them from paths: `scheme://…`, `scheme::…` and `host:path`. */
-function isUrl(path: string): boolean {
-  return /^[^/]*:/.test(path)
-}
-
-function urlRefused(path: string): DrydockError {
-  return usage(
-    `The spec names the repository ${path} by its URL. A run works on local repositories only.`,
-    'Clone it, and name the path of the clone.',
-  )
 }
 
 type Found = NamedRepository & { readonly refs: string }

@@ -6,6 +6,7 @@ import { remarkSize } from '../../domain/remark/remark-findings.ts'
 import { groundOf } from '../../domain/run/ground.ts'
 import { repositoriesOf } from '../../domain/run/repositories.ts'
 import { followedBy, isEnded } from '../../domain/run/run.ts'
+import { storyElsewhere } from '../../domain/run/story-elsewhere.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
@@ -78,6 +79,8 @@ async function checkReviewable(records: Records, { run, story }: Work): Promise<
       todo: `Start it again with what should be different: drydock retry ${run.id} --guidance "…"`,
     })
   }
+  const elsewhere = story && storyElsewhere(run, story)
+  if (elsewhere !== null) throw new DrydockError('already_done', elsewhere.message, { todo: elsewhere.todo })
   const ground = groundOf(run, await records.machines({ kind: 'story', run: run.id }))
   if (ground.ok) return
   throw new DrydockError('already_done', ground.why, {

@@ -11,10 +11,10 @@ type Uncommitted = Pick<Extract<Command, { kind: 'start' }>, 'uncommitted'>
  * arises. Throws DrydockError `apply_refused` when the result is to be applied over changes to
  * tracked files, since conflicts would show only at the end.
  */
-export async function uncommittedWork({ userRepository }: Drydock, request: RunRequest): Promise<Uncommitted> {
+export async function uncommittedWork(drydock: Drydock, request: RunRequest): Promise<Uncommitted> {
   if (request.kind !== 'task' && request.kind !== 'spec') return {}
-  const { tracked, untracked } = await userRepository.uncommitted()
-  const all = [...tracked, ...untracked]
+  const { tracked, untracked } = await drydock.userRepository.uncommitted()
+  const all = [...tracked, ...untracked, ...(await inOthers(drydock, request))]
   const files = all.slice(0, limits.uncommittedNames)
   if (request.kind === 'task' && request.apply && tracked.length > 0) {
     const named = tracked.slice(0, limits.uncommittedNames).join(', ')
@@ -23,4 +23,15 @@ export async function uncommittedWork({ userRepository }: Drydock, request: RunR
     })
   }
   return all.length === 0 ? {} : { uncommitted: { count: all.length, files } }
+}
+
+/** In the further repositories of a spec, each after its name. A clone of ours has no files. */
+async function inOthers(drydock: Drydock, request: RunRequest): Promise<readonly string[]> {
+  const [, ...others] = request.kind === 'spec' ? (request.repositories ?? []) : []
+  const found = others.map(async ({ name, path, url }) => {
+    if (url !== undefined) return []
+    const { tracked, untracked } = await (await drydock.beside(path)).userRepository.uncommitted()
+    return [...tracked, ...untracked].map((file) => `${name}: ${file}`)
+  })
+  return (await Promise.all(found)).flat()
 }

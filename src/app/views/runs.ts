@@ -6,7 +6,8 @@ import { architectState } from '../../domain/run/architect-state.ts'
 import { raiseFlags, raiseOf } from '../../domain/run/budget.ts'
 import { isAtRest, type Outcome } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
-import { landsTogether } from '../../domain/run/repositories.ts'
+import { landsTogether, repositoryResults } from '../../domain/run/repositories.ts'
+import type { RepositoryResult } from '../../domain/run/repository.ts'
 import { hasCrew, isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { vagueOf, writtenSpecOf } from '../../domain/run/written-spec.ts'
@@ -112,6 +113,7 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
       restsSince: facts.movesOf.get(null)?.[0]?.at ?? facts.result?.at ?? null,
     }),
     ...{ last_event, owned, base, tip, answer, diff },
+    repositories: landsTogether(run) ? repositoryResults(run).map(toRepository) : [],
     claim: task ? claimOf(task.data) : null,
     spec: writtenSpecOf(answer),
     vague: run.state === 'TOO_VAGUE' ? vagueOf(answer) : null,
@@ -137,6 +139,10 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
     transitions: facts.moves.slice(0, limits.dashboard.transitions).map(toTransition),
     can: possibleWith(run),
   }
+}
+
+function toRepository({ name, path, url, sha, branch }: RepositoryResult): RunDetail['repositories'][number] {
+  return { name, path, url: url ?? null, sha, branch }
 }
 
 export function toTransition({ id, story, at, data: { from, event, to } }: MoveEvent): Transition {

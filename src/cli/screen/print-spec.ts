@@ -1,6 +1,7 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { shellWord } from '../../app/text/shell-word.ts'
+import { takeLine } from '../../app/text/take-line.ts'
 import { outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { RepositoryResult } from '../../domain/run/repository.ts'
 import type { Result } from '../../domain/run/result.ts'
@@ -47,9 +48,11 @@ export function printSpec(output: Output, run: string, result: Result): void {
 }
 
 /** One that nothing was merged in has no branch either. */
-function repositoryLine(screen: Screen, { name, path, sha, branch }: RepositoryResult): string {
-  const what = branch !== null ? `git -C ${shellWord(path)} merge ${branch}` : sha === null ? 'unchanged' : 'not landed'
-  return `${screen.clean(name)}:  ${screen.clean(what)}`
+function repositoryLine(screen: Screen, repository: RepositoryResult): string {
+  const { name, url, sha } = repository
+  const take = takeLine(repository) ?? (sha === null ? 'unchanged' : 'not landed')
+  const isPushed = url === undefined || repository.branch === null
+  return `${screen.clean(name)}:  ${screen.clean(take)}${isPushed ? '' : '   (nothing is pushed yet)'}`
 }
 
 function vagueText(screen: Screen, { reason, missing }: Vague): string {

@@ -2,6 +2,8 @@
 export const workLimits = {
   /** Further repositories that a spec may name. */
   repositories: 8,
+  /** Milliseconds to clone a repository that a spec names by its URL, or to fetch what is new. */
+  cloneMs: 1_800_000,
   /**
    * Model requests of an editor's lane before it is stopped; config `editor.planning_iterations`,
    * `editor.coding_iterations`.

@@ -10,8 +10,8 @@ export type Ground =
   | { readonly ok: false; readonly why: string }
 
 export function groundOf(run: Run, stories: readonly Story[]): Ground {
-  if (landsTogether(run))
-    return { ok: false, why: `${run.id} has built in several repositories, and a task works in one.` }
+  if (landsTogether(run) && !run.data.landing?.some(({ repository, moved }) => repository === null && moved))
+    return { ok: false, why: `${run.id} has built nothing in its own repository, where a task works.` }
   const [branch, tip, { base }] = [publishedBranch(run), verifiedCommit(run, stories), run.data]
   return branch === null || tip === null || base === null
     ? { ok: false, why: `${run.id} has no branch with a verified commit to build on.` }

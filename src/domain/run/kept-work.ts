@@ -33,6 +33,8 @@ export function standingOf(run: Run, story: Story): Standing {
   // A change that was only shown, or left uncommitted in the user's tree, is on no branch.
   const isThere = landsTogether(run) ? isLanded(run, story) : hasCrew(run) || run.data.branch !== null
   const landed = story.state === 'DONE' && isThere
+  // The only place where it is: a retry of its Run can still land it.
+  if (story.state === 'DONE' && !landed && landsTogether(run)) return 'open'
   return landed ? 'landed' : 'given_up'
 }
 

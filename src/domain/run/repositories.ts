@@ -66,12 +66,12 @@ export function landingOf({ data: { base, tip, repositories = [] } }: Run): read
 
 /** What came of each repository of a Run, its own first; none for one alone. */
 export function repositoryResults(run: Run): readonly RepositoryResult[] {
-  return repositoriesOf(run).map(({ name, path }, i) => {
+  return repositoriesOf(run).map(({ name, ...place }, i) => {
     const repository = i === 0 ? null : name
     const known = run.data.repositories?.some((each) => each.name === name) ?? false
     const { base, tip, branch } = repository === null || known ? runIn(run, repository ?? undefined).data : noPlace
     const isMoved = run.data.landing?.some((each) => each.repository === repository && each.moved) ?? false
-    return { name, path, base, sha: tip === base ? null : tip, branch: isMoved ? branch : null }
+    return { name, ...place, base, sha: tip === base ? null : tip, branch: isMoved ? branch : null }
   })
 }
 

@@ -6,6 +6,8 @@ export interface NamedRepository {
   readonly name: string
   /** The real path of the top of its work tree. */
   readonly path: string
+  /** Where it was cloned from; left out for one that the user has on this machine. */
+  readonly url?: string
 }
 
 /** A further repository of a Run; pinned when the Run starts, but for `tip`. */

@@ -1,11 +1,13 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { scoutText } from '../../app/text/scout-text.ts'
+import { takeLine } from '../../app/text/take-line.ts'
 import { claimText } from '../../domain/claim.ts'
 import type { Json } from '../../domain/json.ts'
 import { raiseFlags } from '../../domain/run/budget.ts'
 import { openFindings } from '../../domain/run/exit-code.ts'
 import { outcomeOfResult } from '../../domain/run/outcome.ts'
+import type { RepositoryResult } from '../../domain/run/repository.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { vagueOf, writtenSpecOf } from '../../domain/run/written-spec.ts'
 import { type PlannedStory, storyParts } from '../../domain/story/planned-story.ts'
@@ -15,7 +17,8 @@ export function outcomeMessage(run: string, result: Result): string {
   const { code, sentence } = outcomeOfResult(result)
   const { tokens, cost_usd } = result
   const facts = [
-    ...(result.branch ? changeFacts(result, result.branch) : []),
+    ...(result.repositories ? result.repositories.map(repositoryFact) : []),
+    ...(result.branch && !result.repositories ? changeFacts(result, result.branch) : []),
     ...(result.applied ? [`In the working tree, uncommitted: ${result.applied.join(', ')}`] : []),
     `Cost: ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`,
     ...nextSteps(run, result),
@@ -58,6 +61,11 @@ function changeFacts({ base, stories, kind }: Result, branch: string): readonly 
     `See it: \`git diff ${base?.slice(0, 8)} ${branch}\``,
     `Take it: \`git merge ${branch}\``,
   ]
+}
+
+function repositoryFact(repository: RepositoryResult): string {
+  const take = takeLine(repository)
+  return `${repository.name}: ${take === null ? (repository.sha === null ? 'unchanged' : 'not landed') : `\`${take}\``}`
 }
 
 function nextSteps(run: string, result: Result): readonly string[] {

@@ -1,5 +1,6 @@
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { McpServers } from '../../ports/mcp-servers.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
@@ -23,14 +24,19 @@ export async function withdrawServer(
   await servers?.withdraw(server, found)
   await engine.transact(async (tx) => {
     const run = await load(tx, 'run', lane.run)
-    const { config } = run.data
+    const { config, repositories } = run.data
     if (!config?.mcp?.some((each) => each.server === server)) return
-    const { mcp, ...without } = config
-    const rest = mcp.filter((each) => each.server !== server)
-    await tx.edit(run, { config: rest.length === 0 ? without : { ...config, mcp: rest } })
+    const others = repositories?.map((each) => ({ ...each, config: withoutServer(each.config, server) }))
+    await tx.edit(run, { config: withoutServer(config, server), ...(others && { repositories: others }) })
     await tx.appendEvent({
       ...{ run: lane.run, story: lane.story, type: 'mcp_withdrawn' },
       data: { server, approved, found },
     })
   })
+}
+
+function withoutServer(config: RunConfig, server: string): RunConfig {
+  const { mcp = [], ...without } = config
+  const rest = mcp.filter((each) => each.server !== server)
+  return rest.length === 0 ? without : { ...without, mcp: rest }
 }

@@ -5,7 +5,9 @@ import { plainLine } from '../../domain/plain-text.ts'
 import type { Remark } from '../../domain/remark/remark.ts'
 import { remarkSize } from '../../domain/remark/remark-findings.ts'
 import { groundOf } from '../../domain/run/ground.ts'
+import { landsTogether } from '../../domain/run/repositories.ts'
 import { type Followed, followedBy, isEnded, newRun, type Run } from '../../domain/run/run.ts'
+import { storyElsewhere } from '../../domain/run/story-elsewhere.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
@@ -28,7 +30,8 @@ export async function startFollowUp(
   const run = await load(tx, 'run', id)
   if (run.state !== 'DONE') return
   const open = await tx.machines({ kind: 'remark', run: id, states: ['OPEN'] })
-  const waiting = open.filter(({ data }) => data.followUp === null)
+  const unattended = open.filter(({ data }) => data.followUp === null)
+  const waiting = await inOwnRepository(tx, run, unattended)
   const [first] = waiting
   if (first === undefined) return
   const earlier = (await tx.machines({ kind: 'run' })).filter((each) => followedBy(each)?.run === id)
@@ -45,6 +48,19 @@ export async function startFollowUp(
   const worker = freeId(first.data.promised, new Set(earlier.map((each) => each.id)))
   await createFollowUp(tx, { run, id: worker, waiting: taken, follows })
   scope.add([worker])
+}
+
+/** A task works in the Run's own repository: what is said about others is refused. */
+async function inOwnRepository(tx: Transaction, run: Run, waiting: readonly Remark[]): Promise<readonly Remark[]> {
+  const stories = landsTogether(run) && waiting.length > 0 ? await storiesOf(tx, run.id) : []
+  const elsewhere = new Map(stories.map((story) => [story.story, storyElsewhere(run, story)]))
+  const own: Remark[] = []
+  for (const remark of waiting) {
+    const other = elsewhere.get(remark.story) ?? null
+    if (other === null) own.push(remark)
+    else await moveRemark(tx, remark, 'refused', { reply: `${other.message} ${other.todo}` })
+  }
+  return own
 }
 
 /** As many of them, from the first on, as fit into the text of one task. */

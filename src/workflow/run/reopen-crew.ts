@@ -1,4 +1,5 @@
 import type { Command } from '../../domain/command.ts'
+import { landsTogether } from '../../domain/run/repositories.ts'
 import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -25,9 +26,15 @@ export async function reopenCrew(
   for (const story of wanted) {
     if ((await moveStory(tx, deps.clock, story, retryMove(story, guidance))) !== null) reopened += 1
   }
-  if (reopened === 0 || !isEnded(run.state)) return
+  if (!isEnded(run.state) || (reopened === 0 && !waitsToLand(run, stories))) return
   const data = { stopped: false, error: null, rest: null, ...(models !== null && { models }) }
   await moveRun(tx, run, { event: 'queued_again', data, next: 'queue' })
+}
+
+/** All is built, but not all branches of its repositories are moved. */
+function waitsToLand(run: Run, stories: readonly Story[]): boolean {
+  const isBuilt = stories.length > 0 && stories.every(({ state }) => state === 'DONE')
+  return run.state === 'CANCELLED' && landsTogether(run) && isBuilt
 }
 
 function withDependencies(stories: readonly Story[], name: string): readonly Story[] {

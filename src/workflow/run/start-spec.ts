@@ -30,12 +30,18 @@ export async function startSpec(
   ])
   checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })
   const others = await pinRepositories(deps, run, pins.config, signal)
-  const reopened = (await storiesOf(deps.store, id)).length > 0
+  const before = await storiesOf(deps.store, id)
+  const reopened = before.length > 0
+  const isBuilt = before.every(({ state }) => state === 'DONE')
   const [guide] = await Promise.all([deps.guides.of(pins.base), deps.architect.start(signal)])
   await commit(async (tx) => {
     await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
     if (reopened) {
-      await moveRun(tx, run, { event: 'started', log: { base: pins.base, branch: run.data.branch }, next: 'rest' })
+      await moveRun(tx, run, {
+        event: 'started',
+        log: { base: pins.base, branch: run.data.branch },
+        next: isBuilt ? 'queue' : 'rest',
+      })
       return schedule(tx, deps)
     }
     const { fewerCoders, source } = pins.config

@@ -3,6 +3,8 @@ import { readFile, writeFile as writeToDisk } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import type { RunDetail } from '../../../src/api/runs.ts'
+import { serveHere } from '../../server/served.ts'
 import { conversationOf } from '../world/conversation.ts'
 import {
   approve,
@@ -52,6 +54,7 @@ test('stories of two repositories with a dependency across land in both, each wi
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   const before = await client.git('rev-parse', 'HEAD')
+  await writeToDisk(join(client.path, 'mine.txt'), 'mine\n')
   const built = await buildSeveral(fixture, {
     lanes: {
       ...lanesFor(...crossing),
@@ -67,7 +70,8 @@ test('stories of two repositories with a dependency across land in both, each wi
   expect(await fixture.git('show', `${branch}:server.txt`)).toBe('server')
   expect(await client.git('show', `${branch}:client.txt`)).toBe('client')
   expect(await client.git('rev-parse', `${branch}~1`)).toBe(before)
-  expect(await client.git('status', '--porcelain')).toBe('')
+  expect(await client.git('status', '--porcelain')).toBe('?? mine.txt')
+  expect(built.events).toContainEqual(expect.objectContaining({ type: 'uncommitted', files: ['client: mine.txt'] }))
   expect(await ownBranches(fixture)).toBe(branch)
   expect(resultOf(built)).toMatchObject({
     repositories: [
@@ -95,47 +99,56 @@ test('stories of two repositories with a dependency across land in both, each wi
   }
   expect(await client.git('notes', '--ref=drydock', 'list')).not.toContain('\n')
 
+  const served = await serveHere(fixture)
+  onTestFinished(served.close)
+  const { repositories } = await served.page.get<RunDetail>(`/api/runs/${crew.run}`)
+  expect(repositories).toMatchObject([
+    { name: 'repo', url: null, branch },
+    { name: 'client', branch, sha: await client.git('rev-parse', branch) },
+  ])
+
   const report = (await fixture.drydock('report', crew.run)).stdout
   expect(report).toContain(`Repository client (${client.path})`)
   expect(report).toContain('### client: [client] Make client')
   const diff = (await fixture.drydock('diff', crew.run)).stdout
-  expect(diff).toMatch(/repository repo\n[\s\S]*\+server[\s\S]*repository client\n[\s\S]*\+client/)
+  expect(diff).toMatch(/b\/repo\/server.txt\n[\s\S]*\+server[\s\S]*b\/client\/client.txt\n[\s\S]*\+client/)
+
   const land = await fixture.drydock('land', crew.run, '--onto', 'main')
   expect([land.exitCode, land.stderr]).toEqual([2, expect.stringContaining('over several repositories')])
-  for (const id of [crew.run, `${crew.run}/client`]) {
-    const review = await fixture.drydock('review', id, '--comment', '.', 'Say more.')
-    expect([review.exitCode, review.stderr]).toEqual([2, expect.stringContaining('in several repositories')])
-  }
-  expect((await fixture.drydock('restore', `${crew.run}/client`, '--branch', 'again')).exitCode).toBe(0)
+  const review = await fixture.drydock('review', `${crew.run}/client`, '--comment', '.', 'Say more.')
+  expect([review.exitCode, review.stderr]).toEqual([2, expect.stringContaining('belongs to the repository client')])
+  const restored = await fixture.drydock('restore', `${crew.run}/client`, '--branch', 'again')
+  expect([restored.exitCode, restored.stdout]).toEqual([
+    0,
+    expect.stringContaining(`git -C ${client.path} switch again`),
+  ])
   expect(await client.git('show', 'again:client.txt')).toBe('client')
 })
 
-test('a remark on a story of another repository holds it there; one on what is merged ends with the run, and says why', async () => {
+test('a remark on a story of another repository holds it there', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
-  const remarks = [{ id: 'F-2', settled: true, reply: 'It says two.' }]
+  const remarks = [{ id: 'F-1', settled: true, reply: 'It says two.' }]
   const lanes = {
     ...lanesFor(...crossing),
     'editor/client/CODING': [
       writeFile('client.txt', 'client, two\n'),
       call('submit_change', { summary: 'Make client', remarks }),
     ],
-    'architect/REQUEST/code/client/1': [approve({ settled: ['F-2'] })],
+    'architect/REQUEST/code/client/1': [approve({ settled: ['F-1'] })],
   }
   const run = await storedSeveral(fixture, { lanes }, crossing)
   await interruptWhen(fixture, run, machineIn('story', 'CODING', 'client'), 1)
   const review = (...args: string[]) => fixture.drydock('review', ...args, '--json')
   const whole = await review(run, '--comment', '.', 'Say two.')
   expect([whole.exitCode, whole.events.at(-1)?.message]).toEqual([2, expect.stringContaining('several repositories')])
-  expect(await review(`${run}/server`, '--comment', 'server.txt:1', 'Say two.')).toMatchObject({ exitCode: 0 })
   expect(await review(`${run}/client`, '--comment', 'server.txt:1', 'Say two.')).toMatchObject({ exitCode: 2 })
   expect(await review(`${run}/client`, '--comment', 'value.txt:1', 'Say two.')).toMatchObject({ exitCode: 0 })
   const done = await fixture.drydock('resume', '--json', '--no-wait')
   expect([done.exitCode, statesOf(done)], done.stderr).toEqual([0, { server: 'DONE', client: 'DONE' }])
   const shown = (await review(run)).events.filter((event) => event.type === 'remark' && 'text' in event)
   expect(shown).toMatchObject([
-    { id: 'F-1', state: 'REFUSED', reply: expect.stringContaining('several repositories') },
-    { id: 'F-2', state: 'SETTLED', commit: await client.git('rev-parse', branch), reply: 'It says two.' },
+    { id: 'F-1', state: 'SETTLED', commit: await client.git('rev-parse', branch), reply: 'It says two.' },
   ])
   expect(await client.git('show', `${branch}:client.txt`)).toBe('client, two')
 })
@@ -221,7 +234,7 @@ test('a branch that was taken meanwhile keeps all branches where they are, and r
   expect(await fixture.git('show', `${branch}:server.txt`)).toBe('server')
 })
 
-test('a landing that stops in the middle says what is moved and what is not, and can be cancelled', async () => {
+test('a landing that stops in the middle says what is moved and what is not; cancelled, a retry of the run ends it', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   const run = await storedSeveral(fixture, { lanes: lanesFor(...crossing) }, crossing)
@@ -238,6 +251,32 @@ test('a landing that stops in the middle says what is moved and what is not, and
   expect((await fixture.drydock('report', run)).stdout).toMatch(
     /Repository repo .* on the branch[\s\S]*Repository client .* not landed/,
   )
+  await client.git('branch', '--move', branch, 'mine')
+  const landed = await fixture.drydock('retry', run, '--json', '--no-wait')
+  expect([landed.exitCode, resultOf(landed)], landed.stderr).toMatchObject([0, { status: 'DONE' }])
+  expect(await client.git('show', `${branch}:client.txt`)).toBe('client')
+})
+
+test('a remark on a story of another repository that is merged is refused when the run has ended, with the place to go', async () => {
+  const { fixture, client } = await createSeveral()
+  onTestFinished(() => fixture.remove())
+  const lanes = {
+    ...lanesFor({ id: 'server' }, { id: 'client', repository: 'client' }),
+    ...{ ...retried('server'), 'architect/REQUEST/code/server/1': [reject()] },
+  }
+  const asked = await buildSeveral(fixture, { lanes })
+  expect(asked.exitCode, asked.stderr).toBe(6)
+  const { run } = conversationOf(fixture, asked)
+  const say = (text: string) => fixture.drydock('review', `${run}/client`, '--comment', 'client.txt:1', text, '--json')
+  expect((await say('Say more.')).exitCode).toBe(0)
+  const built = await replyAndResume(fixture, asked, 'retry')
+  expect([built.exitCode, statesOf(built)], built.stderr).toEqual([0, { server: 'DONE', client: 'DONE' }])
+  const place = `Start a task in ${client.path}: drydock task "…" --target ${branch}`
+  const shown = await fixture.drydock('review', run, '--json')
+  expect(shown.events).toMatchObject([{ type: 'remark', state: 'REFUSED', reply: expect.stringContaining(place) }])
+  const late = await say('Say even more.')
+  expect([late.exitCode, late.stderr]).toEqual([2, expect.stringContaining(place)])
+  expect((await fixture.drydock('status')).stdout).not.toContain('review-')
 })
 
 test('what a repository lacks is said before anything is stored, with the place', async () => {
@@ -256,8 +295,10 @@ test('what a repository lacks is said before anything is stored, with the place'
     ['repositories:\n  - ../client\n  - ../tree', /the same repository twice/],
     ['repositories:\n  - ../client\n  - ../other/client', /Two repositories of the spec have the name client/],
     ['repositories:\n  "../up": ../client', /cannot be the name/],
-    ['repositories:\n  - https://example.org/client.git', /by its URL/],
-    ['repositories:\n  - ext::sh -c true', /by its URL/],
+    ['repositories:\n  - https://me:secret@example.org/client.git', /has a user name or a password/],
+    ['repositories:\n  - ext::sh -c true', /neither a path nor a URL/],
+    ['repositories:\n  - "-oProxyCommand=true:client"', /neither a path nor a URL/],
+    ['repositories:\n  - git://example.org/client.git', /neither a path nor a URL/],
     ['repositories: 7', /neither a list/],
     ['repositories: [', /names repositories, but/],
   ]

@@ -6,10 +6,11 @@ import type { Git } from '../git.ts'
 export async function diff(
   git: Git,
   gitDir: string,
-  { from, to, path, maxBytes }: Parameters<History['diff']>[0],
+  { from, to, path, folder, maxBytes }: Parameters<History['diff']>[0],
 ): Promise<{ text: string; truncated: boolean }> {
   const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--patch']
-  const args = ['diff-tree', '-r', ...plain, from, to, ...(path === undefined ? [] : ['--', path])]
+  const prefixes = folder === undefined ? [] : [`--src-prefix=a/${folder}/`, `--dst-prefix=b/${folder}/`]
+  const args = ['diff-tree', '-r', ...plain, ...prefixes, from, to, ...(path === undefined ? [] : ['--', path])]
   const { stdout, truncated } = await git(args, { gitDir, maxBytes, truncate: true }).catch((error: unknown) => {
     throw error instanceof DrydockError && /bad object/.test(error.message) ? noLongerKept(error) : error
   })

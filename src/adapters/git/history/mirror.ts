@@ -164,7 +164,8 @@ function linesOf({ stdout }: GitOutput, change = (line: string) => line): readon
   return stdout.toString('latin1').split('\n').slice(0, -1).map(change).sort()
 }
 
-function leftLocked(error: unknown): boolean {
+/** Whether a git that was killed may have left a lock behind. */
+export function leftLocked(error: unknown): boolean {
   return error instanceof DrydockError && /another git process|cannot lock ref|\.lock'/i.test(error.message)
 }
 

@@ -1,7 +1,7 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { connectionConfig, type PostgresPlace } from './connection-config.ts'
 import { explained, unreachable } from './postgres-error.ts'
-import { appliedMigrations, checkIdentity, checkServer } from './prepare-schema.ts'
+import { appliedMigrations, checkIdentity, checkServer, refuseOther } from './prepare-schema.ts'
 import { createSession } from './session.ts'
 
 /**
@@ -9,7 +9,9 @@ import { createSession } from './session.ts'
  * null before the first state. DrydockError `database_unreachable`, `database_unusable`,
  * `state_elsewhere`.
  */
-export async function tryServer(place: PostgresPlace & { readonly id: string | null }): Promise<string> {
+export async function tryServer(
+  place: PostgresPlace & { readonly id: string | null; readonly madeAt: string | null },
+): Promise<string> {
   const { shown, schema, id } = place
   const config = connectionConfig(place)
   const first = createSession({ config, onConnect: (ask) => checkServer(ask, place) })
@@ -23,7 +25,8 @@ export async function tryServer(place: PostgresPlace & { readonly id: string | n
     if ((await backendOf(first.ask)) !== before) throw pooled(shown)
     await second.ask('rollback')
     const applied = await appliedMigrations(first.ask, schema)
-    if (applied !== null) await checkIdentity(first.ask, { ...place, id: id ?? '' })
+    if (applied === null) refuseOther(place)
+    else await checkIdentity(first.ask, { ...place, id: id ?? '' })
     await first.ask('begin')
     await first.ask(applied === null ? `create schema if not exists ${schema}` : 'select 1')
     await first.ask(`create table ${schema}.drydock_tried (id bigint)`)

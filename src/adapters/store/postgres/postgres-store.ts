@@ -14,7 +14,16 @@ import { connectionConfig, lockKey, type PostgresPlace } from './connection-conf
 import { createOwnership, createSharedOwnership } from './ownership.ts'
 import { explained, isConnectionLost, unreachable } from './postgres-error.ts'
 import { createPostgresKysely } from './postgres-kysely.ts'
-import { appliedMigrations, checkIdentity, checkServer, isCurrent, isNewer, migrate, newer } from './prepare-schema.ts'
+import {
+  appliedMigrations,
+  checkIdentity,
+  checkServer,
+  isCurrent,
+  isNewer,
+  migrate,
+  newer,
+  refuseOther,
+} from './prepare-schema.ts'
 import { createSession, type Session } from './session.ts'
 import { createSharedJobs, givenUp } from './shared-jobs.ts'
 import { withPatience } from './with-patience.ts'
@@ -22,6 +31,8 @@ import { withPatience } from './with-patience.ts'
 export interface PostgresStoreOptions extends PostgresPlace {
   /** The identity of the state, which is the same on the server and in its folder. */
   readonly id: string
+  /** The server that it was made on; null or left out for one that may have to be made. */
+  readonly madeAt?: string | null
   readonly clock: Clock
   readonly redact?: (text: string) => string
   readonly beforeCommit?: (records: Records) => void | Promise<void>
@@ -64,7 +75,9 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     await session.connected().catch((error: unknown) => {
       throw error instanceof DrydockError ? error : (mapped(error) ?? unreachable(error, shown))
     })
-    if (!isCurrent(await appliedMigrations(session.ask, schema))) await prepare()
+    const applied = await appliedMigrations(session.ask, schema)
+    if (applied === null) refuseOther(options)
+    if (!isCurrent(applied)) await prepare()
     await checkIdentity(session.ask, options)
     await owner?.claim(session.ask)
   } catch (error) {
@@ -183,14 +196,17 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 }
 
 /** The records of a state that another process may own; empty when there is none. */
-export async function openPostgresRecords(options: PostgresPlace & { readonly id: string }): Promise<StateReader> {
+export async function openPostgresRecords(
+  options: PostgresPlace & Pick<PostgresStoreOptions, 'id' | 'madeAt'>,
+): Promise<StateReader> {
   const { shown, schema } = options
   const { records, pool } = openReader(options)
   try {
     await checkServer(pool.ask, options)
     const applied = await appliedMigrations(pool.ask, schema)
     if (applied !== null && isNewer(applied)) throw await newer(pool.ask, shown)
-    if (applied !== null) await checkIdentity(pool.ask, options)
+    if (applied === null) refuseOther(options)
+    else await checkIdentity(pool.ask, options)
     if (applied !== null) return { ...records, close: pool.close }
   } catch (error) {
     await pool.close()

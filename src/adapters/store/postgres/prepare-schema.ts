@@ -111,3 +111,12 @@ export async function checkIdentity(ask: Ask, { shown, schema, id }: PostgresPla
     todo: `Work on the machine that it belongs to, name another database, or remove it for good with: drop schema ${schema} cascade`,
   })
 }
+
+/** DrydockError `state_elsewhere` when the state was made before, and the server has none of it. */
+export function refuseOther({ shown, schema, madeAt = null }: PostgresPlace & { readonly madeAt?: string | null }) {
+  if (madeAt === null) return
+  const message = `The state of this repository is on PostgreSQL at ${madeAt}, and ${shown} has no schema ${schema}.`
+  throw new DrydockError('state_elsewhere', message, {
+    todo: 'Set DRYDOCK_DATABASE_URL to where it is, or restore the schema there from a back-up. To begin anew without it, remove the folder of the state.',
+  })
+}

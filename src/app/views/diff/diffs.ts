@@ -46,16 +46,16 @@ export async function readDiff(drydock: Drydock, id: string | undefined): Promis
   return { ...work, ...(await ofRun(drydock, run, story)) }
 }
 
-/** Of a Run over several repositories the changes in each, under its name. */
+/** Of a Run over several repositories the changes in each, as in a folder of its name. */
 async function ofRun(sources: Pick<ViewSources, 'history'>, run: Run, story: Story | null): Promise<Diff> {
   const own = await between(sources, endsOf(run, story))
   if (story !== null || !landsTogether(run)) return own
   const parts: Diff[] = []
   for (const { name, base, sha } of repositoryResults(run)) {
-    const part = await between(sources, { base, sha })
-    if (part.diff !== '') parts.push({ ...part, diff: `repository ${name}\n${part.diff}` })
+    const part = await between(sources, { base, sha }, name)
+    if (part.diff !== '') parts.push(part)
   }
-  const diff = parts.map((part) => part.diff).join('\n')
+  const diff = parts.map((part) => part.diff).join('')
   return { base: own.base, sha: parts[0]?.sha ?? own.sha, diff, truncated: parts.some((part) => part.truncated) }
 }
 
@@ -71,8 +71,13 @@ function endsOf(run: Run, story: Story | null): Ends {
   return { base: run.data.base, sha: run.data.tip }
 }
 
-async function between({ history }: Pick<ViewSources, 'history'>, { base, sha }: Ends): Promise<Diff> {
+async function between({ history }: Pick<ViewSources, 'history'>, { base, sha }: Ends, folder?: string): Promise<Diff> {
   if (base === null || sha === null || base === sha) return { base, sha, diff: '', truncated: false }
-  const { text, truncated } = await history.diff({ from: base, to: sha, maxBytes: limits.previewBytes })
+  const { text, truncated } = await history.diff({
+    from: base,
+    to: sha,
+    maxBytes: limits.previewBytes,
+    ...(folder && { folder }),
+  })
   return { base, sha, diff: text, truncated }
 }

@@ -15,6 +15,7 @@ import { agentLines } from '../../text/agent-lines.ts'
 import { formatTokens } from '../../text/format-tokens.ts'
 import { formatUsd } from '../../text/format-usd.ts'
 import { outageLines } from '../../text/outage-lines.ts'
+import { pushLine } from '../../text/take-line.ts'
 import { costsOf, costsOfStory, usdPerMerged } from '../costs.ts'
 import { peersOf } from '../peers.ts'
 import { describeUntold } from '../untold.ts'
@@ -83,11 +84,13 @@ function facts(
   ])
 }
 
-function describeRepository({ name, path, base, sha, branch }: RepositoryResult): string {
+function describeRepository({ name, path, url, base, sha, branch }: RepositoryResult): string {
   const from = base === null ? '' : `, from ${short(base)}`
   const landed = branch === null ? 'not landed' : `on the branch ${branch}`
   const came = sha === null ? 'nothing merged' : `merged up to ${short(sha)}, ${landed}`
-  return `Repository ${name} (${path})${from}: ${came}`
+  const place = url === undefined ? path : `${url}, cloned into ${path}`
+  const push = url === undefined || branch === null ? '' : `. Nothing is pushed: ${pushLine(path, branch)}`
+  return `Repository ${name} (${place})${from}: ${came}${push}`
 }
 
 /** Neither an interview nor a spec that is too vague leads to stories. */

@@ -1,5 +1,7 @@
 import { nothingKept, restoreSnapshot } from '../../../app/commands/restore.ts'
 import type { Drydock } from '../../../app/drydock.ts'
+import { shellWord } from '../../../app/text/shell-word.ts'
+import { pushLine } from '../../../app/text/take-line.ts'
 import { filesChanged, type KeptWork, readKept } from '../../../app/views/diff/kept-snapshots.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
@@ -51,15 +53,19 @@ async function bringBack(
   { run, story, snapshots, aside, options }: KeptWork & { readonly options: RestoreOptions },
 ): Promise<void> {
   if (snapshots.length === 0) sayAside({ output }, aside)
-  const { n, sha, at, why, branch: name } = await restoreSnapshot(drydock, { run, story, snapshots, aside }, options)
+  const kept = { run, story, snapshots, aside }
+  const { n, sha, at, why, branch: name, repository } = await restoreSnapshot(drydock, kept, options)
   output.emit({
     ...{ type: 'restore', run: run.id, story: story.story },
-    ...{ n, sha, at, why, branch: name, set_aside: aside },
+    ...{ n, sha, at, why, branch: name, set_aside: aside, ...(repository && { repository: repository.path }) },
   })
   const of = `Snapshot ${n} of ${story.id}`
-  output.say(`${of}${why && `, kept for: ${why},`} is on the branch ${name}. Your files are unchanged.`)
-  output.say(`Look at it:     git diff ${name}^ ${name}`)
-  output.say(`Continue with:  git switch ${name}`)
+  const git = repository === null ? 'git' : `git -C ${shellWord(repository.path)}`
+  const go = repository?.url === undefined ? `${git} switch ${name}` : pushLine(repository.path, name)
+  const where = repository === null ? '' : ` of ${repository.path}`
+  output.say(`${of}${why && `, kept for: ${why},`} is on the branch ${name}${where}. Your files are unchanged.`)
+  output.say(`Look at it:     ${git} diff ${name}^ ${name}`)
+  output.say(`Continue with:  ${go}`)
   sayAside({ output }, aside)
 }
 
