@@ -20,6 +20,8 @@ export const keys = {
   report: (run: string) => ['report', run],
   figures: (run: string) => ['figures', run],
   verifications: (run: string) => ['verifications', run],
+  /** Of all Runs: one that follows another works on what is said about that. */
+  remarks: ['remarks'],
 } as const
 
 export const useRuns = () =>
@@ -36,15 +38,28 @@ export const useStory = (run: string, story: string | null) =>
     enabled: story !== null,
   })
 
+/** Two commits in place of the usual ones; null for those. */
+export interface Compared {
+  readonly from: string | null
+  readonly to: string | null
+}
+
 /**
  * Of a story, or with null of all that the Run has merged. `version` names what it is of: another
  * one is asked for, and the last one stays on screen until it has come.
  */
-export const useDiff = (run: string, story: string | null, version: string | null) =>
+export const useDiff = (
+  run: string,
+  story: string | null,
+  { version, from, to }: Compared & { readonly version: string | null },
+) =>
   useQuery({
-    queryKey: [...keys.diff(run, story), version],
-    queryFn: ({ signal }) =>
-      get<Diff>(story === null ? apiPath('runs', run, 'diff') : apiPath('runs', run, 'stories', story, 'diff'), signal),
+    queryKey: [...keys.diff(run, story), to ?? version, from],
+    queryFn: ({ signal }) => {
+      const path = story === null ? apiPath('runs', run, 'diff') : apiPath('runs', run, 'stories', story, 'diff')
+      const asked = new URLSearchParams({ ...(from !== null && { from }), ...(to !== null && { to }) }).toString()
+      return get<Diff>(asked === '' ? path : `${path}?${asked}`, signal)
+    },
     placeholderData: keepPreviousData,
   })
 
