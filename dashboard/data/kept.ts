@@ -1,12 +1,15 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 
 /** A choice of a person that outlasts the tab. It is lost where storage is switched off or full. */
 export function useKept<Value>(name: string, usual: Value): readonly [Value, (next: Value) => void] {
   const [value, setValue] = useState(() => readKept<Value>(name) ?? usual)
-  const change = (next: Value) => {
-    setValue(next)
-    keep(name, next)
-  }
+  const change = useCallback(
+    (next: Value) => {
+      setValue(next)
+      keep(name, next)
+    },
+    [name],
+  )
   return [value, change]
 }
 

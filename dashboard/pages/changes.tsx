@@ -23,6 +23,7 @@ export function Changes({ run, focus }: { readonly run: string; readonly focus: 
     <div className="page">
       <RunHead run={run} title="Changes" />
       <ReviewPanel
+        key={run}
         run={run}
         story={null}
         version={version}

@@ -93,9 +93,8 @@ test('comments are written with the keyboard, outlast a reload, go as one review
   expect(await faults(page)).toEqual([])
 
   await settled.getByRole('link', { name: 'F-1' }).click()
-  await expect.poll(() => held(page)).toBe('')
+  await page.locator('[data-finding="F-1"]:focus').waitFor()
   await page.locator('[data-finding="F-1"][aria-current="true"]').getByRole('link', { name: 'value.txt:2-3' }).click()
-  await expect.poll(() => held(page)).toBe('diff-talk')
   await page.locator('.diff-talk:focus', { hasText: said }).waitFor()
   expect(problems).toEqual([])
 })

@@ -1,3 +1,4 @@
+import type { RemarkAnswer } from '../../../src/api/remarks.ts'
 import type { Finding, Review, StoryDetail, StoryRequest } from '../../../src/api/stories.ts'
 import { useRemarks } from '../../data/remarks.ts'
 import { AcceptButton } from '../../parts/accept-button.tsx'
@@ -28,7 +29,7 @@ export function Reviews({ detail, focus }: { readonly detail: StoryDetail; reado
   return (
     <div className="stack" ref={named}>
       <RemarkList run={detail.run} story={detail.id} remarks={remarks} focus={focus} />
-      {reviews
+      {withoutComments(reviews, remarks)
         .filter(({ findings }) => findings.length > 0)
         .map((review) => (
           <section key={review.kind} className="card">
@@ -50,6 +51,12 @@ export function Reviews({ detail, focus }: { readonly detail: StoryDetail; reado
       ))}
     </div>
   )
+}
+
+/** What people have said is listed with what became of it. */
+function withoutComments(reviews: readonly Review[], remarks: readonly RemarkAnswer[]): readonly Review[] {
+  const own = new Set(remarks.map(({ id }) => id))
+  return reviews.map((review) => ({ ...review, findings: review.findings.filter(({ id }) => !own.has(id)) }))
 }
 
 /** How often it was sent back, of how often it may be before a human is asked. */

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import type { StoryDetail } from '../../../src/api/stories.ts'
 import type { Version } from '../../parts/review/compare.tsx'
 import { ReviewPanel } from '../../parts/review/review-panel.tsx'
@@ -10,13 +11,19 @@ interface Props {
 }
 
 export function StoryDiff({ run, detail, focus }: Props) {
+  const { reviews } = detail
+  const findings = useMemo(
+    () => reviews.filter(({ kind }) => kind !== 'plan').flatMap((review) => review.findings),
+    [reviews],
+  )
   return (
     <ReviewPanel
+      key={`${run}/${detail.id}`}
       run={run}
       story={detail.id}
       version={detail.sha}
       versions={attemptsOf(detail)}
-      findings={detail.reviews.filter(({ kind }) => kind !== 'plan').flatMap(({ findings }) => findings)}
+      findings={findings}
       focus={focus}
       empty="The diff appears as soon as the editor has written."
     />

@@ -42,7 +42,8 @@ export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld
   const box = useRef<HTMLDivElement>(null)
   const picking = useLinePicking({ rows, sides, box, pick })
   const reached = useRef<Goal | null>(null)
-  const goalAt = goal === null || goal === reached.current ? -1 : rows.findIndex(({ key }) => key === goal.key)
+  // It stays in the page, or the keyboard would fall from it.
+  const goalAt = goal === null ? -1 : rows.findIndex(({ key }) => key === goal.key)
   const held = useMemo(() => {
     const heads = rows.flatMap(({ kind }, i) => (kind === 'file' ? [i] : []))
     const written = rows.flatMap((row, i) => (row.kind === 'talk' && isHeld(row) ? [i] : []))
@@ -61,7 +62,7 @@ export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld
     },
   })
   useEffect(() => {
-    if (goal === null || goalAt === -1) return
+    if (goal === null || goal === reached.current || goalAt === -1) return
     reached.current = goal
     list.scrollToIndex(goalAt, { align: rows[goalAt]?.kind === 'talk' ? 'center' : 'start' })
     box.current

@@ -72,12 +72,20 @@ export function rowsOf(file: DiffFile, { isSplit, hasContext, total }: Shown): r
     return [...(isHeaded ? [head] : []), ...(isSplit ? pairsOf : linesOf)(file, chunks, `${id} ${i}`)]
   })
   const last = ends.at(-1) ?? { old: 1, new: 1 }
-  const isMore = hasContext && !isWhole && (total === null || last.new <= total)
+  const isMore = hasContext && !isWhole && (total === null ? !isAtEnd(hunks) : last.new <= total)
   const rest: Row = {
     ...{ kind: 'gap', key: `${id} gap end`, file, head: '' },
     gap: { start: last.new, end: total, offset: last.old - last.new },
   }
   return [...parts.flat(), ...unendedNotes(file), ...(isMore ? [rest] : [])]
+}
+
+/** Git shows some lines after a change, if the file has them. */
+const contextLines = 3
+
+function isAtEnd(hunks: readonly HunkData[]): boolean {
+  const { changes = [] } = hunks.at(-1) ?? {}
+  return changes.slice(-contextLines).some(({ type }) => type !== 'normal')
 }
 
 function noteOn({ isBinary, type }: DiffFile): string {

@@ -41,6 +41,7 @@ interface Props {
 const openLines = 3_000
 /** Characters of what is shown that go with a comment. */
 const hunkChars = 8_000
+const noSides: readonly Side[] = []
 
 /** A diff with what is said about it, and a place for more. */
 export function DiffReview(props: Props) {
@@ -79,7 +80,7 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
     if (!next.delete(id) && isWanted) next.add(id)
     setToggled(next)
   }
-  const shown = { isSplit, sides: isOne ? sides : [] }
+  const shown = { isSplit, sides: isOne ? sides : noSides }
   // biome-ignore lint/correctness/useExhaustiveDependencies: `isOpen` depends on `toggled` and `viewed` alone
   const rows = useMemo(
     () => [

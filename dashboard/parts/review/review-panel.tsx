@@ -4,7 +4,7 @@ import { type Compared, useDiff } from '../../data/queries.ts'
 import { Copy } from '../copy.tsx'
 import { lazyPart } from '../lazy-part.ts'
 import { Loaded } from '../loaded.tsx'
-import { Empty, Loading } from '../notice.tsx'
+import { Empty, Loading, Problem } from '../notice.tsx'
 import { Compare, type Version } from './compare.tsx'
 import { useLastSeen } from './last-seen.ts'
 
@@ -35,6 +35,19 @@ export function ReviewPanel({ run, story, version, versions, findings, focus, em
   const now = isWhole && !query.isPlaceholderData ? (query.data?.sha ?? null) : null
   const last = useLastSeen(name, now)
   const seen = last === (now ?? query.data?.sha) ? null : last
+  const whole = (
+    <button type="button" className="link" onClick={() => compare(usual)}>
+      Show the whole change
+    </button>
+  )
+  if (!isWhole && query.isError) {
+    return (
+      <div className="stack tight">
+        <Problem error={query.error} />
+        <p>{whole}</p>
+      </div>
+    )
+  }
   return (
     <Loaded query={query} what="the diff">
       {({ base, sha, diff, truncated, live, workspace }) => (
@@ -57,11 +70,7 @@ export function ReviewPanel({ run, story, version, versions, findings, focus, em
                 Changed since you last looked
               </button>
             )}
-            {!isWhole && (
-              <button type="button" className="link" onClick={() => compare(usual)}>
-                Show the whole change
-              </button>
-            )}
+            {!isWhole && whole}
             <Compare
               versions={versions}
               seen={seen ?? (isWhole ? null : compared.from === last ? last : null)}
@@ -69,7 +78,6 @@ export function ReviewPanel({ run, story, version, versions, findings, focus, em
               compare={compare}
             />
           </div>
-          {query.isError && <p role="alert">These two cannot be compared any more. Choose others.</p>}
           {truncated && <p className="sub">The diff is longer than shown here. drydock diff shows all of it.</p>}
           {diff === '' ? (
             <Empty icon="branch" title={isWhole ? 'No changes yet' : 'No difference'}>
@@ -91,8 +99,10 @@ export function ReviewPanel({ run, story, version, versions, findings, focus, em
   )
 }
 
+const sides = { both: ['old', 'new'], now: ['new'], none: [] } as const
+
 /** A comment is about lines of now, or of the commit that the work started from. */
 function sidesOf({ from, to }: Compared, isOld: boolean): readonly ('old' | 'new')[] {
-  if (isOld || to !== null) return []
-  return from === null ? ['old', 'new'] : ['new']
+  if (isOld || to !== null) return sides.none
+  return from === null ? sides.both : sides.now
 }

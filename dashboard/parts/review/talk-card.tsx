@@ -143,7 +143,7 @@ export function RemarkCard({ remark, where, about }: CardProps & { readonly rema
               {state === 'OPEN' ? 'Worked on by the run that follows' : 'The run that worked on it'}
             </a>
           )}
-          {canAccept && state !== 'OPEN' && <AcceptButton run={about.run} story={null} id={id} />}
+          {canAccept && <AcceptButton run={about.run} story={null} id={id} />}
         </footer>
       )}
     </article>
