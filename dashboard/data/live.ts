@@ -103,7 +103,7 @@ function staleAfter({ run, story, type }: Event): readonly (readonly string[])[]
     case 'model_call':
       return [...ofRun, ...timeline, keys.figures(run)]
     case 'remark':
-      return [...ofRun, ...ofStory, keys.remarks]
+      return [...ofRun, ...ofStory, keys.remarks, ['diff', run]]
     case 'chat':
     case 'escalation':
     case 'escalation_answered':

@@ -193,10 +193,10 @@ test('files are viewed until they change, two attempts are compared, lines come 
     .getByRole('button', { name: /many\.ts/ })
     .click()
   await page.locator('.diff-code-insert', { hasText: 'changed' }).waitFor()
-  await page.getByRole('button', { name: '20 above' }).click()
+  await page.getByRole('button', { name: '↑ 20 lines' }).click()
   await page.locator('.diff-line', { hasText: 'line 77' }).waitFor()
   expect(await page.locator('.diff-line', { hasText: 'line 76' }).count()).toBe(0)
-  await page.getByRole('button', { name: 'The rest' }).click()
+  await page.getByRole('button', { name: 'All 97 lines' }).click()
   await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)')
   await page.locator('.diff-line', { hasText: 'line 200' }).waitFor()
   await page.getByRole('radio', { name: 'Split' }).check({ force: true })
@@ -213,7 +213,13 @@ test('a finding of the architect stands at its line and leads to the list of fin
     call('write_file', { path: 'many.ts', content: many({ 10: 'changed', 150: 'changed too' }) }),
     call('submit_change', { summary: 'Change' }),
   ]
-  const raised = (line: number, claim: string) => ({ severity: 'major', file: 'many.ts', line, claim, evidence: '' })
+  const raised = (line: number, claim: string) => ({
+    severity: 'major',
+    file: 'many.ts',
+    line,
+    claim,
+    evidence: 'The line.',
+  })
   const stopped = await build(fixture, {
     ...specLanes('one'),
     ...greenStory('one'),
@@ -264,6 +270,7 @@ test('files with odd names and contents are shown as what they are, and are comm
   const { link } = await serveApart(fixture, '--port', '0', '--no-own')
   const { page, problems, base } = await browser.open(link, { width: 1_440 })
   await page.goto(`${base}/#/runs/${run}/stories/task/diff`)
+  await page.locator('.diff-name').first().waitFor()
   const names = await page.locator('.diff-name code').allInnerTexts()
   expect(names.toSorted()).toEqual(
     [odd, 'gone.txt', 'moved here.txt → moved there.txt', 'picture one.bin', 'unended.txt', 'value.txt'].toSorted(),

@@ -68,14 +68,14 @@ export function useExpansions(source: Source | null): Expansions {
 export const step = 20
 
 /** The parts of a gap that can be asked for, in words. */
-export function partsOf({ start, end, offset }: Gap, isFirst: boolean) {
+export function partsOf({ start, end, offset }: Gap, isLast: boolean) {
   const part = (title: string, from: number, to: number) => ({ title, lines: { start: from, end: to, offset } })
   if (end === null)
-    return [part(`${step} lines more`, start, start + step - 1), part('The rest', start, start + mostAtOnce - 1)]
+    return [part(`↓ ${step} lines`, start, start + step - 1), part('The rest', start, start + mostAtOnce - 1)]
   const count = end - start + 1
   if (count <= 2 * step) return [part(count === 1 ? '1 line' : `${count} lines`, start, end)]
-  const down = part(`${step} below`, start, start + step - 1)
-  const up = part(`${step} above`, end - step + 1, end)
+  const down = part(`↓ ${step} lines`, start, start + step - 1)
+  const up = part(`↑ ${step} lines`, end - step + 1, end)
   const all = count <= mostAtOnce ? [part(`All ${count} lines`, start, end)] : []
-  return [...(isFirst ? [] : [down]), up, ...all]
+  return [...(start === 1 ? [] : [down]), ...(isLast ? [] : [up]), ...all]
 }

@@ -26,12 +26,14 @@ export function FileHead({ file, isOpen, isViewed, toggle, view, say, link }: Pr
         <code>{from === null ? path : `${from} → ${path}`}</code>
         {kinds[type] && <span className="sub">{kinds[type]}</span>}
       </button>
-      <span className="diff-counts">
-        <span className="added">+{added}</span> <span className="removed">−{removed}</span>
-        <span className="visually-hidden">
-          {plural(added, 'line')} added, {plural(removed, 'line')} removed
+      {added + removed > 0 && (
+        <span className="diff-counts">
+          <span className="added">+{added}</span> <span className="removed">−{removed}</span>
+          <span className="visually-hidden">
+            {plural(added, 'line')} added, {plural(removed, 'line')} removed
+          </span>
         </span>
-      </span>
+      )}
       <span className="diff-actions">
         {link !== null && (
           <a className="diff-action" href={link} title="Open in your editor">
@@ -44,8 +46,8 @@ export function FileHead({ file, isOpen, isViewed, toggle, view, say, link }: Pr
           </button>
         )}
         <label className="diff-action diff-viewed">
-          <input type="checkbox" checked={isViewed} onChange={view} />
-          Viewed<span className="visually-hidden">: {path}</span>
+          <input type="checkbox" aria-label={`Viewed: ${path}`} checked={isViewed} onChange={view} />
+          Viewed
         </label>
       </span>
     </div>

@@ -18,7 +18,7 @@ export function GapRow({ file, gap, head, expand }: Props) {
       {gap !== null && (
         <span className="diff-more">
           <span className="visually-hidden">Show of {file.path}: </span>
-          {partsOf(gap, gap.start === 1).map(({ title, lines }) => (
+          {partsOf(gap, head === '').map(({ title, lines }) => (
             <button key={title} type="button" onClick={() => expand(file, lines)}>
               {title}
             </button>

@@ -24,7 +24,7 @@ export function Composer({ draft, review, closed }: Props) {
     if (current === null || current.value !== '') return
     // The page does not move: it is where the lines were chosen.
     current.focus({ preventScroll: true })
-    current.scrollIntoView({ block: 'nearest' })
+    current.form?.scrollIntoView({ block: 'nearest' })
   }, [])
   const change = (next: string) => {
     setText(next)

@@ -59,9 +59,10 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
   const isOne = asTheyCame.every(({ repository }) => repository === null)
   const expansions = useExpansions(isOne && sha !== null ? { run, story, sha } : null)
   const files = useMemo(() => asTheyCame.map((file) => expansions.of(file)?.file ?? file), [asTheyCame, expansions.of])
+  const isWide = useWide()
   const [view, setView] = useKept<'unified' | 'split'>('diff-view', 'unified')
-  const [hasTree, setTree] = useKept('diff-tree', true)
-  const isSplit = useWide() && view === 'split'
+  const [hasTree, setTree] = useKept('diff-tree', isWide)
+  const isSplit = isWide && view === 'split'
   const viewed = useViewed(name)
   const review = draftReview(name)
   const drafts = useDrafts(review)

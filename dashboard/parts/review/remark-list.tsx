@@ -14,11 +14,13 @@ interface Props {
 export function RemarkList({ run, story, remarks, focus }: Props) {
   if (remarks.length === 0) return null
   const open = remarks.filter(({ state }) => state === 'OPEN').length
+  const waiting = remarks.filter(({ state }) => state === 'ANSWERED' || state === 'STUCK').length
+  const counts = [...(open > 0 ? [`${open} open`] : []), ...(waiting > 0 ? [`${waiting} for you to decide`] : [])]
   return (
     <section className="card remark-list">
       <div className="card-head">
         <h2>Comments</h2>
-        <span className="sub spread">{open === 0 ? 'none is open' : `${open} open`}</span>
+        <span className="sub spread">{counts.join(', ') || 'all settled'}</span>
       </div>
       <ul>
         {remarks.map((remark) => (

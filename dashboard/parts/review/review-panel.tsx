@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import type { Finding } from '../../../src/api/stories.ts'
 import { type Compared, useDiff } from '../../data/queries.ts'
 import { Copy } from '../copy.tsx'
@@ -8,7 +8,8 @@ import { Empty, Loading, Problem } from '../notice.tsx'
 import { Compare, type Version } from './compare.tsx'
 import { useLastSeen } from './last-seen.ts'
 
-const DiffReview = lazyPart(() => import('./diff-review.tsx').then(({ DiffReview }) => DiffReview))
+const load = () => import('./diff-review.tsx').then(({ DiffReview }) => DiffReview)
+const DiffReview = lazyPart(load)
 
 interface Props {
   readonly run: string
@@ -29,6 +30,8 @@ const usual: Compared = { from: null, to: null }
 /** What has changed, and what people, the gate and the architect say about it. It grows while it is looked at. */
 export function ReviewPanel({ run, story, version, versions, findings, focus, empty }: Props) {
   const [compared, compare] = useState(usual)
+  // Its code comes while the diff does.
+  useEffect(() => void load().catch(() => {}), [])
   const query = useDiff(run, story, { version, ...compared })
   const isWhole = compared.from === null && compared.to === null
   const name = `${run}/${story ?? ''}`

@@ -26,11 +26,11 @@ export function SendBar({ run, story, sha, review, placed, go }: Props) {
     if (submit.isPending) return
     if (tooLong !== undefined) return go(`draft ${tooLong.key}`)
     const sent = drafts.map((draft) => draft.key)
-    const remarks = placed.flatMap(({ talk, place }) =>
-      talk.kind === 'draft' && sent.includes(talk.draft.key)
-        ? [{ ...remarkOf(talk.draft, place, review.textOf(talk.draft.key)), key: talk.draft.key }]
-        : [],
-    )
+    const places = new Map(placed.map(({ talk, place }) => [talk.key, place]))
+    const remarks = drafts.flatMap((draft) => {
+      const place = places.get(`draft ${draft.key}`)
+      return place ? [{ ...remarkOf(draft, place, review.textOf(draft.key)), key: draft.key }] : []
+    })
     submit.mutate(
       { ...(story !== null && { story }), ...(sha !== null && { sha }), remarks },
       { onSuccess: () => review.clear(sent) },

@@ -126,18 +126,18 @@ export function RemarkCard({ remark, where, about }: CardProps & { readonly rema
       {where}
       <Said text={text} />
       {reply !== null && (
-        <div className="answer">
+        <div className="said-answer">
           <strong>{state === 'REFUSED' ? 'Drydock' : 'The editor'}</strong>
           <Said text={reply} />
         </div>
       )}
-      {commit !== null && (
-        <p className="sub">
-          Settled by <Copy text={commit} shown={commit.slice(0, 10)} />
-        </p>
-      )}
-      {(follow_up !== null || canAccept) && (
-        <footer className="row">
+      {(commit !== null || follow_up !== null || canAccept) && (
+        <footer className="row said-foot">
+          {commit !== null && (
+            <span className="row sub">
+              Settled by <Copy text={commit} shown={commit.slice(0, 10)} />
+            </span>
+          )}
           {follow_up !== null && (
             <a href={href('runs', follow_up.run)}>
               {state === 'OPEN' ? 'Worked on by the run that follows' : 'The run that worked on it'}

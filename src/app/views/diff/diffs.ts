@@ -5,6 +5,7 @@ import { limits } from '../../../domain/limits.ts'
 import { landsTogether, repositoryOf, repositoryResults, runIn } from '../../../domain/run/repositories.ts'
 import { hasCrew, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
+import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Drydock } from '../../drydock.ts'
 import { isBuilt, lookUp, type Work } from '../find/find-work.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
@@ -43,8 +44,8 @@ export async function readStoryDiff(
 }
 
 /** Where a person can open its files, if that is on this machine. */
-async function workspaceOf({ workTrees, user }: ViewSources, { data }: Story): Promise<Pick<Diff, 'workspace'>> {
-  if (data.slot === null) return {}
+async function workspaceOf({ workTrees, user }: ViewSources, { state, data }: Story): Promise<Pick<Diff, 'workspace'>> {
+  if (data.slot === null || endStates.includes(state)) return {}
   const folder = workTrees.path(data.slot)
   const isHere = await access(folder).then(
     () => true,
