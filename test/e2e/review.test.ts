@@ -196,7 +196,9 @@ test('files are viewed until they change, two attempts are compared, lines come 
   await page.getByRole('button', { name: '↑ 20 lines' }).click()
   await page.locator('.diff-line', { hasText: 'line 77' }).waitFor()
   expect(await page.locator('.diff-line', { hasText: 'line 76' }).count()).toBe(0)
-  await page.getByRole('button', { name: 'All 97 lines' }).click()
+  const rest = page.getByRole('button', { name: 'All 97 lines' })
+  await rest.click()
+  await rest.waitFor({ state: 'detached' })
   await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)')
   await page.locator('.diff-line', { hasText: 'line 200' }).waitFor()
   await page.getByRole('radio', { name: 'Split' }).check({ force: true })
@@ -256,7 +258,7 @@ test('files with odd names and contents are shown as what they are, and are comm
   }
   fixture = await createFixture({ files })
   const shell = [
-    `printf 'one\\nTWO\\n' > 'a dir/it'"'"'s "odd"'"$(printf '\\t')"'tab ünï<b>.txt'`,
+    `printf 'one\\nchanged\\n' > 'a dir/it'"'"'s "odd"'"$(printf '\\t')"'tab ünï<b>.txt'`,
     'rm gone.txt',
     "mv 'moved here.txt' 'moved there.txt'",
     "printf 'c\\0d' > 'picture one.bin'",
@@ -285,7 +287,7 @@ test('files with odd names and contents are shown as what they are, and are comm
     await comment(page).fill(words)
     await add(page).click()
   }
-  await onLine('TWO', 'in the odd one')
+  await onLine('changed', 'in the odd one')
   await onLine('was here', 'in the one that is gone')
   for (const file of ['gone.txt', 'moved there.txt', 'picture one.bin']) {
     await page.getByRole('button', { name: `Comment on ${file}` }).click()

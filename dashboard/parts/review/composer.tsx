@@ -2,9 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { count } from '../../figures-text.ts'
 import { linesText } from './anchor.ts'
 import type { Draft, DraftReview } from './draft-review.ts'
-
-/** Characters that the server takes of one comment. */
-export const mostChars = 16_000
+import { reviewLimits } from './review-limits.ts'
 
 interface Props {
   readonly draft: Draft
@@ -18,7 +16,7 @@ export function Composer({ draft, review, closed }: Props) {
   const [text, setText] = useState(() => review.textOf(draft.key))
   const field = useId()
   const box = useRef<HTMLTextAreaElement>(null)
-  const isLong = text.length > mostChars
+  const isLong = text.length > reviewLimits.textChars
   useEffect(() => {
     const { current } = box
     if (current === null || current.value !== '') return
@@ -67,7 +65,7 @@ export function Composer({ draft, review, closed }: Props) {
       />
       {isLong && (
         <p className="said-wrong" role="alert">
-          It has {count(text.length)} characters. A comment has at most {count(mostChars)}.
+          It has {count(text.length)} characters. A comment has at most {count(reviewLimits.textChars)}.
         </p>
       )}
       <div className="row">

@@ -15,6 +15,7 @@ import type { Picked } from '../diff/line-picking.ts'
 import { Problem } from '../notice.tsx'
 import { hunkAt, type Side } from './anchor.ts'
 import { draftReview, useDrafts } from './draft-review.ts'
+import { reviewLimits } from './review-limits.ts'
 import { SendBar } from './send-bar.tsx'
 import { idOf, sortTalk, talkOf } from './talk.ts'
 import { TalkCard } from './talk-card.tsx'
@@ -39,8 +40,6 @@ interface Props {
 
 /** Changed lines above which a file is closed at first. */
 const openLines = 3_000
-/** Characters of what is shown that go with a comment. */
-const hunkChars = 8_000
 const noSides: readonly Side[] = []
 
 /** A diff with what is said about it, and a place for more. */
@@ -114,7 +113,7 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
   const begin = (file: DiffFile, { side, from, to }: Omit<Picked, 'file'>) => {
     const [start, end] = [Math.min(from, to), Math.max(from, to)]
     const at = { path: side === 'old' ? (file.from ?? file.path) : file.path, side, start, end }
-    review.begin({ ...at, hunk: hunkAt(file, { ...at, hunk: null }, hunkChars) })
+    review.begin({ ...at, hunk: hunkAt(file, { ...at, hunk: null }, reviewLimits.hunkChars) })
   }
   const marked = placed.flatMap(({ talk: each, place }): readonly Picked[] => {
     if (each.kind !== 'draft' || !each.draft.isOpen || place.at !== 'lines') return []

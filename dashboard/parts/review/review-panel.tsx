@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import type { Finding } from '../../../src/api/stories.ts'
 import { type Compared, useDiff } from '../../data/queries.ts'
 import { Copy } from '../copy.tsx'
@@ -35,6 +35,10 @@ export function ReviewPanel({ run, story, version, versions, findings, focus, em
   const query = useDiff(run, story, { version, ...compared })
   const isWhole = compared.from === null && compared.to === null
   const name = `${run}/${story ?? ''}`
+  // What is on screen until what was chosen has come.
+  const answered = useRef(compared)
+  if (!query.isPlaceholderData) answered.current = compared
+  const isOld = answered.current !== compared
   const now = isWhole && !query.isPlaceholderData ? (query.data?.sha ?? null) : null
   const last = useLastSeen(name, now)
   const seen = last === (now ?? query.data?.sha) ? null : last
@@ -92,7 +96,7 @@ export function ReviewPanel({ run, story, version, versions, findings, focus, em
                 key={name}
                 {...{ run, story, diff, sha, findings, focus, name }}
                 workspace={workspace ?? null}
-                sides={sidesOf(compared, query.isPlaceholderData)}
+                sides={sidesOf(compared, isOld)}
               />
             </Suspense>
           )}

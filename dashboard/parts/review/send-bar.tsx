@@ -1,9 +1,10 @@
+import type { NewRemarkInput } from '../../../src/api/remarks.ts'
 import { useSubmitReview } from '../../data/remarks.ts'
 import { plural } from '../../figures-text.ts'
 import { Problem } from '../notice.tsx'
-import { mostChars } from './composer.tsx'
 import { type DraftReview, useDrafts } from './draft-review.ts'
 import { remarkOf } from './remark-of.ts'
+import { reviewLimits } from './review-limits.ts'
 import type { PlacedTalk } from './talk.ts'
 
 interface Props {
@@ -21,19 +22,19 @@ interface Props {
 export function SendBar({ run, story, sha, review, placed, go }: Props) {
   const drafts = useDrafts(review).filter(({ hasText }) => hasText)
   const submit = useSubmitReview(run)
-  const tooLong = drafts.find(({ key }) => review.textOf(key).length > mostChars)
+  const tooLong = drafts.find(({ key }) => review.textOf(key).length > reviewLimits.textChars)
   const send = () => {
     if (submit.isPending) return
     if (tooLong !== undefined) return go(`draft ${tooLong.key}`)
-    const sent = drafts.map((draft) => draft.key)
     const places = new Map(placed.map(({ talk, place }) => [talk.key, place]))
     const remarks = drafts.flatMap((draft) => {
       const place = places.get(`draft ${draft.key}`)
       return place ? [{ ...remarkOf(draft, place, review.textOf(draft.key)), key: draft.key }] : []
     })
+    const batch = batchOf(remarks)
     submit.mutate(
-      { ...(story !== null && { story }), ...(sha !== null && { sha }), remarks },
-      { onSuccess: () => review.clear(sent) },
+      { ...(story !== null && { story }), ...(sha !== null && { sha }), remarks: batch },
+      { onSuccess: () => review.clear(batch.map(({ key }) => key)) },
     )
   }
   if (drafts.length === 0 && !submit.isSuccess) return null
@@ -70,4 +71,13 @@ export function SendBar({ run, story, sha, review, placed, go }: Props) {
       )}
     </section>
   )
+}
+
+/** As many as go at once; the rest waits for the next time. */
+function batchOf<Remark extends NewRemarkInput>(remarks: readonly Remark[]): Remark[] {
+  let chars = 0
+  return remarks.slice(0, reviewLimits.batch).filter(({ text, hunk = '' }, i) => {
+    chars += text.length + hunk.length
+    return i === 0 || chars <= reviewLimits.batchChars
+  })
 }

@@ -70,6 +70,13 @@ function Where({ talk: { anchor }, place, show }: WhereProps) {
       </p>
     )
   }
+  if (place.isGone) {
+    return (
+      <p className="where">
+        On {linesText(anchor)} of <code>{anchor.path}</code>, which this diff does not show
+      </p>
+    )
+  }
   return (
     <div className="where">
       <p>
