@@ -37,7 +37,7 @@ export function TalkCard({ placed: { talk, place }, show, closed, ...about }: Pr
     case 'draft':
       return talk.draft.isOpen ? (
         <>
-          {where}
+          {place.at !== 'file' && where}
           <Composer draft={talk.draft} review={about.review} closed={closed} />
         </>
       ) : (
@@ -64,7 +64,7 @@ function Where({ talk: { anchor }, place, show }: WhereProps) {
         On {linesText(anchor)}, not among the lines shown
         {show !== null && (
           <button type="button" className="link" onClick={show}>
-            Show them
+            Show in the diff
           </button>
         )}
       </p>
