@@ -46,12 +46,13 @@ export interface Compared {
 
 /**
  * Of a story, or with null of all that the Run has merged. `version` names what it is of: another
- * one is asked for, and the last one stays on screen until it has come.
+ * one is asked for, and the last one stays on screen until it has come. Nothing is asked for while
+ * it is undefined.
  */
 export const useDiff = (
   run: string,
   story: string | null,
-  { version, from, to }: Compared & { readonly version: string | null },
+  { version, from, to }: Compared & { readonly version: string | null | undefined },
 ) =>
   useQuery({
     queryKey: [...keys.diff(run, story), to ?? version, from],
@@ -61,6 +62,7 @@ export const useDiff = (
       return get<Diff>(asked === '' ? path : `${path}?${asked}`, signal)
     },
     placeholderData: keepPreviousData,
+    enabled: version !== undefined,
   })
 
 export const useChat = (run: string) =>

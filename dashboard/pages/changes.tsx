@@ -7,7 +7,7 @@ import { RunHead } from '../parts/run-head.tsx'
 export function Changes({ run, focus }: { readonly run: string; readonly focus: string | null }) {
   const { data } = useRun(run)
   const isCrew = data?.kind === 'spec'
-  const version = isCrew ? data.tip : (data?.stories[0]?.snapshot ?? null)
+  const version = data && (data.tip ?? data.stories[0]?.snapshot ?? null)
   const task = useStory(run, data === undefined || isCrew ? null : (data.stories[0]?.id ?? null))
   const versions = useMemo(
     () =>

@@ -28,7 +28,7 @@ test('files are viewed until they change, two attempts are compared, lines come 
   const started = fixture.drydock('task', 'Say it', '--json', '--model', model)
   await page.locator('.run-line').click()
   await page.locator('[data-story="task"]').click()
-  await page.getByRole('link', { name: 'Diff' }).click()
+  await page.getByRole('link', { name: 'Diff', exact: true }).click()
   await page.getByText('the workspace as it is now').waitFor()
   for (const file of ['value.txt', 'src/many.ts']) await page.getByRole('checkbox', { name: `Viewed: ${file}` }).check()
   await page.getByText('2 of 2 files viewed').waitFor()
@@ -36,7 +36,7 @@ test('files are viewed until they change, two attempts are compared, lines come 
   await page.getByRole('link', { name: 'Overview' }).click()
   await writeFile(join((await fixture.open()).state, 'workspaces', 'coder-001', 'go'), '')
   expect((await started).exitCode).toBe(0)
-  await page.getByRole('link', { name: 'Diff' }).click()
+  await page.getByRole('link', { name: 'Diff', exact: true }).click()
   await page.getByText('1 of 2 files viewed').waitFor()
   await page.locator('.diff-code-insert', { hasText: 'new' }).waitFor()
 

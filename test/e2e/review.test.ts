@@ -97,7 +97,7 @@ test('a comment that is being written keeps its focus, its words and its line wh
   const started = fixture.drydock('task', 'Say it', '--json', '--model', model)
   await page.locator('.run-line').click()
   await page.locator('[data-story="task"]').click()
-  await page.getByRole('link', { name: 'Diff' }).click()
+  await page.getByRole('link', { name: 'Diff', exact: true }).click()
   const two = page.locator('.diff-line', { hasText: 'two' })
   await two.hover()
   await two.locator('.diff-add').click()

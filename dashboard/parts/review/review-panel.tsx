@@ -15,8 +15,8 @@ interface Props {
   readonly run: string
   /** Null for all that a Run has merged. */
   readonly story: string | null
-  /** Names what the diff is of. */
-  readonly version: string | null
+  /** Names what the diff is of; undefined while that is not known. */
+  readonly version: string | null | undefined
   readonly versions: readonly Version[]
   readonly findings: readonly Finding[]
   /** The finding that the address names. */
