@@ -55,7 +55,7 @@ export const useDiff = (
   { version, from, to }: Compared & { readonly version: string | null | undefined },
 ) =>
   useQuery({
-    queryKey: [...keys.diff(run, story), to ?? version, from],
+    queryKey: [...keys.diff(run, story), to === null ? version : null, from, to],
     queryFn: ({ signal }) => {
       const path = story === null ? apiPath('runs', run, 'diff') : apiPath('runs', run, 'stories', story, 'diff')
       const asked = new URLSearchParams({ ...(from !== null && { from }), ...(to !== null && { to }) }).toString()
