@@ -180,7 +180,7 @@ export const diffSchema = z.object({
   truncated: z.boolean(),
   /** Set while its editor works: `sha` keeps the workspace as it was at this request. */
   live: z.literal(true).optional(),
-  /** Set while the story has a workspace on this machine: its folder, and the user's link to a file. */
+  /** While the story has a workspace on this machine: its folder, and the user's link to a file. */
   workspace: z.object({ folder: z.string(), link: z.string() }).optional(),
 })
 

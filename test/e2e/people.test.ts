@@ -127,7 +127,7 @@ describe('people can use every page', () => {
     const opened = await show()
     const { page } = opened
     await page.evaluate('window.loaded = "once"')
-    const parts = '**/assets/diff-view-*.js'
+    const parts = '**/assets/diff-review-*.js'
     await page.route(parts, (route) => route.fulfill({ status: 404 }))
     const loaded = page.waitForEvent('load')
     await go(opened, `#/runs/${run}/diff`)

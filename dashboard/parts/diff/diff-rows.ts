@@ -106,7 +106,7 @@ function unendedNotes({ id, unended, ...file }: DiffFile): readonly Row[] {
   return [{ kind: 'note', key: `${id} unended`, file: { id, unended, ...file }, text }]
 }
 
-/** The first line of each side; one that a side has none of begins behind the line that git names. */
+/** The first line of each side; a side without lines begins behind the line that git names. */
 function startOf({ changes, oldStart, newStart }: HunkData) {
   const first = (side: Side) => changes.find((change) => numbersOf(change)[side] !== null)
   const number = (side: Side) => {
@@ -204,7 +204,7 @@ export function withTalk(rows: readonly Row[], file: DiffFile, talk: readonly Pl
   return [...above.map(rowOf), ...below]
 }
 
-/** What is added to a number of now for the number before the change, where the diff leaves lines out. */
+/** In lines that the diff leaves out: what a line's number before has over its number of now. */
 export function offsetAt({ hunks }: DiffFile, side: Side, line: number): number {
   const before = hunks.map(endOf).findLast((end) => end[side] <= line)
   return before === undefined ? 0 : before.old - before.new

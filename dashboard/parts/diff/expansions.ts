@@ -31,7 +31,7 @@ export interface Expansions {
 
 const mostAtOnce = 2_000
 
-/** Lines that a diff leaves out, asked for when they are wanted; dropped when their file changes. */
+/** Lines that a diff leaves out, asked for when wanted and dropped when their file changes. */
 export function useExpansions(source: Source | null): Expansions {
   const [files, setFiles] = useState<ReadonlyMap<string, Expanded>>(new Map())
   const [problem, setProblem] = useState<unknown>(null)

@@ -27,7 +27,7 @@ interface Props {
 
 const usual: Compared = { from: null, to: null }
 
-/** What has changed, and what people, the gate and the architect say about it. It grows while it is looked at. */
+/** What has changed, and what people, the gate and the architect say about it. */
 export function ReviewPanel({ run, story, version, versions, findings, focus, empty }: Props) {
   const [compared, compare] = useState(usual)
   // Its code comes while the diff does.
