@@ -41,7 +41,7 @@ test('comments are written with the keyboard, outlast a reload, go as one review
   await page.keyboard.press('Control+Enter')
   await talk(page, said).getByText('Not sent yet').waitFor()
 
-  await page.getByRole('button', { name: 'Comment on the whole' }).click()
+  await page.getByRole('button', { name: 'General comment' }).click()
   await comment(page).fill('x'.repeat(100_000))
   await page.getByRole('alert').getByText('at most 16K').waitFor()
   expect(await add(page).isDisabled()).toBe(true)

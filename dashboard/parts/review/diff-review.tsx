@@ -3,7 +3,6 @@ import '../../styles/review.css'
 import type { Diff, Finding } from '../../../src/api/stories.ts'
 import { useKept } from '../../data/kept.ts'
 import { useRemarks } from '../../data/remarks.ts'
-import { plural } from '../../figures-text.ts'
 import { type DiffFile, diffFiles, numbersOf } from '../diff/diff-files.ts'
 import { DiffList, type Goal, type TalkRow } from '../diff/diff-list.tsx'
 import { offsetAt, type Row, rowsOf, withTalk } from '../diff/diff-rows.ts'
@@ -13,13 +12,13 @@ import { FileHead } from '../diff/file-head.tsx'
 import { FileTree } from '../diff/file-tree.tsx'
 import type { Picked } from '../diff/line-picking.ts'
 import { Problem } from '../notice.tsx'
-import { hunkAt, type Side } from './anchor.ts'
+import { type Anchor, hunkAt, type Side } from './anchor.ts'
 import { draftReview, useDrafts } from './draft-review.ts'
 import { reviewLimits } from './review-limits.ts'
+import { ReviewTools, type View } from './review-tools.tsx'
 import { SendBar } from './send-bar.tsx'
 import { idOf, sortTalk, talkOf } from './talk.ts'
 import { TalkCard } from './talk-card.tsx'
-import { TalkSelect } from './talk-select.tsx'
 import { useViewed } from './viewed.ts'
 import { useWide } from './wide.ts'
 
@@ -41,6 +40,7 @@ interface Props {
 /** Changed lines above which a file is closed at first. */
 const openLines = 3_000
 const noSides: readonly Side[] = []
+const wholeChange: Anchor = { path: null, side: 'new', start: null, end: null, hunk: null }
 
 /** A diff with what is said about it, and a place for more. */
 export function DiffReview(props: Props) {
@@ -59,7 +59,7 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
   const expansions = useExpansions(isOne && sha !== null ? { run, story, sha } : null)
   const files = useMemo(() => asTheyCame.map((file) => expansions.of(file)?.file ?? file), [asTheyCame, expansions.of])
   const isWide = useWide()
-  const [view, setView] = useKept<'unified' | 'split'>('diff-view', 'unified')
+  const [view, setView] = useKept<View>('diff-view', 'unified')
   const [hasTree, setTree] = useKept('diff-tree', isWide)
   const isSplit = isWide && view === 'split'
   const viewed = useViewed(name)
@@ -141,39 +141,15 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
       />
     )
   }
-  const count = files.filter(viewed.is).length
-  const said = talk.length
   return (
     <div className={`review ${hasTree ? 'with-tree' : ''}`}>
-      <div className="review-tools row">
-        <button type="button" className="button quiet" aria-pressed={hasTree} onClick={() => setTree(!hasTree)}>
-          Files
-        </button>
-        <fieldset className="segments wide-only">
-          <legend className="visually-hidden">How lines are shown</legend>
-          {(['unified', 'split'] as const).map((each) => (
-            <label key={each}>
-              <input type="radio" name="view" checked={view === each} onChange={() => setView(each)} />
-              {each === 'unified' ? 'Unified' : 'Split'}
-            </label>
-          ))}
-        </fieldset>
-        <span className="sub">
-          {count} of {plural(files.length, 'file')} viewed
-        </span>
-        <span className="row spread">
-          {said > 0 && <TalkSelect placed={placed} go={goTo} />}
-          {shown.sides.length > 0 && (
-            <button
-              type="button"
-              className="button"
-              onClick={() => review.begin({ path: null, side: 'new', start: null, end: null, hunk: null })}
-            >
-              Comment on the whole
-            </button>
-          )}
-        </span>
-      </div>
+      <ReviewTools
+        {...{ view, setView, hasTree, setTree, placed }}
+        files={files.length}
+        viewed={files.filter(viewed.is).length}
+        go={goTo}
+        say={shown.sides.length === 0 ? null : () => review.begin(wholeChange)}
+      />
       {hasTree && (
         <FileTree
           files={files}
