@@ -6,6 +6,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { BriefQuestion, Question } from '../../parts/question.tsx'
+import { useDiffSoon } from '../../parts/review/review-panel.tsx'
 import { Cost, SpendingTable } from '../../parts/spending.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Age } from '../../parts/time.tsx'
@@ -31,6 +32,7 @@ interface Props {
 /** All that is known of one story. */
 export function StoryPage({ run, story, tab, focus, questions }: Props) {
   const query = useStory(run, story)
+  useDiffSoon()
   return (
     <div className="page">
       <Loaded query={query} what="the story">

@@ -11,6 +11,11 @@ import { useLastSeen } from './last-seen.ts'
 const load = () => import('./diff-review.tsx').then(({ DiffReview }) => DiffReview)
 const DiffReview = lazyPart(load)
 
+/** The code of a diff comes while what is around it does. */
+export function useDiffSoon(): void {
+  useEffect(() => void load().catch(() => {}), [])
+}
+
 interface Props {
   readonly run: string
   /** Null for all that a Run has merged. */
@@ -30,8 +35,7 @@ const usual: Compared = { from: null, to: null }
 /** What has changed, and what people, the gate and the architect say about it. */
 export function ReviewPanel({ run, story, version, versions, findings, focus, empty }: Props) {
   const [compared, compare] = useState(usual)
-  // Its code comes while the diff does.
-  useEffect(() => void load().catch(() => {}), [])
+  useDiffSoon()
   const query = useDiff(run, story, { version, ...compared })
   const isWhole = compared.from === null && compared.to === null
   const name = `${run}/${story ?? ''}`
