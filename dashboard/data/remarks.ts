@@ -15,6 +15,15 @@ export const useRemarks = (run: string) =>
       get<{ readonly remarks: readonly RemarkAnswer[] }>(apiPath('runs', run, 'remarks'), signal),
   })
 
+/** What is about a story, or is worked on by it as a Run that follows; with null all of it. */
+export function remarksAbout(
+  remarks: readonly RemarkAnswer[] | undefined,
+  { run, story }: { readonly run: string; readonly story: string | null },
+): readonly RemarkAnswer[] {
+  const isAbout = (remark: RemarkAnswer) => (remark.story ?? 'task') === story || remark.follow_up?.run === run
+  return remarks?.filter((remark) => story === null || isAbout(remark)) ?? []
+}
+
 export function useSubmitReview(run: string) {
   const client = useQueryClient()
   return useMutation({

@@ -1,6 +1,6 @@
 import type { RemarkAnswer } from '../../../src/api/remarks.ts'
 import type { Finding, Review, StoryDetail, StoryRequest } from '../../../src/api/stories.ts'
-import { useRemarks } from '../../data/remarks.ts'
+import { remarksAbout, useRemarks } from '../../data/remarks.ts'
 import { AcceptButton } from '../../parts/accept-button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
@@ -15,7 +15,7 @@ import { ended, stateLabel } from '../../state-family.ts'
 export function Reviews({ detail, focus }: { readonly detail: StoryDetail; readonly focus: string | null }) {
   const { reviews, requests } = detail
   const { data } = useRemarks(detail.run)
-  const remarks = data?.remarks.filter(({ story }) => (story ?? 'task') === detail.id) ?? []
+  const remarks = remarksAbout(data?.remarks, { run: detail.run, story: detail.id })
   const named = useNamed(focus)
   const isTask = requests.length === 0 && detail.state === 'DONE'
   const isOpen = requests.length > 0 && !ended.includes(detail.state)

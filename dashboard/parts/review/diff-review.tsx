@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import '../../styles/review.css'
 import type { Diff, Finding } from '../../../src/api/stories.ts'
 import { useKept } from '../../data/kept.ts'
-import { useRemarks } from '../../data/remarks.ts'
+import { remarksAbout, useRemarks } from '../../data/remarks.ts'
 import { type DiffFile, diffFiles, numbersOf } from '../diff/diff-files.ts'
 import { DiffList, type Goal, type TalkRow } from '../diff/diff-list.tsx'
 import { offsetAt, type Row, rowsOf, withTalk } from '../diff/diff-rows.ts'
@@ -67,9 +67,8 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
   const drafts = useDrafts(review)
   const { data } = useRemarks(run)
   const talk = useMemo(() => {
-    const remarks = data?.remarks.filter((remark) => story === null || (remark.story ?? 'task') === story) ?? []
-    return talkOf(remarks, findings, drafts)
-  }, [data, story, findings, drafts])
+    return talkOf(remarksAbout(data?.remarks, { run, story }), findings, drafts)
+  }, [data, run, story, findings, drafts])
   const sorted = useMemo(() => sortTalk(talk, files), [talk, files])
   const placed = [...sorted.rest, ...[...sorted.ofFile.values()].flat()]
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
