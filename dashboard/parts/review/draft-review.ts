@@ -111,7 +111,8 @@ function store(place: string, drafts: readonly Stored[]): void {
 
 function kept(place: string): readonly Stored[] {
   try {
-    return JSON.parse(sessionStorage.getItem(place) ?? '[]') as Stored[]
+    const found: unknown = JSON.parse(sessionStorage.getItem(place) ?? '[]')
+    return Array.isArray(found) ? (found as Stored[]) : []
   } catch {
     return []
   }
