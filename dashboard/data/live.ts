@@ -102,6 +102,8 @@ function staleAfter({ run, story, type }: Event): readonly (readonly string[])[]
       return [...ofRun, ...timeline, ...diff]
     case 'model_call':
       return [...ofRun, ...timeline, keys.figures(run)]
+    case 'remark':
+      return [...ofRun, ...ofStory, keys.remarks, ['diff', run]]
     case 'chat':
     case 'escalation':
     case 'escalation_answered':

@@ -20,6 +20,8 @@ export const keys = {
   report: (run: string) => ['report', run],
   figures: (run: string) => ['figures', run],
   verifications: (run: string) => ['verifications', run],
+  /** Of all Runs: one that follows another works on what is said about that. */
+  remarks: ['remarks'],
 } as const
 
 export const useRuns = () =>
@@ -36,16 +38,29 @@ export const useStory = (run: string, story: string | null) =>
     enabled: story !== null,
   })
 
+/** Two commits in place of the usual ones; null for those. */
+export interface Compared {
+  readonly from: string | null
+  readonly to: string | null
+}
+
 /**
  * Of a story, or with null of all that the Run has merged. `version` names what it is of: another
  * one is asked for, and the last one stays on screen until it has come. Nothing is asked for while
  * it is undefined.
  */
-export const useDiff = (run: string, story: string | null, version: string | null | undefined) =>
+export const useDiff = (
+  run: string,
+  story: string | null,
+  { version, from, to }: Compared & { readonly version: string | null | undefined },
+) =>
   useQuery({
-    queryKey: [...keys.diff(run, story), version],
-    queryFn: ({ signal }) =>
-      get<Diff>(story === null ? apiPath('runs', run, 'diff') : apiPath('runs', run, 'stories', story, 'diff'), signal),
+    queryKey: [...keys.diff(run, story), to === null ? version : null, from, to],
+    queryFn: ({ signal }) => {
+      const path = story === null ? apiPath('runs', run, 'diff') : apiPath('runs', run, 'stories', story, 'diff')
+      const asked = new URLSearchParams({ ...(from !== null && { from }), ...(to !== null && { to }) }).toString()
+      return get<Diff>(asked === '' ? path : `${path}?${asked}`, signal)
+    },
     placeholderData: keepPreviousData,
     enabled: version !== undefined,
   })

@@ -1,18 +1,37 @@
-import { useDiff, useRun } from '../data/queries.ts'
-import { DiffPanel } from '../parts/diff/diff-panel.tsx'
+import { useMemo } from 'react'
+import { useRun, useStory } from '../data/queries.ts'
+import { ReviewPanel } from '../parts/review/review-panel.tsx'
 import { RunHead } from '../parts/run-head.tsx'
 
-/** All that a Run has merged so far. */
-export function Changes({ run }: { readonly run: string }) {
+/** All that a Run has merged so far, or its only story has changed. */
+export function Changes({ run, focus }: { readonly run: string; readonly focus: string | null }) {
   const { data } = useRun(run)
+  const isCrew = data?.kind === 'spec'
   const own = data && (data.tip ?? data.stories[0]?.snapshot ?? null)
   const others = data?.repositories.map(({ sha }) => sha) ?? []
   const version = others.length === 0 ? own : [own, ...others].join()
+  const task = useStory(run, data === undefined || isCrew ? null : (data.stories[0]?.id ?? null))
+  const versions = useMemo(
+    () =>
+      isCrew
+        ? data.merges.flatMap(({ commit, story }) =>
+            commit === null ? [] : [{ sha: commit, title: `after ${story}` }],
+          )
+        : [],
+    [isCrew, data?.merges],
+  )
+  const findings = useMemo(() => task.data?.reviews.flatMap((review) => review.findings) ?? [], [task.data])
   return (
     <div className="page">
       <RunHead run={run} title="Changes" />
-      <DiffPanel
-        query={useDiff(run, null, version)}
+      <ReviewPanel
+        key={run}
+        run={run}
+        story={null}
+        version={version}
+        versions={versions}
+        findings={findings}
+        focus={focus}
         empty="Changes appear here once they are merged onto the run branch. Until then, see the page of the story."
       />
     </div>

@@ -3,7 +3,8 @@ import { Dialog } from '../parts/dialog.tsx'
 const keys = [
   ['j', 'the next item'],
   ['k', 'the item before'],
-  ['Enter', 'open it'],
+  ['Enter', 'open it, or comment on the line'],
+  ['↑ ↓', 'from line to line of a diff, with Shift several'],
   ['r', 'reply to the first question'],
   ['Ctrl Enter', 'send what you have written'],
   ['Esc', 'close what is open'],

@@ -39,7 +39,7 @@ function OfRun({
   readonly rest: readonly string[]
   readonly list: RunList
 }) {
-  const [place, id, tab] = rest
+  const [place, id, tab, part] = rest
   const questions = list.escalations.filter((each) => each.run === run)
   switch (place) {
     case undefined:
@@ -48,7 +48,7 @@ function OfRun({
       return id === undefined ? (
         <Board run={run} questions={questions} />
       ) : (
-        <StoryPage run={run} story={id} tab={tab ?? 'overview'} questions={questions} />
+        <StoryPage run={run} story={id} tab={tab ?? 'overview'} focus={part ?? null} questions={questions} />
       )
     case 'agents':
       return <Agents run={run} chosen={id ?? null} />
@@ -59,7 +59,7 @@ function OfRun({
     case 'activity':
       return <Activity run={run} shown={id ?? 'events'} />
     case 'diff':
-      return <Changes run={run} />
+      return <Changes run={run} focus={id ?? null} />
     case 'report':
       return <ReportPage run={run} />
     case 'figures':

@@ -21,7 +21,7 @@ export function Sidebar({ list, route, connection, help, signOut }: Props) {
   const run = first === 'runs' ? shown : undefined
   const waiting = list.escalations.filter(({ answered }) => !answered)
   return (
-    <div className="sidebar">
+    <aside className="sidebar" aria-label="Drydock">
       <a className="brand" href={href()}>
         <img src="/favicon.svg" alt="" />
         Drydock
@@ -88,7 +88,7 @@ export function Sidebar({ list, route, connection, help, signOut }: Props) {
           </span>
         </div>
       </div>
-    </div>
+    </aside>
   )
 }
 

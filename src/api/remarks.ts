@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
 import { remarkStates } from '../domain/remark/remark.ts'
 import { handedSchema } from './commands.ts'
+import { commit } from './lines.ts'
 
 const { batch, textChars, hunkChars, keyChars, authorChars } = limits.remark
 
@@ -30,6 +31,8 @@ export const newRemarksSchema = z.array(newRemarkSchema).min(1).max(batch)
 /** POST /api/runs/:run/remarks: a batch, about the Run or one of its stories. */
 export const submitReviewSchema = z.strictObject({
   story: z.string().min(1).max(200).optional(),
+  /** The commit whose lines they are about, if it is not the newest snapshot. */
+  sha: commit.optional(),
   remarks: newRemarksSchema,
 })
 

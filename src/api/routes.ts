@@ -14,12 +14,13 @@ import {
 } from './commands.ts'
 import { eventListQuerySchema, eventListSchema, eventStreamQuerySchema } from './events.ts'
 import { figuresSchema } from './figures.ts'
+import { linesQuerySchema, linesSchema } from './lines.ts'
 import { machinesSchema } from './machines.ts'
 import { remarkListSchema, submitReviewSchema, submittedReviewSchema } from './remarks.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
 import { freshTokenSchema, keySchema, openedSessionSchema, openSessionSchema } from './session.ts'
 import { settingsSchema } from './settings.ts'
-import { diffSchema, storyDetailSchema } from './stories.ts'
+import { diffQuerySchema, diffSchema, storyDetailSchema } from './stories.ts'
 import { timelineEntryAnswerSchema, timelineQuerySchema, timelineSchema } from './timeline.ts'
 import { logQuerySchema, logSchema, verificationListSchema, verificationSchema } from './verifications.ts'
 
@@ -91,7 +92,15 @@ export const routes = {
     method: 'get',
     path: '/api/runs/:run/diff',
     what: 'all that a Run has merged, or its only story has changed',
+    query: diffQuerySchema,
     answer: diffSchema,
+  },
+  runLines: {
+    method: 'get',
+    path: '/api/runs/:run/lines',
+    what: 'lines of a file of a commit that stands on the base of the Run',
+    query: linesQuerySchema,
+    answer: linesSchema,
   },
   runTimeline: {
     method: 'get',
@@ -143,6 +152,7 @@ export const routes = {
     method: 'get',
     path: '/api/runs/:run/stories/:story/diff',
     what: 'what a story has changed, as of its newest snapshot',
+    query: diffQuerySchema,
     answer: diffSchema,
   },
   storyTimeline: {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { requestKinds, requestStates } from '../domain/request/request.ts'
+import { commit } from './lines.ts'
 import { storyLineSchema, transitionSchema } from './runs.ts'
 import { roleSpendingSchema } from './spending.ts'
 
@@ -166,6 +167,9 @@ export const storyDetailSchema = storyLineSchema.extend({
 
 export type StoryDetail = z.infer<typeof storyDetailSchema>
 
+/** Commits that stand on the base of the Run; left out for the usual ones. */
+export const diffQuerySchema = z.object({ from: commit.optional(), to: commit.optional() })
+
 /** GET …/diff: two commits, and what is between them. */
 export const diffSchema = z.object({
   /** null before there is anything. */
@@ -176,6 +180,8 @@ export const diffSchema = z.object({
   truncated: z.boolean(),
   /** Set while its editor works: `sha` keeps the workspace as it was at this request. */
   live: z.literal(true).optional(),
+  /** While the story has a workspace on this machine: its folder, and the user's link to a file. */
+  workspace: z.object({ folder: z.string(), link: z.string() }).optional(),
 })
 
 export type Diff = z.infer<typeof diffSchema>

@@ -30,7 +30,7 @@ type Source = 'repository' | 'user' | 'config'
 export function effectiveSettings(sources: SettingSources): readonly EffectiveSetting[] {
   const { chosen, user, written } = sources
   const { $schema: _, budget: _budget, orchestrator: _orchestrator, ...ofRepository } = chosen.config
-  const { models, model_timeouts, sandbox, context, prices, instructions, commit } = user
+  const { models, model_timeouts, sandbox, context, prices, instructions, commit, dashboard } = user
   return [
     ...bounds(sources),
     ...leaves(ofRepository).map(({ path, value }) => ({
@@ -38,7 +38,7 @@ export function effectiveSettings(sources: SettingSources): readonly EffectiveSe
       from: has(chosen.written, path) ? chosen.from : ('default' as const),
     })),
     ...roles(sources, models),
-    ...leaves({ model_timeouts, sandbox, context, prices, instructions, commit }).map(({ path, value }) => ({
+    ...leaves({ model_timeouts, sandbox, context, prices, instructions, commit, dashboard }).map(({ path, value }) => ({
       ...{ key: keyPath(path), value },
       from: has(written, path) ? ('user' as const) : ('default' as const),
     })),

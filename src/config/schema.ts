@@ -5,6 +5,7 @@ import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notification/notice.ts'
 import { agentsSchema } from './agents-schema.ts'
 import { commitSchema } from './commit-schema.ts'
+import { dashboardSchema } from './dashboard-schema.ts'
 import { forgesSchema } from './forge/forge-schema.ts'
 import { mcpSchema } from './mcp-schema.ts'
 import { modelChoice, modelId, namesOf } from './model-choice.ts'
@@ -197,6 +198,7 @@ export const userSchema = z.strictObject({
   mcp: mcpSchema.default({}),
   commit: commitSchema.prefault({}),
   receipts: receipts.prefault({}),
+  dashboard: dashboardSchema.prefault({}),
   forges: forgesSchema.default({}),
   telemetry: telemetrySchema.prefault({}),
   state: stateSchema.prefault({}),

@@ -363,6 +363,7 @@ describe("the user's file", () => {
       acp: { ignore_mcp_servers: [] },
       mcp: {},
       commit: { trailers: [] },
+      dashboard: { editor_link: 'vscode://file{path}:{line}' },
       forges: {},
       models: {},
       model_fallback: {},

@@ -11,12 +11,13 @@ test.each([
   expect(JSON.parse(shipped)).toEqual(schema)
 })
 
-test('agents, editors, commits, models, their fallback, context, timeouts and prices, forges, hooks, instructions, MCP servers, waiting, providers, trusted keys, repositories, sandbox, state, target and telemetry are the user’s alone', () => {
+test('agents, editors, commits, the dashboard, models, their fallback, context, timeouts and prices, forges, hooks, instructions, MCP servers, waiting, providers, trusted keys, repositories, sandbox, state, target and telemetry are the user’s alone', () => {
   expect([...userOnlyKeys].sort()).toEqual([
     'acp',
     'agents',
     'commit',
     'context',
+    'dashboard',
     'forges',
     'instructions',
     'max_wait',

@@ -61,7 +61,7 @@ test('what models and repositories say is only ever text: no script in it runs, 
     expect(problems, path).toEqual([])
   }
   await page.goto(`${base}/#/runs/${run}/stories/evil/diff`)
-  await page.getByText(file).waitFor()
+  await page.locator('.diff-name', { hasText: file }).waitFor()
   await page.locator('.diff-code', { hasText: "planted('diff')" }).first().waitFor()
   await page.goto(`${base}/#/runs/${run}/verifications`)
   await page.locator('.log-line', { hasText: "<script>planted('log')" }).waitFor()

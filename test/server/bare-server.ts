@@ -45,9 +45,14 @@ export async function serveBare(
     ...{ report: nothing, settings: nothing },
     ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
-    history: { diff: nothing },
+    history: {
+      diff: nothing,
+      committed: () => ({ read: nothing, list: nothing, search: nothing }),
+      isAncestor: nothing,
+    },
+    user: { dashboard: { editor_link: 'vscode://file{path}:{line}' } },
     artifacts: { readLog: nothing },
-    workTrees: { snapshot: nothing },
+    workTrees: { snapshot: nothing, path: () => root },
   }
   const dashboard = await serveDashboard(served)
   return {

@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { change, createFixture, greenLanes, plan, resultOf, write } from '../scenarios/world/fixture.ts'
+import type { Diff, StoryDetail } from '../../src/api/stories.ts'
+import { call, change, createFixture, greenLanes, plan, resultOf, write } from '../scenarios/world/fixture.ts'
+import { ask } from './browser.ts'
 import { serveHere } from './served.ts'
 
 test('remarks are submitted over HTTP as a batch, listed with their fates, and refused in words', async () => {
@@ -39,4 +41,60 @@ test('remarks are submitted over HTTP as a batch, listed with their fates, and r
   expect(await served.page.get(path)).toMatchObject({
     remarks: [{ id: 'F-1', state: 'SETTLED', commit, reply: 'It is.', ...said, follow_up: { state: 'DONE' } }],
   })
+})
+
+test('two commits of a run are compared, and lines that a diff leaves out are read, but nothing outside of its trees', async () => {
+  const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1}`)
+  const many = `${lines.join('\n')}\n`
+  const fixture = await createFixture({
+    files: { 'dir/many lines.txt': many, 'binary.bin': 'a\0b\n', secret: 'mine\n' },
+  })
+  await fixture.git('commit', '-q', '--allow-empty', '-m', 'the base')
+  const model = await fixture.replay({
+    'editor/task/PLANNING': [plan()],
+    'editor/task/CODING': [
+      write('first try\n'),
+      call('run_command', {
+        command: "sed -i 's/line 50/LINE 50/' 'dir/many lines.txt'; ln -s /etc/hostname leads-out",
+      }),
+      change(),
+      write('new\n'),
+      change(),
+    ],
+  })
+  const { run } = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
+  const served = await serveHere(fixture)
+  onTestFinished(async () => {
+    await served.close()
+    await fixture.remove()
+  })
+  const { base, sha, runs } = await served.page.get<StoryDetail>(`/api/runs/${run}/stories/task`)
+  const [first, second] = runs.map((each) => each.sha)
+  const path = `/api/runs/${run}/stories/task/diff`
+  const between = await served.page.get<Diff>(`${path}?from=${first}&to=${second}`)
+  expect(between).toMatchObject({ base: first, sha: second, diff: expect.stringContaining('-first try\n+new\n') })
+  expect(between.diff).not.toContain('LINE 50')
+  expect(await served.page.get<Diff>(`/api/runs/${run}/diff?to=${first}`)).toMatchObject({ base, sha: first })
+
+  const wanted = (asked: Readonly<Record<string, string>>) => `/api/runs/${run}/lines?${new URLSearchParams(asked)}`
+  const near = { sha: sha ?? '', path: 'dir/many lines.txt', start: '98', end: '120' }
+  expect(await served.page.get(wanted(near))).toEqual({ start: 98, lines: lines.slice(97), total: 100 })
+  const status = async (asked: string) => (await ask(served.port, asked, { headers: served.page.headers })).status
+  expect(await status(wanted({ ...near, path: '../secret' }))).toBe(404)
+  expect(await status(wanted({ ...near, path: '/etc/hostname' }))).toBe(404)
+  expect(await status(wanted({ ...near, path: 'leads-out' }))).toBe(404)
+  expect(await status(wanted({ ...near, path: '.git/config' }))).toBe(404)
+  expect(await status(wanted({ ...near, path: 'binary.bin' }))).toBe(400)
+  expect(await status(wanted({ ...near, end: '5000' }))).toBe(400)
+  expect(await status(wanted({ ...near, start: '120', end: '98' }))).toBe(400)
+  expect(await status(wanted({ ...near, sha: 'HEAD' }))).toBe(400)
+
+  // A commit of the mirror that does not stand on the base of the run.
+  const parent = await fixture.git('rev-parse', `${base}^`)
+  for (const foreign of [parent, 'f'.repeat(40)]) {
+    expect(await status(wanted({ ...near, sha: foreign }))).toBe(404)
+    expect(await status(`${path}?from=${foreign}`)).toBe(404)
+    const remarks = [{ path: 'value.txt', text: 'Better.' }]
+    expect((await served.page.post(`/api/runs/${run}/remarks`, { sha: foreign, remarks })).status).toBe(404)
+  }
 })

@@ -1,17 +1,25 @@
+import type { RemarkAnswer } from '../../../src/api/remarks.ts'
 import type { Finding, Review, StoryDetail, StoryRequest } from '../../../src/api/stories.ts'
+import { remarksAbout, useRemarks } from '../../data/remarks.ts'
 import { AcceptButton } from '../../parts/accept-button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { RemarkList } from '../../parts/review/remark-list.tsx'
+import { useNamed } from '../../parts/review/use-named.ts'
+import { href } from '../../router.ts'
 import { ended, stateLabel } from '../../state-family.ts'
 
 /** Findings with their fate, then every round with the architect, newest first. */
-export function Reviews({ detail }: { readonly detail: StoryDetail }) {
+export function Reviews({ detail, focus }: { readonly detail: StoryDetail; readonly focus: string | null }) {
   const { reviews, requests } = detail
+  const { data } = useRemarks(detail.run)
+  const remarks = remarksAbout(data?.remarks, { run: detail.run, story: detail.id })
+  const named = useNamed(focus)
   const isTask = requests.length === 0 && detail.state === 'DONE'
   const isOpen = requests.length > 0 && !ended.includes(detail.state)
-  if (requests.length === 0 && reviews.every(({ findings }) => findings.length === 0)) {
+  if (requests.length === 0 && remarks.length === 0 && reviews.every(({ findings }) => findings.length === 0)) {
     return (
       <Empty icon="chat" title="The architect has not been asked yet">
         <p>Reviews of plans and changes appear here, round by round, with the state of each finding.</p>
@@ -19,8 +27,9 @@ export function Reviews({ detail }: { readonly detail: StoryDetail }) {
     )
   }
   return (
-    <div className="stack">
-      {reviews
+    <div className="stack" ref={named}>
+      <RemarkList run={detail.run} story={detail.id} remarks={remarks} focus={focus} />
+      {withoutComments(reviews, remarks)
         .filter(({ findings }) => findings.length > 0)
         .map((review) => (
           <section key={review.kind} className="card">
@@ -30,8 +39,8 @@ export function Reviews({ detail }: { readonly detail: StoryDetail }) {
             </div>
             <ul className="findings">
               {review.findings.map((finding) => (
-                <li key={finding.id}>
-                  <FindingView finding={finding} of={isTask || isOpen ? detail : null} />
+                <li key={finding.id} tabIndex={-1} data-finding={finding.id} aria-current={finding.id === focus}>
+                  <FindingView finding={finding} detail={detail} canAccept={isTask || isOpen} />
                 </li>
               ))}
             </ul>
@@ -42,6 +51,12 @@ export function Reviews({ detail }: { readonly detail: StoryDetail }) {
       ))}
     </div>
   )
+}
+
+/** What people have said is listed with what became of it. */
+function withoutComments(reviews: readonly Review[], remarks: readonly RemarkAnswer[]): readonly Review[] {
+  const own = new Set(remarks.map(({ id }) => id))
+  return reviews.map((review) => ({ ...review, findings: review.findings.filter(({ id }) => !own.has(id)) }))
 }
 
 /** How often it was sent back, of how often it may be before a human is asked. */
@@ -58,7 +73,13 @@ function times(n: number): string {
 
 const fates = { open: 'attention', closed: 'done', accepted: 'waiting' } as const
 
-function FindingView({ finding, of }: { readonly finding: Finding; readonly of: StoryDetail | null }) {
+interface FindingProps {
+  readonly finding: Finding
+  readonly detail: StoryDetail
+  readonly canAccept: boolean
+}
+
+function FindingView({ finding, detail, canAccept }: FindingProps) {
   const { id, severity, file, line, claim, evidence, state, round, by, accepted_by } = finding
   return (
     <>
@@ -66,18 +87,22 @@ function FindingView({ finding, of }: { readonly finding: Finding; readonly of: 
         <span className={`pill ${fates[state]}`}>{accepted_by ? 'accepted by you' : state}</span>
         <strong>{severity}</strong>
         {by === 'gate' && <span className="sub">of the gate</span>}
-        <code>
-          {file}
-          {line !== undefined && `:${line}`}
-        </code>
+        {file !== '' && (
+          <a href={href('runs', detail.run, 'stories', detail.id, 'diff', id)} title="See it in the diff">
+            <code>
+              {file}
+              {line !== undefined && `:${line}`}
+            </code>
+          </a>
+        )}
         <span className="sub spread">
           <code>{id}</code>, round {round}
         </span>
       </p>
       <Markdown text={claim} />
       {evidence !== '' && <pre className="pre wrap">{evidence}</pre>}
-      {of !== null && state === 'open' && (
-        <AcceptButton run={of.run} story={of.requests.length === 0 ? null : of.id} id={id} />
+      {canAccept && state === 'open' && (
+        <AcceptButton run={detail.run} story={detail.requests.length === 0 ? null : detail.id} id={id} />
       )}
     </>
   )

@@ -6,6 +6,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { BriefQuestion, Question } from '../../parts/question.tsx'
+import { useDiffSoon } from '../../parts/review/review-panel.tsx'
 import { Cost, SpendingTable } from '../../parts/spending.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Age } from '../../parts/time.tsx'
@@ -23,12 +24,15 @@ interface Props {
   readonly run: string
   readonly story: string
   readonly tab: string
+  /** The finding that the address names. */
+  readonly focus: string | null
   readonly questions: readonly Escalation[]
 }
 
 /** All that is known of one story. */
-export function StoryPage({ run, story, tab, questions }: Props) {
+export function StoryPage({ run, story, tab, focus, questions }: Props) {
   const query = useStory(run, story)
+  useDiffSoon()
   return (
     <div className="page">
       <Loaded query={query} what="the story">
@@ -52,7 +56,7 @@ export function StoryPage({ run, story, tab, questions }: Props) {
                 to: href('runs', run, 'stories', story, ...(each.id === 'overview' ? [] : [each.id])),
               }))}
             />
-            <Tab run={run} detail={detail} tab={tab} />
+            <Tab run={run} detail={detail} tab={tab} focus={focus} />
           </>
         )}
       </Loaded>
@@ -72,14 +76,21 @@ function tabsOf({ scouts, runs, requests, findings }: StoryDetail) {
   ]
 }
 
-function Tab({ run, detail, tab }: { readonly run: string; readonly detail: StoryDetail; readonly tab: string }) {
+interface TabProps {
+  readonly run: string
+  readonly detail: StoryDetail
+  readonly tab: string
+  readonly focus: string | null
+}
+
+function Tab({ run, detail, tab, focus }: TabProps) {
   switch (tab) {
     case 'diff':
-      return <StoryDiff run={run} detail={detail} />
+      return <StoryDiff run={run} detail={detail} focus={focus} />
     case 'verifications':
       return <StoryVerifications run={run} detail={detail} />
     case 'reviews':
-      return <Reviews detail={detail} />
+      return <Reviews detail={detail} focus={focus} />
     case 'scouts':
       return <Scouts detail={detail} />
     case 'timeline':

@@ -1,34 +1,21 @@
-import { type ChangeData, type FileData, parseDiff } from 'react-diff-view'
+import { type ChangeData, type HunkData, parseDiff } from 'react-diff-view'
+import { type DiffHead, diffHead } from './diff-head.ts'
 
-/** Some lines of a file that follow one another: they get their colours together. */
-export interface Chunk {
-  readonly file: FileData
-  readonly changes: readonly ChangeData[]
-}
-
-export type Row =
-  | { readonly kind: 'file'; readonly key: string; readonly file: DiffFile }
-  /** Where a part of a file begins. */
-  | { readonly kind: 'hunk'; readonly key: string; readonly content: string }
-  | { readonly kind: 'line'; readonly key: string; readonly chunk: Chunk; readonly at: number }
-  /** What stands in place of lines. */
-  | { readonly kind: 'note'; readonly key: string; readonly text: string }
-
-export interface DiffFile {
+export interface DiffFile extends DiffHead {
   /** Its part of the diff, as it came. */
   readonly text: string
-  readonly path: string
-  /** Before it was renamed. */
-  readonly from: string | null
-  readonly type: FileData['type']
+  /** Of a Run over several repositories: which one it is in. */
+  readonly repository: string | null
+  /** Names it in its diff. */
+  readonly id: string
+  /** The same for the same content before and after, whatever is around it. */
+  readonly version: string
   readonly added: number
   readonly removed: number
-  /** All but its head. */
-  readonly rows: readonly Row[]
+  readonly hunks: HunkData[]
+  /** The sides that do not end with the end of a line. */
+  readonly unended: readonly ('old' | 'new')[]
 }
-
-/** Lines of a chunk, more where a change goes on: what replaces what is found within one. */
-const chunkLines = { least: 20, most: 40 }
 
 /**
  * The files of a unified diff as git writes it; null for any other text. A file that is known with
@@ -36,50 +23,51 @@ const chunkLines = { least: 20, most: 40 }
  */
 export function diffFiles(diff: string, known: ReadonlyMap<string, DiffFile>): readonly DiffFile[] | null {
   // Only a line feed begins a line for git: a file may hold anything else.
-  const starts = [...diff.matchAll(/(?<![^\n])diff --git /g)].map(({ index }) => index)
+  const starts = [...diff.matchAll(/(?<![^\n])(?:repository (.*)\n)?diff --git /g)]
   if (starts.length === 0) return null
-  const texts = starts.map((start, i) => diff.slice(start, starts[i + 1]))
-  const files = texts.map((text) => known.get(text) ?? readFile(text))
-  return files.includes(null) ? null : files.flatMap((file) => file ?? [])
+  let repository: string | null = null
+  return starts.map(({ index, 1: named }, i) => {
+    repository = named ?? repository
+    const text = diff.slice(index, starts[i + 1]?.index)
+    const before = known.get(text)
+    return before?.repository === repository ? before : readFile(text, repository)
+  })
 }
 
-function readFile(text: string): DiffFile | null {
-  const [file] = parsed(text)
-  if (file === undefined) return null
-  const path = file.type === 'delete' ? file.oldPath : file.newPath
-  const changes = file.hunks.flatMap((hunk) => hunk.changes)
-  const chunked = file.hunks.flatMap((hunk, i): readonly Row[] => [
-    { kind: 'hunk', key: `${path} ${i}`, content: hunk.content },
-    ...chunksOf(file, hunk.changes).flatMap((chunk, n) =>
-      chunk.changes.map((_, at): Row => ({ kind: 'line', key: `${path} ${i} ${n} ${at}`, chunk, at })),
-    ),
-  ])
-  const nothing = file.isBinary ? 'A binary file.' : 'Only its name or its mode changed.'
+function readFile(text: string, repository: string | null): DiffFile {
+  const start = text.indexOf('diff --git ')
+  const body = text.indexOf('\n@@ ', start)
+  const top = body === -1 ? text.slice(start) : text.slice(start, body)
+  const head = diffHead(top)
+  const { hunks, unended } = body === -1 ? nothing : read(text.slice(body + 1))
+  const changes = hunks.flatMap((hunk) => hunk.changes)
   return {
-    ...{ text, path, type: file.type, from: file.type === 'rename' ? file.oldPath : null },
+    ...{ ...head, text, repository, hunks, unended, version: top },
+    id: `${repository ?? ''}\0${head.path}`,
     added: changes.filter(({ type }) => type === 'insert').length,
     removed: changes.filter(({ type }) => type === 'delete').length,
-    rows: chunked.length > 0 ? chunked : [{ kind: 'note', key: `${path} none`, text: nothing }],
   }
 }
 
-function parsed(text: string): readonly FileData[] {
+const nothing: Pick<DiffFile, 'hunks' | 'unended'> = { hunks: [], unended: [] }
+
+/** The parser is given plain names, for it takes odd ones apart in the wrong places. */
+function read(body: string): typeof nothing {
   try {
-    return parseDiff(text)
+    const [file] = parseDiff(`diff --git a/a b/a\n--- a/a\n+++ b/a\n${body}`)
+    if (file === undefined) return nothing
+    const { hunks, oldEndingNewLine, newEndingNewLine } = file
+    return {
+      hunks,
+      unended: [...(oldEndingNewLine ? [] : ['old' as const]), ...(newEndingNewLine ? [] : ['new' as const])],
+    }
   } catch {
-    return []
+    return nothing
   }
 }
 
-function chunksOf(file: FileData, changes: readonly ChangeData[]): readonly Chunk[] {
-  const chunks: Chunk[] = []
-  let start = 0
-  for (let end = 1; end <= changes.length; end += 1) {
-    const length = end - start
-    const isWhole = length >= chunkLines.least && changes[end]?.type === 'normal'
-    if (end < changes.length && !isWhole && length < chunkLines.most) continue
-    chunks.push({ file, changes: changes.slice(start, end) })
-    start = end
-  }
-  return chunks
+/** The lines that a change has before and after; null where it has none. */
+export function numbersOf(change: ChangeData): { readonly old: number | null; readonly new: number | null } {
+  if (change.type === 'normal') return { old: change.oldLineNumber, new: change.newLineNumber }
+  return change.type === 'insert' ? { old: null, new: change.lineNumber } : { old: change.lineNumber, new: null }
 }

@@ -1,6 +1,6 @@
 import type { ChangeData } from 'react-diff-view'
 import { refractor } from 'refractor'
-import type { Chunk } from './diff-files.ts'
+import type { Chunk } from './diff-rows.ts'
 
 const languages: Readonly<Record<string, string>> = {
   bash: 'bash',
@@ -69,8 +69,7 @@ export function tokensOf(chunk: Chunk): readonly Line[] {
 function coloured({ file, changes }: Chunk): readonly Line[] {
   const plain = changes.map(({ content }): Line => [{ text: content, className: '', isEdit: false }])
   if (changes.reduce((sum, { content }) => sum + content.length, 0) > mostChars) return plain
-  const path = file.type === 'delete' ? file.oldPath : file.newPath
-  const language = languages[path.split('.').at(-1)?.toLowerCase() ?? ''] ?? ''
+  const language = languages[file.path.split('.').at(-1)?.toLowerCase() ?? ''] ?? ''
   const edits = editsOf(changes)
   // Each side is read as a whole, since a string or a comment can have several lines.
   const sides = { insert: sideOf(changes, 'delete', language), delete: sideOf(changes, 'insert', language) }

@@ -9,12 +9,17 @@ import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 import type { Work } from '../views/find/find-work.ts'
 
+interface Reviewed extends Work {
+  /** The commit that the lines are of; null for the one that people look at. */
+  readonly shown: string | null
+}
+
 /**
  * A remark that can be taken in: its words without control characters, its lines in a file of the
  * change. Who stands before Drydock can correct what is wrong (DrydockError `bad_usage`). What
  * comes from elsewhere stays: cut where it is too long, and without lines that are not there.
  */
-export async function checkRemark(drydock: Drydock, work: Work, remark: NewRemark): Promise<NewRemark> {
+export async function checkRemark(drydock: Drydock, work: Reviewed, remark: NewRemark): Promise<NewRemark> {
   const { key, source } = remark
   const { textChars, hunkChars, keyChars, authorChars } = limits.remark
   if (key === '' || key.length > keyChars) throw usage(`The key of a remark has 1 to ${keyChars} characters.`, again)
@@ -43,11 +48,15 @@ function withPlainHunk(place: RemarkPlace, max: number): RemarkPlace {
 }
 
 /** Why the lines are not there; null where they are. */
-async function problemOf(drydock: Drydock, { run, story }: Work, place: RemarkPlace): Promise<string | null> {
+async function problemOf(
+  drydock: Drydock,
+  { run, story, shown }: Reviewed,
+  place: RemarkPlace,
+): Promise<string | null> {
   const { path, start, end, side } = place
   const name = JSON.stringify(plainLine(path, 200))
   const base = story?.data.base ?? run.data.base
-  const sha = side === 'old' ? base : (shownOf({ run, story }) ?? base)
+  const sha = side === 'old' ? base : (shown ?? shownOf({ run, story }) ?? base)
   if (sha === null) return `${run.id} has no files yet.`
   if (start === null ? end !== null : start < 1 || (end ?? start) < start) return `${name} has no such lines.`
   const read = await drydock.history.committed(sha).read(path, limits.fileBytes, AbortSignal.timeout(30_000))

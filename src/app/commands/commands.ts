@@ -109,12 +109,13 @@ export function createCommands(drydock: Drydock, options: WorkOptions): Commands
       const raise = { runUsd: run_usd, storyUsd: story_usd, runTokens: run_tokens }
       return give({ kind: 'budget', run: run.id, raise })
     },
-    async submitReview(id, { story, remarks: given }) {
+    async submitReview(id, { story, sha = null, remarks: given }) {
       const work = await find(story === undefined ? id : `${id}/${story}`)
       const known = await readReview(drydock, { ...work, story: null })
       const user = (await drydock.userRepository.author().catch(() => null))?.name ?? 'the user'
       const remarks = givenRemarks(given, { source: { kind: 'dashboard' }, author: user, known })
-      const submitted = await submitReview(drydock, { id: story === undefined ? id : `${id}/${story}`, remarks })
+      const about = story === undefined ? id : `${id}/${story}`
+      const submitted = await submitReview(drydock, { id: about, remarks, shown: sha })
       return { run: submitted.run, handed: submitted.handed, follow_up: submitted.followUp }
     },
     async post(id, { story, text }) {

@@ -4,13 +4,14 @@ import { limits } from '../../domain/limits.ts'
 import type { NewRemark } from '../../domain/remark/remark.ts'
 import { remarkSize } from '../../domain/remark/remark-findings.ts'
 import { groundOf } from '../../domain/run/ground.ts'
-import { repositoriesOf } from '../../domain/run/repositories.ts'
+import { repositoriesOf, repositoryOf, runIn } from '../../domain/run/repositories.ts'
 import { followedBy, isEnded } from '../../domain/run/run.ts'
 import { storyElsewhere } from '../../domain/run/story-elsewhere.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
+import { checkCommit } from '../views/diff/check-commit.ts'
 import { findWork, isBuilt, type Work } from '../views/find/find-work.ts'
 import { checkRemark } from './check-remark.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
@@ -20,6 +21,8 @@ export interface Reviewing {
   /** A Run, `<run>/<story>`, or a story of the latest spec. */
   readonly id: string
   readonly remarks: readonly NewRemark[]
+  /** The commit whose lines they are about; without it the newest snapshot, or what is verified. */
+  readonly shown?: string | null
 }
 
 export interface SubmittedReview {
@@ -36,7 +39,10 @@ export interface SubmittedReview {
  * of them is read by `readRemarks`, and told by the event `remark`. DrydockError `not_found`,
  * `bad_usage`, `already_done` when nothing can be built on the Run.
  */
-export async function submitReview(drydock: Drydock, { id, remarks }: Reviewing): Promise<SubmittedReview> {
+export async function submitReview(
+  drydock: Drydock,
+  { id, remarks, shown = null }: Reviewing,
+): Promise<SubmittedReview> {
   const { run, story } = await reading(drydock, (records) => findReviewed(records, id))
   const { batch, perRun, taskChars } = limits.remark
   if (remarks.length === 0) throw usage('There is no remark to submit.', 'Name one: --comment PATH:LINE TEXT')
@@ -49,7 +55,8 @@ export async function submitReview(drydock: Drydock, { id, remarks }: Reviewing)
   const before = [...known.values()].reduce((sum, count) => sum + count, 0)
   if (before + remarks.length > perRun)
     throw usage(`${run.id} has ${before} remarks. At most ${perRun} are taken.`, 'Start a new task for the rest.')
-  const checked = await Promise.all(remarks.map((remark) => checkRemark(drydock, { run, story }, remark)))
+  if (shown !== null) await checkCommit(drydock, story === null ? run : runIn(run, repositoryOf(story)), shown)
+  const checked = await Promise.all(remarks.map((remark) => checkRemark(drydock, { run, story, shown }, remark)))
   const name = story?.story ?? (run.data.request.kind === 'task' ? 'task' : null)
   const followUp = `review-${run.id.slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
   const command = { kind: 'review', run: run.id, story: name, remarks: checked, followUp } as const

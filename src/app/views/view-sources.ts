@@ -1,3 +1,4 @@
+import type { UserConfig } from '../../config/schema.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
@@ -8,9 +9,11 @@ import type { WorkTrees } from '../../ports/work-trees.ts'
 /** The sources of a server's views. The server need not own the state. */
 export interface ViewSources {
   readonly records: Records
-  readonly history: Pick<History, 'diff'>
+  readonly history: Pick<History, 'diff' | 'committed' | 'isAncestor'>
   readonly artifacts: Pick<Artifacts, 'readLog'>
-  readonly workTrees: Pick<WorkTrees, 'snapshot'>
+  readonly workTrees: Pick<WorkTrees, 'snapshot' | 'path'>
+  /** The user's own settings. */
+  readonly user: Pick<UserConfig, 'dashboard'>
   /** Whether a process works on the state now. */
   readonly isOwned: () => boolean
   readonly now: () => Date

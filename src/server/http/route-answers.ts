@@ -4,6 +4,7 @@ import type { Settings } from '../../api/settings.ts'
 import type { Commands } from '../../app/commands/commands.ts'
 import { readChat } from '../../app/views/chat.ts'
 import { readRunDiff, readStoryDiff } from '../../app/views/diff/diffs.ts'
+import { readLines } from '../../app/views/diff/lines.ts'
 import { createLiveSnapshots } from '../../app/views/diff/live-snapshot.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
@@ -55,7 +56,8 @@ export function createRouteAnswers(sources: ViewSources, { commands, report, set
   return {
     runs: () => readRuns(sources),
     run: ({ at }) => readRun(sources, at.run ?? ''),
-    runDiff: ({ at }) => readRunDiff(sources, at.run ?? ''),
+    runDiff: ({ at, query }) => readRunDiff(sources, at.run ?? '', query),
+    runLines: ({ at, query }) => readLines(sources, at.run ?? '', query),
     runTimeline: ({ at, query }) => readTimeline(sources, { run: at.run ?? '', ...query }),
     timelineEntry: async ({ at }) => ({ entry: await readTimelineEntry(sources, at.run ?? '', at.cursor ?? '') }),
     runEvents: ({ at, query }) => readEvents(sources, at.run ?? '', query),
@@ -65,7 +67,8 @@ export function createRouteAnswers(sources: ViewSources, { commands, report, set
     report: async ({ at }) => ({ markdown: await report(at.run ?? '') }),
     figures: ({ at }) => readFigures(sources, at.run ?? ''),
     story: ({ at }) => readStory(sources, at.run ?? '', at.story ?? ''),
-    storyDiff: ({ at }) => readStoryDiff({ ...sources, live }, at.run ?? '', at.story ?? ''),
+    storyDiff: ({ at, query }) =>
+      readStoryDiff({ ...sources, live }, { run: at.run ?? '', story: at.story ?? '' }, query),
     storyTimeline: ({ at, query }) =>
       readTimeline(sources, { run: at.run ?? '', ...(at.story !== undefined && { story: at.story }), ...query }),
     verification: ({ at }) => readVerification(sources, at.run_id ?? ''),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { diffFiles } from '../../../dashboard/parts/diff/diff-files.ts'
+import { rowsOf } from '../../../dashboard/parts/diff/diff-rows.ts'
 import { tokensOf } from '../../../dashboard/parts/diff/diff-tokens.ts'
 import { paintDiff } from '../../../src/cli/screen/paint-diff.ts'
 import { createScreen } from '../../../src/cli/screen/screen.ts'
@@ -52,6 +53,7 @@ function diffOf({ path, lines }: Input): string {
 
 function check(input: Input): void {
   const clean = diffOf(input)
+  expect(diffFiles(clean, new Map())?.map(({ path }) => path)).toEqual([input.path])
   const changed = input.lines.filter(({ sign }) => sign !== ' ').map(({ sign, text }) => sign + text)
   expect(changedLines(clean)).toEqual(changed)
   expect(changedLines(clean + clean)).toEqual([...changed, ...changed])
@@ -77,8 +79,13 @@ function checkPainted(text: string): void {
 
 /** As the dashboard shows it, or as plain text where it cannot be read. */
 function checkShown(text: string): void {
-  for (const { rows } of diffFiles(text, new Map()) ?? []) {
-    const chunks = new Set(rows.flatMap((row) => (row.kind === 'line' ? [row.chunk] : [])))
+  for (const file of diffFiles(text, new Map()) ?? []) {
+    const shown = { hasContext: true, total: null }
+    const lines = rowsOf(file, { ...shown, isSplit: false }).flatMap((row) => (row.kind === 'line' ? [row] : []))
+    const pairs = rowsOf(file, { ...shown, isSplit: true }).flatMap((row) => (row.kind === 'pair' ? [row] : []))
+    const sides = pairs.flatMap(({ old, new: now }) => [old, now].flatMap((line) => line?.chunk.changes[line.at] ?? []))
+    expect(new Set(sides)).toEqual(new Set(lines.map(({ chunk, at }) => chunk.changes[at])))
+    const chunks = new Set(lines.map(({ chunk }) => chunk))
     for (const chunk of chunks) {
       const shown = tokensOf(chunk).map((line) => line.map((piece) => piece.text).join(''))
       expect(shown).toEqual(chunk.changes.map(({ content }) => content))

@@ -1,13 +1,22 @@
+import { access } from 'node:fs/promises'
 import type { Diff } from '../../../api/stories.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
-import { landsTogether, repositoryResults } from '../../../domain/run/repositories.ts'
+import { landsTogether, repositoryOf, repositoryResults, runIn } from '../../../domain/run/repositories.ts'
 import { hasCrew, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
+import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Drydock } from '../../drydock.ts'
 import { isBuilt, lookUp, type Work } from '../find/find-work.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
+import { checkCommit } from './check-commit.ts'
 import type { LiveSnapshots } from './live-snapshot.ts'
+
+/** Commits to compare in place of the usual ones. */
+export interface Compared {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
 
 /**
  * The changes of a story: while its editor works those of its workspace now, else those of its
@@ -15,16 +24,18 @@ import type { LiveSnapshots } from './live-snapshot.ts'
  */
 export async function readStoryDiff(
   sources: ViewSources & { readonly live: LiveSnapshots },
-  runId: string,
-  id: string,
+  { run: runId, story: id }: { readonly run: string; readonly story: string },
+  compared: Compared,
 ): Promise<Diff> {
   const run = await findRun(sources, runId)
   const story = await sources.records.machineOf('story', `${run.id}/${id}`)
   if (story !== null) {
+    const seen = runIn(run, repositoryOf(story))
     // A workspace that cannot be looked at now costs only the newest lines.
-    const sha = await sources.live(story).catch(() => null)
-    if (sha === null) return between(sources, endsOf(run, story))
-    return { ...(await between(sources, { base: story.data.base, sha })), live: true }
+    const sha = compared.to === undefined ? await sources.live(story).catch(() => null) : null
+    const ends = sha === null ? endsOf(run, story) : { base: story.data.base, sha }
+    const diff = await between(sources, await replaced(sources, seen, { ends, compared }))
+    return { ...diff, ...(sha !== null && { live: true }), ...(await workspaceOf(sources, story)) }
   }
   if (run.data.stories?.some((each) => each.id === id)) return between(sources, { base: null, sha: null })
   throw new DrydockError('not_found', `${run.id} has no story "${id}".`, {
@@ -32,11 +43,33 @@ export async function readStoryDiff(
   })
 }
 
+/** Where a person can open its files, if that is on this machine. */
+async function workspaceOf({ workTrees, user }: ViewSources, { state, data }: Story): Promise<Pick<Diff, 'workspace'>> {
+  if (data.slot === null || endStates.includes(state)) return {}
+  const folder = workTrees.path(data.slot)
+  const isHere = await access(folder).then(
+    () => true,
+    () => false,
+  )
+  return isHere ? { workspace: { folder, link: user.dashboard.editor_link } } : {}
+}
+
 /** The changes of all merged stories of a spec, or of a task's only story. */
-export async function readRunDiff(sources: ViewSources, runId: string): Promise<Diff> {
+export async function readRunDiff(sources: ViewSources, runId: string, compared: Compared): Promise<Diff> {
   const run = await findRun(sources, runId)
   const [task = null] = hasCrew(run) ? [] : await sources.records.machines({ kind: 'story', run: run.id })
-  return ofRun(sources, run, task)
+  if (compared.from === undefined && compared.to === undefined) return ofRun(sources, run, task)
+  return between(sources, await replaced(sources, run, { ends: endsOf(run, task), compared }))
+}
+
+/** The commits that are compared, once it is known that they belong to the Run. */
+async function replaced(
+  sources: Pick<ViewSources, 'history'>,
+  run: Run,
+  { ends, compared: { from, to } }: { readonly ends: Ends; readonly compared: Compared },
+): Promise<Ends> {
+  for (const sha of [from, to]) if (sha !== undefined) await checkCommit(sources, run, sha)
+  return { base: from ?? ends.base, sha: to ?? ends.sha }
 }
 
 /** The changes of the named Run or story, or of the latest Run that builds. */

@@ -1,0 +1,145 @@
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import '../../styles/diff.css'
+import type { Side } from '../review/anchor.ts'
+import type { DiffFile } from './diff-files.ts'
+import { DiffLine, DiffPair } from './diff-line.tsx'
+import { lineOn, type Row } from './diff-rows.ts'
+import type { Expansions } from './expansions.ts'
+import { GapRow } from './gap-row.tsx'
+import { type Picked, useLinePicking } from './line-picking.ts'
+
+/** Files whose heads are in the page wherever one looks, for the keyboard and for search. */
+const headsInPage = 300
+/** Pixels; what the styles make of each, so that only what wraps has to be measured anew. */
+const heights = { file: 45, gap: 30, line: 20, pair: 20, note: 42, talk: 150 } as const
+
+export type TalkRow = Extract<Row, { kind: 'talk' }>
+
+interface Props {
+  readonly rows: readonly Row[]
+  readonly sides: readonly Side[]
+  /** Lines to mark, beside those that are chosen. */
+  readonly marked: readonly Picked[]
+  readonly pick: (picked: Picked) => void
+  readonly expand: Expansions['expand']
+  readonly head: (file: DiffFile) => ReactNode
+  /** `focusLine` puts the keyboard on a line. */
+  readonly talk: (row: TalkRow, focusLine: (file: string, side: Side, line: number) => void) => ReactNode
+  /** What is written in it must not leave the page. */
+  readonly isHeld: (row: TalkRow) => boolean
+  /** A row to go to; another `n` goes there again. */
+  readonly goal: Goal | null
+}
+
+export interface Goal {
+  readonly key: string
+  readonly n: number
+}
+
+/** The rows of a diff. Only those in sight are in the page, and those that somebody works on. */
+export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld, goal }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const picking = useLinePicking({ rows, sides, box, pick })
+  const reached = useRef<Goal | null>(null)
+  // It stays in the page, or the keyboard would fall from it.
+  const goalAt = goal === null ? -1 : rows.findIndex(({ key }) => key === goal.key)
+  const held = useMemo(() => {
+    const heads = rows.flatMap(({ kind }, i) => (kind === 'file' ? [i] : []))
+    const written = rows.flatMap((row, i) => (row.kind === 'talk' && isHeld(row) ? [i] : []))
+    return [...(heads.length > headsInPage ? [] : heads), ...written]
+  }, [rows, isHeld])
+  const list = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: (i) => heights[rows[i]?.kind ?? 'line'],
+    getItemKey: (i) => rows[i]?.key ?? i,
+    overscan: 20,
+    scrollMargin: useOffset(box),
+    rangeExtractor: (range: Range) => {
+      const near = defaultRangeExtractor(range)
+      const more = [...held, picking.at, goalAt].filter((i) => i !== -1)
+      return [...new Set([...near, ...more])].toSorted((a, b) => a - b)
+    },
+  })
+  useEffect(() => {
+    if (goal === null || goal === reached.current || goalAt === -1) return
+    reached.current = goal
+    list.scrollToIndex(goalAt, { align: rows[goalAt]?.kind === 'talk' ? 'center' : 'start' })
+    box.current
+      ?.querySelector<HTMLElement>(`[data-index="${goalAt}"] :is(.diff-name, .diff-talk)`)
+      ?.focus({ preventScroll: true })
+  }, [goal, goalAt, list, rows])
+  const shown = list.getVirtualItems()
+  const firstLine = shown.find(({ index }) => isLine(rows[index]))?.index
+  const cursorAt = picking.at === -1 ? firstLine : picking.at
+  const ranges =
+    picking.picked !== null && (picking.isDragged || picking.picked.from !== picking.picked.to)
+      ? [...marked, picking.picked]
+      : marked
+  return (
+    <div ref={box} className="diff-files card" style={{ height: list.getTotalSize() }} {...picking.handlers}>
+      {shown.map(({ index, key, start }) => {
+        const row = rows[index]
+        if (row === undefined) return null
+        return (
+          <div
+            key={key}
+            ref={list.measureElement}
+            data-index={index}
+            className="diff-row"
+            style={{ transform: `translateY(${start - list.options.scrollMargin}px)` }}
+          >
+            {row.kind === 'file' && head(row.file)}
+            {row.kind === 'gap' && <GapRow {...row} expand={expand} />}
+            {row.kind === 'note' && <p className="sub diff-none">{row.text}</p>}
+            {row.kind === 'talk' && (
+              <div className="diff-talk" tabIndex={-1}>
+                {talk(row, picking.focus)}
+              </div>
+            )}
+            {row.kind === 'line' && (
+              <DiffLine
+                chunk={row.chunk}
+                at={row.at}
+                sides={sides}
+                chosen={chosenOn(row, ranges)}
+                cursor={index === cursorAt ? (lineOn(row, 'new') === null ? 'old' : 'new') : null}
+              />
+            )}
+            {row.kind === 'pair' && (
+              <DiffPair
+                old={row.old}
+                new={row.new}
+                sides={sides}
+                chosen={chosenOn(row, ranges)}
+                cursor={index === cursorAt ? (picking.picked?.side ?? (row.new === null ? 'old' : 'new')) : null}
+              />
+            )}
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+function isLine(row: Row | undefined): boolean {
+  return row?.kind === 'line' || row?.kind === 'pair'
+}
+
+function chosenOn(row: Extract<Row, { kind: 'line' | 'pair' }>, ranges: readonly Picked[]): Side | null {
+  const found = ranges.find(({ file, side, from, to }) => {
+    const line = row.file.id === file ? lineOn(row, side) : null
+    return line !== null && line >= Math.min(from, to) && line <= Math.max(from, to)
+  })
+  return found?.side ?? null
+}
+
+/** How far below the top of the page it begins. */
+function useOffset(place: { readonly current: HTMLElement | null }): number {
+  const [offset, setOffset] = useState(0)
+  useLayoutEffect(() => {
+    const top = place.current?.getBoundingClientRect().top ?? 0
+    setOffset(Math.round(top + window.scrollY))
+  })
+  return offset
+}

@@ -1,0 +1,31 @@
+import type { DiffFile } from './diff-files.ts'
+import type { Gap } from './diff-rows.ts'
+import { type Expansions, partsOf } from './expansions.ts'
+
+interface Props {
+  readonly file: DiffFile
+  readonly gap: Gap | null
+  /** Git's own line: which lines follow, and what they are in. */
+  readonly head: string
+  readonly expand: Expansions['expand']
+}
+
+/** Lines that are left out, and what shows them. */
+export function GapRow({ file, gap, head, expand }: Props) {
+  const [, place = '', about = ''] = /^@@ (.*?) @@ ?(.*)$/s.exec(head) ?? []
+  return (
+    <div className="diff-hunk">
+      {gap !== null && (
+        <span className="diff-more">
+          <span className="visually-hidden">Show of {file.path}: </span>
+          {partsOf(gap, head === '').map(({ title, lines }) => (
+            <button key={title} type="button" onClick={() => expand(file, lines)}>
+              {title}
+            </button>
+          ))}
+        </span>
+      )}
+      <span className="diff-about">{about === '' ? place : about}</span>
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { useId } from 'react'
+import type { Compared } from '../../data/queries.ts'
+
+/** A commit that can be compared. */
+export interface Version {
+  readonly sha: string
+  readonly title: string
+}
+
+interface Props {
+  readonly versions: readonly Version[]
+  /** What a person saw last, if there is more now. */
+  readonly seen: string | null
+  readonly compared: Compared
+  readonly compare: (compared: Compared) => void
+}
+
+/** Which two states of the work are compared. */
+export function Compare({ versions, seen, compared: { from, to }, compare }: Props) {
+  const id = useId()
+  if (versions.length === 0 && seen === null) return null
+  return (
+    <div className="compare row">
+      <label htmlFor={`${id}from`}>From</label>
+      <select
+        id={`${id}from`}
+        className="input"
+        value={from ?? ''}
+        onChange={({ target }) => compare({ from: target.value || null, to })}
+      >
+        <option value="">the start</option>
+        {seen !== null && <option value={seen}>what you last saw</option>}
+        <Options versions={versions.filter(({ sha }) => sha !== to)} />
+      </select>
+      <label htmlFor={`${id}to`}>to</label>
+      <select
+        id={`${id}to`}
+        className="input"
+        value={to ?? ''}
+        onChange={({ target }) => compare({ from, to: target.value || null })}
+      >
+        <option value="">now</option>
+        <Options versions={versions.filter(({ sha }) => sha !== from)} />
+      </select>
+    </div>
+  )
+}
+
+function Options({ versions }: Pick<Props, 'versions'>) {
+  return versions.map(({ sha, title }) => (
+    <option key={sha} value={sha}>
+      {title}
+    </option>
+  ))
+}

@@ -1,0 +1,119 @@
+import { useSyncExternalStore } from 'react'
+import type { Anchor } from './anchor.ts'
+
+/** A comment that has not been sent. */
+export interface Draft extends Anchor {
+  /** Goes with it to the server: however often it is sent, it is one. */
+  readonly key: string
+  /** The text before the change that is being made; null for a new one. */
+  readonly before: string | null
+  /** It is being written. */
+  readonly isOpen: boolean
+  readonly hasText: boolean
+}
+
+interface Stored extends Omit<Draft, 'hasText'> {
+  readonly text: string
+}
+
+/**
+ * The comments on one change that a person has written and not sent. Like other drafts they outlast
+ * the page and a reload, and go with the tab.
+ */
+export interface DraftReview {
+  all(): readonly Draft[]
+  /** What is written so far. */
+  textOf(key: string): string
+  subscribe(changed: () => void): () => void
+  /** Begins one; the open one without words at the same place is the same. */
+  begin(anchor: Anchor): void
+  edit(key: string): void
+  write(key: string, text: string): void
+  /** What was written holds. */
+  finish(key: string): void
+  /** What was written since it was last finished is dropped. */
+  cancel(key: string): void
+  remove(key: string): void
+  clear(keys: readonly string[]): void
+}
+
+const stores = new Map<string, DraftReview>()
+
+export function draftReview(name: string): DraftReview {
+  const known = stores.get(name)
+  if (known) return known
+  const made = createDraftReview(`drydock.review.${name}`)
+  stores.set(name, made)
+  return made
+}
+
+export function useDrafts(review: DraftReview): readonly Draft[] {
+  return useSyncExternalStore(review.subscribe, review.all)
+}
+
+function createDraftReview(place: string): DraftReview {
+  const stored = kept(place)
+  // Apart from the rest: a key that is pressed in a box concerns that box alone.
+  const texts = new Map(stored.map(({ key, text }) => [key, text]))
+  const textOf = (key: string) => texts.get(key) ?? ''
+  const hasText = (key: string) => textOf(key).trim() !== ''
+  let drafts: readonly Draft[] = stored.map(({ text: _, ...draft }) => ({ ...draft, hasText: hasText(draft.key) }))
+  const listeners = new Set<() => void>()
+  const save = () =>
+    store(
+      place,
+      drafts.map(({ hasText: _, ...draft }) => ({ ...draft, text: textOf(draft.key) })),
+    )
+  const set = (next: readonly Draft[]) => {
+    drafts = next
+    save()
+    for (const listener of listeners) listener()
+  }
+  const change = (key: string, to: (draft: Draft) => Draft | null) =>
+    set(drafts.flatMap((draft) => (draft.key === key ? (to(draft) ?? []) : draft)))
+  return {
+    all: () => drafts,
+    textOf,
+    subscribe(changed) {
+      listeners.add(changed)
+      return () => listeners.delete(changed)
+    },
+    begin(anchor) {
+      const rest = drafts.filter((draft) => draft.hasText || !draft.isOpen)
+      set([...rest, { ...anchor, key: crypto.randomUUID(), before: null, isOpen: true, hasText: false }])
+    },
+    edit: (key) => change(key, (draft) => ({ ...draft, isOpen: true, before: textOf(key) })),
+    write(key, text) {
+      texts.set(key, text)
+      const shown = drafts.find((draft) => draft.key === key)?.hasText
+      if (shown === hasText(key)) save()
+      else change(key, (draft) => ({ ...draft, hasText: hasText(key) }))
+    },
+    finish: (key) => change(key, (draft) => (draft.hasText ? { ...draft, isOpen: false, before: null } : null)),
+    cancel(key) {
+      const before = drafts.find((draft) => draft.key === key)?.before ?? null
+      texts.set(key, before ?? '')
+      change(key, (draft) => (before === null ? null : { ...draft, before: null, isOpen: false, hasText: true }))
+    },
+    remove: (key) => change(key, () => null),
+    clear: (keys) => set(drafts.filter(({ key }) => !keys.includes(key))),
+  }
+}
+
+function store(place: string, drafts: readonly Stored[]): void {
+  try {
+    if (drafts.length === 0) sessionStorage.removeItem(place)
+    else sessionStorage.setItem(place, JSON.stringify(drafts))
+  } catch {
+    // Storage can be switched off or full: the drafts then last as long as the page.
+  }
+}
+
+function kept(place: string): readonly Stored[] {
+  try {
+    const found: unknown = JSON.parse(sessionStorage.getItem(place) ?? '[]')
+    return Array.isArray(found) ? (found as Stored[]) : []
+  } catch {
+    return []
+  }
+}

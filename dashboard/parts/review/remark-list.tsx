@@ -1,0 +1,58 @@
+import type { RemarkAnswer } from '../../../src/api/remarks.ts'
+import { href } from '../../router.ts'
+import { draftReview } from './draft-review.ts'
+import { RemarkCard } from './talk-card.tsx'
+
+interface Props {
+  readonly run: string
+  readonly story: string
+  readonly remarks: readonly RemarkAnswer[]
+  readonly focus: string | null
+}
+
+/** What people have said about a change, with what became of it. */
+export function RemarkList({ run, story, remarks, focus }: Props) {
+  if (remarks.length === 0) return null
+  const open = remarks.filter(({ state }) => state === 'OPEN').length
+  const waiting = remarks.filter(({ state }) => state === 'ANSWERED' || state === 'STUCK').length
+  const counts = [...(open > 0 ? [`${open} open`] : []), ...(waiting > 0 ? [`${waiting} for you to decide`] : [])]
+  return (
+    <section className="card remark-list">
+      <div className="card-head">
+        <h2>Comments</h2>
+        <span className="sub spread">{counts.join(', ') || 'all settled'}</span>
+      </div>
+      <ul>
+        {remarks.map((remark) => (
+          <li
+            key={remark.key}
+            tabIndex={-1}
+            data-finding={remark.id ?? undefined}
+            aria-current={remark.id !== null && remark.id === focus}
+          >
+            <RemarkCard
+              remark={remark}
+              about={{ run, story: null, review: draftReview(`${run}/${story}`) }}
+              where={<Where run={run} story={story} remark={remark} />}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Where({ run, story, remark }: Pick<Props, 'run' | 'story'> & { readonly remark: RemarkAnswer }) {
+  const { id, path, start, end } = remark
+  if (path === null) return <p className="where">On the whole change</p>
+  const lines = start === null ? '' : `:${start}${end === null || end === start ? '' : `-${end}`}`
+  const place = <code>{`${path}${lines}`}</code>
+  if (id === null) return <p className="where">{place}</p>
+  return (
+    <p className="where">
+      <a href={href('runs', run, 'stories', story, 'diff', id)} title="See it in the diff">
+        {place}
+      </a>
+    </p>
+  )
+}

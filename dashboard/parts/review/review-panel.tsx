@@ -1,0 +1,119 @@
+import { Suspense, useEffect, useRef, useState } from 'react'
+import type { Finding } from '../../../src/api/stories.ts'
+import { type Compared, useDiff } from '../../data/queries.ts'
+import { Copy } from '../copy.tsx'
+import { lazyPart } from '../lazy-part.ts'
+import { Loaded } from '../loaded.tsx'
+import { Empty, Loading, Problem } from '../notice.tsx'
+import { Compare, type Version } from './compare.tsx'
+import { useLastSeen } from './last-seen.ts'
+
+const load = () => import('./diff-review.tsx').then(({ DiffReview }) => DiffReview)
+const DiffReview = lazyPart(load)
+
+/** The code of a diff comes while what is around it does. */
+export function useDiffSoon(): void {
+  useEffect(() => void load().catch(() => {}), [])
+}
+
+interface Props {
+  readonly run: string
+  /** Null for all that a Run has merged. */
+  readonly story: string | null
+  /** Names what the diff is of; undefined while that is not known. */
+  readonly version: string | null | undefined
+  readonly versions: readonly Version[]
+  readonly findings: readonly Finding[]
+  /** The finding that the address names. */
+  readonly focus: string | null
+  /** What is said while nothing has changed. */
+  readonly empty: string
+}
+
+const usual: Compared = { from: null, to: null }
+
+/** What has changed, and what people, the gate and the architect say about it. */
+export function ReviewPanel({ run, story, version, versions, findings, focus, empty }: Props) {
+  const [compared, compare] = useState(usual)
+  useDiffSoon()
+  const query = useDiff(run, story, { version, ...compared })
+  const isWhole = compared.from === null && compared.to === null
+  const name = `${run}/${story ?? ''}`
+  // What is on screen until what was chosen has come.
+  const answered = useRef(compared)
+  if (!query.isPlaceholderData) answered.current = compared
+  const isOld = answered.current !== compared
+  const now = isWhole && !query.isPlaceholderData ? (query.data?.sha ?? null) : null
+  const last = useLastSeen(name, now)
+  const seen = last === (now ?? query.data?.sha) ? null : last
+  const whole = (
+    <button type="button" className="link" onClick={() => compare(usual)}>
+      Show the whole change
+    </button>
+  )
+  if (!isWhole && query.isError) {
+    return (
+      <div className="stack tight">
+        <Problem error={query.error} />
+        <p>{whole}</p>
+      </div>
+    )
+  }
+  return (
+    <Loaded query={query} what="the diff">
+      {({ base, sha, diff, truncated, live, workspace }) => (
+        <div className="stack">
+          <div className="row sub review-top">
+            {base !== null && <Copy text={base} shown={base.slice(0, 10)} />}
+            {live ? (
+              <span>
+                to <strong>the workspace as it is now</strong>
+              </span>
+            ) : (
+              sha !== null && (
+                <span className="row">
+                  to <Copy text={sha} shown={sha.slice(0, 10)} />
+                </span>
+              )
+            )}
+            {seen !== null && isWhole && diff !== '' && (
+              <button type="button" className="link" onClick={() => compare({ from: seen, to: null })}>
+                Changed since you last looked
+              </button>
+            )}
+            {!isWhole && whole}
+            <Compare
+              versions={versions}
+              seen={seen ?? (isWhole ? null : compared.from === last ? last : null)}
+              compared={compared}
+              compare={compare}
+            />
+          </div>
+          {truncated && <p className="sub">The diff is longer than shown here. drydock diff shows all of it.</p>}
+          {diff === '' ? (
+            <Empty icon="branch" title={isWhole ? 'No changes yet' : 'No difference'}>
+              <p>{isWhole ? empty : 'These two states of the work have the same files.'}</p>
+            </Empty>
+          ) : (
+            <Suspense fallback={<Loading what="the diff" />}>
+              <DiffReview
+                key={name}
+                {...{ run, story, diff, sha, findings, focus, name }}
+                workspace={workspace ?? null}
+                sides={sidesOf(compared, isOld)}
+              />
+            </Suspense>
+          )}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+const sides = { both: ['old', 'new'], now: ['new'], none: [] } as const
+
+/** A comment is about lines of now, or of the commit that the work started from. */
+function sidesOf({ from, to }: Compared, isOld: boolean): readonly ('old' | 'new')[] {
+  if (isOld || to !== null) return sides.none
+  return from === null ? sides.both : sides.now
+}

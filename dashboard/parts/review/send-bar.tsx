@@ -1,0 +1,83 @@
+import type { NewRemarkInput } from '../../../src/api/remarks.ts'
+import { useSubmitReview } from '../../data/remarks.ts'
+import { plural } from '../../figures-text.ts'
+import { Problem } from '../notice.tsx'
+import { type DraftReview, useDrafts } from './draft-review.ts'
+import { remarkOf } from './remark-of.ts'
+import { reviewLimits } from './review-limits.ts'
+import type { PlacedTalk } from './talk.ts'
+
+interface Props {
+  readonly run: string
+  readonly story: string | null
+  /** The commit that is shown. */
+  readonly sha: string | null
+  readonly review: DraftReview
+  /** Where each stands now. */
+  readonly placed: readonly PlacedTalk[]
+  readonly go: (key: string) => void
+}
+
+/** All comments that are written go together. */
+export function SendBar({ run, story, sha, review, placed, go }: Props) {
+  const drafts = useDrafts(review).filter(({ hasText }) => hasText)
+  const submit = useSubmitReview(run)
+  const tooLong = drafts.find(({ key }) => review.textOf(key).length > reviewLimits.textChars)
+  const send = () => {
+    if (submit.isPending) return
+    if (tooLong !== undefined) return go(`draft ${tooLong.key}`)
+    const places = new Map(placed.map(({ talk, place }) => [talk.key, place]))
+    const remarks = drafts.flatMap((draft) => {
+      const place = places.get(`draft ${draft.key}`)
+      return place ? [{ ...remarkOf(draft, place, review.textOf(draft.key)), key: draft.key }] : []
+    })
+    const batch = batchOf(remarks)
+    submit.mutate(
+      { ...(story !== null && { story }), ...(sha !== null && { sha }), remarks: batch },
+      { onSuccess: () => review.clear(batch.map(({ key }) => key)) },
+    )
+  }
+  if (drafts.length === 0 && !submit.isSuccess) return null
+  return (
+    <section className="send-bar" aria-label="Your review">
+      {drafts.length > 0 ? (
+        <>
+          <p>
+            <strong>{plural(drafts.length, 'comment')}</strong> not sent yet
+          </p>
+          <div className="row spread">
+            {drafts[0] && (
+              <button type="button" className="button quiet" onClick={() => go(`draft ${drafts[0]?.key}`)}>
+                Show
+              </button>
+            )}
+            <button type="button" className="button primary" disabled={submit.isPending} onClick={send}>
+              {submit.isPending ? 'Sending…' : 'Send review'}
+            </button>
+          </div>
+          {submit.isError && <Problem error={submit.error} />}
+        </>
+      ) : (
+        submit.data && (
+          <p role="status">
+            {submit.data.handed === 'recorded'
+              ? 'Your review is stored. Nobody works on this repository now: it is taken up with the next start.'
+              : 'Your review is on its way. Each comment shows here what becomes of it.'}{' '}
+            <button type="button" className="link" onClick={() => submit.reset()}>
+              Close
+            </button>
+          </p>
+        )
+      )}
+    </section>
+  )
+}
+
+/** As many as go at once; the rest waits for the next time. */
+function batchOf<Remark extends NewRemarkInput>(remarks: readonly Remark[]): Remark[] {
+  let chars = 0
+  return remarks.slice(0, reviewLimits.batch).filter(({ text, hunk = '' }, i) => {
+    chars += text.length + hunk.length
+    return i === 0 || chars <= reviewLimits.batchChars
+  })
+}

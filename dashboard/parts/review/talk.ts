@@ -1,0 +1,67 @@
+import type { RemarkAnswer } from '../../../src/api/remarks.ts'
+import type { Finding } from '../../../src/api/stories.ts'
+import type { DiffFile } from '../diff/diff-files.ts'
+import { type Anchor, isIn, type Placement, placeIn } from './anchor.ts'
+import type { Draft } from './draft-review.ts'
+
+/** What somebody says about a change. */
+export type Talk = { readonly key: string; readonly anchor: Anchor } & (
+  | { readonly kind: 'remark'; readonly remark: RemarkAnswer }
+  | { readonly kind: 'finding'; readonly finding: Finding }
+  | { readonly kind: 'draft'; readonly draft: Draft }
+)
+
+export interface PlacedTalk {
+  readonly talk: Talk
+  readonly place: Placement
+}
+
+/** Its name in addresses; null while nobody has given it one. */
+export function idOf(talk: Talk): string | null {
+  if (talk.kind === 'draft') return null
+  return talk.kind === 'remark' ? talk.remark.id : talk.finding.id
+}
+
+export function talkOf(
+  remarks: readonly RemarkAnswer[],
+  findings: readonly Finding[],
+  drafts: readonly Draft[],
+): readonly Talk[] {
+  const own = new Set(remarks.map(({ id }) => id))
+  return [
+    ...findings
+      .filter(({ id, by }) => !(by === 'person' && own.has(id)))
+      .map((finding): Talk => ({ kind: 'finding', key: `finding ${finding.id}`, anchor: anchorOf(finding), finding })),
+    ...remarks.map((remark): Talk => ({ kind: 'remark', key: `remark ${remark.key}`, anchor: remark, remark })),
+    ...drafts.map((draft): Talk => ({ kind: 'draft', key: `draft ${draft.key}`, anchor: draft, draft })),
+  ]
+}
+
+function anchorOf({ file, line: named }: Finding): Anchor {
+  const line = named ?? null
+  return { path: file === '' ? null : file, side: 'new', start: line, end: line, hunk: null }
+}
+
+export interface SortedTalk {
+  /** By the id of the file that it is about. */
+  readonly ofFile: ReadonlyMap<string, readonly PlacedTalk[]>
+  /** About the whole change, and about files that it no longer has. */
+  readonly rest: readonly PlacedTalk[]
+}
+
+export function sortTalk(talk: readonly Talk[], files: readonly DiffFile[]): SortedTalk {
+  const ofFile = new Map<string, PlacedTalk[]>()
+  const rest: PlacedTalk[] = []
+  const byPath = Map.groupBy(files, ({ path }) => path)
+  for (const each of talk) {
+    const { path } = each.anchor
+    const file = path === null ? undefined : (byPath.get(path)?.[0] ?? files.find((one) => isIn(one, each.anchor)))
+    if (file === undefined)
+      rest.push({ talk: each, place: path === null ? { at: 'file' } : { at: 'outdated', isGone: true } })
+    else {
+      const placed = { talk: each, place: placeIn(file, each.anchor) }
+      ofFile.set(file.id, [...(ofFile.get(file.id) ?? []), placed])
+    }
+  }
+  return { ofFile, rest }
+}
