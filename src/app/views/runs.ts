@@ -39,6 +39,13 @@ export async function readRuns(sources: ViewSources): Promise<RunList> {
   }
 }
 
+/** All Runs as the list has them, newest first, one after the other. */
+export async function* readRunLines({ records, isOwned }: ViewSources): AsyncGenerator<RunLine> {
+  for (const run of (await records.machines({ kind: 'run' })).toReversed()) {
+    yield (await readRunLine(records, run, { owned: isOwned() })).line
+  }
+}
+
 async function readRunLine(records: Records, run: Run, owned: { readonly owned: boolean }) {
   const marks = await records.recentEvents({ run: run.id, types: ['run', 'result', 'run_state'], limit: 1_000 })
   const stories = await records.machineCounts({ kind: 'story', run: run.id })
