@@ -10,12 +10,13 @@ interface Props {
   readonly route: Route
   readonly connection: Connection
   readonly help: () => void
+  readonly palette: () => void
   readonly signOut: () => void
 }
 
 const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting', ended: 'Ended' } as const
 
-export function Sidebar({ list, route, connection, help, signOut }: Props) {
+export function Sidebar({ list, route, connection, help, palette, signOut }: Props) {
   const [theme, nextTheme] = useTheme()
   const [first, shown, second = ''] = route.path
   const run = first === 'runs' ? shown : undefined
@@ -27,7 +28,7 @@ export function Sidebar({ list, route, connection, help, signOut }: Props) {
         Drydock
       </a>
       <nav className="nav" aria-label="All">
-        {places.map(({ id, ...place }) => (
+        {places.map(({ id, key: _, ...place }) => (
           <Item
             key={id}
             to={id === '' ? href() : href(id)}
@@ -57,7 +58,17 @@ export function Sidebar({ list, route, connection, help, signOut }: Props) {
           <span className={`connection ${connection}`} role="status">
             {words[connection]}
           </span>
-          <span className="row">
+          <span className="row tight-row">
+            <button
+              type="button"
+              className="button quiet icon-only"
+              aria-label="Search and go"
+              title="Search and go (Ctrl K)"
+              aria-keyshortcuts="Control+K Meta+K"
+              onClick={palette}
+            >
+              <Icon name="search" />
+            </button>
             <button
               type="button"
               className="button quiet icon-only"
@@ -114,7 +125,7 @@ function RunPicker({ list, run }: { readonly list: RunList; readonly run: string
   )
 }
 
-interface ItemProps extends Omit<Place, 'id'> {
+interface ItemProps extends Omit<Place, 'id' | 'key'> {
   readonly to: string
   readonly current: boolean
   readonly badge?: number

@@ -1,8 +1,9 @@
-import { useState } from 'react'
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useRun } from '../../data/queries.ts'
 import { plural } from '../../figures-text.ts'
+import { FilterBar } from '../../filters/filter-bar.tsx'
+import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
@@ -59,8 +60,11 @@ function Asked({ run, questions }: { readonly run: string; readonly questions: r
 }
 
 function Detail({ detail, questions }: { readonly detail: RunDetail; readonly questions: readonly Escalation[] }) {
-  const [view, setView] = useState<'board' | 'graph'>('board')
+  const [graph, choose] = useFilter('view', ['graph'])
+  const view = graph ?? 'board'
+  const { matches } = useTextFilter()
   const { title, state, stories } = detail
+  const shown = stories.filter(({ id, title, state }) => matches(id, title, state))
   return (
     <>
       <header className="page-head">
@@ -82,15 +86,27 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
       <ClaimNotice detail={detail} />
       <RunFigures detail={detail} />
       {stories.length > 1 && (
-        <fieldset className="segmented">
-          <legend className="visually-hidden">View</legend>
-          {(['board', 'graph'] as const).map((each) => (
-            <label key={each}>
-              <input type="radio" name="view" checked={view === each} onChange={() => setView(each)} />
-              {each === 'board' ? 'Board' : 'Dependencies'}
-            </label>
-          ))}
-        </fieldset>
+        <div className="row board-bar">
+          <fieldset className="segmented">
+            <legend className="visually-hidden">View</legend>
+            {(['board', 'graph'] as const).map((each) => (
+              <label key={each}>
+                <input
+                  type="radio"
+                  name="view"
+                  checked={view === each}
+                  onChange={() => choose(each === 'board' ? null : each)}
+                />
+                {each === 'board' ? 'Board' : 'Dependencies'}
+              </label>
+            ))}
+          </fieldset>
+          <FilterBar
+            what="stories"
+            download={{ list: 'stories', run: detail.run }}
+            shown={{ some: shown.length, all: stories.length }}
+          />
+        </div>
       )}
       {detail.spec && <WrittenSpec spec={detail.spec} />}
       {detail.vague && <VagueSpec vague={detail.vague} text={detail.request.text} />}
@@ -100,10 +116,12 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
         </Empty>
       ) : stories.length === 0 ? (
         <NoStories detail={detail} />
+      ) : shown.length === 0 ? (
+        <Empty icon="search" title="No story is like that" />
       ) : view === 'board' ? (
-        <Columns run={detail.run} stories={stories} />
+        <Columns run={detail.run} stories={shown} />
       ) : (
-        <Graph run={detail.run} stories={stories} />
+        <Graph run={detail.run} stories={shown} />
       )}
     </>
   )

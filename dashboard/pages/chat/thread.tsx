@@ -1,9 +1,9 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ChatMessage } from '../../../src/api/chat.ts'
 import { Markdown } from '../../parts/markdown.tsx'
 import { ReplyBox } from '../../parts/reply-box.tsx'
 import { Time } from '../../parts/time.tsx'
-import { href } from '../../router.ts'
+import { href, useAsked } from '../../router.ts'
 
 interface Props {
   readonly run: string
@@ -28,7 +28,7 @@ export function Thread({ run, root, messages, canReply }: Props) {
 }
 
 /** Answers and answers to these, in order. */
-function answersTo(id: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
+export function answersTo(id: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return messages
     .filter(({ reply_to }) => reply_to === id)
     .flatMap((message) => [message, ...answersTo(message.id, messages)])
@@ -44,9 +44,16 @@ interface One {
 
 function Message({ run, message, canReply }: One) {
   const [isReplying, setReplying] = useState(false)
+  const article = useRef<HTMLElement>(null)
+  const isAsked = useAsked('message') === message.id
+  useEffect(() => {
+    if (!isAsked) return
+    article.current?.scrollIntoView({ block: 'center' })
+    article.current?.focus({ preventScroll: true })
+  }, [isAsked])
   const { agent_id, content, timestamp, story, post_type, open } = message
   return (
-    <article className={`message ${agent_id}`} data-item tabIndex={-1}>
+    <article ref={article} className={`message ${agent_id} ${isAsked ? 'asked' : ''}`} data-item tabIndex={-1}>
       <header className="row">
         <span className="avatar" aria-hidden="true">
           {(names[agent_id] ?? agent_id).charAt(0)}

@@ -91,7 +91,7 @@ function headOf(run: Run, { owned, outcome, startedAt, restsSince }: Head) {
       ? tip !== null && tip !== base
       : run.state === 'DONE' && run.data.applied === null
   return {
-    ...{ run: run.id, kind: run.data.request.kind, state: run.state, outcome },
+    ...{ run: run.id, kind: run.data.request.kind, plan_only: isPlanOnly(run), state: run.state, outcome },
     title: titleOf(run).trim().split('\n')[0] ?? '',
     interrupted: !rests && !owned,
     started_at: startedAt,
