@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { scaleTime } from 'd3-scale'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { Schedule } from '../../../src/api/schedule.ts'
 import { useFilter } from '../../filters/use-filter.ts'
 import { Axis } from './axis.tsx'
@@ -9,15 +9,13 @@ import { CriticalLines } from './critical-lines.tsx'
 import { phaseTitles, spanTitle } from './phase-text.ts'
 import { Row } from './row.tsx'
 import { useBarKeys } from './use-bar-keys.ts'
-import { useView } from './use-view.ts'
+import { rowHeight, useView } from './use-view.ts'
 
 interface Props {
   readonly run: string
   readonly schedule: Schedule
   readonly now: number
 }
-
-export const rowHeight = 34
 
 /** How much wider than its place the chart is. */
 const zooms = ['2', '4', '8', '16', '32'] as const
@@ -27,6 +25,7 @@ export function Chart({ run, schedule, now }: Props) {
   const box = useRef<HTMLElement>(null)
   const [zoomed, chooseZoom] = useFilter('zoom', zooms)
   const view = useView(box)
+  const keepMiddle = useRef<number | null>(null)
   const stories = useMemo(() => inOrder(schedule.stories), [schedule.stories])
   const from = Date.parse(schedule.from)
   const width = Math.max(200, view.width) * Number(zoomed ?? 1)
@@ -52,7 +51,6 @@ export function Chart({ run, schedule, now }: Props) {
     keepMiddle.current = (view.left + view.width / 2) / width
     chooseZoom(next)
   }
-  const keepMiddle = useRef<number | null>(null)
   useEffect(() => {
     if (keepMiddle.current === null || box.current === null) return
     box.current.scrollLeft = keepMiddle.current * width - view.width / 2

@@ -1,6 +1,6 @@
 import type { ScaleTime } from 'd3-scale'
 import type { Schedule } from '../../../src/api/schedule.ts'
-import { rowHeight } from './chart.tsx'
+import { rowHeight } from './use-view.ts'
 
 interface Props {
   readonly schedule: Schedule

@@ -1,5 +1,8 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
+/** Pixels of a story's row. */
+export const rowHeight = 34
+
 /** The part of the chart that is in sight, in pixels of its plane. */
 export interface View {
   readonly left: number
