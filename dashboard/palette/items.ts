@@ -38,7 +38,7 @@ export function groupsOf({ typed, actions, route, list, search }: Known): readon
     words.every((word) => `${title} ${about}`.toLowerCase().includes(word))
   const groups = [
     { title: 'On this page', items: actions.map(toAction).filter(isMeant) },
-    { title: 'Go to', items: pagesOf(route).filter(isMeant) },
+    { title: 'Go to', items: pagesOf(route, list).filter(isMeant) },
     ...(words.length === 0
       ? [{ title: 'Latest runs', items: list.runs.slice(0, latest).map(toRun) }]
       : kinds.map(({ kind, title }) => ({
@@ -61,8 +61,11 @@ function toAction({ name, act }: PageAction): Item {
   return { id: `action ${name}`, title: name, icon: 'right', to: act }
 }
 
-function pagesOf({ path: [first, run] }: Route): readonly Item[] {
-  const own = first === 'runs' && run !== undefined ? placesOfRun.map((place) => ({ place, run })) : []
+function pagesOf({ path: [first, run] }: Route, { runs }: RunList): readonly Item[] {
+  const own =
+    first === 'runs' && run !== undefined
+      ? placesOfRun(runs.find((each) => each.run === run)).map((place) => ({ place, run }))
+      : []
   const taken = new Set(own.map(({ place }) => place.key))
   return [...own, ...places.map((place) => ({ place, run: undefined }))].map(({ place, run: of }) => ({
     id: `page ${of ?? ''} ${place.id}`,

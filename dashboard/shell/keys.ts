@@ -50,7 +50,8 @@ export function useKeys({ help, palette, question }: Actions): void {
 /** To the page that a letter stands for, of the Run in sight before those of all. */
 function go(key: string): boolean {
   const [first, run] = parseRoute(window.location.hash).path
-  const ofRun = first === 'runs' && run !== undefined ? placesOfRun.find((place) => place.key === key) : undefined
+  const ofRun =
+    first === 'runs' && run !== undefined ? placesOfRun(undefined).find((place) => place.key === key) : undefined
   const place = ofRun ?? places.find((each) => each.key === key)
   if (place === undefined) return false
   window.location.hash = addressOf(place, ofRun && run)

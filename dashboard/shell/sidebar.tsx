@@ -41,7 +41,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
       {list.runs.length > 0 && <RunPicker list={list} run={run} />}
       {run !== undefined && (
         <nav className="nav" aria-label="This run">
-          {placesOfRun.map(({ id, title, icon }) => (
+          {placesOfRun(list.runs.find((each) => each.run === run)).map(({ id, title, icon }) => (
             <Item
               key={id}
               to={id === '' ? href('runs', run) : href('runs', run, id)}

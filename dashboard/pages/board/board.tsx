@@ -10,6 +10,7 @@ import { Pill } from '../../parts/pill.tsx'
 import { BriefQuestion, Question } from '../../parts/question.tsx'
 import { href } from '../../router.ts'
 import { badgeOf } from '../../state-family.ts'
+import { isOwnKind, OfKind } from '../kinds/of-kind.tsx'
 import { Actions } from './actions.tsx'
 import { ClaimNotice } from './claim-notice.tsx'
 import { Columns } from './columns.tsx'
@@ -60,11 +61,7 @@ function Asked({ run, questions }: { readonly run: string; readonly questions: r
 }
 
 function Detail({ detail, questions }: { readonly detail: RunDetail; readonly questions: readonly Escalation[] }) {
-  const [graph, choose] = useFilter('view', ['graph'])
-  const view = graph ?? 'board'
-  const { matches } = useTextFilter()
-  const { title, state, stories } = detail
-  const shown = stories.filter(({ id, title, state }) => matches(id, title, state))
+  const { title, state } = detail
   return (
     <>
       <header className="page-head">
@@ -84,6 +81,20 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
       <Asked run={detail.run} questions={questions} />
       <Standstill detail={detail} />
       <ClaimNotice detail={detail} />
+      {isOwnKind(detail) ? <OfKind detail={detail} /> : <Stories detail={detail} />}
+    </>
+  )
+}
+
+/** The board itself. */
+function Stories({ detail }: { readonly detail: RunDetail }) {
+  const [graph, choose] = useFilter('view', ['graph'])
+  const view = graph ?? 'board'
+  const { matches } = useTextFilter()
+  const { stories } = detail
+  const shown = stories.filter(({ id, title, state }) => matches(id, title, state))
+  return (
+    <>
       <RunFigures detail={detail} />
       {stories.length > 1 && (
         <div className="row board-bar">
@@ -121,7 +132,7 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
       ) : view === 'board' ? (
         <Columns run={detail.run} stories={shown} />
       ) : (
-        <Graph run={detail.run} stories={shown} />
+        <Graph stories={shown} linkOf={(id) => href('runs', detail.run, 'stories', id)} />
       )}
     </>
   )

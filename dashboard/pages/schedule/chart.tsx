@@ -83,7 +83,6 @@ export function Chart({ run, schedule, now }: Props) {
           </span>
         )}
       </p>
-      {/** biome-ignore lint/a11y/noNoninteractiveElementInteractions: its bars are buttons; the keys walk over them */}
       <section
         ref={box}
         className="gantt"
