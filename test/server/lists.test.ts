@@ -5,7 +5,7 @@ import type { RunList } from '../../src/api/runs.ts'
 import type { Schedule } from '../../src/api/schedule.ts'
 import type { Found, Search } from '../../src/api/search.ts'
 import type { TimelineEntry } from '../../src/api/timeline.ts'
-import { build, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
+import { build, createCrewFixture, greenStory, needsChanges, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import { ask } from './browser.ts'
 import { type Served, serveHere } from './served.ts'
@@ -15,9 +15,10 @@ let fixture: Fixture
 let served: Served
 let run: string
 
-/** `one` is done, `asks` waits for a human and `waits` for it; the base has a red test of its own. */
+/** `one` is done after a red test, `asks` waits for a human, and `waits` for `asks`. */
 beforeAll(async () => {
-  const tests = `printf 'TAP version 13\\nok 1 - counts\\nnot ok 2 - rounds ${key}\\n1..2\\n'`
+  const tap = (ok: string) => `printf 'TAP version 13\\nok 1 - counts\\n${ok} 2 - rounds ${key}\\n1..2\\n'`
+  const tests = `if grep -qs bad one.txt; then ${tap('not ok')}; exit 1; else ${tap('ok')}; fi`
   fixture = await createCrewFixture({
     steps: [{ name: 'test', command: tests, timeout_sec: 20 }],
     config: { editor: { review_rounds: 1 } },
@@ -26,6 +27,7 @@ beforeAll(async () => {
   const built = await build(fixture, {
     ...specLanes('one', 'asks', { id: 'waits', depends_on: ['asks'] }),
     ...greenStory('one'),
+    'editor/one/CODING': [writeFile('one.txt', 'bad'), submit('one'), writeFile('one.txt', 'good'), submit('one')],
     ...greenStory('asks'),
     'architect/REQUEST/code/asks/1': [needsChanges(`Not like this, says ${key}.`)],
   })
@@ -46,9 +48,10 @@ async function find(text: string, more = ''): Promise<Search> {
 const told = ({ found }: Search) => found.map(({ kind, story, text }: Found) => [kind, story, text])
 
 test('words find runs, stories, changed files, tests and messages, whatever their order and letters', async () => {
-  expect(told(await find('FILES the make'))).toEqual([['run', null, 'Make the files']])
-  expect(told(await find('make asks'))).toEqual([['story', 'asks', 'Make asks']])
+  expect(told(await find('FILES the make'))[0]).toEqual(['run', null, 'Make the files'])
+  expect(told(await find('make asks'))[0]).toEqual(['story', 'asks', 'Make asks'])
   expect(told(await find('one.txt'))).toContainEqual(['file', 'one', 'one.txt'])
+  expect(told(await find('rounds'))[0]).toEqual(['test', 'one', expect.stringContaining('rounds')])
   const { found } = await find('this, says')
   expect(found).toMatchObject([{ kind: 'message', run, run_title: 'Make the files', story: 'asks' }])
   expect(await find(run)).toMatchObject({ found: [{ kind: 'run', id: run }], more: 0, unread: 0 })
@@ -78,7 +81,7 @@ test('a question that is empty, too long, or of no Run is refused or finds what 
     400, 400, 400,
   ])
   expect(await status('?text=.*%00\\%25_')).toBe(200)
-  expect(told(await find('make asks', '&run=none'))).toEqual([['story', 'asks', 'Make asks']])
+  expect(told(await find('make asks', '&run=none'))[0]).toEqual(['story', 'asks', 'Make asks'])
   expect((await ask(served.port, '/api/search?text=make')).status).toBe(401)
 })
 
@@ -125,7 +128,7 @@ test('the schedule says what was done when, why each story waits, and what the r
   expect(schedule.live).toBe(false)
   const phases = one?.spans.map(({ phase }) => phase) ?? []
   expect(phases.filter((phase, i) => phase !== 'waiting' && phase !== phases[i - 1])).toEqual([
-    ...['planning', 'reviewing', 'coding', 'verifying', 'reviewing', 'merging'],
+    ...['planning', 'reviewing', 'coding', 'verifying', 'coding', 'verifying', 'reviewing', 'merging'],
   ])
   for (const { spans } of schedule.stories) {
     const ends = spans.slice(1).map(({ from }, i) => [spans[i]?.to, from])

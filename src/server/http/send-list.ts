@@ -21,11 +21,12 @@ export async function sendList(
     version: sources.version,
   })
   let before = `${redact(head.slice(0, -1))},"items":[`
+  const end = '\n]}\n'
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         if (next.done) {
-          controller.enqueue(parts.encode(`${before}\n]}\n`))
+          controller.enqueue(parts.encode(before === ',' ? end : `${before}${end}`))
           return controller.close()
         }
         // Each by itself, as all that a browser gets: a key is in no two of them.
