@@ -19,6 +19,7 @@ interface Props {
 /** Goes anywhere, finds anything, and does what the page in sight offers. */
 export function Palette({ route, list, close }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const input = useRef<HTMLInputElement>(null)
   const chosen = useRef<Item['to'] | null>(null)
   const [actions] = useState(pageActions)
   const [typed, setTyped] = useState('')
@@ -28,6 +29,7 @@ export function Palette({ route, list, close }: Props) {
   useEffect(() => {
     const element = dialog.current
     if (element && !element.open) element.showModal()
+    input.current?.focus()
   }, [])
   const choose = (to: Item['to']) => {
     chosen.current = to
@@ -52,6 +54,7 @@ export function Palette({ route, list, close }: Props) {
         <div className="palette-head">
           <Icon name="search" />
           <Command.Input
+            ref={input}
             className="palette-input"
             placeholder="Search, or say where to go"
             maxLength={200}

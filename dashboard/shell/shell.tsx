@@ -38,6 +38,10 @@ export function Shell() {
     () => setFinding((now) => !now && document.querySelector('dialog[open]') === null),
     [],
   )
+  const openPalette = () => {
+    setMenu(false)
+    setFinding(true)
+  }
   useKeys({ help: useCallback(() => setHelp(true), []), palette: togglePalette, question: waiting[0] ?? null })
   if (!runs.data) {
     return (
@@ -50,7 +54,7 @@ export function Shell() {
     <Sidebar
       {...{ list: runs.data, route, connection }}
       help={() => setHelp(true)}
-      palette={() => setFinding(true)}
+      palette={openPalette}
       signOut={() => setLeaving(true)}
     />
   )
@@ -75,8 +79,16 @@ export function Shell() {
             <img src="/favicon.svg" alt="" />
             Drydock
           </a>
+          <button
+            type="button"
+            className="button quiet icon-only spread"
+            aria-label="Search and go"
+            onClick={openPalette}
+          >
+            <Icon name="search" />
+          </button>
           {waiting.length > 0 && (
-            <a className="badge spread" href={href('questions')} aria-label={`${waiting.length} open questions`}>
+            <a className="badge" href={href('questions')} aria-label={`${waiting.length} open questions`}>
               {waiting.length}
             </a>
           )}

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import { href, navigate, type Route } from '../router.ts'
 import { useTheme } from '../theme.ts'
 import { type Place, places, placesOfRun } from './places.ts'
+import '../styles/find-button.css'
 
 interface Props {
   readonly list: RunList
@@ -22,11 +23,25 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
   const run = first === 'runs' ? shown : undefined
   const waiting = list.escalations.filter(({ answered }) => !answered)
   return (
-    <div className="sidebar">
+    <aside className="sidebar" aria-label="Drydock">
       <a className="brand" href={href()}>
         <img src="/favicon.svg" alt="" />
         Drydock
       </a>
+      <button
+        type="button"
+        className="button find-button"
+        aria-label="Search and go"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={palette}
+      >
+        <Icon name="search" />
+        <span>Search</span>
+        <span className="find-keys with-keyboard">
+          <kbd>Ctrl</kbd>
+          <kbd>K</kbd>
+        </span>
+      </button>
       <nav className="nav" aria-label="All">
         {places.map(({ id, key: _, ...place }) => (
           <Item
@@ -58,17 +73,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
           <span className={`connection ${connection}`} role="status">
             {words[connection]}
           </span>
-          <span className="row tight-row">
-            <button
-              type="button"
-              className="button quiet icon-only"
-              aria-label="Search and go"
-              title="Search and go (Ctrl K)"
-              aria-keyshortcuts="Control+K Meta+K"
-              onClick={palette}
-            >
-              <Icon name="search" />
-            </button>
+          <span className="row">
             <button
               type="button"
               className="button quiet icon-only"
@@ -99,7 +104,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
           </span>
         </div>
       </div>
-    </div>
+    </aside>
   )
 }
 

@@ -143,7 +143,7 @@ test('a verification that failed is red and says so, in the list and on its page
   await page.locator('.run-line .pill.attention', { hasText: 'Fail' }).waitFor()
   await page.locator('.run-line').click()
   await page.locator('.page-head .pill.attention', { hasText: 'Fail' }).waitFor()
-  await page.getByRole('heading', { name: 'The verification failed.' }).waitFor()
+  await page.getByRole('heading', { name: 'The verification failed. Not ended with 0: test.' }).waitFor()
   expect(await page.locator('.pill.done').count()).toBe(0)
   expect(problems).toEqual([])
 })

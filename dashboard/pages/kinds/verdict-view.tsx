@@ -45,10 +45,15 @@ function Verdict({ detail, last }: Props) {
   const { data } = useVerification(last.run_id)
   const manifest = data?.manifest
   const steps = manifest?.commands_executed ?? []
+  const failing = manifest?.failing ?? []
   const red = steps.filter(({ exit_code }) => exit_code !== 0)
   return (
     <>
-      <h2 className={`verdict ${detail.outcome.tone}`}>{detail.outcome.sentence}</h2>
+      <h2 className={`verdict ${detail.outcome.tone}`}>
+        {detail.outcome.sentence}
+        {red.length > 0 && <span> Not ended with 0: {red.map(({ name }) => name).join(', ')}.</span>}
+        {failing.length > 0 && <span> {plural(failing.length, 'test')} failed.</span>}
+      </h2>
       <Facts>
         <Fact name="Steps">
           {steps.length - red.length} <small>of {plural(steps.length, 'step')} ended with 0</small>

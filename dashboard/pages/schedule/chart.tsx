@@ -113,11 +113,17 @@ export function Chart({ run, schedule, now }: Props) {
   )
 }
 
+function begunBefore(a: string | undefined, b: string | undefined): number {
+  if (a === b) return 0
+  if (a === undefined || b === undefined) return a === undefined ? 1 : -1
+  return a < b ? -1 : 1
+}
+
 /** As they were begun, then as they were planned: begun work never moves. */
 function inOrder(stories: Schedule['stories']): Schedule['stories'] {
   const begun = ({ spans }: Schedule['stories'][number]) =>
-    spans.find(({ phase }) => phase !== 'waiting' && phase !== 'asking' && phase !== 'paused')?.from ?? '~'
-  return stories.toSorted((a, b) => begun(a).localeCompare(begun(b)))
+    spans.find(({ phase }) => phase !== 'waiting' && phase !== 'asking' && phase !== 'paused')?.from
+  return stories.toSorted((a, b) => begunBefore(begun(a), begun(b)))
 }
 
 function Legend() {

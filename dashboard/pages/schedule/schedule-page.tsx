@@ -67,22 +67,39 @@ function Shown({ run, schedule, isTable }: Props & { readonly isTable: boolean }
   )
 }
 
+/** A longer way is told by its ends, and opens to all of it. */
+const inShort = 8
+
 /** The stories that have to be faster for the Run to be. */
 function CriticalPath({ run, schedule: { critical_path, stories } }: Props) {
   if (stories.length < 2) return null
+  const steps = (
+    <ol>
+      {critical_path.map(({ story, why }) => (
+        <li key={story}>
+          <a className="mono" href={href('runs', run, 'stories', story)} title={why}>
+            {story}
+            <span className="visually-hidden">. {why}</span>
+          </a>
+        </li>
+      ))}
+    </ol>
+  )
+  if (critical_path.length <= inShort) {
+    return (
+      <section className="critical-path" aria-label="Critical path">
+        <h2>Critical path</h2>
+        {steps}
+      </section>
+    )
+  }
   return (
-    <section className="critical-path" aria-label="Critical path">
-      <h2>Critical path</h2>
-      <ol>
-        {critical_path.map(({ story, why }) => (
-          <li key={story}>
-            <a className="mono" href={href('runs', run, 'stories', story)} title={why}>
-              {story}
-              <span className="visually-hidden">. {why}</span>
-            </a>
-          </li>
-        ))}
-      </ol>
-    </section>
+    <details className="critical-path">
+      <summary>
+        Critical path: {critical_path.length} stories, from <code>{critical_path[0]?.story}</code> to{' '}
+        <code>{critical_path.at(-1)?.story}</code>
+      </summary>
+      {steps}
+    </details>
   )
 }
