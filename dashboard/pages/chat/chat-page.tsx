@@ -8,6 +8,7 @@ import { Question } from '../../parts/question.tsx'
 import { RunHead } from '../../parts/run-head.tsx'
 import { PostBox } from './post-box.tsx'
 import { answersTo, Thread } from './thread.tsx'
+import { useSought } from './use-sought.ts'
 
 /** What was said: open questions on top, then the threads of the Run and of each story. */
 export function ChatPage({ run, questions }: { readonly run: string; readonly questions: readonly Escalation[] }) {
@@ -23,7 +24,7 @@ export function ChatPage({ run, questions }: { readonly run: string; readonly qu
     <div className="page narrow">
       <RunHead run={run} title="Chat" />
       {questions.map((asked) => (
-        <Question key={asked.id} asked={asked} />
+        <Open key={asked.id} asked={asked} />
       ))}
       <Loaded query={useChat(run)} what="the chat">
         {({ messages }) => {
@@ -99,3 +100,12 @@ export function ChatPage({ run, questions }: { readonly run: string; readonly qu
 
 const speakers = ['architect', 'editor', 'scout', 'human'] as const
 const speakerNames = { architect: 'Architect', editor: 'Editors', scout: 'Scouts', human: 'You' } as const
+
+function Open({ asked }: { readonly asked: Escalation }) {
+  const { place, sought } = useSought<HTMLDivElement>(asked.id)
+  return (
+    <div ref={place} className={sought} tabIndex={-1}>
+      <Question asked={asked} />
+    </div>
+  )
+}

@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ChatMessage } from '../../../src/api/chat.ts'
 import { Markdown } from '../../parts/markdown.tsx'
 import { ReplyBox } from '../../parts/reply-box.tsx'
 import { Time } from '../../parts/time.tsx'
-import { href, useAsked } from '../../router.ts'
+import { href } from '../../router.ts'
+import { useSought } from './use-sought.ts'
 
 interface Props {
   readonly run: string
@@ -44,16 +45,10 @@ interface One {
 
 function Message({ run, message, canReply }: One) {
   const [isReplying, setReplying] = useState(false)
-  const article = useRef<HTMLElement>(null)
-  const isAsked = useAsked('message') === message.id
-  useEffect(() => {
-    if (!isAsked) return
-    article.current?.scrollIntoView({ block: 'center' })
-    article.current?.focus({ preventScroll: true })
-  }, [isAsked])
+  const { place, sought } = useSought<HTMLElement>(message.id)
   const { agent_id, content, timestamp, story, post_type, open } = message
   return (
-    <article ref={article} className={`message ${agent_id} ${isAsked ? 'asked' : ''}`} data-item tabIndex={-1}>
+    <article ref={place} className={`message ${agent_id} ${sought}`} data-item tabIndex={-1}>
       <header className="row">
         <span className="avatar" aria-hidden="true">
           {(names[agent_id] ?? agent_id).charAt(0)}
