@@ -12,14 +12,12 @@ import {
   startRunSchema,
   startTaskSchema,
 } from './commands.ts'
-import { downloadQuerySchema } from './downloads.ts'
 import { eventListQuerySchema, eventListSchema, eventStreamQuerySchema } from './events.ts'
 import { figuresSchema } from './figures.ts'
 import { machinesSchema } from './machines.ts'
+import { overviewRoutes } from './overview-routes.ts'
 import { remarkListSchema, submitReviewSchema, submittedReviewSchema } from './remarks.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
-import { scheduleSchema } from './schedule.ts'
-import { searchQuerySchema, searchSchema } from './search.ts'
 import { freshTokenSchema, keySchema, openedSessionSchema, openSessionSchema } from './session.ts'
 import { settingsSchema } from './settings.ts'
 import { diffSchema, storyDetailSchema } from './stories.ts'
@@ -89,20 +87,7 @@ export const routes = {
     what: 'all Runs, newest first, and what waits for a human',
     answer: runListSchema,
   },
-  search: {
-    method: 'get',
-    path: '/api/search',
-    what: 'runs, stories, changed files, tests and messages that words name',
-    query: searchQuerySchema,
-    answer: searchSchema,
-  },
-  download: {
-    method: 'get',
-    path: '/api/download',
-    what: 'a whole list as a JSON file, sent while it is read',
-    query: downloadQuerySchema,
-    answer: null,
-  },
+  ...overviewRoutes,
   run: { method: 'get', path: '/api/runs/:run', what: 'one Run with its stories', answer: runDetailSchema },
   runDiff: {
     method: 'get',
@@ -150,12 +135,6 @@ export const routes = {
     answer: reportSchema,
   },
   figures: { method: 'get', path: '/api/runs/:run/figures', what: 'figures to draw', answer: figuresSchema },
-  schedule: {
-    method: 'get',
-    path: '/api/runs/:run/schedule',
-    what: 'when what was done of each story, why it waits, and the critical path',
-    answer: scheduleSchema,
-  },
   story: {
     method: 'get',
     path: '/api/runs/:run/stories/:story',
