@@ -42,12 +42,12 @@ export function Palette({ route, list, close }: Props) {
     else to?.()
   }
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
     <dialog
       ref={dialog}
       className="palette"
       aria-label="Search and go"
       onClose={closed}
+      onKeyDown={({ key, ctrlKey, metaKey }) => (ctrlKey || metaKey) && key === 'k' && dialog.current?.close()}
       onClick={({ target }) => target === dialog.current && dialog.current?.close()}
     >
       <Command label="Search and go" shouldFilter={false} loop>

@@ -31,13 +31,12 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
       <button
         type="button"
         className="button find-button"
-        aria-label="Search and go"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={palette}
       >
         <Icon name="search" />
         <span>Search</span>
-        <span className="find-keys with-keyboard">
+        <span className="find-keys with-keyboard" aria-hidden="true">
           <kbd>Ctrl</kbd>
           <kbd>K</kbd>
         </span>

@@ -54,7 +54,7 @@ test('words find runs, stories, changed files, tests and messages, whatever thei
   expect(told(await find('rounds'))[0]).toEqual(['test', 'one', expect.stringContaining('rounds')])
   const { found } = await find('this, says')
   expect(found).toMatchObject([{ kind: 'message', run, run_title: 'Make the files', story: 'asks' }])
-  expect(await find(run)).toMatchObject({ found: [{ kind: 'run', id: run }], more: 0, unread: 0 })
+  expect((await find(run)).found[0]).toMatchObject({ kind: 'run', id: run })
   expect(await find('no such words anywhere')).toEqual({ found: [], more: 0, unread: 0 })
 })
 

@@ -21,12 +21,14 @@ export function createHistoryRecords(db: Kysely<Tables>): History {
       return Number(id ?? 0)
     },
     async runsSince(after) {
+      // No plain column: SQLite would walk through its whole index instead of what is new.
+      const run = sql<string>`run || ''`
       const newest = db
         .selectFrom('events')
-        .select(({ fn }) => ['run', fn.max('id').as('id')])
+        .select(({ fn }) => [run.as('run'), fn.max('id').as('id')])
         .where('id', '>', after)
-        .groupBy('run')
-      return (await newest.orderBy('id', 'desc').execute()).map(({ run }) => run)
+        .groupBy(run)
+      return (await newest.orderBy('id', 'desc').execute()).map((row) => row.run)
     },
     async recentEvents<Type extends EventType>({ run, story, types, text, before, limit }: RecentEvents<Type>) {
       let query = db.selectFrom('events').selectAll().where('run', '=', run).orderBy('id', 'desc').limit(limit)
