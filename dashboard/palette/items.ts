@@ -87,7 +87,7 @@ function toItem(found: Found): Item {
   const { kind, run, run_title, story, id, text } = found
   const where = [story, run_title].filter((part) => part !== null && part !== text)
   return {
-    id: `${kind} ${run} ${story ?? ''} ${id} ${text}`,
+    id: JSON.stringify([kind, run, story, id, text]),
     title: text,
     about: where.join(' · '),
     icon: icons[kind],

@@ -26,6 +26,10 @@ export function Palette({ route, list, close }: Props) {
   const run = route.path[0] === 'runs' ? route.path[1] : undefined
   const { search, error, isAsking } = useSearch(typed, run)
   const groups = groupsOf({ typed, actions, route, list, search })
+  const [picked, pick] = useState('')
+  const ids = groups.flatMap(({ items }) => items.map(({ id }) => id))
+  // What is picked stays so while more is found; once it is gone, the first one is.
+  const current = ids.includes(picked) ? picked : (ids[0] ?? '')
   useEffect(() => {
     const element = dialog.current
     if (element && !element.open) element.showModal()
@@ -50,7 +54,7 @@ export function Palette({ route, list, close }: Props) {
       onKeyDown={({ key, ctrlKey, metaKey }) => (ctrlKey || metaKey) && key === 'k' && dialog.current?.close()}
       onClick={({ target }) => target === dialog.current && dialog.current?.close()}
     >
-      <Command label="Search and go" shouldFilter={false} loop>
+      <Command label="Search and go" shouldFilter={false} loop value={current} onValueChange={pick}>
         <div className="palette-head">
           <Icon name="search" />
           <Command.Input
