@@ -1,4 +1,4 @@
-import type { RunList } from '../../src/api/runs.ts'
+import type { RunLine, RunList } from '../../src/api/runs.ts'
 import type { Found, Search } from '../../src/api/search.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { href, type Route } from '../router.ts'
@@ -43,7 +43,7 @@ export function groupsOf({ typed, actions, route, list, search }: Known): readon
       ? [{ title: 'Latest runs', items: list.runs.slice(0, latest).map(toRun) }]
       : kinds.map(({ kind, title }) => ({
           title,
-          items: (search?.found ?? []).filter((each) => each.kind === kind).map(toItem),
+          items: (search?.found ?? []).filter((each) => each.kind === kind).map((each) => toItem(each, list)),
         }))),
   ]
   return groups.filter(({ items }) => items.length > 0)
@@ -83,7 +83,7 @@ function toRun({ run, title, outcome }: RunList['runs'][number]): Item {
 
 const icons = { run: 'report', story: 'board', file: 'file', test: 'checks', message: 'chat' } as const
 
-function toItem(found: Found): Item {
+function toItem(found: Found, list: RunList): Item {
   const { kind, run, run_title, story, id, text } = found
   const where = [story, run_title].filter((part) => part !== null && part !== text)
   return {
@@ -91,15 +91,20 @@ function toItem(found: Found): Item {
     title: text,
     about: where.join(' · '),
     icon: icons[kind],
-    to: linkOf(found),
+    to: linkOf(
+      found,
+      list.runs.find((each) => each.run === found.run),
+    ),
   }
 }
 
-function linkOf({ kind, run, story, id }: Found): string {
+function linkOf({ kind, run, story, id }: Found, of: RunLine | undefined): string {
   switch (kind) {
     case 'run':
       return href('runs', run)
     case 'story':
+      // A story of a plan is a part of its page.
+      if (of?.plan_only) return `${href('runs', run)}?story=${encodeURIComponent(id)}`
       return href('runs', run, 'stories', id)
     case 'file':
       return story === null ? href('runs', run, 'diff') : href('runs', run, 'stories', story, 'diff')
