@@ -28,12 +28,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
         <img src="/favicon.svg" alt="" />
         Drydock
       </a>
-      <button
-        type="button"
-        className="button find-button"
-        aria-keyshortcuts="Control+K Meta+K"
-        onClick={palette}
-      >
+      <button type="button" className="button find-button" aria-keyshortcuts="Control+K Meta+K" onClick={palette}>
         <Icon name="search" />
         <span>Search</span>
         <span className="find-keys with-keyboard" aria-hidden="true">

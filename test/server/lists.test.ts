@@ -5,7 +5,15 @@ import type { RunList } from '../../src/api/runs.ts'
 import type { Schedule } from '../../src/api/schedule.ts'
 import type { Found, Search } from '../../src/api/search.ts'
 import type { TimelineEntry } from '../../src/api/timeline.ts'
-import { build, createCrewFixture, greenStory, needsChanges, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
+import {
+  build,
+  createCrewFixture,
+  greenStory,
+  needsChanges,
+  specLanes,
+  submit,
+  writeFile,
+} from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import { ask } from './browser.ts'
 import { type Served, serveHere } from './served.ts'
