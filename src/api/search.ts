@@ -14,7 +14,7 @@ export const foundKinds = ['run', 'story', 'file', 'test', 'message'] as const
 /** Something that was found, with what it takes to lead to it. */
 export const foundSchema = z.object({
   kind: z.enum(foundKinds),
-  /** Where the words are: a title, a path, the name of a test, a part of a message. Never trusted. */
+  /** Where the words are: a title, a path, a test's name, a part of a message. Never trusted. */
   text: z.string(),
   run: z.string(),
   /** Title of that Run. */

@@ -10,7 +10,7 @@ import { Chart } from './chart.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
 import '../../styles/schedule.css'
 
-/** When what was done of each story, why each waited, and which of them the Run took its time for. */
+/** When what was done of each story, why each waited, and which of them took the Run's time. */
 export function SchedulePage({ run }: { readonly run: string }) {
   const [table, choose] = useFilter('view', ['table'])
   return (

@@ -1,13 +1,21 @@
 import type { z } from 'zod'
 import type { downloadQuerySchema } from '../../api/downloads.ts'
 import { readListed } from '../../app/views/listed.ts'
-import type { Serving } from './app.ts'
+import type { ViewSources } from '../../app/views/view-sources.ts'
+
+interface Sending {
+  readonly sources: ViewSources
+  /** Takes the user's keys out of what a browser gets. */
+  readonly redact: (text: string) => string
+  /** Told of bugs. */
+  readonly onError: (error: unknown) => void
+}
 
 export type Download = z.output<typeof downloadQuerySchema>
 
 /** A list as a file, sent while it is read, so that its length costs no memory. */
 export async function sendList(
-  { sources, redact, onError }: Pick<Serving, 'sources' | 'redact' | 'onError'>,
+  { sources, redact, onError }: Sending,
   { list, run, story }: Download,
 ): Promise<Response> {
   const items = readListed(sources, { list, ...(run !== undefined && { run }), ...(story !== undefined && { story }) })
