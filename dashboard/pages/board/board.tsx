@@ -81,7 +81,7 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
       <Asked run={detail.run} questions={questions} />
       <Standstill detail={detail} />
       <ClaimNotice detail={detail} />
-      {isOwnKind(detail) ? <OfKind detail={detail} /> : <Stories detail={detail} />}
+      {isOwnKind(detail) && !detail.vague ? <OfKind detail={detail} /> : <Stories detail={detail} />}
     </>
   )
 }

@@ -15,14 +15,12 @@ interface Props {
 /** Which story waits for which, from left to right. */
 export function Graph({ stories, linkOf }: Props) {
   const [over, setOver] = useState<string | null>(null)
-  const edges = stories.flatMap(({ id, depends_on }) => depends_on.map((other) => [other, id] as const))
-  const placed = placeInLayers(
-    depths(
-      stories.map(({ id }) => id),
-      edges,
-    ),
-    edges,
+  const ids = new Set(stories.map(({ id }) => id))
+  // A filter may have left out what one depends on.
+  const edges = stories.flatMap(({ id, depends_on }) =>
+    depends_on.filter((other) => ids.has(other)).map((other) => [other, id] as const),
   )
+  const placed = placeInLayers(depths([...ids], edges), edges)
   const top = Math.min(...placed.map(({ row }) => row))
   const place = new Map(
     placed.map(({ id, layer, row }) => [id, { x: layer * (width + gap.x), y: (row - top) * (height + gap.y) }]),
