@@ -101,7 +101,7 @@ function staleAfter({ run, story, type }: Event): readonly (readonly string[])[]
     case 'tool':
       return [...ofRun, ...timeline, ...diff]
     case 'model_call':
-      return [...ofRun, ...timeline, keys.figures(run)]
+      return [...ofRun, ...timeline, keys.figures(run), keys.schedule(run)]
     case 'remark':
       return [...ofRun, ...ofStory, keys.remarks, ['diff', run]]
     case 'chat':
@@ -115,6 +115,7 @@ function staleAfter({ run, story, type }: Event): readonly (readonly string[])[]
         keys.chat(run),
         keys.report(run),
         keys.figures(run),
+        keys.schedule(run),
         keys.verifications(run),
         ...diff,
       ]

@@ -3,6 +3,7 @@ import type { Chat } from '../../src/api/chat.ts'
 import type { Figures } from '../../src/api/figures.ts'
 import type { Machines } from '../../src/api/machines.ts'
 import type { Report, RunDetail, RunList } from '../../src/api/runs.ts'
+import type { Schedule } from '../../src/api/schedule.ts'
 import type { Settings } from '../../src/api/settings.ts'
 import type { Diff, StoryDetail } from '../../src/api/stories.ts'
 import type { Log, Verification, VerificationList } from '../../src/api/verifications.ts'
@@ -19,6 +20,7 @@ export const keys = {
   chat: (run: string) => ['chat', run],
   report: (run: string) => ['report', run],
   figures: (run: string) => ['figures', run],
+  schedule: (run: string) => ['schedule', run],
   verifications: (run: string) => ['verifications', run],
   /** Of all Runs: one that follows another works on what is said about that. */
   remarks: ['remarks'],
@@ -75,6 +77,12 @@ export const useFigures = (run: string) =>
   useQuery({
     queryKey: keys.figures(run),
     queryFn: ({ signal }) => get<Figures>(apiPath('runs', run, 'figures'), signal),
+  })
+
+export const useSchedule = (run: string) =>
+  useQuery({
+    queryKey: keys.schedule(run),
+    queryFn: ({ signal }) => get<Schedule>(apiPath('runs', run, 'schedule'), signal),
   })
 
 export const useVerifications = (run: string) =>

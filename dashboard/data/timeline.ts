@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import type { EventList } from '../../src/api/events.ts'
 import type { Timeline, TimelineEntry } from '../../src/api/timeline.ts'
@@ -32,6 +32,8 @@ function useGrowing<Item>({ queryKey, page, id }: Source<Item>) {
       const known = client.getQueryData<Growing<Item>>(queryKey)
       return newer(known, { page: (before) => page(before, signal), id })
     },
+    // Under another filter the last list stays on screen until the next has come.
+    placeholderData: keepPreviousData,
   })
   const next = query.data?.next ?? null
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key names all that the page depends on
@@ -71,30 +73,38 @@ async function newer<Item>(
   return { items: [...fresh.items, ...known.items.filter((item) => !seen.has(id(item)))], next: known.next }
 }
 
+/** What the server leaves out of a list; what is empty leaves out nothing. */
+interface CallFilter {
+  readonly kind: string
+  readonly text: string
+}
+
+function asked(filter: Readonly<Record<string, string | number | null>>): string {
+  const known = Object.entries(filter).filter(([, value]) => value !== null && value !== '')
+  return new URLSearchParams(known.map(([name, value]) => [name, String(value)])).toString()
+}
+
 /** Model and tool calls, newest first: of a story, or with null of the whole Run. */
-export function useTimeline(run: string, story: string | null) {
+export function useTimeline(run: string, story: string | null, { kind, text }: CallFilter) {
   const path = story === null ? apiPath('runs', run, 'timeline') : apiPath('runs', run, 'stories', story, 'timeline')
   return useGrowing<TimelineEntry>({
-    queryKey: keys.timeline(run, story),
+    queryKey: [...keys.timeline(run, story), kind, text],
     id: ({ cursor }) => cursor,
     page: async (before, signal) => {
-      const { entries, next } = await get<Timeline>(
-        `${path}?limit=100${before === null ? '' : `&before=${encodeURIComponent(before)}`}`,
-        signal,
-      )
+      const { entries, next } = await get<Timeline>(`${path}?${asked({ limit: 100, before, kind, text })}`, signal)
       return { items: entries, next }
     },
   })
 }
 
 /** The event log of a Run, newest first. */
-export function useEvents(run: string) {
+export function useEvents(run: string, { types, text }: { readonly types: readonly string[]; readonly text: string }) {
   return useGrowing<EventList['events'][number]>({
-    queryKey: keys.events(run),
+    queryKey: [...keys.events(run), types.join(','), text],
     id: (event) => String(event.id),
     page: async (before, signal) => {
-      const query = `?limit=200${before === null ? '' : `&before=${before}`}`
-      const { events, next } = await get<EventList>(`${apiPath('runs', run, 'events')}${query}`, signal)
+      const query = asked({ limit: 200, before, types: types.join(','), text })
+      const { events, next } = await get<EventList>(`${apiPath('runs', run, 'events')}?${query}`, signal)
       return { items: events, next: next === null ? null : String(next) }
     },
   })

@@ -1,5 +1,8 @@
 import type { Event } from '../../src/api/events.ts'
 import { useEvents } from '../data/timeline.ts'
+import { type EventGroup, groupNames, groupTitles, typesOf } from '../filters/event-groups.ts'
+import { FilterBar, FilterChoice } from '../filters/filter-bar.tsx'
+import { useFilter, useTextFilter } from '../filters/use-filter.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Empty } from '../parts/notice.tsx'
 import { RunHead } from '../parts/run-head.tsx'
@@ -29,27 +32,44 @@ export function Activity({ run, shown }: { readonly run: string; readonly shown:
 }
 
 function EventLog({ run }: { readonly run: string }) {
-  const { query, more } = useEvents(run)
+  const [group, choose] = useFilter<EventGroup>('kind', groupNames)
+  const { text } = useTextFilter()
+  const { query, more } = useEvents(run, { types: typesOf(group), text })
+  const isNarrowed = group !== null || text !== ''
   return (
-    <Loaded query={query} what="the events">
-      {({ items }) =>
-        items.length === 0 ? (
-          <Empty icon="activity" title="Nothing has happened yet" />
-        ) : (
-          <VirtualList
-            className="timeline"
-            newestFirst
-            label="Events"
-            items={items}
-            id={({ id }) => String(id)}
-            height={38}
-            more={more && (() => void more())}
-          >
-            {(event) => <Row run={run} event={event} />}
-          </VirtualList>
-        )
-      }
-    </Loaded>
+    <>
+      <FilterBar what="events" download={{ list: 'events', run }} filters={['kind']}>
+        <FilterChoice
+          label="Kind"
+          all="All events"
+          options={groupNames.map((value) => ({ value, title: groupTitles[value] }))}
+          chosen={group}
+          choose={choose}
+        />
+      </FilterBar>
+      <Loaded query={query} what="the events">
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty
+              icon={isNarrowed ? 'search' : 'activity'}
+              title={isNarrowed ? 'No event is like that' : 'Nothing has happened yet'}
+            />
+          ) : (
+            <VirtualList
+              className="timeline"
+              newestFirst
+              label="Events"
+              items={items}
+              id={({ id }) => String(id)}
+              height={38}
+              more={more && (() => void more())}
+            >
+              {(event) => <Row run={run} event={event} />}
+            </VirtualList>
+          )
+        }
+      </Loaded>
+    </>
   )
 }
 

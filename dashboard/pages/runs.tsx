@@ -1,5 +1,8 @@
+import { memo } from 'react'
 import type { RunLine, RunList } from '../../src/api/runs.ts'
 import { count, plural } from '../figures-text.ts'
+import { FilterBar, FilterChoice } from '../filters/filter-bar.tsx'
+import { useFilter, useTextFilter } from '../filters/use-filter.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty } from '../parts/notice.tsx'
 import { Pill } from '../parts/pill.tsx'
@@ -7,7 +10,7 @@ import { Question } from '../parts/question.tsx'
 import { Cost } from '../parts/spending.tsx'
 import { Age, Time } from '../parts/time.tsx'
 import { href } from '../router.ts'
-import { badgeOf } from '../state-family.ts'
+import { badgeOf, stateLabel } from '../state-family.ts'
 
 /** All Runs of this repository, newest first, below what they ask. */
 export function Runs({ list }: { readonly list: RunList }) {
@@ -37,34 +40,85 @@ export function Runs({ list }: { readonly list: RunList }) {
           </a>
         </Empty>
       ) : (
+        <Lines runs={list.runs} />
+      )}
+    </div>
+  )
+}
+
+function Lines({ runs }: { readonly runs: readonly RunLine[] }) {
+  const states = [...new Set(runs.map(badgeOf))].toSorted()
+  const known = kindNames.filter((kind) => runs.some((run) => kindOf(run) === kind))
+  const [state, chooseState] = useFilter('state', states)
+  const [kind, chooseKind] = useFilter('kind', known)
+  const { matches } = useTextFilter()
+  const shown = runs.filter((run) => {
+    if ((state !== null && badgeOf(run) !== state) || (kind !== null && kindOf(run) !== kind)) return false
+    return matches(run.title, run.run, run.branch, kinds[kindOf(run)], run.outcome.label)
+  })
+  return (
+    <>
+      <FilterBar
+        what="runs"
+        download={{ list: 'runs' }}
+        filters={['state', 'kind']}
+        shown={{ some: shown.length, all: runs.length }}
+      >
+        <FilterChoice
+          label="State"
+          all="Any state"
+          options={states.map((value) => ({ value, title: stateLabel(value) }))}
+          chosen={state}
+          choose={chooseState}
+        />
+        <FilterChoice
+          label="Kind"
+          all="Any kind"
+          options={known.map((value) => ({ value, title: kinds[value] }))}
+          chosen={kind}
+          choose={chooseKind}
+        />
+      </FilterBar>
+      {shown.length === 0 ? (
+        <Empty icon="search" title="No run is like that" />
+      ) : (
         <ul className="run-list">
-          {list.runs.map((run) => (
+          {shown.map((run) => (
             <li key={run.run}>
               <Line run={run} />
             </li>
           ))}
         </ul>
       )}
-    </div>
+    </>
   )
 }
 
 const kinds = {
   spec: 'Spec',
+  plan: 'Plan',
   interview: 'Interview',
   task: 'Task',
   verify: 'Verification',
   scout: 'Question to a scout',
 } as const
 
-function Line({ run }: { readonly run: RunLine }) {
+/** A spec that nobody builds is a plan. */
+function kindOf({ kind, plan_only }: RunLine): keyof typeof kinds {
+  return kind === 'spec' && plan_only ? 'plan' : kind
+}
+
+const kindNames = Object.keys(kinds) as readonly (keyof typeof kinds)[]
+
+/** Runs that have not changed stay as they are, however many there are. */
+const Line = memo(function Line({ run }: { readonly run: RunLine }) {
   const { total, done } = run.stories
   return (
     <a className="run-line" href={href('runs', run.run)} data-item>
       <span className="run-line-title">
         <strong>{run.title}</strong>
         <span className="sub">
-          {kinds[run.kind]} · <Time at={run.started_at} />
+          {kinds[kindOf(run)]} · <Time at={run.started_at} />
           {run.branch !== null && <> · {run.branch}</>}
         </span>
       </span>
@@ -84,4 +138,4 @@ function Line({ run }: { readonly run: RunLine }) {
       </span>
     </a>
   )
-}
+})

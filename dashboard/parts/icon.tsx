@@ -20,6 +20,9 @@ const paths = {
   help: 'M9 9a3 3 0 1 1 4 2.800c-.7.300-1 .800-1 1.700V14M12 17.500v.1',
   leave: 'M14 4h5v16h-5M4 12h10M10 8l4 4-4 4',
   file: 'M6 3h9l4 4v14H6z',
+  download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  search: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM16 16l5 5',
+  schedule: 'M4 6h9M8 12h9M13 18h7M4 4v16',
 } as const
 
 export type IconName = keyof typeof paths

@@ -1,32 +1,61 @@
 import { useEffect } from 'react'
 import type { Escalation } from '../../src/api/chat.ts'
-import { href } from '../router.ts'
+import { href, parseRoute } from '../router.ts'
+import { addressOf, places, placesOfRun } from './places.ts'
 
 interface Actions {
   readonly help: () => void
+  /** Opens the palette, or closes it. */
+  readonly palette: () => void
   /** The question that waits longest. */
   readonly question: Escalation | null
 }
 
+/** Milliseconds in which a letter that follows a g says where to go. */
+const goMs = 1_500
+
 /**
  * j and k walk through the items of a page, Enter opens one (they are links), r goes to the reply
- * box, ? shows help.
+ * box, / to the filter, g and a letter to a page, ? shows help. Ctrl K opens the palette, also
+ * while one types.
  */
-export function useKeys({ help, question }: Actions): void {
+export function useKeys({ help, palette, question }: Actions): void {
   useEffect(() => {
+    let goSince = Number.NEGATIVE_INFINITY
     const pressed = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        if (!event.repeat) palette()
+        return
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (document.querySelector('dialog[open]')) return
-      if (event.key === 'j') walk(1)
+      const goes = event.timeStamp - goSince < goMs
+      goSince = Number.NEGATIVE_INFINITY
+      if (goes && go(event.key)) return event.preventDefault()
+      if (event.key === 'g') goSince = event.timeStamp
+      else if (event.key === 'j') walk(1)
       else if (event.key === 'k') walk(-1)
       else if (event.key === 'r') reply(question)
+      else if (event.key === '/') document.querySelector<HTMLElement>('[data-filter]')?.focus()
       else if (event.key === '?') help()
       else return
       event.preventDefault()
     }
     window.addEventListener('keydown', pressed)
     return () => window.removeEventListener('keydown', pressed)
-  }, [help, question])
+  }, [help, palette, question])
+}
+
+/** To the page that a letter stands for, of the Run in sight before those of all. */
+function go(key: string): boolean {
+  const [first, run] = parseRoute(window.location.hash).path
+  const ofRun =
+    first === 'runs' && run !== undefined ? placesOfRun(undefined).find((place) => place.key === key) : undefined
+  const place = ofRun ?? places.find((each) => each.key === key)
+  if (place === undefined) return false
+  window.location.hash = addressOf(place, ofRun && run)
+  return true
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -12,6 +12,6 @@ export function namesOf({ path }: Route, { runs, repository }: RunList): readonl
       ? places.find((each) => each.id === first)?.title
       : place === 'stories'
         ? story
-        : placesOfRun.find((each) => each.id === place)?.title
+        : placesOfRun(run).find((each) => each.id === place)?.title
   return [page, run?.title, folder].filter((name): name is string => name !== undefined && name !== '')
 }

@@ -19,6 +19,10 @@ import { href, type Route } from '../router.ts'
 /** Charts are large and rarely looked at: they are loaded when they are. */
 const FiguresPage = lazyPart(() => import('../pages/figures/figures-page.tsx').then(({ FiguresPage }) => FiguresPage))
 
+const SchedulePage = lazyPart(() =>
+  import('../pages/schedule/schedule-page.tsx').then(({ SchedulePage }) => SchedulePage),
+)
+
 /** The page of an address. */
 export function Page({ route, list }: { readonly route: Route; readonly list: RunList }) {
   const [first, run, ...rest] = route.path
@@ -62,6 +66,12 @@ function OfRun({
       return <Changes run={run} focus={id ?? null} />
     case 'report':
       return <ReportPage run={run} />
+    case 'schedule':
+      return (
+        <Suspense fallback={<Loading what="the schedule" />}>
+          <SchedulePage run={run} />
+        </Suspense>
+      )
     case 'figures':
       return (
         <Suspense fallback={<Loading what="the figures" />}>

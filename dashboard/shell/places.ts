@@ -1,26 +1,63 @@
+import type { RunLine } from '../../src/api/runs.ts'
 import type { IconName } from '../parts/icon.tsx'
+import { href } from '../router.ts'
 
 /** A page that the menu leads to. */
 export interface Place {
   readonly id: string
   readonly title: string
   readonly icon: IconName
+  /** What leads to it after a g. */
+  readonly key?: string
 }
 
 export const places: readonly Place[] = [
-  { id: '', title: 'Runs', icon: 'report' },
-  { id: 'questions', title: 'Questions', icon: 'bell' },
-  { id: 'start', title: 'Start', icon: 'start' },
-  { id: 'settings', title: 'Settings', icon: 'settings' },
+  { id: '', title: 'Runs', icon: 'report', key: 'r' },
+  { id: 'questions', title: 'Questions', icon: 'bell', key: 'q' },
+  { id: 'start', title: 'Start', icon: 'start', key: 'n' },
+  { id: 'settings', title: 'Settings', icon: 'settings', key: 's' },
 ]
 
-export const placesOfRun: readonly Place[] = [
-  { id: '', title: 'Board', icon: 'board' },
-  { id: 'agents', title: 'Agents', icon: 'agents' },
-  { id: 'chat', title: 'Chat', icon: 'chat' },
-  { id: 'verifications', title: 'Verifications', icon: 'checks' },
-  { id: 'activity', title: 'Activity', icon: 'activity' },
-  { id: 'diff', title: 'Changes', icon: 'branch' },
-  { id: 'figures', title: 'Figures', icon: 'figures' },
-  { id: 'report', title: 'Report', icon: 'report' },
+const all: readonly Place[] = [
+  { id: '', title: 'Board', icon: 'board', key: 'b' },
+  { id: 'schedule', title: 'Schedule', icon: 'schedule', key: 't' },
+  { id: 'agents', title: 'Agents', icon: 'agents', key: 'a' },
+  { id: 'chat', title: 'Chat', icon: 'chat', key: 'c' },
+  { id: 'verifications', title: 'Verifications', icon: 'checks', key: 'v' },
+  { id: 'activity', title: 'Activity', icon: 'activity', key: 'e' },
+  { id: 'diff', title: 'Changes', icon: 'branch', key: 'd' },
+  { id: 'figures', title: 'Figures', icon: 'figures', key: 'f' },
+  { id: 'report', title: 'Report', icon: 'report', key: 'p' },
 ]
+
+/** What a Run without stories has no use for. */
+const without: Readonly<Record<'plan' | 'verify' | 'scout', readonly string[]>> = {
+  plan: ['schedule', 'verifications', 'diff'],
+  verify: ['schedule', 'agents', 'chat', 'diff', 'figures'],
+  scout: ['schedule', 'agents', 'verifications', 'diff'],
+}
+
+const firstPage = { plan: 'Plan', verify: 'Verdict', scout: 'Answer' } as const
+
+type OfKind = Pick<RunLine, 'kind' | 'plan_only'>
+
+/** What kind of Run shows something else than a board; null for one with stories. */
+export function kindWithoutBoard({ kind, plan_only }: OfKind): keyof typeof without | null {
+  if (kind === 'spec') return plan_only ? 'plan' : null
+  return kind === 'verify' || kind === 'scout' ? kind : null
+}
+
+/** The pages of a Run; all of them for one that is not known. */
+export function placesOfRun(run: OfKind | undefined): readonly Place[] {
+  const kind = run ? kindWithoutBoard(run) : null
+  if (kind === null) return all
+  return all
+    .filter(({ id }) => !without[kind].includes(id))
+    .map((place) => (place.id === '' ? { ...place, title: firstPage[kind] } : place))
+}
+
+/** The address of a page that the menu leads to, of a Run or of all. */
+export function addressOf({ id }: Place, run: string | undefined): string {
+  const path = run === undefined ? [] : ['runs', run]
+  return href(...path, ...(id === '' ? [] : [id]))
+}

@@ -1,9 +1,10 @@
-import { useCallback, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { useLive } from '../data/live.ts'
 import { useRuns } from '../data/queries.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { Loading, Problem } from '../parts/notice.tsx'
 import { href, useRoute } from '../router.ts'
 import { Bar } from './bar.tsx'
@@ -16,6 +17,8 @@ import { Page } from './page.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignOut } from './sign-out.tsx'
 
+const Palette = lazyPart(() => import('../palette/palette.tsx').then(({ Palette }) => Palette))
+
 /**
  * What is around every page: where one can go, how many questions wait, and whether what is shown
  * is live.
@@ -26,11 +29,20 @@ export function Shell() {
   const [menu, setMenu] = useState(false)
   const [help, setHelp] = useState(false)
   const [leaving, setLeaving] = useState(false)
+  const [finding, setFinding] = useState(false)
   const { connection, owned } = useLive(runs.data?.last_event ?? null, { heard: notifyOf, wantsAll: mayNotify })
   const waiting = runs.data?.escalations.filter(({ answered }) => !answered) ?? []
   useTitle(waiting.length, runs.data ? namesOf(route, runs.data) : [])
   useFocusedPage(route)
-  useKeys({ help: useCallback(() => setHelp(true), []), question: waiting[0] ?? null })
+  const togglePalette = useCallback(
+    () => setFinding((now) => !now && document.querySelector('dialog[open]') === null),
+    [],
+  )
+  const openPalette = () => {
+    setMenu(false)
+    setFinding(true)
+  }
+  useKeys({ help: useCallback(() => setHelp(true), []), palette: togglePalette, question: waiting[0] ?? null })
   if (!runs.data) {
     return (
       <main className="page narrow">
@@ -39,7 +51,12 @@ export function Shell() {
     )
   }
   const sidebar = (
-    <Sidebar {...{ list: runs.data, route, connection }} help={() => setHelp(true)} signOut={() => setLeaving(true)} />
+    <Sidebar
+      {...{ list: runs.data, route, connection }}
+      help={() => setHelp(true)}
+      palette={openPalette}
+      signOut={() => setLeaving(true)}
+    />
   )
   return (
     <div className="shell">
@@ -62,8 +79,16 @@ export function Shell() {
             <img src="/favicon.svg" alt="" />
             Drydock
           </a>
+          <button
+            type="button"
+            className="button quiet icon-only spread"
+            aria-label="Search and go"
+            onClick={openPalette}
+          >
+            <Icon name="search" />
+          </button>
           {waiting.length > 0 && (
-            <a className="badge spread" href={href('questions')} aria-label={`${waiting.length} open questions`}>
+            <a className="badge" href={href('questions')} aria-label={`${waiting.length} open questions`}>
               {waiting.length}
             </a>
           )}
@@ -81,6 +106,11 @@ export function Shell() {
           {/** biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click */}
           <div onClick={(event) => event.target instanceof HTMLAnchorElement && setMenu(false)}>{sidebar}</div>
         </Dialog>
+      )}
+      {finding && (
+        <Suspense fallback={null}>
+          <Palette route={route} list={runs.data} close={() => setFinding(false)} />
+        </Suspense>
       )}
       {help && <KeyHelp close={() => setHelp(false)} />}
       {leaving && <SignOut close={() => setLeaving(false)} />}

@@ -4,18 +4,20 @@ import { Icon } from '../parts/icon.tsx'
 import { href, navigate, type Route } from '../router.ts'
 import { useTheme } from '../theme.ts'
 import { type Place, places, placesOfRun } from './places.ts'
+import '../styles/find-button.css'
 
 interface Props {
   readonly list: RunList
   readonly route: Route
   readonly connection: Connection
   readonly help: () => void
+  readonly palette: () => void
   readonly signOut: () => void
 }
 
 const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting', ended: 'Ended' } as const
 
-export function Sidebar({ list, route, connection, help, signOut }: Props) {
+export function Sidebar({ list, route, connection, help, palette, signOut }: Props) {
   const [theme, nextTheme] = useTheme()
   const [first, shown, second = ''] = route.path
   const run = first === 'runs' ? shown : undefined
@@ -26,8 +28,16 @@ export function Sidebar({ list, route, connection, help, signOut }: Props) {
         <img src="/favicon.svg" alt="" />
         Drydock
       </a>
+      <button type="button" className="button find-button" aria-keyshortcuts="Control+K Meta+K" onClick={palette}>
+        <Icon name="search" />
+        <span>Search</span>
+        <span className="find-keys with-keyboard" aria-hidden="true">
+          <kbd>Ctrl</kbd>
+          <kbd>K</kbd>
+        </span>
+      </button>
       <nav className="nav" aria-label="All">
-        {places.map(({ id, ...place }) => (
+        {places.map(({ id, key: _, ...place }) => (
           <Item
             key={id}
             to={id === '' ? href() : href(id)}
@@ -40,7 +50,7 @@ export function Sidebar({ list, route, connection, help, signOut }: Props) {
       {list.runs.length > 0 && <RunPicker list={list} run={run} />}
       {run !== undefined && (
         <nav className="nav" aria-label="This run">
-          {placesOfRun.map(({ id, title, icon }) => (
+          {placesOfRun(list.runs.find((each) => each.run === run)).map(({ id, title, icon }) => (
             <Item
               key={id}
               to={id === '' ? href('runs', run) : href('runs', run, id)}
@@ -114,7 +124,7 @@ function RunPicker({ list, run }: { readonly list: RunList; readonly run: string
   )
 }
 
-interface ItemProps extends Omit<Place, 'id'> {
+interface ItemProps extends Omit<Place, 'id' | 'key'> {
   readonly to: string
   readonly current: boolean
   readonly badge?: number

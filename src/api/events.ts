@@ -43,6 +43,10 @@ export const eventListQuerySchema = z.object({
   before: z.coerce.number().int().min(1).optional(),
   /** Only those of a story. */
   story: z.string().max(100).optional(),
+  /** Only those of some types, with commas between. */
+  types: z.string().max(500).optional(),
+  /** Only those that name it: in their type, their story or their data. */
+  text: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(1_000).default(200),
 })
 

@@ -16,6 +16,7 @@ import { eventListQuerySchema, eventListSchema, eventStreamQuerySchema } from '.
 import { figuresSchema } from './figures.ts'
 import { linesQuerySchema, linesSchema } from './lines.ts'
 import { machinesSchema } from './machines.ts'
+import { overviewRoutes } from './overview-routes.ts'
 import { remarkListSchema, submitReviewSchema, submittedReviewSchema } from './remarks.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
 import { freshTokenSchema, keySchema, openedSessionSchema, openSessionSchema } from './session.ts'
@@ -87,6 +88,7 @@ export const routes = {
     what: 'all Runs, newest first, and what waits for a human',
     answer: runListSchema,
   },
+  ...overviewRoutes,
   run: { method: 'get', path: '/api/runs/:run', what: 'one Run with its stories', answer: runDetailSchema },
   runDiff: {
     method: 'get',

@@ -61,6 +61,8 @@ export type Pause = z.infer<typeof pauseSchema>
 export const runLineSchema = z.object({
   run: z.string(),
   kind: z.enum(['spec', 'interview', 'task', 'verify', 'scout']),
+  /** Of a spec: its stories are planned, and nobody builds them. */
+  plan_only: z.boolean(),
   /** One line. */
   title: z.string(),
   state: z.enum(runStates),

@@ -68,6 +68,10 @@ export type TimelineEntry = z.infer<typeof timelineEntrySchema>
 export const timelineQuerySchema = z.object({
   /** A cursor: only what is older. */
   before: z.string().max(100).optional(),
+  /** Only calls of models, of tools, or those that failed. */
+  kind: z.enum(['model', 'tool', 'failed']).optional(),
+  /** Only those that name it: in their lane, model or tool, or where their input begins. */
+  text: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 

@@ -62,6 +62,8 @@ export interface RecentEvents<Type extends EventType> {
   readonly run: string
   readonly story?: string
   readonly types?: readonly Type[]
+  /** Only those that name it: in their type, their story or their data. */
+  readonly text?: string
   readonly before?: number
   readonly limit: number
 }
@@ -72,6 +74,10 @@ export interface RecentEvents<Type extends EventType> {
 export interface TimelineFilter {
   readonly run: string
   readonly story?: string
+  /** Only calls of models, of tools, or those that failed. */
+  readonly kind?: 'model' | 'tool' | 'failed'
+  /** Only those that name it: in their lane, model or tool, or where their input begins. */
+  readonly text?: string
   readonly before?: string
   readonly at?: string
   readonly limit: number
@@ -100,6 +106,8 @@ export interface Records {
   events(filter: { readonly run?: string; readonly after: number; readonly limit: number }): Promise<readonly Event[]>
   /** The id of the newest event of all Runs; 0 when there is none. */
   lastEvent(): Promise<number>
+  /** The Runs that have events with ids over `after`, the one with the newest event first. */
+  runsSince(after: number): Promise<readonly string[]>
   /** Newest first. */
   recentEvents<Type extends EventType = EventType>(filter: RecentEvents<Type>): Promise<readonly EventOfType<Type>[]>
   /** Calls of models and tools, latest start first. */

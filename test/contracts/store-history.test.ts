@@ -51,6 +51,31 @@ describe.each(stores)('the history of the $name store', (adapter) => {
       expect(await store.transact((tx) => tx.lastEvent())).toBe(2)
     })
 
+    test('name the Runs that have any after an id, the one with the newest first', async () => {
+      expect(await store.runsSince(0)).toEqual([])
+      await event('run')
+      await event('run', null, 'run-2')
+      await event('state', 'one')
+      expect(await store.runsSince(0)).toEqual([run, 'run-2'])
+      expect(await store.runsSince(2)).toEqual([run])
+      expect(await store.runsSince(3)).toEqual([])
+    })
+
+    test('are found by a text that their type, story or data has, letter by letter', async () => {
+      await event('run_state')
+      await event('state', 'one_%')
+      await store.transact((tx) =>
+        tx.appendEvent({ run, story: null, type: 'landed', data: { repository: 'Say "Ä"', branch: 'b', sha: 's' } }),
+      )
+      const ids = async (text: string) => (await store.recentEvents({ run, text, limit: 10 })).map(({ id }) => id)
+      expect(await ids('STATE')).toEqual([2, 1])
+      expect(await ids('%')).toEqual([2])
+      expect(await ids('e_%')).toEqual([2])
+      expect(await ids('say "Ä"')).toEqual([3])
+      expect(await ids("'; drop table events; --")).toEqual([])
+      expect(await ids('')).toEqual([3, 2, 1])
+    })
+
     test('are read from the newest on, by story and type, page by page', async () => {
       await event('run')
       await event('state', 'one')
@@ -101,6 +126,20 @@ describe.each(stores)('the history of the $name store', (adapter) => {
       expect(entries[0]).toEqual({ type: 'tool_call', cursor: expect.any(String), call: toolCall(2, 5) })
       expect(entries[4]?.call).toMatchObject({ result: 'x', success: true, durationMs: 4, finishedAt: at(3) })
       expect(names(await store.timeline({ run, story: 'two', limit: 10 }))).toEqual(['model_call two 3'])
+    })
+
+    test('is narrowed to calls of a kind, and to those that a text is in', async () => {
+      await store.transact((tx) => tx.insertModelCall(modelCall(8, 8, { stop: 'error', error: 'Too 100% busy' })))
+      const found = async (more: Partial<Parameters<Store['timeline']>[0]>) =>
+        names(await store.timeline({ run, limit: 10, ...more }))
+      const [, two, one, , , first] = newestFirst
+      expect(await found({ kind: 'model' })).toEqual(['model_call one 8', two, one, first])
+      expect(await found({ kind: 'tool', story: 'one' })).toEqual(['tool_call one 2', 'tool_call one 1'])
+      expect(await found({ kind: 'failed' })).toEqual(['model_call one 8'])
+      expect(await found({ text: '100% BUSY' })).toEqual(['model_call one 8'])
+      expect(await found({ text: 'architect/' })).toEqual(['tool_call null 4'])
+      expect(await found({ text: 'A.TXT', story: 'one' })).toEqual(['tool_call one 2', 'tool_call one 1'])
+      expect(await found({ text: '"path"', kind: 'model' })).toEqual([])
     })
 
     test.each([1, 2, 3, 4])('is whole in pages of %i, with nothing twice', async (limit) => {

@@ -1,14 +1,16 @@
-import { useState } from 'react'
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useRun } from '../../data/queries.ts'
 import { plural } from '../../figures-text.ts'
+import { FilterBar } from '../../filters/filter-bar.tsx'
+import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { BriefQuestion, Question } from '../../parts/question.tsx'
 import { href } from '../../router.ts'
 import { badgeOf } from '../../state-family.ts'
+import { isOwnKind, OfKind } from '../kinds/of-kind.tsx'
 import { Actions } from './actions.tsx'
 import { ClaimNotice } from './claim-notice.tsx'
 import { Columns } from './columns.tsx'
@@ -59,8 +61,7 @@ function Asked({ run, questions }: { readonly run: string; readonly questions: r
 }
 
 function Detail({ detail, questions }: { readonly detail: RunDetail; readonly questions: readonly Escalation[] }) {
-  const [view, setView] = useState<'board' | 'graph'>('board')
-  const { title, state, stories } = detail
+  const { title, state } = detail
   return (
     <>
       <header className="page-head">
@@ -80,17 +81,43 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
       <Asked run={detail.run} questions={questions} />
       <Standstill detail={detail} />
       <ClaimNotice detail={detail} />
+      {isOwnKind(detail) && !detail.vague ? <OfKind detail={detail} /> : <Stories detail={detail} />}
+    </>
+  )
+}
+
+/** The board itself. */
+function Stories({ detail }: { readonly detail: RunDetail }) {
+  const [graph, choose] = useFilter('view', ['graph'])
+  const view = graph ?? 'board'
+  const { matches } = useTextFilter()
+  const { stories } = detail
+  const shown = stories.filter(({ id, title, state }) => matches(id, title, state))
+  return (
+    <>
       <RunFigures detail={detail} />
       {stories.length > 1 && (
-        <fieldset className="segmented">
-          <legend className="visually-hidden">View</legend>
-          {(['board', 'graph'] as const).map((each) => (
-            <label key={each}>
-              <input type="radio" name="view" checked={view === each} onChange={() => setView(each)} />
-              {each === 'board' ? 'Board' : 'Dependencies'}
-            </label>
-          ))}
-        </fieldset>
+        <div className="row board-bar">
+          <fieldset className="segmented">
+            <legend className="visually-hidden">View</legend>
+            {(['board', 'graph'] as const).map((each) => (
+              <label key={each}>
+                <input
+                  type="radio"
+                  name="view"
+                  checked={view === each}
+                  onChange={() => choose(each === 'board' ? null : each)}
+                />
+                {each === 'board' ? 'Board' : 'Dependencies'}
+              </label>
+            ))}
+          </fieldset>
+          <FilterBar
+            what="stories"
+            download={{ list: 'stories', run: detail.run }}
+            shown={{ some: shown.length, all: stories.length }}
+          />
+        </div>
       )}
       {detail.spec && <WrittenSpec spec={detail.spec} />}
       {detail.vague && <VagueSpec vague={detail.vague} text={detail.request.text} />}
@@ -100,10 +127,12 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
         </Empty>
       ) : stories.length === 0 ? (
         <NoStories detail={detail} />
+      ) : shown.length === 0 ? (
+        <Empty icon="search" title="No story is like that" />
       ) : view === 'board' ? (
-        <Columns run={detail.run} stories={stories} />
+        <Columns run={detail.run} stories={shown} />
       ) : (
-        <Graph run={detail.run} stories={stories} />
+        <Graph stories={shown} linkOf={(id) => href('runs', detail.run, 'stories', id)} />
       )}
     </>
   )

@@ -1,24 +1,26 @@
 import { useState } from 'react'
 import type { StoryLine } from '../../../src/api/runs.ts'
 import { depths, placeInLayers } from '../../layered.ts'
-import { href } from '../../router.ts'
 import { family, stateLabel } from '../../state-family.ts'
 
 const width = 200
 const height = 54
 const gap = { x: 72, y: 18 }
 
+interface Props {
+  readonly stories: readonly Pick<StoryLine, 'id' | 'title' | 'state' | 'depends_on'>[]
+  readonly linkOf: (story: string) => string
+}
+
 /** Which story waits for which, from left to right. */
-export function Graph({ run, stories }: { readonly run: string; readonly stories: readonly StoryLine[] }) {
+export function Graph({ stories, linkOf }: Props) {
   const [over, setOver] = useState<string | null>(null)
-  const edges = stories.flatMap(({ id, depends_on }) => depends_on.map((other) => [other, id] as const))
-  const placed = placeInLayers(
-    depths(
-      stories.map(({ id }) => id),
-      edges,
-    ),
-    edges,
+  const ids = new Set(stories.map(({ id }) => id))
+  // A filter may have left out what one depends on.
+  const edges = stories.flatMap(({ id, depends_on }) =>
+    depends_on.filter((other) => ids.has(other)).map((other) => [other, id] as const),
   )
+  const placed = placeInLayers(depths([...ids], edges), edges)
   const top = Math.min(...placed.map(({ row }) => row))
   const place = new Map(
     placed.map(({ id, layer, row }) => [id, { x: layer * (width + gap.x), y: (row - top) * (height + gap.y) }]),
@@ -51,7 +53,7 @@ export function Graph({ run, stories }: { readonly run: string; readonly stories
               key={id}
               className={`graph-node ${family(state)}`}
               style={{ left: at?.x, top: at?.y, width, height }}
-              href={href('runs', run, 'stories', id)}
+              href={linkOf(id)}
               data-item
               onPointerEnter={() => setOver(id)}
               onPointerLeave={() => setOver(null)}

@@ -4,6 +4,7 @@ import { Markdown } from '../../parts/markdown.tsx'
 import { ReplyBox } from '../../parts/reply-box.tsx'
 import { Time } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
+import { useSought } from './use-sought.ts'
 
 interface Props {
   readonly run: string
@@ -28,7 +29,7 @@ export function Thread({ run, root, messages, canReply }: Props) {
 }
 
 /** Answers and answers to these, in order. */
-function answersTo(id: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
+export function answersTo(id: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return messages
     .filter(({ reply_to }) => reply_to === id)
     .flatMap((message) => [message, ...answersTo(message.id, messages)])
@@ -44,9 +45,10 @@ interface One {
 
 function Message({ run, message, canReply }: One) {
   const [isReplying, setReplying] = useState(false)
+  const { place, sought } = useSought<HTMLElement>(message.id)
   const { agent_id, content, timestamp, story, post_type, open } = message
   return (
-    <article className={`message ${agent_id}`} data-item tabIndex={-1}>
+    <article ref={place} className={`message ${agent_id} ${sought}`} data-item tabIndex={-1}>
       <header className="row">
         <span className="avatar" aria-hidden="true">
           {(names[agent_id] ?? agent_id).charAt(0)}

@@ -2,6 +2,8 @@ import { useState } from 'react'
 import type { CutText, TimelineEntry } from '../../../src/api/timeline.ts'
 import { useTimeline } from '../../data/timeline.ts'
 import { count, duration, money } from '../../figures-text.ts'
+import { FilterBar, FilterChoice } from '../../filters/filter-bar.tsx'
+import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty } from '../../parts/notice.tsx'
@@ -11,7 +13,10 @@ import { WholeText } from './whole-text.tsx'
 
 /** Every model and tool call, newest first; each opens to what went in and what came out. */
 export function TimelineView({ run, story }: { readonly run: string; readonly story: string | null }) {
-  const { query, more } = useTimeline(run, story)
+  const [kind, choose] = useFilter('calls', callKinds)
+  const { text } = useTextFilter()
+  const { query, more } = useTimeline(run, story, { kind: kind ?? '', text })
+  const isNarrowed = kind !== null || text !== ''
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (cursor: string) => {
     const next = new Set(open)
@@ -19,32 +24,48 @@ export function TimelineView({ run, story }: { readonly run: string; readonly st
     setOpen(next)
   }
   return (
-    <Loaded query={query} what="the timeline">
-      {({ items }) =>
-        items.length === 0 ? (
-          <Empty icon="activity" title="No calls yet">
-            <p>Every model request and tool call appears here, with its input and output.</p>
-          </Empty>
-        ) : (
-          <VirtualList
-            className="timeline"
-            newestFirst
-            isRead={open.size > 0}
-            label="Timeline"
-            items={items}
-            id={({ cursor }) => cursor}
-            height={45}
-            more={more && (() => void more())}
-          >
-            {(entry) => (
-              <Entry run={run} entry={entry} open={open.has(entry.cursor)} toggle={() => toggle(entry.cursor)} />
-            )}
-          </VirtualList>
-        )
-      }
-    </Loaded>
+    <>
+      <FilterBar what="calls" download={{ list: 'timeline', run, story }} filters={['calls']}>
+        <FilterChoice
+          label="Kind"
+          all="All calls"
+          options={callKinds.map((value) => ({ value, title: callTitles[value] }))}
+          chosen={kind}
+          choose={choose}
+        />
+      </FilterBar>
+      <Loaded query={query} what="the timeline">
+        {({ items }) =>
+          items.length === 0 && isNarrowed ? (
+            <Empty icon="search" title="No call is like that" />
+          ) : items.length === 0 ? (
+            <Empty icon="activity" title="No calls yet">
+              <p>Every model request and tool call appears here, with its input and output.</p>
+            </Empty>
+          ) : (
+            <VirtualList
+              className="timeline"
+              newestFirst
+              isRead={open.size > 0}
+              label="Timeline"
+              items={items}
+              id={({ cursor }) => cursor}
+              height={45}
+              more={more && (() => void more())}
+            >
+              {(entry) => (
+                <Entry run={run} entry={entry} open={open.has(entry.cursor)} toggle={() => toggle(entry.cursor)} />
+              )}
+            </VirtualList>
+          )
+        }
+      </Loaded>
+    </>
   )
 }
+
+const callKinds = ['model', 'tool', 'failed'] as const
+const callTitles = { model: 'Model calls', tool: 'Tool calls', failed: 'Failed calls' } as const
 
 interface EntryProps {
   readonly run: string

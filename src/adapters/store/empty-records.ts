@@ -13,6 +13,7 @@ export const emptyRecords: StateReader = {
   modelCalls: async () => [],
   events: async () => [],
   lastEvent: async () => 0,
+  runsSince: async () => [],
   recentEvents: async () => [],
   timeline: async () => [],
   toolCallCounts: async () => new Map(),

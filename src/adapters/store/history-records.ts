@@ -1,12 +1,14 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { EventOfType, EventType } from '../../domain/event.ts'
+import { limits } from '../../domain/limits.ts'
 import type { Manifest } from '../../domain/verification/verdict.ts'
 import type { RecentEvents, Records, TimelineEntry, TimelineFilter } from '../../ports/store.ts'
 import { toModelCall, toToolExecution } from './call-rows.ts'
 import { eventOf } from './event-rows.ts'
+import { hasJsonText, hasText } from './has-text.ts'
 import type { Tables } from './tables.ts'
 
-type History = Pick<Records, 'lastEvent' | 'recentEvents' | 'timeline' | 'toolCallCounts' | 'flakyTests'>
+type History = Pick<Records, 'lastEvent' | 'runsSince' | 'recentEvents' | 'timeline' | 'toolCallCounts' | 'flakyTests'>
 
 /** Reading what has happened, the newest first. */
 export function createHistoryRecords(db: Kysely<Tables>): History {
@@ -18,12 +20,30 @@ export function createHistoryRecords(db: Kysely<Tables>): History {
         .executeTakeFirstOrThrow()
       return Number(id ?? 0)
     },
-    async recentEvents<Type extends EventType>({ run, story, types, before, limit }: RecentEvents<Type>) {
+    async runsSince(after) {
+      // No plain column: SQLite would walk through its whole index instead of what is new.
+      const run = sql<string>`run || ''`
+      const newest = db
+        .selectFrom('events')
+        .select(({ fn }) => [run.as('run'), fn.max('id').as('id')])
+        .where('id', '>', after)
+        .groupBy(run)
+      return (await newest.orderBy('id', 'desc').execute()).map((row) => row.run)
+    },
+    async recentEvents<Type extends EventType>({ run, story, types, text, before, limit }: RecentEvents<Type>) {
       let query = db.selectFrom('events').selectAll().where('run', '=', run).orderBy('id', 'desc').limit(limit)
       if (story !== undefined) query = query.where('story', '=', story)
       if (types?.length === 0) return []
       if (types !== undefined) query = query.where('type', 'in', types)
       if (before !== undefined) query = query.where('id', '<', before)
+      if (text !== undefined) {
+        const named = [
+          hasText(sql.ref('type'), text),
+          hasText(sql.ref('story'), text),
+          hasJsonText(sql.ref('data'), text),
+        ]
+        query = query.where(({ or }) => or(named))
+      }
       return (await query.execute()).map((row) => eventOf(row) as EventOfType<Type>)
     },
     async flakyTests() {
@@ -87,10 +107,25 @@ function compare(a: string, b: string): number {
 
 type Table = 'model_calls' | 'tool_executions'
 
+function isNamed(kind: Place['kind'], text: string) {
+  const own = kind === 'm' ? ['model', 'error'] : ['tool']
+  const columns = ['lane', 'agent', ...own].map((column) => hasText(sql.ref(column), text))
+  if (kind === 't')
+    columns.push(hasJsonText(sql`substr(${sql.ref('arguments')}, 1, ${sql.lit(limits.search.inputChars)})`, text))
+  return sql<boolean>`(${sql.join(columns, sql` or `)})`
+}
+
+function isOfKind(kind: Place['kind'], wanted: NonNullable<TimelineFilter['kind']>) {
+  if (wanted === 'failed') return kind === 'm' ? sql<boolean>`stop = 'error'` : sql<boolean>`success = 0`
+  return (wanted === 'model') === (kind === 'm') ? sql<boolean>`1 = 1` : sql<boolean>`1 = 0`
+}
+
 /** Whether a row is what is looked for. An unknown place finds nothing. */
 function isMeant<T extends Table>(eb: ExpressionBuilder<Tables, T>, kind: Place['kind'], filter: TimelineFilter) {
   const column = eb as unknown as ExpressionBuilder<Tables, Table>
-  const parts = filter.story === undefined ? [] : [column('story', '=', filter.story)]
+  const parts: Expression<SqlBool>[] = filter.story === undefined ? [] : [column('story', '=', filter.story)]
+  if (filter.kind !== undefined) parts.push(isOfKind(kind, filter.kind))
+  if (filter.text !== undefined) parts.push(isNamed(kind, filter.text))
   if (filter.at !== undefined) {
     const place = placeOf(filter.at)
     parts.push(column('id', '=', place?.kind === kind ? place.id : -1))

@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type { EventList, eventListQuerySchema } from '../../api/events.ts'
+import type { EventType } from '../../domain/event.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
 
 /** A page of the event log of a Run, newest first. */
 export async function readEvents(
   sources: ViewSources,
   id: string,
-  { before, story, limit }: z.output<typeof eventListQuerySchema>,
+  { before, story, types, text, limit }: z.output<typeof eventListQuerySchema>,
 ): Promise<EventList> {
   const { records } = sources
   const run = await findRun(sources, id)
@@ -14,6 +15,8 @@ export async function readEvents(
     ...{ run: run.id, limit: limit + 1 },
     ...(before !== undefined && { before }),
     ...(story !== undefined && { story }),
+    ...(types !== undefined && { types: types.split(',') as EventType[] }),
+    ...(text !== undefined && text !== '' && { text }),
   })
   const page = events.slice(0, limit)
   return { events: [...page], next: events.length > limit ? (page.at(-1)?.id ?? null) : null }

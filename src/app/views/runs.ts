@@ -40,6 +40,13 @@ export async function readRuns(sources: ViewSources): Promise<RunList> {
   }
 }
 
+/** All Runs as the list has them, newest first, one after the other. */
+export async function* readRunLines({ records, isOwned }: ViewSources): AsyncGenerator<RunLine> {
+  for (const run of (await records.machines({ kind: 'run' })).toReversed()) {
+    yield (await readRunLine(records, run, { owned: isOwned() })).line
+  }
+}
+
 async function readRunLine(records: Records, run: Run, owned: { readonly owned: boolean }) {
   const marks = await records.recentEvents({ run: run.id, types: ['run', 'result', 'run_state'], limit: 1_000 })
   const stories = await records.machineCounts({ kind: 'story', run: run.id })
@@ -85,7 +92,7 @@ function headOf(run: Run, { owned, outcome, startedAt, restsSince }: Head) {
       ? tip !== null && tip !== base
       : run.state === 'DONE' && run.data.applied === null
   return {
-    ...{ run: run.id, kind: run.data.request.kind, state: run.state, outcome },
+    ...{ run: run.id, kind: run.data.request.kind, plan_only: isPlanOnly(run), state: run.state, outcome },
     title: titleOf(run).trim().split('\n')[0] ?? '',
     interrupted: !rests && !owned,
     started_at: startedAt,

@@ -15,12 +15,17 @@ interface Wanted extends z.output<typeof timelineQuerySchema> {
 }
 
 /** A page of the calls of a Run or a story, newest first. */
-export async function readTimeline(sources: ViewSources, { run: id, story, before, limit }: Wanted): Promise<Timeline> {
+export async function readTimeline(
+  sources: ViewSources,
+  { run: id, story, kind, text, before, limit }: Wanted,
+): Promise<Timeline> {
   const { records } = sources
   const run = await findRun(sources, id)
   const stored = await records.timeline({
     ...{ run: run.id, limit: limit + 1 },
     ...(story !== undefined && { story }),
+    ...(kind !== undefined && { kind }),
+    ...(text !== undefined && text !== '' && { text }),
     ...(before !== undefined && { before }),
   })
   const page = stored.slice(0, limit)

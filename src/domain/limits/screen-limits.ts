@@ -52,6 +52,16 @@ export const screenLimits = {
     ...{ lookMs: 20_000, lookRest: 3, fileLines: 2_000 },
   },
   /**
+   * Limits of the dashboard's search: characters of a question and of a tool's input in which it is
+   * looked for, words of a question, what is found of each kind, and characters of it. Of its
+   * index: Runs that one question reads, texts and characters of one Run, characters of one text
+   * and of all.
+   */
+  search: {
+    ...{ queryChars: 200, inputChars: 2_000, words: 8, ofKind: 6, excerptChars: 160 },
+    ...{ runsAtOnce: 60, textsOfRun: 5_000, charsOfRun: 400_000, textChars: 4_000, chars: 24_000_000 },
+  },
+  /**
    * Limits of `drydock acp`: characters of a text and of a
    * title that it is shown, of each side of a diff, sessions in a list, how often in a row the
    * process that works is started for a run that does not move, and the milliseconds after which a

@@ -13,6 +13,7 @@ import { limits } from '../../domain/limits.ts'
 import { guard, noSession, notFresh, sessionOf } from './guard.ts'
 import { refusal } from './refusal.ts'
 import { type Answering, createRouteAnswers, type RouteAnswers } from './route-answers.ts'
+import { type Download, sendList } from './send-list.ts'
 import type { Sessions } from './sessions.ts'
 import { staticFile } from './static-files.ts'
 
@@ -64,6 +65,7 @@ export function createApp(serving: Serving): OpenAPIHono {
       return c.body(null, 204)
     },
     openapi: async (c) => c.json(openApiDocument(app, serving)),
+    download: (c) => sendList(serving, valid(c, 'query') as Download),
     events: (c) => stream(c, (valid(c, 'query') as { readonly after?: number }).after),
   }
   for (const [name, scheme] of Object.entries(securitySchemes)) {

@@ -11,6 +11,8 @@ import { readFigures } from '../../app/views/figures.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
 import { readRemarkList } from '../../app/views/remarks.ts'
 import { readRun, readRuns } from '../../app/views/runs.ts'
+import { readSchedule } from '../../app/views/schedule/schedule.ts'
+import { createSearch } from '../../app/views/search/search.ts'
 import { readStory } from '../../app/views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
 import { readVerification, readVerificationLog, readVerifications } from '../../app/views/verifications.ts'
@@ -23,6 +25,7 @@ export const special = [
   'endSessions',
   'openapi',
   'events',
+  'download',
 ] as const satisfies readonly RouteName[]
 
 type PlainName = Exclude<RouteName, (typeof special)[number]>
@@ -53,8 +56,10 @@ export interface Answering {
 
 export function createRouteAnswers(sources: ViewSources, { commands, report, settings }: Answering): RouteAnswers {
   const live = createLiveSnapshots(sources)
+  const search = createSearch(sources)
   return {
     runs: () => readRuns(sources),
+    search: ({ query }) => search(query),
     run: ({ at }) => readRun(sources, at.run ?? ''),
     runDiff: ({ at, query }) => readRunDiff(sources, at.run ?? '', query),
     runLines: ({ at, query }) => readLines(sources, at.run ?? '', query),
@@ -66,6 +71,7 @@ export function createRouteAnswers(sources: ViewSources, { commands, report, set
     remarks: ({ at }) => readRemarkList(sources, at.run ?? ''),
     report: async ({ at }) => ({ markdown: await report(at.run ?? '') }),
     figures: ({ at }) => readFigures(sources, at.run ?? ''),
+    schedule: ({ at }) => readSchedule(sources, at.run ?? ''),
     story: ({ at }) => readStory(sources, at.run ?? '', at.story ?? ''),
     storyDiff: ({ at, query }) =>
       readStoryDiff({ ...sources, live }, { run: at.run ?? '', story: at.story ?? '' }, query),

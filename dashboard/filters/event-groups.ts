@@ -1,0 +1,60 @@
+import type { Event } from '../../src/api/events.ts'
+
+export type EventGroup = 'moves' | 'agents' | 'tools' | 'gate' | 'reviews' | 'people' | 'trouble'
+
+/** Where each type of event belongs. */
+const groupOf: Readonly<Record<Event['type'], EventGroup>> = {
+  run: 'moves',
+  run_state: 'moves',
+  state: 'moves',
+  stories: 'moves',
+  result: 'moves',
+  merge: 'moves',
+  landed: 'moves',
+  lane: 'agents',
+  model_call: 'agents',
+  context_cut: 'agents',
+  agent_session: 'agents',
+  agent_update: 'agents',
+  scout: 'agents',
+  tool: 'tools',
+  prepare: 'tools',
+  verification: 'gate',
+  review: 'reviews',
+  request: 'reviews',
+  remark: 'reviews',
+  accepted: 'people',
+  chat: 'people',
+  escalation: 'people',
+  escalation_answered: 'people',
+  budget: 'people',
+  agent_failed: 'trouble',
+  mcp_withdrawn: 'trouble',
+  fewer_coders: 'trouble',
+  notification_failed: 'trouble',
+  paused: 'trouble',
+  suspended: 'trouble',
+  model_replaced: 'trouble',
+  resumed: 'trouble',
+  unpriced: 'trouble',
+  uncommitted: 'trouble',
+  unkept: 'trouble',
+  error: 'trouble',
+}
+
+export const groupTitles: Readonly<Record<EventGroup, string>> = {
+  moves: 'Moves and merges',
+  agents: 'Agents and models',
+  tools: 'Tools',
+  gate: 'Verifications',
+  reviews: 'Reviews',
+  people: 'People',
+  trouble: 'Trouble',
+}
+
+export const groupNames = Object.keys(groupTitles) as readonly EventGroup[]
+
+/** The types of events that belong to a group; none for null, which stands for all. */
+export function typesOf(group: EventGroup | null): readonly string[] {
+  return (Object.keys(groupOf) as Event['type'][]).filter((type) => groupOf[type] === group)
+}

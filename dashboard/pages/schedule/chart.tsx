@@ -1,0 +1,144 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { scaleTime } from 'd3-scale'
+import { useEffect, useMemo, useRef } from 'react'
+import type { Schedule } from '../../../src/api/schedule.ts'
+import { useFilter } from '../../filters/use-filter.ts'
+import { Axis } from './axis.tsx'
+import { CostLine } from './cost-line.tsx'
+import { CriticalLines } from './critical-lines.tsx'
+import { phaseTitles, spanTitle } from './phase-text.ts'
+import { Row } from './row.tsx'
+import { useBarKeys } from './use-bar-keys.ts'
+import { rowHeight, useView } from './use-view.ts'
+
+interface Props {
+  readonly run: string
+  readonly schedule: Schedule
+  readonly now: number
+}
+
+/** How much wider than its place the chart is. */
+const zooms = ['2', '4', '8', '16', '32'] as const
+
+/** Each story as a row of bars over time, with the cost under the same axis. */
+export function Chart({ run, schedule, now }: Props) {
+  const box = useRef<HTMLElement>(null)
+  const [zoomed, chooseZoom] = useFilter('zoom', zooms)
+  const view = useView(box)
+  const keepMiddle = useRef<number | null>(null)
+  const stories = useMemo(() => inOrder(schedule.stories), [schedule.stories])
+  const from = Date.parse(schedule.from)
+  const width = Math.max(200, view.width) * Number(zoomed ?? 1)
+  const x = useMemo(
+    () =>
+      scaleTime()
+        .domain([from, Math.max(now, from + 1_000)])
+        .range([0, width - 8]),
+    [from, now, width],
+  )
+  const list = useVirtualizer({
+    count: stories.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  })
+  const keys = useBarKeys({ stories, box, x, view, reveal: (row) => list.scrollToIndex(row, { align: 'auto' }) })
+  const zoomBy = (step: 1 | -1) => {
+    const all = [null, ...zooms]
+    const next = all[all.indexOf(zoomed) + step]
+    if (next === undefined) return
+    // What is in the middle stays there.
+    keepMiddle.current = (view.left + view.width / 2) / width
+    chooseZoom(next)
+  }
+  useEffect(() => {
+    if (keepMiddle.current === null || box.current === null) return
+    box.current.scrollLeft = keepMiddle.current * width - view.width / 2
+    keepMiddle.current = null
+  }, [width, view.width])
+  const { current } = keys
+  const shown = stories.find(({ story }) => story === current?.story)
+  const span = shown?.spans[current?.index ?? -1]
+  return (
+    <div className="gantt-card card">
+      <div className="gantt-bar">
+        <Legend />
+        <span className="row spread">
+          <button type="button" className="button" disabled={zoomed === null} onClick={() => zoomBy(-1)}>
+            Zoom out
+          </button>
+          <button type="button" className="button" disabled={zoomed === zooms.at(-1)} onClick={() => zoomBy(1)}>
+            Zoom in
+          </button>
+        </span>
+      </div>
+      <p className="gantt-say">
+        {shown && span ? (
+          <>
+            <strong>{shown.title}</strong> · {spanTitle(span, now)}. {span.why}
+          </>
+        ) : (
+          <span className="sub">
+            Point at a bar, or walk over them with the arrow keys, to read what happened and why. + and - zoom.
+          </span>
+        )}
+      </p>
+      <section
+        ref={box}
+        className="gantt"
+        aria-label="Stories over time"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+        tabIndex={0}
+        onKeyDown={(event) => {
+          if (event.key === '+' || event.key === '=') zoomBy(1)
+          else if (event.key === '-') zoomBy(-1)
+          else keys.pressed(event)
+        }}
+      >
+        <div className="gantt-plane" style={{ width: `calc(var(--gantt-names) + ${width}px)` }}>
+          <Axis x={x} width={width} />
+          <div className="gantt-rows" style={{ height: list.getTotalSize() }}>
+            <CriticalLines schedule={schedule} stories={stories} x={x} now={now} width={width} />
+            {list.getVirtualItems().map(({ index, start, key }) => {
+              const story = stories[index]
+              return (
+                story && <Row key={key} {...{ run, story, x, view, now, top: start, keys, isFirst: index === 0 }} />
+              )
+            })}
+          </div>
+          <CostLine spending={schedule.spending} x={x} width={width} from={from} now={now} />
+        </div>
+      </section>
+    </div>
+  )
+}
+
+function begunBefore(a: string | undefined, b: string | undefined): number {
+  if (a === b) return 0
+  if (a === undefined || b === undefined) return a === undefined ? 1 : -1
+  return a < b ? -1 : 1
+}
+
+/** As they were begun, then as they were planned: begun work never moves. */
+function inOrder(stories: Schedule['stories']): Schedule['stories'] {
+  const begun = ({ spans }: Schedule['stories'][number]) =>
+    spans.find(({ phase }) => phase !== 'waiting' && phase !== 'asking' && phase !== 'paused')?.from
+  return stories.toSorted((a, b) => begunBefore(begun(a), begun(b)))
+}
+
+function Legend() {
+  return (
+    <ul className="gantt-legend">
+      {Object.entries(phaseTitles).map(([phase, title]) => (
+        <li key={phase}>
+          <span className={`gantt-key phase-${phase}`} aria-hidden="true" />
+          {title}
+        </li>
+      ))}
+      <li>
+        <span className="gantt-key critical" aria-hidden="true" />
+        Critical path
+      </li>
+    </ul>
+  )
+}

@@ -1,0 +1,27 @@
+import { downloadQuerySchema } from './downloads.ts'
+import { scheduleSchema } from './schedule.ts'
+import { searchQuerySchema, searchSchema } from './search.ts'
+
+/** Routes that look over many things at once. */
+export const overviewRoutes = {
+  search: {
+    method: 'get',
+    path: '/api/search',
+    what: 'runs, stories, changed files, tests and messages that words name',
+    query: searchQuerySchema,
+    answer: searchSchema,
+  },
+  download: {
+    method: 'get',
+    path: '/api/download',
+    what: 'a whole list as a JSON file, sent while it is read',
+    query: downloadQuerySchema,
+    answer: null,
+  },
+  schedule: {
+    method: 'get',
+    path: '/api/runs/:run/schedule',
+    what: 'when what was done of each story, why it waits, and the critical path',
+    answer: scheduleSchema,
+  },
+} as const

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import type { downloadQuerySchema } from '../../api/downloads.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { readChat } from './chat.ts'
+import { readEvents } from './event-list.ts'
+import { readRun, readRunLines } from './runs.ts'
+import { readTimeline } from './timeline.ts'
+import { readVerifications } from './verifications.ts'
+import type { ViewSources } from './view-sources.ts'
+
+type Wanted = z.output<typeof downloadQuerySchema>
+
+/** A whole list, item by item, as its own view has them. DrydockError `not_found`, `bad_usage`. */
+export async function* readListed(sources: ViewSources, { list, run, story }: Wanted): AsyncGenerator<object> {
+  if (list === 'runs') return yield* readRunLines(sources)
+  if (run === undefined) {
+    throw new DrydockError('bad_usage', `It is not said of which run the ${list} are.`, { todo: 'Add: &run=<id>' })
+  }
+  const ofStory = story === undefined ? {} : { story }
+  switch (list) {
+    case 'stories':
+      return yield* (await readRun(sources, run)).stories
+    case 'verifications':
+      return yield* (await readVerifications(sources, run)).verifications
+    case 'messages':
+      return yield* (await readChat(sources, run)).messages
+    case 'events':
+      return yield* inPages(async (before: number | undefined) => {
+        const { events, next } = await readEvents(sources, run, {
+          ...{ limit: 500, ...ofStory },
+          ...(before !== undefined && { before }),
+        })
+        return { items: events, next }
+      })
+    case 'timeline':
+      return yield* inPages(async (before: string | undefined) => {
+        const { entries, next } = await readTimeline(sources, {
+          ...{ run, limit: 200, ...ofStory },
+          ...(before !== undefined && { before }),
+        })
+        return { items: entries, next }
+      })
+    default:
+      throw new Error(`unknown list ${list satisfies never}`)
+  }
+}
+
+interface PageOf<Place> {
+  readonly items: readonly object[]
+  readonly next: Place | null
+}
+
+async function* inPages<Place>(read: (before: Place | undefined) => Promise<PageOf<Place>>): AsyncGenerator<object> {
+  for (let page = await read(undefined); ; page = await read(page.next)) {
+    yield* page.items
+    if (page.next === null) return
+  }
+}

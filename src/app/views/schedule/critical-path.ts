@@ -1,0 +1,88 @@
+import type { Schedule } from '../../../api/schedule.ts'
+import type { CrewDays, StoryDays } from './crew-days.ts'
+import { doneAt } from './story-spans.ts'
+
+type Step = Schedule['critical_path'][number]
+
+/**
+ * The chain that has decided how long the Run takes: from its last story back to what that story
+ * had to wait for, and so on. With open stories its end is where the longest chain of them leads.
+ */
+export function criticalPath({ stories }: CrewDays): readonly Step[] {
+  const byId = new Map(stories.map((story) => [story.story, story]))
+  const steps: Step[] = []
+  const seen = new Set<string>()
+  let at = lastOf(stories, byId)
+  while (at !== null && !seen.has(at.story)) {
+    seen.add(at.story)
+    const before = beforeOf(at, stories, byId)
+    steps.unshift({ story: at.story, after: before?.after ?? 'start', why: before?.why ?? 'It could start at once.' })
+    at = before?.story ?? null
+  }
+  return steps
+}
+
+type ById = ReadonlyMap<string, StoryDays>
+
+function lastOf(stories: readonly StoryDays[], byId: ById): StoryDays | null {
+  const open = stories.filter(({ endedAt }) => endedAt === null)
+  if (open.length === 0) {
+    return stories.reduce<StoryDays | null>((last, story) => (isLater(story, last) ? story : last), null)
+  }
+  const chains = new Map<string, number>()
+  const chain = (story: StoryDays, way: ReadonlySet<string>): number => {
+    const known = chains.get(story.story)
+    if (known !== undefined) return known
+    const needed = openNeeds(story, byId).filter((other) => !way.has(other.story))
+    const length = 1 + Math.max(0, ...needed.map((other) => chain(other, new Set([...way, story.story]))))
+    chains.set(story.story, length)
+    return length
+  }
+  return open.reduce<StoryDays | null>((last, story) => {
+    if (last === null) return story
+    const [a, b] = [chain(story, new Set()), chain(last, new Set())]
+    return a > b || (a === b && (story.startedAt ?? '') < (last.startedAt ?? '') && story.startedAt !== null)
+      ? story
+      : last
+  }, null)
+}
+
+function isLater({ endedAt }: StoryDays, than: StoryDays | null): boolean {
+  return than === null || (endedAt ?? '') > (than.endedAt ?? '')
+}
+
+function openNeeds({ depends_on }: StoryDays, byId: ById): readonly StoryDays[] {
+  return depends_on.flatMap((id) => byId.get(id) ?? []).filter(({ endedAt }) => endedAt === null)
+}
+
+interface Before extends Step {
+  readonly after: 'dependency' | 'workspace'
+}
+
+/** What it waited for last: a story that it needs, or one whose workspace it then had. */
+function beforeOf(
+  story: StoryDays,
+  stories: readonly StoryDays[],
+  byId: ById,
+): (Omit<Before, 'story'> & { readonly story: StoryDays }) | null {
+  const open = openNeeds(story, byId)
+  const [stillOpen] = open.toSorted((a, b) => openNeeds(b, byId).length - openNeeds(a, byId).length)
+  if (stillOpen)
+    return { story: stillOpen, after: 'dependency', why: `It needs ${stillOpen.story}, which is not done.` }
+  const needed = story.depends_on.flatMap((id) => byId.get(id) ?? [])
+  const dependency = needed.reduce<StoryDays | null>((last, each) => (isLater(each, last) ? each : last), null)
+  const start = story.startedAt
+  const ready = dependency === null ? '' : (doneAt(dependency) ?? '')
+  const listed = story.stays[0]?.from ?? ''
+  const freed = stories.filter(
+    ({ story: id, startedAt, endedAt }) =>
+      id !== story.story && start !== null && startedAt !== null && endedAt !== null && endedAt <= start,
+  )
+  const last = freed.reduce<StoryDays | null>((best, each) => (isLater(each, best) ? each : best), null)
+  const freedAt = last?.endedAt ?? ''
+  if (last !== null && last !== dependency && freedAt > ready && freedAt > listed) {
+    return { story: last, after: 'workspace', why: `It waited for a workspace until ${last.story} ended.` }
+  }
+  if (dependency === null) return null
+  return { story: dependency, after: 'dependency', why: `It needs ${dependency.story}, which was done last.` }
+}

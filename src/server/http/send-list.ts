@@ -1,0 +1,60 @@
+import type { z } from 'zod'
+import type { downloadQuerySchema } from '../../api/downloads.ts'
+import { readListed } from '../../app/views/listed.ts'
+import type { ViewSources } from '../../app/views/view-sources.ts'
+
+interface Sending {
+  readonly sources: ViewSources
+  /** Takes the user's keys out of what a browser gets. */
+  readonly redact: (text: string) => string
+  /** Told of bugs. */
+  readonly onError: (error: unknown) => void
+}
+
+export type Download = z.output<typeof downloadQuerySchema>
+
+/** A list as a file, sent while it is read, so that its length costs no memory. */
+export async function sendList(
+  { sources, redact, onError }: Sending,
+  { list, run, story }: Download,
+): Promise<Response> {
+  const items = readListed(sources, { list, ...(run !== undefined && { run }), ...(story !== undefined && { story }) })
+  // Before anything is sent: a Run that is not there is an error with a status.
+  let next = await items.next()
+  const parts = new TextEncoder()
+  const head = JSON.stringify({
+    list,
+    run: run ?? null,
+    ...(story !== undefined && { story }),
+    version: sources.version,
+  })
+  let before = `${redact(head.slice(0, -1))},"items":[`
+  const end = '\n]}\n'
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        if (next.done) {
+          controller.enqueue(parts.encode(before === ',' ? end : `${before}${end}`))
+          return controller.close()
+        }
+        // Each by itself, as all that a browser gets: a key is in no two of them.
+        controller.enqueue(parts.encode(`${before}\n${redact(JSON.stringify(next.value))}`))
+        before = ','
+        next = await items.next()
+      } catch (error) {
+        onError(error)
+        controller.error(error)
+      }
+    },
+    async cancel() {
+      await items.return(undefined)
+    },
+  })
+  const name = ['drydock', run, story, list].filter((part) => typeof part === 'string').join('-')
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'application/json',
+      'Content-Disposition': `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}.json"`,
+    },
+  })
+}
