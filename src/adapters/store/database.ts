@@ -111,7 +111,7 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
     async open({ owner = false, beforeCommit } = {}) {
       const place = placeOn(state) ?? (await placeOnServer(state, server))
       const { createPostgresStore } = await import('./postgres/postgres-store.ts')
-      const own = { ...(beforeCommit && { beforeCommit }), isOwner: owner }
+      const own = { ...(beforeCommit && { beforeCommit }), ...(owner && { role: 'owner' as const }) }
       const given = { ...server, schema, id: place.id, madeAt: madeAt(place), clock, redact }
       const store = await createPostgresStore({ ...given, ...own })
       if (!place.made) await writeStatePlace(state, { ...place, made: true })
