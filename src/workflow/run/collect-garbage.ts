@@ -4,9 +4,11 @@ import { runIn } from '../../domain/run/repositories.ts'
 import { kept } from '../../domain/run/retention.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
+import type { Store } from '../../ports/store.ts'
 import type { ForeignAgents } from '../agent/foreign-agents.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storyOf } from '../machines.ts'
+import type { CollectedBlobs } from '../stored/collect-stored.ts'
 
 export interface Collected {
   /** Verifications whose artifacts are gone. */
@@ -15,6 +17,8 @@ export interface Collected {
   readonly refs: readonly string[]
   /** Bytes that the caches gave back. */
   readonly cacheBytes: number
+  /** What is kept beside this machine; null where nothing is. */
+  readonly blobs: CollectedBlobs | null
 }
 
 /** Collects now and then beside the work, one collection at a time. */
@@ -60,8 +64,8 @@ export function createCollector(deps: Deps): Collector {
   }
 }
 
-type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees'> &
-  Pick<ForeignAgents, 'homes'>
+type Needed = 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees' | 'blobs'
+type Deps = Pick<WorkflowDependencies, Needed> & Pick<ForeignAgents, 'homes'> & Pick<Store, 'transact'>
 
 /**
  * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a
@@ -70,6 +74,8 @@ type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers
  */
 export async function collectGarbage(deps: Deps, unusedSince: Date, signal: AbortSignal): Promise<Collected> {
   // In this order: what has begun since is known to the store.
+  const elsewhere =
+    deps.blobs === null ? null : await (await import('../stored/collect-stored.ts')).lookElsewhere(deps.blobs, signal)
   const there = await deps.artifacts.runs()
   const verifications = await deps.store.machines({ kind: 'verification' })
   const runs = await deps.store.machines({ kind: 'run' })
@@ -85,9 +91,10 @@ export async function collectGarbage(deps: Deps, unusedSince: Date, signal: Abor
   const refs = await forgetWork(deps, signal)
   const keep = await layersInUse(deps, verifications)
   signal.throwIfAborted()
+  const blobs = (await elsewhere?.({ transact: deps.transact, verifications, staying }, signal)) ?? null
   return {
     verifications: gone,
-    refs,
+    ...{ refs, blobs },
     cacheBytes: await deps.artifacts.trimCache({ maxBytes: limits.cacheBytes, keep, unusedSince }),
   }
 }

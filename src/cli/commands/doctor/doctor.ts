@@ -19,6 +19,7 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { type Check, failed } from './check.ts'
 import { checkAgents } from './check-agents.ts'
+import { checkBlobs } from './check-blobs.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkForge } from './check-forge.ts'
 import { checkGuides } from './check-guides.ts'
@@ -104,7 +105,12 @@ async function checkAround(
   { options, local, isHere }: Around,
 ): Promise<readonly Check[]> {
   const sandbox = await checkSandbox(drydock, options)
-  const checks: Check[] = [...(await checkDatabase(drydock)), ...(await checkBubblewrap(context, drydock)), sandbox]
+  const checks: Check[] = [
+    ...(await checkDatabase(drydock)),
+    ...(await checkBlobs(drydock)),
+    ...(await checkBubblewrap(context, drydock)),
+    sandbox,
+  ]
   const configured = isHere ? await checkConfiguration(context, drydock, options) : { checks: [], writes: 'deny' }
   checks.push(...configured.checks)
   if (sandbox.ok)

@@ -1,0 +1,86 @@
+import { limits } from '../../domain/limits.ts'
+import type { FileIndex, FilePart, StoredAt, StoredFile } from '../../domain/verification/stored-files.ts'
+import type { Artifacts } from '../../ports/artifacts.ts'
+import type { BlobStore, Blobs } from '../../ports/blobs.ts'
+
+interface Storing {
+  readonly artifacts: Pick<Artifacts, 'files' | 'readFile'>
+  readonly blobs: BlobStore
+}
+
+/**
+ * Puts the files of an ended verification, and at last their index. Done again after a crash, it
+ * puts the same blobs under the same names. Null for a verification without files.
+ */
+export async function storeFiles(
+  { artifacts, blobs }: Storing,
+  { space, runId }: { readonly space: string; readonly runId: string },
+  signal: AbortSignal,
+): Promise<StoredAt | null> {
+  const found = await artifacts.files(runId)
+  if (found.length === 0) return null
+  const own = blobs.at({ space, name: runId })
+  const files: StoredFile[] = []
+  let build = 0
+  let listed = 0
+  for (const { path, bytes } of found) {
+    const isBuilt = path.startsWith('build/')
+    const entry = path.length * 4 + 120 * Math.ceil(bytes / limits.blobs.bytes) + 60
+    const isTooMuch = files.length >= limits.blobs.files || listed + entry > limits.blobs.indexBytes
+    if (isTooMuch || (isBuilt && build + bytes > limits.blobs.buildBytes)) continue
+    const parts = await putParts(own, artifacts.readFile(runId, path), signal).catch(unlessUnreadable)
+    if (parts === null) continue
+    files.push({ path, bytes: parts.reduce((sum, part) => sum + part.bytes, 0), parts })
+    build += isBuilt ? bytes : 0
+    listed += entry
+  }
+  const index: FileIndex = { version: 1, files, left_out: found.length - files.length }
+  const { digest } = await own.put(Buffer.from(JSON.stringify(index)), signal)
+  // A place that takes anything and gives nothing back keeps nothing.
+  if ((await own.get(digest, null, signal)) === null) throw new Error('a blob that was put is not there')
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  return { space, index: digest, files: files.length, bytes }
+}
+
+async function putParts(
+  own: Blobs,
+  content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<readonly FilePart[]> {
+  const parts: FilePart[] = []
+  for await (const part of inParts(content)) {
+    const { digest, bytes } = await own.put(part, signal)
+    parts.push({ digest, bytes, lines: linesIn(part) })
+  }
+  return parts
+}
+
+/** What a step has closed is left out. */
+function unlessUnreadable(error: NodeJS.ErrnoException): null {
+  if (['EACCES', 'EPERM', 'ENOENT', 'ELOOP'].includes(`${error.code}`)) return null
+  throw error
+}
+
+/** Each as large as a blob may be, but the last. */
+async function* inParts(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let held: Uint8Array[] = []
+  let bytes = 0
+  for await (let chunk of content) {
+    while (bytes + chunk.byteLength >= limits.blobs.bytes) {
+      const fits = limits.blobs.bytes - bytes
+      yield Buffer.concat([...held, chunk.subarray(0, fits)])
+      chunk = chunk.subarray(fits)
+      held = []
+      bytes = 0
+    }
+    held.push(chunk)
+    bytes += chunk.byteLength
+  }
+  if (bytes > 0) yield Buffer.concat(held)
+}
+
+export function linesIn(bytes: Uint8Array): number {
+  let lines = 0
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) lines += 1
+  return lines
+}
