@@ -28,7 +28,7 @@ export interface Keeper {
   begin(): void
   /** A verification has ended. */
   add(runId: string): void
-  /** Stores the rest, if the place takes it at once; without `drain` leaves it to the next. */
+  /** Stores the rest while the place takes it; without `drain` leaves it to the next process. */
   end(options: { readonly drain: boolean }): Promise<void>
 }
 
@@ -46,6 +46,9 @@ export function createKeeper({
   let failures = 0
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | null = null
+  /** Ends the process's wait for a place that takes nothing any more. */
+  let ending: NodeJS.Timeout | undefined
+  const progressed = () => void ending?.refresh()
 
   async function told(change: Partial<BlobStanding>): Promise<BlobStanding> {
     const before = known ?? (await standing.read())
@@ -83,11 +86,13 @@ export function createKeeper({
     const verification = await store.machineOf('verification', runId)
     if (verification?.state !== 'ENDED' || verification.data.stored) return
     const { space } = await told({ waiting: waiting.length })
-    const stored = await storeFiles({ artifacts, blobs }, { space, runId }, stop.signal).catch(async (error) => {
-      // Retention, or somebody, has removed its files meanwhile.
-      if ((await artifacts.files(runId)).length === 0) return null
-      throw error
-    })
+    const stored = await storeFiles({ artifacts, blobs, progressed }, { space, runId }, stop.signal).catch(
+      async (error) => {
+        // Retention, or somebody, has removed its files meanwhile.
+        if ((await artifacts.files(runId)).length === 0) return null
+        throw error
+      },
+    )
     if (stored !== null) await record(runId, stored)
   }
 
@@ -140,7 +145,8 @@ export function createKeeper({
       if (failures === 0) wakeAfter(limits.blobs.settleMs)
     },
     async end({ drain }) {
-      const ending = setTimeout(() => stop.abort(), limits.blobs.endMs)
+      ending = setTimeout(() => stop.abort(), limits.blobs.endMs)
+      const most = setTimeout(() => stop.abort(), limits.blobs.longestEndMs)
       clearTimeout(timer)
       if (failures > 0 || !drain) stop.abort()
       await working
@@ -151,6 +157,7 @@ export function createKeeper({
       stop.abort()
       clearTimeout(timer)
       clearTimeout(ending)
+      clearTimeout(most)
       if (waiting.length > 0) await told({ waiting: waiting.length }).catch(() => undefined)
     },
   }

@@ -6,6 +6,8 @@ import type { BlobStore, Blobs } from '../../ports/blobs.ts'
 interface Storing {
   readonly artifacts: Pick<Artifacts, 'files' | 'readFile'>
   readonly blobs: BlobStore
+  /** The place has taken a blob. */
+  readonly progressed: () => void
 }
 
 /**
@@ -13,13 +15,14 @@ interface Storing {
  * puts the same blobs under the same names. Null for a verification without files.
  */
 export async function storeFiles(
-  { artifacts, blobs }: Storing,
+  { artifacts, blobs, progressed }: Storing,
   { space, runId }: { readonly space: string; readonly runId: string },
   signal: AbortSignal,
 ): Promise<StoredAt | null> {
   const found = await artifacts.files(runId)
   if (found.length === 0) return null
-  const own = blobs.at({ space, name: runId })
+  const place = blobs.at({ space, name: runId })
+  const own: Blobs = { ...place, put: (content, until) => place.put(content, until).finally(progressed) }
   const files: StoredFile[] = []
   let build = 0
   let listed = 0

@@ -1,14 +1,13 @@
 import { limits } from '../../../domain/limits.ts'
 import type { BlobFolder, BlobStore } from '../../../ports/blobs.ts'
-import type { Clock } from '../../../ports/clock.ts'
 import { checked, digestOf, mustBeDigest, mustBeWord, wholeBlob } from '../check-blob.ts'
 import { listKeys } from './list-keys.ts'
-import { createS3Requests } from './s3-requests.ts'
+import { createS3Requests, type S3Timing } from './s3-requests.ts'
 import { type S3Settings, shownPlace } from './s3-settings.ts'
 
 /** `<prefix>/<space>/<name>/<digest>` in a bucket. */
-export function createS3Blobs(settings: S3Settings, clock: Pick<Clock, 'now'>): BlobStore {
-  const send = createS3Requests(settings, clock)
+export function createS3Blobs(settings: S3Settings, timing: S3Timing): BlobStore {
+  const send = createS3Requests(settings, timing)
   const spaceOf = (space: string) => `${settings.prefix === '' ? '' : `${settings.prefix}/`}${mustBeWord(space)}/`
   const folderOf = ({ space, name }: BlobFolder) => `${spaceOf(space)}${mustBeWord(name)}/`
   return {

@@ -16,6 +16,11 @@ export interface S3Request {
 /** A good answer, or null for what is not there. */
 export type S3Requests = (request: S3Request, signal: AbortSignal) => Promise<Uint8Array | null>
 
+export interface S3Timing extends Pick<Clock, 'now'> {
+  /** For tests. */
+  readonly requestMs?: number
+}
+
 /** Longer differences of clocks are refused by servers. */
 const skewMs = 60_000
 
@@ -24,7 +29,10 @@ const skewMs = 60_000
  * another host, and no answer is read beyond its bound. A server whose clock differs is asked once
  * more by its own clock.
  */
-export function createS3Requests(settings: S3Settings, { now }: Pick<Clock, 'now'>): S3Requests {
+export function createS3Requests(
+  settings: S3Settings,
+  { now, requestMs = limits.blobs.requestMs }: S3Timing,
+): S3Requests {
   const base = bucketUrl(settings)
   let ahead = 0
 
@@ -46,7 +54,7 @@ export function createS3Requests(settings: S3Settings, { now }: Pick<Clock, 'now
   }
 
   return async (request, given) => {
-    const timeout = AbortSignal.timeout(limits.blobs.requestMs)
+    const timeout = AbortSignal.timeout(requestMs)
     const signal = AbortSignal.any([given, timeout])
     try {
       for (let tries = 1; ; tries += 1) {
@@ -67,7 +75,7 @@ export function createS3Requests(settings: S3Settings, { now }: Pick<Clock, 'now
     } catch (error) {
       given.throwIfAborted()
       if (error instanceof DrydockError) throw error
-      const why = timeout.aborted ? `gave no answer within ${limits.blobs.requestMs / 1_000} s` : broken(error)
+      const why = timeout.aborted ? `gave no answer within ${requestMs / 1_000} s` : broken(error)
       throw unreachable(settings, why)
     }
   }
