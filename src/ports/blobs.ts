@@ -20,13 +20,13 @@ export interface BlobFolder {
 }
 
 /**
- * The blobs of one folder. A blob has at most `limits.blobs.bytes`; what is larger is several
- * blobs. Its name is its digest, so that two processes may put the same content at once, and
+ * The blobs of one folder. A blob has at least one byte and at most `limits.blobs.bytes`; what
+ * is larger is several blobs. Its name is its digest, so that two processes may put the same content at once, and
  * nothing is ever replaced by something else. All reject with DrydockError `blobs_unreachable`
  * while the place is out and `blobs_refused` when it does not let us, and with the signal's reason.
  */
 export interface Blobs {
-  /** Resolves when the place has all of it. Throws for more than a blob may have. */
+  /** Resolves when the place has all of it. Throws for what is no blob. */
   put(content: Uint8Array | AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<StoredBlob>
   /**
    * The content, or a part of it; null when there is none. No byte is returned before the whole

@@ -31,13 +31,14 @@ describe.each(blobPlaces)('blobs in $name', ({ start }) => {
     expect(await read({ start: 1_000, end: 2_000 })).toBe('')
   })
 
-  test('may be empty, and as large as a blob may be, but not larger', async () => {
-    for (const content of [new Uint8Array(), randomBytes(limits.blobs.bytes)]) {
+  test('are as small as a byte, as large as a blob may be, and nothing else', async () => {
+    for (const content of [randomBytes(1), randomBytes(limits.blobs.bytes)]) {
       const { digest } = await at('sizes').put(content, signal)
       const found = await at('sizes').get(digest, null, signal)
       expect(found === null ? null : Buffer.from(found).equals(content)).toBe(true)
     }
     await expect(at('sizes').put(new Uint8Array(limits.blobs.bytes + 1), signal)).rejects.toThrow('a blob has at most')
+    await expect(at('sizes').put(new Uint8Array(), signal)).rejects.toThrow('at least one byte')
   })
 
   test('are not there before they are put and after they are deleted, which may be said twice', async () => {

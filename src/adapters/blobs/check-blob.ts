@@ -16,6 +16,7 @@ export async function wholeBlob(content: Uint8Array | AsyncIterable<Uint8Array>)
     if (bytes > limits.blobs.bytes) throw new Error(`a blob has at most ${limits.blobs.bytes} bytes`)
     chunks.push(chunk)
   }
+  if (bytes === 0) throw new Error('a blob has at least one byte')
   const [only] = chunks
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
 }

@@ -69,7 +69,7 @@ export const stateLimits = {
    * Limits of blobs: bytes of one, of an answer that is no blob, and of the build output of one
    * verification; its files; milliseconds of a request, of the requests of somebody who waits, and,
    * at the end of a process, without a blob that was taken and in all; pauses while the place is
-   * out; requests at once; pages of a list; bytes of an index.
+   * out, and before a request is sent again; pages of a list; bytes of an index.
    */
   blobs: {
     ...{ bytes: 4 * 1024 ** 2, answerBytes: 4 * 1024 ** 2, buildBytes: 256 * 1024 ** 2, files: 1_000 },
@@ -81,6 +81,6 @@ export const stateLimits = {
       firstPauseMs: 1_000,
       longestPauseMs: 300_000,
     },
-    ...{ atOnce: 8, pages: 10_000, indexBytes: 3 * 1024 ** 2, settleMs: 200 },
+    ...{ retryMs: [100, 400], pages: 10_000, indexBytes: 3 * 1024 ** 2, settleMs: 200 },
   },
 } as const

@@ -51,11 +51,10 @@ test.each([
   [429, 'TooManyRequests', 'blobs_unreachable'],
 ])('an answer %i %s is told by its number and word, as %s', async (status, code, expected) => {
   between.fault(answers(status, {}, errorXml(code)))
-  for (const work of [blobs().put(words, signal), blobs().get(digest, null, signal), store().folders('faults', signal)])
-    expect(await failureOf(work)).toMatchObject({
-      code: expected,
-      message: expect.stringContaining(`${status} (${code})`),
-    })
+  const told = { code: expected, message: expect.stringContaining(`${status} (${code})`) }
+  expect(await failureOf(blobs().put(words, signal))).toMatchObject(told)
+  expect(await failureOf(blobs().get(digest, null, signal))).toMatchObject(told)
+  expect(await failureOf(store().folders('faults', signal))).toMatchObject(told)
 })
 
 test('what an answer says beside its word is not repeated', async () => {

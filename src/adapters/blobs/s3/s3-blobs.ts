@@ -1,4 +1,3 @@
-import { limits } from '../../../domain/limits.ts'
 import type { BlobFolder, BlobStore } from '../../../ports/blobs.ts'
 import { checked, digestOf, mustBeDigest, mustBeWord, wholeBlob } from '../check-blob.ts'
 import { listKeys } from './list-keys.ts'
@@ -13,7 +12,8 @@ export function createS3Blobs(settings: S3Settings, timing: S3Timing): BlobStore
   return {
     place: shownPlace(settings),
     at(blobs) {
-      const keyOf = (digest: string) => `${folderOf(blobs)}${mustBeDigest(digest)}`
+      const folder = folderOf(blobs)
+      const keyOf = (digest: string) => `${folder}${mustBeDigest(digest)}`
       return {
         async put(content, signal) {
           const body = await wholeBlob(content)
@@ -41,10 +41,7 @@ export function createS3Blobs(settings: S3Settings, timing: S3Timing): BlobStore
       const { keys } = await listKeys(send, { prefix, byFolder: false }, signal)
       // A server may name anything: only what is below is ours.
       const own = keys.filter((key) => key.startsWith(prefix) && /^[0-9a-f]{64}$/.test(key.slice(prefix.length)))
-      for (let from = 0; from < own.length; from += limits.blobs.atOnce) {
-        const some = own.slice(from, from + limits.blobs.atOnce)
-        await Promise.all(some.map((key) => send({ method: 'DELETE', key }, signal)))
-      }
+      for (const key of own) await send({ method: 'DELETE', key }, signal)
     },
   }
 }

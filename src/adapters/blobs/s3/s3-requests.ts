@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
@@ -25,9 +26,9 @@ export interface S3Timing extends Pick<Clock, 'now'> {
 const skewMs = 60_000
 
 /**
- * Signed requests to one bucket. Each ends in time. None follows a redirect, since it would be for
- * another host, and no answer is read beyond its bound. A server whose clock differs is asked once
- * more by its own clock.
+ * Signed requests to one bucket. Each ends in time, and may be sent again, since none does anything
+ * twice. None follows a redirect, since it would be for another host, and no answer is read beyond
+ * its bound. A server whose clock differs is asked once more by its own clock.
  */
 export function createS3Requests(
   settings: S3Settings,
@@ -53,30 +54,37 @@ export function createS3Requests(
     return fetch(signed.url, body === undefined ? sent : { ...sent, body: Buffer.from(body) })
   }
 
+  async function once(request: S3Request, signal: AbortSignal): Promise<Uint8Array | null> {
+    for (let tries = 1; ; tries += 1) {
+      const response = await send(request, signal)
+      const isGood = response.status >= 200 && response.status < 300
+      const body = await readBounded(response)
+      // A page for people, as where one has to sign in first, is good for anything that it is sent.
+      if (isGood && (request.method !== 'PUT' || response.headers.has('etag'))) return body
+      const code = codeIn(body)
+      const isMissing = response.status === 404 && request.key !== '' && request.method !== 'PUT'
+      if (isMissing && code !== 'NoSuchBucket') return null
+      const difference = Date.parse(response.headers.get('date') ?? '') - now().getTime()
+      const isSkewed = code === 'RequestTimeTooSkewed' && Math.abs(difference - ahead) > skewMs
+      if (tries > 1 || !isSkewed) throw refusal(settings, { status: response.status, code })
+      ahead = difference
+    }
+  }
+
   return async (request, given) => {
     const timeout = AbortSignal.timeout(requestMs)
     const signal = AbortSignal.any([given, timeout])
-    try {
-      for (let tries = 1; ; tries += 1) {
-        const response = await send(request, signal)
-        const isGood = response.status >= 200 && response.status < 300
-        const body = await readBounded(response)
-        // A page for people, as where one has to sign in first, is good for anything that it is sent.
-        if (isGood && (request.method !== 'PUT' || response.headers.has('etag'))) return body
-        const code = codeIn(body)
-        const isMissing = response.status === 404 && request.key !== '' && request.method !== 'PUT'
-        if (isMissing && code !== 'NoSuchBucket') return null
-        const there = Date.parse(response.headers.get('date') ?? '')
-        const difference = there - now().getTime()
-        const isSkewed = code === 'RequestTimeTooSkewed' && Math.abs(difference - ahead) > skewMs
-        if (tries > 1 || !isSkewed) throw refusal(settings, { status: response.status, code })
-        ahead = difference
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await once(request, signal)
+      } catch (error) {
+        given.throwIfAborted()
+        if (timeout.aborted) throw unreachable(settings, `gave no answer within ${requestMs / 1_000} s`)
+        if (error instanceof DrydockError && error.code !== 'blobs_unreachable') throw error
+        const pause = limits.blobs.retryMs[failures]
+        if (pause === undefined) throw error instanceof DrydockError ? error : unreachable(settings, broken(error))
+        await delay(pause, undefined, { signal }).catch(() => undefined)
       }
-    } catch (error) {
-      given.throwIfAborted()
-      if (error instanceof DrydockError) throw error
-      const why = timeout.aborted ? `gave no answer within ${requestMs / 1_000} s` : broken(error)
-      throw unreachable(settings, why)
     }
   }
 }
