@@ -21,17 +21,17 @@ interface Staying extends Pick<Store, 'transact'> {
  * Looks which verifications have blobs, and returns what removes those that no longer stay. Look
  * before the verifications are read: what has begun since is then among them.
  */
-export async function lookElsewhere(
+export async function lookForBlobs(
   { store, standing }: KeptBlobs,
   signal: AbortSignal,
-): Promise<(staying: Staying, signal: AbortSignal) => Promise<CollectedBlobs>> {
+): Promise<(staying: Staying) => Promise<CollectedBlobs>> {
   const space = (await standing.read())?.space
   if (space === undefined) return async () => ({ verifications: [], problem: null })
   const listed = await orProblem(() => store.folders(space, signal))
-  return async (given, ending) => {
+  return async (given) => {
     if ('problem' in listed) return { verifications: [], problem: listed.problem }
     const removed: string[] = []
-    const ended = await orProblem(() => removeBlobs({ ...given, store, space, listed, removed }, ending))
+    const ended = await orProblem(() => removeBlobs({ ...given, store, space, listed, removed }, signal))
     return { verifications: removed, problem: ended === null ? null : ended.problem }
   }
 }

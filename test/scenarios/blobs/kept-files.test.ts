@@ -67,11 +67,11 @@ async function shown(drydock: Drydock, runId: string, step?: string) {
   return readVerificationLog(sources, runId, step).finally(() => records.close())
 }
 
-/** Three blobs and a part of a fourth. */
+/** Two blobs and a part of a third. */
 const longStep = {
   name: 'test',
   command:
-    'seq 1 2000000; env; mkdir -p "$ARTIFACT_DIR/build/o"; echo built > "$ARTIFACT_DIR/build/o/app"; ln -s /etc/passwd "$ARTIFACT_DIR/build/link"',
+    'seq 1 1300000; env; mkdir -p "$ARTIFACT_DIR/build/o"; echo built > "$ARTIFACT_DIR/build/o/app"; ln -s /etc/passwd "$ARTIFACT_DIR/build/link"',
   timeout_sec: 60,
 }
 
