@@ -20,10 +20,11 @@ export interface BlobFolder {
 }
 
 /**
- * The blobs of one folder. A blob has at least one byte and at most `limits.blobs.bytes`; what
- * is larger is several blobs. Its name is its digest, so that two processes may put the same content at once, and
- * nothing is ever replaced by something else. All reject with DrydockError `blobs_unreachable`
- * while the place is out and `blobs_refused` when it does not let us, and with the signal's reason.
+ * The blobs of one folder. A blob has at least one byte and at most `limits.blobs.bytes`; what is
+ * larger is several blobs. Its name is its digest, so two processes may put the same content at
+ * once, and nothing is ever replaced by something else. All reject with DrydockError
+ * `blobs_unreachable` while the place is out and `blobs_refused` when it does not let us, and with
+ * the signal's reason.
  */
 export interface Blobs {
   /** Resolves when the place has all of it. Throws for what is no blob. */

@@ -10,7 +10,7 @@ const standingSchema: z.ZodType<BlobStanding> = z.object({
   since: z.string().nullable(),
 })
 
-/** A file of the state. It is whole at every moment; one that something has harmed counts as none. */
+/** A file of the state, whole at every moment. One that something has harmed counts as none. */
 export function createBlobStandingFile(file: string): BlobStandingFile {
   return {
     async read() {

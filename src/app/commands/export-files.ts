@@ -11,8 +11,8 @@ export interface ExportedFiles {
 }
 
 /**
- * Writes the files of a verification into a folder, in which none of them may be there. DrydockError
- * `not_found`, `bad_usage`, and those of Blobs.
+ * Writes the files of a verification into a folder, in which none of them may be there.
+ * DrydockError `not_found`, `bad_usage`, and those of Blobs.
  */
 export async function exportFiles(
   drydock: Drydock,

@@ -89,7 +89,7 @@ export function createS3Requests(
   }
 }
 
-/** With the key behind it. By the path where an endpoint is named: its names of hosts are unknown. */
+/** With the key behind it; by the path where an endpoint is named. */
 function bucketUrl({ endpoint, region, bucket }: S3Settings): string {
   if (endpoint !== null) return `${endpoint}/${bucket}/`
   const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
