@@ -138,6 +138,13 @@ export function createKeeper({
       })
   }
 
+  /** A place that says nothing, until the process has to end, has given no reason. */
+  function unkept(drain: boolean): Partial<BlobStanding> {
+    if (!drain || known?.problem) return {}
+    const problem = 'the last process ended before the place had taken all of them.'
+    return { problem, since: clock.now().toISOString() }
+  }
+
   return {
     begin: () => wakeAfter(limits.collectAfterMs),
     add(runId) {
@@ -158,7 +165,7 @@ export function createKeeper({
       clearTimeout(timer)
       clearTimeout(ending)
       clearTimeout(most)
-      if (waiting.length > 0) await told({ waiting: waiting.length }).catch(() => undefined)
+      if (waiting.length > 0) await told({ waiting: waiting.length, ...unkept(drain) }).catch(() => undefined)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { FileIndex, FilePart, StoredAt, StoredFile } from '../../domain/verification/stored-files.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
@@ -24,25 +25,33 @@ export async function storeFiles(
   const place = blobs.at({ space, name: runId })
   const own: Blobs = { ...place, put: (content, until) => place.put(content, until).finally(progressed) }
   const files: StoredFile[] = []
-  let build = 0
+  const taken = new Map<string, number>()
   let listed = 0
   for (const { path, bytes } of found) {
-    const isBuilt = path.startsWith('build/')
+    // Steps write into both folders.
+    const top = path.split('/')[0] ?? ''
+    const before = taken.get(top) ?? 0
     const entry = path.length * 4 + 120 * Math.ceil(bytes / limits.blobs.bytes) + 60
     const isTooMuch = files.length >= limits.blobs.files || listed + entry > limits.blobs.indexBytes
-    if (isTooMuch || (isBuilt && build + bytes > limits.blobs.buildBytes)) continue
+    if (isTooMuch || before + bytes > limits.blobs.folderBytes) continue
     const parts = await putParts(own, artifacts.readFile(runId, path), signal).catch(unlessUnreadable)
     if (parts === null) continue
     files.push({ path, bytes: parts.reduce((sum, part) => sum + part.bytes, 0), parts })
-    build += isBuilt ? bytes : 0
+    taken.set(top, before + bytes)
     listed += entry
   }
   const index: FileIndex = { version: 1, files, left_out: found.length - files.length }
   const { digest } = await own.put(Buffer.from(JSON.stringify(index)), signal)
   // A place that takes anything and gives nothing back keeps nothing.
-  if ((await own.get(digest, null, signal)) === null) throw new Error('a blob that was put is not there')
+  if ((await own.get(digest, null, signal)) === null) throw notKept(blobs.place)
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   return { space, index: digest, files: files.length, bytes }
+}
+
+function notKept(place: string): DrydockError {
+  return new DrydockError('blobs_refused', `${place} took a blob, and does not give it.`, {
+    todo: 'Name the endpoint of an S3 server in "state.blobs.s3" of your configuration.',
+  })
 }
 
 async function putParts(

@@ -109,7 +109,7 @@ test('logs and artifacts of a verification are read from the bucket, the same, o
 })
 
 test.each([
-  ['hangs', hangs, /gave no answer|1 verification/],
+  ['hangs', hangs, /the last process ended before the place had taken all of them/],
   ['refuses', answers(403, {}, errorXml('AccessDenied')), /answered 403 \(AccessDenied\)/],
   ['fails', answers(500, {}, errorXml('InternalError')), /answered 500 \(InternalError\)/],
   ['is gone', breaksOff, /cannot be reached, or broke off/],
@@ -121,8 +121,8 @@ test.each([
     const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
     expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
     expect(await standing()).toMatchObject({ waiting: 1 })
+    expect((await fixture.drydock('status')).stderr).toMatch(told)
     if (what !== 'hangs') {
-      expect((await fixture.drydock('status')).stderr).toMatch(told)
       const { stdout, exitCode } = await fixture.drydock('doctor')
       expect(stdout).toMatch(told)
       expect(exitCode).not.toBe(0)
