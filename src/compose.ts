@@ -6,6 +6,7 @@ import { createAgentHomes } from './adapters/artifacts/agent-homes.ts'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
+import { createBlobs } from './adapters/blobs/create-blobs.ts'
 import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createTimetable } from './adapters/clock/timetable.ts'
 import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
@@ -37,7 +38,9 @@ import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
 import type { Opening } from './app/opening.ts'
 import { createBeside } from './compose/beside.ts'
+import { openStoredFiles } from './compose/open-stored-files.ts'
 import { agentSettings } from './config/agent-settings.ts'
+import { blobSettings } from './config/blob-settings.ts'
 import { databaseServer } from './config/database-server.ts'
 import {
   type EnvironmentVariables,
@@ -69,14 +72,13 @@ import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import { shipped, version } from './processes/installation.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
-import type { McpServing } from './server/mcp/serve-mcp.ts'
-import type { Webhook, WebhookServing } from './server/webhook/serve-webhook.ts'
 import { createGuides } from './workflow/guide/guides.ts'
 import { createArchitectSandbox } from './workflow/lane/architect-sandbox.ts'
 import { createSandboxes } from './workflow/lane/sandboxes.ts'
 import { slotsAtRest } from './workflow/rest/slots-at-rest.ts'
 import { checkRunPrices } from './workflow/run/check-prices.ts'
 import { type Collected, collectGarbage } from './workflow/run/collect-garbage.ts'
+import { withStoredLogs } from './workflow/stored/with-stored-logs.ts'
 import { createWorkflow } from './workflow/workflow.ts'
 
 /** DrydockError `not_a_repository`, `bad_config`. */
@@ -96,6 +98,8 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const database = createDatabase(stored)
   const { beside, clone, ...git } = createGitPorts({ repository, state, environment: env, ...user.commit })
   const artifacts = join(state, 'artifacts')
+  const blobs = createBlobs(blobSettings(user, env), { state, clock })
+  const storedFiles = openStoredFiles(blobs, database)
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
   const gateways = createModelGateways({
     ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
@@ -110,7 +114,8 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   })
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
-    ...git,
+    ...{ ...git, blobs, storedFiles },
+    openArtifacts: () => withStoredLogs(createArtifacts(artifacts, redact), storedFiles),
     guides: createGuides({ ...git, globMatcher }),
     beside: createBeside({
       ...{ repository, user, globMatcher, git: beside, refsOf: (path) => refsOf(path, env) },
@@ -189,19 +194,19 @@ interface Collecting {
 
 /** As the owner of the state, but without taking its work up. */
 async function collect(drydock: Drydock, { database, signal }: Collecting): Promise<Collected | null> {
-  const { state, clock, sandbox, history, workTrees, redact } = drydock
-  if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0 }
+  const { state, clock, sandbox, history, workTrees, blobs } = drydock
+  if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }
   const lock = takeOwnerLock(join(state, 'owner.lock'))
   if (lock === null) return null
   await using closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
   const store = await database.open({ owner: true })
   closing.defer(() => store.close())
-  const artifacts = createArtifacts(drydock.artifacts, redact)
+  const artifacts = drydock.openArtifacts()
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
   await artifacts.removeUnfinished()
   const homes = createAgentHomes(state)
-  const deps = { artifacts, store, clock, layers, history, workTrees, homes }
+  const deps = { artifacts, store, clock, layers, history, workTrees, homes, blobs, transact: store.transact }
   const collected = await collectGarbage(deps, clock.now(), signal)
   await history.tidy(signal)
   await workTrees.tidy(signal)
@@ -226,7 +231,7 @@ async function own(
     const scope = createScope(asked, { only })
     const engine = createEmbeddedEngine({ store, clock, onFailure, takes: scope.takes })
     const sandboxes = createSandboxes(sandbox, workTrees)
-    const artifacts = createArtifacts(drydock.artifacts, redact)
+    const artifacts = drydock.openArtifacts()
     const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
     const parts = createTreeParts({ workTrees, layers })
     const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = drydock
@@ -237,7 +242,7 @@ async function own(
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, beside, guides, timetable, telemetry },
       scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
-      ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers },
+      ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers, blobs: drydock.blobs },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)
@@ -261,31 +266,21 @@ async function own(
   }
 }
 
-/** Serves the state to an MCP client, beside its owner, until the input ends. */
-export async function serveMcp(drydock: Drydock, serving: McpServing): Promise<void> {
-  const { serveState } = await import('./server/mcp/serve-state.ts')
-  await serveState(drydock, { ...serving, artifacts: createArtifacts(drydock.artifacts, drydock.redact) })
-}
-
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
 export async function serveDashboard(drydock: Drydock, { options, ...serving }: DashboardServing): Promise<Dashboard> {
   const server = await import('./server/http/serve-dashboard.ts')
   const { createCommands } = await import('./app/commands/commands.ts')
   const { readRunReport } = await import('./app/views/report/report.ts')
   const { readSettings } = await import('./app/views/settings.ts')
-  const { state, clock, redact } = drydock
+  const { state, clock } = drydock
   await drydock.ensureState()
   return server.serveDashboard({
     ...{ ...drydock, ...serving, version: version(), now: clock.now },
     commands: serving.commands ?? createCommands(drydock, options),
     report: (run) => readRunReport(drydock, run),
     settings: () => readSettings(drydock, options),
-    artifacts: createArtifacts(drydock.artifacts, redact),
+    artifacts: drydock.openArtifacts(),
     installation: dirname(state),
     folder: shipped('dist/dashboard'),
   })
 }
-
-/** Hears the webhooks of a forge. DrydockError `port_taken`. */
-export const serveWebhook = async (serving: WebhookServing): Promise<Webhook> =>
-  (await import('./server/webhook/serve-webhook.ts')).serveWebhook(serving)

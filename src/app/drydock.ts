@@ -3,6 +3,8 @@ import type { EnvironmentVariables } from '../config/environment.ts'
 import type { LoadedUserConfig, ResolvedConfig } from '../config/load.ts'
 import type { Command } from '../domain/command.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
+import type { Artifacts } from '../ports/artifacts.ts'
+import type { KeptBlobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CopiedState } from '../ports/copied-state.ts'
 import type { Forge } from '../ports/forge.ts'
@@ -25,6 +27,7 @@ import type { Beside, ConfigRequest } from '../workflow/dependencies.ts'
 import type { Guides } from '../workflow/guide/guides.ts'
 import type { Priced } from '../workflow/run/check-prices.ts'
 import type { Collected } from '../workflow/run/collect-garbage.ts'
+import type { StoredFiles } from '../workflow/stored/stored-files.ts'
 
 /** One repository with its state, put together: what every command starts from. */
 export interface Drydock {
@@ -33,6 +36,11 @@ export interface Drydock {
   readonly env: EnvironmentVariables
   readonly state: string
   readonly artifacts: string
+  /** The files themselves. Logs that are gone from this machine are read where they are kept. */
+  openArtifacts(): Artifacts
+  /** Where files of verifications are kept beside this machine; null for nowhere. */
+  readonly blobs: KeptBlobs | null
+  readonly storedFiles: StoredFiles | null
   readonly user: LoadedUserConfig
   readonly clock: Clock
   readonly history: History

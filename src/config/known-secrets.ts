@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { blobSecrets } from './blob-settings.ts'
 import { databaseSecrets } from './database-server.ts'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
 import { forgeSecrets } from './forge/choose-forge.ts'
@@ -38,6 +39,7 @@ export function knownSecrets(
     ...telemetrySecrets(telemetry, env),
     ...mcpSecrets(mcp, env),
     ...databaseSecrets({ state }, env),
+    ...blobSecrets({ state }, env),
     ...installationSecrets(env),
   ]
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { blobsSchema } from './blobs-schema.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 
-/** `state` of the user's file: where the rows of states are kept. */
+/** `state` of the user's file: where the rows of states, and copies of their files, are kept. */
 export const stateSchema = z.strictObject({
   postgres: z
     .string()
@@ -10,4 +11,5 @@ export const stateSchema = z.strictObject({
     })
     .exactOptional()
     .describe('URL of a PostgreSQL database that keeps the state. Without it a file in the state’s folder does.'),
+  blobs: blobsSchema.exactOptional(),
 })

@@ -106,6 +106,12 @@ export const errorCatalogue = {
     what: 'PostgreSQL cannot hold the state: the user, a right, the version or a pooler in front of it is in the way.',
   },
   state_elsewhere: { exit: 2, what: 'The state of the repository is in another database than the configured one.' },
+  blobs_unreachable: {
+    exit: 4,
+    what: 'The bucket or folder that keeps logs and artifacts does not answer, or is not there.',
+  },
+  blobs_refused: { exit: 4, what: 'The bucket that keeps logs and artifacts does not take or give them.' },
+  blob_damaged: { exit: 4, what: 'A kept log or artifact has other content than was stored.' },
   state_newer: { exit: 2, what: 'The state was written by a newer Drydock.' },
   bug: { exit: 1, what: 'Drydock itself failed.' },
 } as const

@@ -139,6 +139,17 @@ export interface Artifacts {
   /** The layer of that key, or null. Reading a layer counts as using it. */
   layer(key: string): Promise<Layer | null>
   draftLayer(key: string): Promise<LayerDraft>
+  /**
+   * The regular files of a verification: its manifest, then its logs, then what its steps left
+   * below `build/`, up to `limits.blobs.files` of each. Nothing while there is no manifest, as
+   * after an interruption.
+   */
+  files(runId: string): Promise<readonly { readonly path: string; readonly bytes: number }[]>
+  /**
+   * The content of one of these files. Follows no link; throws when the file is none of them any
+   * more.
+   */
+  readFile(runId: string, path: string): AsyncIterable<Uint8Array>
   /** The ids of all verifications that left files, including interrupted ones. */
   runs(): Promise<readonly string[]>
   removeRun(runId: string): Promise<void>

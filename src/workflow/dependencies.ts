@@ -5,6 +5,7 @@ import type { Scope } from '../domain/scope.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
 import type { GateDependencies } from '../gate/dependencies.ts'
 import type { KnownTreeParts } from '../gate/layers/tree-parts.ts'
+import type { KeptBlobs } from '../ports/blobs.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { McpServers } from '../ports/mcp-servers.ts'
 import type { Model } from '../ports/model.ts'
@@ -80,6 +81,8 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly scope: Scope
   readonly notifying: Notifying
   readonly telemetry: Telemetry
+  /** Where files of verifications are kept beside this machine; null for nowhere. */
+  readonly blobs: KeptBlobs | null
   readonly timetable: Timetable
   /** The command that starts what is scheduled. DrydockError for whatever is in the way. */
   readonly scheduled: (schedule: ScheduleData) => Promise<Extract<Command, { kind: 'start' }>>

@@ -38,6 +38,7 @@ import { startRun } from './run/start-run.ts'
 import { startSpec } from './run/start-spec.ts'
 import { startScheduled } from './schedule/start-scheduled.ts'
 import { runScoutQuery } from './scout/scout-query.ts'
+import type { Keeper } from './stored/keeper.ts'
 import { describeUnkept, isUnkept, keepStory } from './story/keep-story.ts'
 import { runVerification } from './story/run-verification.ts'
 import { setUpStory } from './story/set-up-story.ts'
@@ -79,7 +80,8 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
   const laneServers = createLaneServers({ ...given, engine })
   const deps = { ...given, engine, ahead, looks, laneServers, laneMessages: createLaneMessages(given.store) }
   const repositories = createRepositories(deps)
-  const collector = createCollector({ ...deps, homes: deps.foreign.homes })
+  const collector = createCollector({ ...deps, homes: deps.foreign.homes, transact: deps.engine.transact })
+  let keeper: Keeper | null = null
   const notifications = createNotifications(deps)
   const exporter = createExporter({ telemetry: deps.telemetry, records: deps.store, clock: deps.clock })
   return {
@@ -96,8 +98,12 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
       await notifications.begin()
       await settleAllHeld(deps)
       collector.begin()
+      keeper = await beginKeeper(deps)
       for (const [kind, { step, concurrency }] of Object.entries(steps)) {
-        const afterwards = kind === 'run' ? collector.begin : () => undefined
+        const afterwards = (machine: string) => {
+          if (kind === 'run') collector.begin()
+          if (kind === 'verification') keeper?.add(machine)
+        }
         deps.engine.work(kind as MachineKind, concurrency, guarded({ deps, repositories }, step, afterwards))
       }
       deps.engine.work('schedule', 1, async (job, commit) => {
@@ -115,12 +121,21 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
       if (options.drain) await notifications.end()
       await deps.engine.stop(options)
       await ahead.withdrawAll(deps.engine)
-      await Promise.all([collector.stop(options), looks.end()])
+      await Promise.all([collector.stop(options), looks.end(), keeper?.end(options)])
       await Promise.all([laneServers.closeAll(), deps.sandboxes.closeAll(), deps.architect.close()])
       await keepWorkspaces(deps)
       await exporter?.end()
     },
   }
+}
+
+/** Stores files beside this machine, where that is configured; loaded only there. */
+async function beginKeeper({ blobs, ...deps }: WorkflowDependencies): Promise<Keeper | null> {
+  if (blobs === null) return null
+  const { createKeeper } = await import('./stored/keeper.ts')
+  const keeper = createKeeper({ ...deps, blobs })
+  keeper.begin()
+  return keeper
 }
 
 /**
@@ -168,7 +183,7 @@ async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, 
 function guarded(
   { deps, repositories }: { readonly deps: WorkflowDependencies; readonly repositories: Repositories },
   step: Step,
-  afterwards: () => void,
+  afterwards: (machine: string) => void,
 ): StepHandler {
   const handle: StepHandler = async (job, commit, signal) => {
     try {
@@ -186,7 +201,7 @@ function guarded(
         }
       }
       await settleAfter(deps, job.machine)
-      afterwards()
+      afterwards(job.machine)
     } catch (error) {
       if (signal.aborted) throw error
       const machine = await deps.store.machine(job.machine)

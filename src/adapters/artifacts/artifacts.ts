@@ -10,6 +10,7 @@ import { createOutputs } from './outputs.ts'
 import type { Places } from './places.ts'
 import { readInside } from './read-inside.ts'
 import { removeFolder } from './remove-folder.ts'
+import { listRunFiles, readRunFile } from './run-files.ts'
 import { createRunFolder } from './run-folder.ts'
 import { createTestLists } from './test-lists.ts'
 import { removeUnfinished, trimCache } from './trim-cache.ts'
@@ -44,6 +45,8 @@ export function createArtifacts(folder: string, redact: Redact): Artifacts {
     ...createTestLists(places),
     ...createOutputs(places, redact),
     alone: createAlone(),
+    files: (runId) => listRunFiles(join(places.runs, runId)),
+    readFile: (runId, path) => readRunFile(join(places.runs, runId), path),
     runs: () => runIds(places.runs),
     removeRun,
     removeUnfinished: () => removeUnfinished(cache),

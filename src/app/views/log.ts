@@ -5,6 +5,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Event } from '../../domain/event.ts'
 import { hasCrew } from '../../domain/run/run.ts'
 import { serviceLines } from '../../domain/verification/services-text.ts'
+import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
@@ -39,6 +40,10 @@ export function readLog(
 
 export interface WholeLog {
   readonly text: string
+  /** `log`: all of it; `tail`: only the end, which is a row. */
+  readonly from: 'log' | 'tail'
+  /** Why there is only the end, where somebody can do something about it. */
+  readonly problem: string | null
   /** The services of its steps: how they did, and the file with what they printed. */
   readonly services: readonly { readonly text: string; readonly file: string }[]
 }
@@ -47,16 +52,29 @@ export interface WholeLog {
 export async function readWholeLog(drydock: Drydock, runId: string): Promise<WholeLog> {
   const verification = await reading(drydock, (records) => records.verification(runId))
   const folder = join(drydock.artifacts, 'runs', runId)
-  const file = join(folder, 'logs', 'combined.log')
-  const text = verification ? await readFile(file, 'utf8').catch(() => verification.tailLog) : null
+  const found = verification === null ? null : await findWholeLog(drydock, verification)
   const services = (verification?.manifest?.commands_executed ?? []).flatMap(({ name, services = [] }) =>
     serviceLines(services).map((line, i) => ({
       text: `step ${name}: ${line}`,
       file: join(folder, services[i]?.log ?? 'logs'),
     })),
   )
-  if (text !== null) return { text: stripVTControlCharacters(text), services }
+  if (found !== null) return { ...found, text: stripVTControlCharacters(found.text), services }
   throw new DrydockError('not_found', `There is no log of the verification ${runId}.`, { todo: 'See: drydock log' })
+}
+
+/** The file of this machine, or the one that is kept elsewhere, or else the row. */
+async function findWholeLog(
+  { artifacts, storedFiles }: Drydock,
+  { runId, tailLog }: VerificationRow,
+): Promise<Omit<WholeLog, 'services'> | null> {
+  const here = await readFile(join(artifacts, 'runs', runId, 'logs', 'combined.log'), 'utf8').catch(() => null)
+  if (here !== null) return { text: here, from: 'log', problem: null }
+  const kept = (await storedFiles?.readLog(runId, 'combined.log', Number.MAX_SAFE_INTEGER)) ?? null
+  if (kept?.ok) return { text: kept.text, from: 'log', problem: null }
+  if (tailLog === null) return null
+  const problem = kept === null || kept.reason === 'does not exist' ? null : `The whole log ${kept.reason}`
+  return { text: tailLog, from: 'tail', problem }
 }
 
 interface Meant {

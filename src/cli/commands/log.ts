@@ -1,3 +1,5 @@
+import type { Drydock } from '../../app/drydock.ts'
+import { usage } from '../../app/usage.ts'
 import { readLog, readWholeLog } from '../../app/views/log.ts'
 import type { Spoken } from '../../app/views/transcript.ts'
 import type { Event } from '../../domain/event.ts'
@@ -13,23 +15,29 @@ interface LogOptions {
   readonly verbose?: boolean
   /** Only one conversation, or those whose names begin so. */
   readonly lane?: string
+  /** A folder for all files of a verification. */
+  readonly files?: string
 }
 
 /** What happened in a Run, and what its agents said and did; or the log of one verification. */
 export async function log(
   context: Context,
   [id]: readonly string[],
-  { verbose = false, lane, ...options }: CommonOptions & LogOptions,
+  { verbose = false, lane, files, ...options }: CommonOptions & LogOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
   const { output } = context
   if (id !== undefined && /^run_\d{8}_\d{6}_\w+$/.test(id)) {
-    const { text, services } = await readWholeLog(drydock, id)
-    output.emit({ type: 'log', run_id: id, text, ...(services.length > 0 && { services }) })
+    if (files !== undefined) return writeFiles(context, drydock, { id, folder: files })
+    const { text, services, from, problem } = await readWholeLog(drydock, id)
+    output.emit({ type: 'log', run_id: id, text, from, ...(services.length > 0 && { services }) })
     if (!output.json) output.say(output.screen.clean(text.replace(/\n$/, '')))
+    if (problem !== null) output.note(output.screen.clean(`Only the end is shown. ${problem}`))
     for (const each of services) output.note(output.screen.clean(`${each.text}: ${each.file}`))
     return 0
   }
+  if (files !== undefined)
+    throw usage('--files is for one verification.', 'Name its run_id, as `drydock log` and `drydock report` show it.')
   const storyline = createStoryline()
   await readLog(drydock, { id, lane }, ({ event, spoken, isMeant }) => {
     if (!isMeant) {
@@ -41,6 +49,20 @@ export async function log(
     const lines = formatEvent(output.screen, { storyline, event, spoken, verbose })
     if (lines !== '') output.say(lines)
   })
+  return 0
+}
+
+async function writeFiles(
+  { output }: Context,
+  drydock: Drydock,
+  { id, folder }: { readonly id: string; readonly folder: string },
+): Promise<number> {
+  const { exportFiles } = await import('../../app/commands/export-files.ts')
+  const { files, from } = await exportFiles(drydock, { runId: id, folder })
+  output.emit({ type: 'files', run_id: id, folder, files, from })
+  output.say(
+    output.screen.clean(`Wrote ${files.length} ${files.length === 1 ? 'file' : 'files'} of ${id} to ${folder}`),
+  )
   return 0
 }
 

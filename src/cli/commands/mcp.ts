@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { configIfAny } from '../../app/commands/check-config.ts'
 import { usage } from '../../app/usage.ts'
-import { serveMcp } from '../../compose.ts'
+import { serveMcp } from '../../compose/serve-mcp.ts'
 import { limits } from '../../domain/limits.ts'
 import { version } from '../../processes/installation.ts'
 import type { CommonOptions, Context } from '../context.ts'

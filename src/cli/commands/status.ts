@@ -1,4 +1,5 @@
 import type { Drydock } from '../../app/drydock.ts'
+import { describeStanding } from '../../app/text/blob-standing.ts'
 import { formatBytes } from '../../app/text/format-bytes.ts'
 import { usage } from '../../app/usage.ts'
 import { briefStoryLines } from '../../app/views/brief-story-lines.ts'
@@ -42,12 +43,14 @@ export async function status(
 
 async function showAll(context: Context, drydock: Drydock, { lines, leftOut }: RunsStatus): Promise<void> {
   const sizes = await drydock.sizes()
-  show(context, lines, { state_bytes: sizes, runs_left_out: leftOut })
+  const blobs = await readBlobs(drydock)
+  show(context, lines, { state_bytes: sizes, runs_left_out: leftOut, ...(blobs && { blobs: blobs.json }) })
   const { json, say, note, screen } = context.output
   if (leftOut > 0) {
     note(`${leftOut} more ${leftOut === 1 ? 'run' : 'runs'} ended earlier. See all:  drydock status --all`)
   }
   if (!json) say(screen.paint('faint', screen.prose(stateSize(drydock.state, sizes))))
+  if (blobs?.problem) note(screen.clean(blobs.problem))
 }
 
 function show({ output }: Context, lines: readonly Described[], more: object = {}): void {
@@ -81,6 +84,15 @@ function showCrew({ output }: Context, line: Described, crew: RunFacts): void {
   for (const line of stopLines(stories)) output.say(`\n${screen.prose(line)}`)
   const remarks = peerLines(stories)
   if (remarks.length > 0) output.say(`\n${remarks.map((remark) => screen.fit(remark)).join('\n')}`)
+}
+
+/** Where files are kept beside this machine, and whether they are. */
+async function readBlobs({ blobs }: Drydock) {
+  if (blobs === null) return null
+  const { place } = blobs.store
+  const standing = await blobs.standing.read()
+  const { waiting = 0, problem = null, since = null } = standing ?? {}
+  return { json: { place, waiting, problem, since }, problem: standing && describeStanding(standing, place) }
 }
 
 /** The largest parts of the state first. */

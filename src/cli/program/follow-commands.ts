@@ -39,6 +39,7 @@ export function followCommands(command: Declare): void {
     own: [
       ['-v, --verbose', 'show whole messages, arguments and results'],
       ['--lane <name>', 'show only this conversation: <lane> or <run>/<lane>'],
+      ['--files <folder>', 'write all files of a verification into this folder'],
     ],
     common: anywhere,
     action: late(

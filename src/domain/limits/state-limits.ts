@@ -70,4 +70,22 @@ export const stateLimits = {
     ...{ events: 256, moves: 100_000, settleMs: 5_000, timeoutMs: 10_000, endMs: 2_000 },
     ...{ firstPauseMs: 1_000, longestPauseMs: 300_000, contentChars: 4_000, answerBytes: 65_536 },
   },
+  /**
+   * Limits of blobs: bytes of one, of an answer that is no blob, and of each folder of one
+   * verification; its files; milliseconds of a request, of the requests of somebody who waits, and,
+   * at the end of a process, without a blob that was taken and in all; pauses while the place is
+   * out, and before a request is sent again; pages of a list; bytes of an index.
+   */
+  blobs: {
+    ...{ bytes: 4 * 1024 ** 2, answerBytes: 4 * 1024 ** 2, folderBytes: 256 * 1024 ** 2, files: 1_000 },
+    ...{
+      requestMs: 30_000,
+      readMs: 20_000,
+      endMs: 5_000,
+      longestEndMs: 60_000,
+      firstPauseMs: 1_000,
+      longestPauseMs: 300_000,
+    },
+    ...{ retryMs: [100, 400], pages: 10_000, indexBytes: 3 * 1024 ** 2, settleMs: 200 },
+  },
 } as const

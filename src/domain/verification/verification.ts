@@ -1,4 +1,5 @@
 import type { Machine, MachineTable } from '../machine.ts'
+import type { StoredAt } from './stored-files.ts'
 
 export const verificationStates = ['REQUESTED', 'ENDED', 'CANCELLED'] as const
 
@@ -35,6 +36,8 @@ export interface VerificationData {
    * story.
    */
   readonly merge: string | null
+  /** Where its files are kept beside this machine; nothing while they are not. */
+  readonly stored?: StoredAt | null
 }
 
 /** `run_YYYYMMDD_HHMMSS_xxxxxx`, UTC. */

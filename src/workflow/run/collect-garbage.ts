@@ -1,12 +1,15 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { refsToForget, snapshotRefs, standingOf, storyOfRef } from '../../domain/run/kept-work.ts'
 import { runIn } from '../../domain/run/repositories.ts'
 import { kept } from '../../domain/run/retention.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
+import type { Store } from '../../ports/store.ts'
 import type { ForeignAgents } from '../agent/foreign-agents.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storyOf } from '../machines.ts'
+import type { CollectedBlobs } from '../stored/collect-stored.ts'
 
 export interface Collected {
   /** Verifications whose artifacts are gone. */
@@ -15,6 +18,8 @@ export interface Collected {
   readonly refs: readonly string[]
   /** Bytes that the caches gave back. */
   readonly cacheBytes: number
+  /** What is kept beside this machine; null where nothing is. */
+  readonly blobs: CollectedBlobs | null
 }
 
 /** Collects now and then beside the work, one collection at a time. */
@@ -33,6 +38,7 @@ export interface Collector {
 
 export function createCollector(deps: Deps): Collector {
   const stopped = new AbortController()
+  const patience = new AbortController()
   const startedAt = deps.clock.now().getTime()
   const hurried = Promise.withResolvers<void>()
   const timer = setTimeout(hurried.resolve, limits.collectAfterMs).unref()
@@ -44,7 +50,7 @@ export function createCollector(deps: Deps): Collector {
       running ??= hurried.promise
         .then(() => {
           stopped.signal.throwIfAborted()
-          return collectGarbage(deps, unusedSince, stopped.signal)
+          return collectGarbage({ ...deps, patience: patience.signal }, unusedSince, stopped.signal)
         })
         .catch(() => null)
         .finally(() => {
@@ -55,21 +61,35 @@ export function createCollector(deps: Deps): Collector {
       if (!drain) stopped.abort()
       clearTimeout(timer)
       hurried.resolve()
+      const ending = setTimeout(() => patience.abort(outOfPatience()), limits.blobs.endMs)
       await running
+      clearTimeout(ending)
     },
   }
 }
 
-type Deps = Pick<WorkflowDependencies, 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees'> &
-  Pick<ForeignAgents, 'homes'>
+function outOfPatience(): DrydockError {
+  return new DrydockError('blobs_unreachable', 'The process ended before the place of blobs had answered.', {
+    todo: 'The next process goes on. See: drydock doctor',
+  })
+}
+
+type Needed = 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees' | 'blobs'
+type Deps = Pick<WorkflowDependencies, Needed> & Pick<ForeignAgents, 'homes'> & Pick<Store, 'transact'>
+
+interface Given extends Deps {
+  /** Ends the wait for the place of blobs alone. */
+  readonly patience?: AbortSignal
+}
 
 /**
  * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a
  * Run in progress works with is never touched: its layers, and all of the caches that was used
  * since `unusedSince`.
  */
-export async function collectGarbage(deps: Deps, unusedSince: Date, signal: AbortSignal): Promise<Collected> {
+export async function collectGarbage(deps: Given, unusedSince: Date, signal: AbortSignal): Promise<Collected> {
   // In this order: what has begun since is known to the store.
+  const elsewhere = await lookElsewhere(deps, signal)
   const there = await deps.artifacts.runs()
   const verifications = await deps.store.machines({ kind: 'verification' })
   const runs = await deps.store.machines({ kind: 'run' })
@@ -85,11 +105,19 @@ export async function collectGarbage(deps: Deps, unusedSince: Date, signal: Abor
   const refs = await forgetWork(deps, signal)
   const keep = await layersInUse(deps, verifications)
   signal.throwIfAborted()
+  const blobs = (await elsewhere?.({ transact: deps.transact, verifications, staying })) ?? null
   return {
     verifications: gone,
-    refs,
+    ...{ refs, blobs },
     cacheBytes: await deps.artifacts.trimCache({ maxBytes: limits.cacheBytes, keep, unusedSince }),
   }
+}
+
+/** What is kept beside this machine; null where nothing is. */
+async function lookElsewhere({ blobs, patience }: Given, signal: AbortSignal) {
+  if (blobs === null) return null
+  const look = (await import('../stored/collect-stored.ts')).lookForBlobs
+  return look(blobs, patience === undefined ? signal : AbortSignal.any([signal, patience]))
 }
 
 /** Of foreign agents whose conversation is over. */

@@ -19,12 +19,12 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { type Check, failed } from './check.ts'
 import { checkAgents } from './check-agents.ts'
-import { checkDatabase } from './check-database.ts'
 import { checkForge } from './check-forge.ts'
 import { checkGuides } from './check-guides.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkMcp } from './check-mcp.ts'
 import { checkProviders } from './check-providers.ts'
+import { checkState } from './check-state.ts'
 import { checkTelemetry } from './check-telemetry.ts'
 import { checkTracing } from './check-tracing.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
@@ -104,7 +104,7 @@ async function checkAround(
   { options, local, isHere }: Around,
 ): Promise<readonly Check[]> {
   const sandbox = await checkSandbox(drydock, options)
-  const checks: Check[] = [...(await checkDatabase(drydock)), ...(await checkBubblewrap(context, drydock)), sandbox]
+  const checks: Check[] = [...(await checkState(drydock)), ...(await checkBubblewrap(context, drydock)), sandbox]
   const configured = isHere ? await checkConfiguration(context, drydock, options) : { checks: [], writes: 'deny' }
   checks.push(...configured.checks)
   if (sandbox.ok)

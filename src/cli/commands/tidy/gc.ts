@@ -20,13 +20,16 @@ export async function gc(context: Context, _args: readonly string[], options: Co
       return 0
     }
     const after = total(await drydock.sizes())
-    const { verifications, refs, cacheBytes } = collected
+    const { verifications, refs, cacheBytes, blobs } = collected
     output.emit({
       ...{ type: 'gc', verifications, refs, cache_bytes: cacheBytes },
-      ...{ bytes_before: before, bytes_after: after },
+      ...{ bytes_before: before, bytes_after: after, ...(blobs && { blobs }) },
     })
     output.say(`Removed the artifacts of ${verifications.length} verifications; ${formatBytes(cacheBytes)} of caches.`)
     if (refs.length > 0) output.say(`Dropped ${refs.length} snapshots and commits of stories that have ended.`)
+    if (blobs !== null && blobs.verifications.length > 0)
+      output.say(`Removed the kept files of ${blobs.verifications.length} verifications.`)
+    if (blobs?.problem) output.note(`Kept files could not be removed: ${blobs.problem}`)
     output.say(
       `The state now has ${formatBytes(after)}, ${formatBytes(Math.max(0, before - after))} less: ${drydock.state}`,
     )

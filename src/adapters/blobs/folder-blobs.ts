@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, opendir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { BlobFolder, BlobStore } from '../../ports/blobs.ts'
+import { checked, digestOf, mustBeDigest, mustBeWord, wholeBlob } from './check-blob.ts'
+
+/** `<folder>/<space>/<name>/<digest>`, on another disk or a mounted one. It must be there. */
+export function createFolderBlobs(folder: string): BlobStore {
+  const pathOf = ({ space, name }: BlobFolder) => join(folder, mustBeWord(space), mustBeWord(name))
+  return {
+    place: folder,
+    at(blobs) {
+      const own = pathOf(blobs)
+      return {
+        async put(content, signal) {
+          const whole = await wholeBlob(content)
+          signal.throwIfAborted()
+          const digest = digestOf(whole)
+          await reach(folder, () => writeWhole({ folder, own, name: digest, content: whole }))
+          return { digest, bytes: whole.byteLength }
+        },
+        async get(digest, range, signal) {
+          signal.throwIfAborted()
+          const found = await reach(folder, () => readBounded(join(own, mustBeDigest(digest))))
+          return found === null ? null : checked(found, digest, range)
+        },
+        async delete(digest, signal) {
+          signal.throwIfAborted()
+          await reach(folder, () => rm(join(own, mustBeDigest(digest)), { force: true }))
+          await rmdir(own).catch(() => undefined)
+        },
+      }
+    },
+    async folders(space, signal) {
+      signal.throwIfAborted()
+      return reach(folder, async () => {
+        // A folder that is not mounted must not look like an empty one.
+        await (await opendir(folder)).close()
+        return (await readdir(join(folder, mustBeWord(space))).catch(unlessMissing)) ?? []
+      })
+    },
+    async remove(blobs, signal) {
+      signal.throwIfAborted()
+      await reach(folder, () => rm(pathOf(blobs), { recursive: true, force: true }))
+    },
+  }
+}
+
+interface Writing {
+  readonly folder: string
+  readonly own: string
+  readonly name: string
+  readonly content: Uint8Array
+}
+
+/** A blob is there whole or not at all, and stays when the machine stops. */
+async function writeWhole({ folder, own, name, content }: Writing): Promise<void> {
+  await (await opendir(folder)).close()
+  await mkdir(own, { recursive: true, mode: 0o700 })
+  const draft = join(own, `.${name}.${randomBytes(6).toString('hex')}`)
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, join(own, name))
+  } finally {
+    await rm(draft, { force: true })
+  }
+  const at = await open(own, 'r')
+  await at.sync().finally(() => at.close())
+}
+
+/** One byte more than a blob may have is enough to see that it is none. */
+async function readBounded(path: string): Promise<Uint8Array | null> {
+  const file = await open(path, 'r').catch(unlessMissing)
+  if (file === null) return null
+  try {
+    const { size } = await file.stat()
+    const bytes = Math.min(size, limits.blobs.bytes + 1)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error
+  return null
+}
+
+async function reach<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!/^E[A-Z0-9]+$/.test(code)) throw error
+    throw new DrydockError('blobs_unreachable', `${folder} cannot be used for blobs (${code}).`, {
+      todo: 'Mount or make the folder that "state.blobs.folder" of your configuration names, then try: drydock doctor',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { backoffMs } from '../../domain/backoff.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { kept } from '../../domain/run/retention.ts'
+import type { Artifacts } from '../../ports/artifacts.ts'
+import type { BlobStanding, KeptBlobs } from '../../ports/blobs.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Engine } from '../../ports/engine.ts'
+import { type Records, StaleVersion } from '../../ports/store.ts'
+import { storeFiles } from './store-files.ts'
+
+export interface KeeperOptions {
+  readonly blobs: KeptBlobs
+  readonly artifacts: Pick<Artifacts, 'files' | 'readFile' | 'runs'>
+  readonly store: Records
+  readonly engine: Pick<Engine, 'transact'>
+  readonly clock: Clock
+}
+
+/**
+ * Stores the files of ended verifications beside the work, one verification after the other. A
+ * place that is out is tried again after growing pauses, and by the next process; no work waits for
+ * it or fails.
+ */
+export interface Keeper {
+  /** Begins with what earlier processes have left to do. */
+  begin(): void
+  /** A verification has ended. */
+  add(runId: string): void
+  /** Stores the rest while the place takes it; without `drain` leaves it to the next process. */
+  end(options: { readonly drain: boolean }): Promise<void>
+}
+
+export function createKeeper({
+  blobs: { store: blobs, standing },
+  artifacts,
+  store,
+  engine,
+  clock,
+}: KeeperOptions): Keeper {
+  const stop = new AbortController()
+  const waiting: string[] = []
+  let known: BlobStanding | null = null
+  let looked = false
+  let failures = 0
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> | null = null
+  /** Ends the process's wait for a place that takes nothing any more. */
+  let ending: NodeJS.Timeout | undefined
+  const progressed = () => void ending?.refresh()
+
+  async function told(change: Partial<BlobStanding>): Promise<BlobStanding> {
+    const before = known ?? (await standing.read())
+    const next = { ...(before ?? { space: randomUUID(), waiting: 0, problem: null, since: null }), ...change }
+    const isSame = before !== null && next.waiting === before.waiting && next.problem === before.problem
+    // The space is on the disk before anything is put there.
+    if (!isSame) await standing.write(next)
+    known = next
+    return next
+  }
+
+  /** What was left by an earlier process, or by one that was killed. */
+  async function look(): Promise<void> {
+    const there = new Set(await artifacts.runs())
+    const verifications = await store.machines({ kind: 'verification' })
+    const staying = kept({ verifications, runs: await store.machines({ kind: 'run' }), now: clock.now() })
+    const left = verifications.filter(({ state, data }) => state === 'ENDED' && !data.stored && staying.has(data.runId))
+    for (const { data } of left) if (there.has(data.runId) && !waiting.includes(data.runId)) waiting.push(data.runId)
+    looked = true
+  }
+
+  async function storeAll(): Promise<void> {
+    if (!looked) await look()
+    for (;;) {
+      const [runId] = waiting
+      if (runId === undefined || stop.signal.aborted) break
+      await storeOne(runId)
+      waiting.shift()
+      failures = 0
+    }
+    if (waiting.length === 0) await told({ waiting: 0, problem: null, since: null })
+  }
+
+  async function storeOne(runId: string): Promise<void> {
+    const verification = await store.machineOf('verification', runId)
+    if (verification?.state !== 'ENDED' || verification.data.stored) return
+    const { space } = await told({ waiting: waiting.length })
+    const stored = await storeFiles({ artifacts, blobs, progressed }, { space, runId }, stop.signal).catch(
+      async (error) => {
+        // Retention, or somebody, has removed its files meanwhile.
+        if ((await artifacts.files(runId)).length === 0) return null
+        throw error
+      },
+    )
+    if (stored !== null) await record(runId, stored)
+  }
+
+  /** The blobs are there by now: after a crash before this, they are put again. */
+  async function record(runId: string, stored: NonNullable<Awaited<ReturnType<typeof storeFiles>>>): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const verification = await store.machineOf('verification', runId)
+      if (verification?.state !== 'ENDED') return
+      try {
+        await engine.transact(async (tx) => {
+          await tx.edit(verification, { stored })
+        })
+        return
+      } catch (error) {
+        if (!(error instanceof StaleVersion) || tries === limits.staleTries) throw error
+      }
+    }
+  }
+
+  function wakeAfter(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      timer = undefined
+      start()
+    }, ms).unref()
+  }
+
+  function start(): void {
+    working ??= storeAll()
+      .catch(async (error: unknown) => {
+        if (stop.signal.aborted) return
+        failures += 1
+        // The others may do.
+        waiting.push(...waiting.splice(0, 1))
+        wakeAfter(backoffMs(limits.blobs, failures, clock.random()))
+        const problem = error instanceof DrydockError ? error.message : `the files could not be read (${nameOf(error)})`
+        const since = known?.since ?? clock.now().toISOString()
+        await told({ waiting: waiting.length, problem, since }).catch(() => undefined)
+      })
+      .finally(() => {
+        working = null
+        if (failures === 0 && waiting.length > 0 && !stop.signal.aborted) wakeAfter(limits.blobs.settleMs)
+      })
+  }
+
+  /** A place that says nothing, until the process has to end, has given no reason. */
+  function unkept(drain: boolean): Partial<BlobStanding> {
+    if (!drain || known?.problem) return {}
+    const problem = 'the last process ended before the place had taken all of them.'
+    return { problem, since: clock.now().toISOString() }
+  }
+
+  return {
+    begin: () => wakeAfter(limits.collectAfterMs),
+    add(runId) {
+      waiting.push(runId)
+      if (failures === 0) wakeAfter(limits.blobs.settleMs)
+    },
+    async end({ drain }) {
+      ending = setTimeout(() => stop.abort(), limits.blobs.endMs)
+      const most = setTimeout(() => stop.abort(), limits.blobs.longestEndMs)
+      clearTimeout(timer)
+      if (failures > 0 || !drain) stop.abort()
+      await working
+      if (failures === 0 && !stop.signal.aborted && waiting.length > 0) {
+        start()
+        await working
+      }
+      stop.abort()
+      clearTimeout(timer)
+      clearTimeout(ending)
+      clearTimeout(most)
+      if (waiting.length > 0) await told({ waiting: waiting.length, ...unkept(drain) }).catch(() => undefined)
+    },
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'Error'
+}

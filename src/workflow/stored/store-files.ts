@@ -1,0 +1,98 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { FileIndex, FilePart, StoredAt, StoredFile } from '../../domain/verification/stored-files.ts'
+import type { Artifacts } from '../../ports/artifacts.ts'
+import type { BlobStore, Blobs } from '../../ports/blobs.ts'
+
+interface Storing {
+  readonly artifacts: Pick<Artifacts, 'files' | 'readFile'>
+  readonly blobs: BlobStore
+  /** The place has taken a blob. */
+  readonly progressed: () => void
+}
+
+/**
+ * Puts the files of an ended verification, and at last their index. Done again after a crash, it
+ * puts the same blobs under the same names. Null for a verification without files.
+ */
+export async function storeFiles(
+  { artifacts, blobs, progressed }: Storing,
+  { space, runId }: { readonly space: string; readonly runId: string },
+  signal: AbortSignal,
+): Promise<StoredAt | null> {
+  const found = await artifacts.files(runId)
+  if (found.length === 0) return null
+  const place = blobs.at({ space, name: runId })
+  const own: Blobs = { ...place, put: (content, until) => place.put(content, until).finally(progressed) }
+  const files: StoredFile[] = []
+  const taken = new Map<string, number>()
+  let listed = 0
+  for (const { path, bytes } of found) {
+    // Steps write into both folders.
+    const top = path.split('/')[0] ?? ''
+    const before = taken.get(top) ?? 0
+    const entry = path.length * 4 + 120 * Math.ceil(bytes / limits.blobs.bytes) + 60
+    const isTooMuch = files.length >= limits.blobs.files || listed + entry > limits.blobs.indexBytes
+    if (isTooMuch || before + bytes > limits.blobs.folderBytes) continue
+    const parts = await putParts(own, artifacts.readFile(runId, path), signal).catch(unlessUnreadable)
+    if (parts === null) continue
+    files.push({ path, bytes: parts.reduce((sum, part) => sum + part.bytes, 0), parts })
+    taken.set(top, before + bytes)
+    listed += entry
+  }
+  const index: FileIndex = { version: 1, files, left_out: found.length - files.length }
+  const { digest } = await own.put(Buffer.from(JSON.stringify(index)), signal)
+  // A place that takes anything and gives nothing back keeps nothing.
+  if ((await own.get(digest, null, signal)) === null) throw notKept(blobs.place)
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  return { space, index: digest, files: files.length, bytes }
+}
+
+function notKept(place: string): DrydockError {
+  return new DrydockError('blobs_refused', `${place} took a blob, and does not give it.`, {
+    todo: 'Name the endpoint of an S3 server in "state.blobs.s3" of your configuration.',
+  })
+}
+
+async function putParts(
+  own: Blobs,
+  content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<readonly FilePart[]> {
+  const parts: FilePart[] = []
+  for await (const part of inParts(content)) {
+    const { digest, bytes } = await own.put(part, signal)
+    parts.push({ digest, bytes, lines: linesIn(part) })
+  }
+  return parts
+}
+
+/** What a step has closed is left out. */
+function unlessUnreadable(error: NodeJS.ErrnoException): null {
+  if (['EACCES', 'EPERM', 'ENOENT', 'ELOOP'].includes(`${error.code}`)) return null
+  throw error
+}
+
+/** Each as large as a blob may be, but the last. */
+async function* inParts(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let held: Uint8Array[] = []
+  let bytes = 0
+  for await (let chunk of content) {
+    while (bytes + chunk.byteLength >= limits.blobs.bytes) {
+      const fits = limits.blobs.bytes - bytes
+      yield Buffer.concat([...held, chunk.subarray(0, fits)])
+      chunk = chunk.subarray(fits)
+      held = []
+      bytes = 0
+    }
+    held.push(chunk)
+    bytes += chunk.byteLength
+  }
+  if (bytes > 0) yield Buffer.concat(held)
+}
+
+export function linesIn(bytes: Uint8Array): number {
+  let lines = 0
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) lines += 1
+  return lines
+}
