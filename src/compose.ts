@@ -30,6 +30,7 @@ import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
 import { createDatabase, type Database } from './adapters/store/database.ts'
 import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
+import { openHubRows } from './adapters/store/open-hub-rows.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
@@ -67,7 +68,8 @@ import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
-import { shipped, version } from './processes/installation.ts'
+import { version } from './processes/installation.ts'
+import type { HubServing, ServingHub } from './server/http/hub/serve-hub.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import type { McpServing } from './server/mcp/serve-mcp.ts'
 import type { Webhook, WebhookServing } from './server/webhook/serve-webhook.ts'
@@ -152,6 +154,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
+    openHubRows: () => openHubRows(database),
     lockForgeWatch: () => makeStateFolder(state).then(() => takeOwnerLock(join(state, 'forge-watch.lock'))),
     collect: (signal) => collect(drydock, { database, signal }),
     sizes: () => folderSizes(state),
@@ -263,27 +266,18 @@ async function own(
 /** Serves the state to an MCP client, beside its owner, until the input ends. */
 export async function serveMcp(drydock: Drydock, serving: McpServing): Promise<void> {
   const { serveState } = await import('./server/mcp/serve-state.ts')
-  await serveState(drydock, { ...serving, artifacts: createArtifacts(drydock.artifacts, drydock.redact) })
+  await serveState(drydock, { ...serving, artifacts: artifactsOf(drydock) })
 }
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
-export async function serveDashboard(drydock: Drydock, { options, ...serving }: DashboardServing): Promise<Dashboard> {
-  const server = await import('./server/http/serve-dashboard.ts')
-  const { createCommands } = await import('./app/commands/commands.ts')
-  const { readRunReport } = await import('./app/views/report/report.ts')
-  const { readSettings } = await import('./app/views/settings.ts')
-  const { state, clock, redact } = drydock
-  await drydock.ensureState()
-  return server.serveDashboard({
-    ...{ ...drydock, ...serving, version: version(), now: clock.now },
-    commands: serving.commands ?? createCommands(drydock, options),
-    report: (run) => readRunReport(drydock, run),
-    settings: () => readSettings(drydock, options),
-    artifacts: createArtifacts(drydock.artifacts, redact),
-    installation: dirname(state),
-    folder: shipped('dist/dashboard'),
-  })
-}
+export const serveDashboard = async (drydock: Drydock, serving: DashboardServing): Promise<Dashboard> =>
+  (await import('./compose/serve-state.ts')).serveToUser(drydock, artifactsOf(drydock), serving)
+
+/** Serves the dashboard and the API to a team. DrydockError `bad_usage`, `port_taken`. */
+export const serveHub = async (drydock: Drydock, serving: HubServing): Promise<ServingHub> =>
+  (await import('./compose/serve-state.ts')).serveToTeam(drydock, artifactsOf(drydock), serving)
+
+const artifactsOf = ({ artifacts, redact }: Drydock) => createArtifacts(artifacts, redact)
 
 /** Hears the webhooks of a forge. DrydockError `port_taken`. */
 export const serveWebhook = async (serving: WebhookServing): Promise<Webhook> =>

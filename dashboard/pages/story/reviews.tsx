@@ -59,11 +59,11 @@ function times(n: number): string {
 const fates = { open: 'attention', closed: 'done', accepted: 'waiting' } as const
 
 function FindingView({ finding, of }: { readonly finding: Finding; readonly of: StoryDetail | null }) {
-  const { id, severity, file, line, claim, evidence, state, round, by, accepted_by } = finding
+  const { id, severity, file, line, claim, evidence, state, round, by, accepted_by, accepter } = finding
   return (
     <>
       <p className="row">
-        <span className={`pill ${fates[state]}`}>{accepted_by ? 'accepted by you' : state}</span>
+        <span className={`pill ${fates[state]}`}>{accepted_by ? `accepted by ${accepter ?? 'you'}` : state}</span>
         <strong>{severity}</strong>
         {by === 'gate' && <span className="sub">of the gate</span>}
         <code>

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { type Route, routes } from '../../api/routes.ts'
+import type { Route } from '../../api/route.ts'
+import { routes } from '../../api/routes.ts'
 import { tokenHeader } from '../../api/session.ts'
 import type { Commands } from '../../app/commands/commands.ts'
 import { serveDashboard } from '../../compose.ts'
