@@ -1,5 +1,6 @@
 import type { RunList } from '../../src/api/runs.ts'
 import type { Connection } from '../data/follow.ts'
+import { currentActor } from '../data/session.ts'
 import { Icon } from '../parts/icon.tsx'
 import { href, navigate, type Route } from '../router.ts'
 import { useTheme } from '../theme.ts'
@@ -79,8 +80,8 @@ export function Sidebar({ list, route, connection, help, signOut }: Props) {
             <button
               type="button"
               className="button quiet icon-only"
-              aria-label="Sign out"
-              title="Sign out"
+              aria-label={signOutLabel()}
+              title={signOutLabel()}
               onClick={signOut}
             >
               <Icon name="leave" />
@@ -90,6 +91,12 @@ export function Sidebar({ list, route, connection, help, signOut }: Props) {
       </div>
     </div>
   )
+}
+
+/** With who is signed in, on a hub. */
+function signOutLabel(): string {
+  const actor = currentActor()
+  return actor === null ? 'Sign out' : `Sign out ${actor.name} (${actor.role})`
 }
 
 function RunPicker({ list, run }: { readonly list: RunList; readonly run: string | undefined }) {

@@ -80,6 +80,15 @@ export async function signIn(link: string): Promise<Page> {
   }
 }
 
+/** The events of a server, for whoever has these headers. */
+export async function followStream(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<EventStream> {
+  return follow(await open(port, path, { headers }))
+}
+
 export interface EventStream {
   readonly status: number
   /** Messages of the log so far. */

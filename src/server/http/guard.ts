@@ -44,7 +44,10 @@ const headers = {
 export function guard(access: Access): MiddlewareHandler {
   return async (c, next) => {
     c.set('asker', null)
-    const refused = await refusalOf(c, access)
+    const refused = await refusalOf(c, access).catch((error: unknown) => {
+      if (error instanceof DrydockError) return error
+      throw error
+    })
     if (refused === null) await next()
     else {
       access.refused(c, { code: refused.code, name: c.get('asker')?.name ?? null, route: null, needs: null })

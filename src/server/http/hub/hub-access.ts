@@ -128,8 +128,11 @@ export function createHubAccess(hub: Hub, names: HubNames): Access {
     streams: { all: limits.hub.streams, each: limits.hub.streamsEach },
     todo: 'Sign in with your personal token. An admin of the hub can give you one.',
     headers: isSecure ? { 'Strict-Transport-Security': 'max-age=31536000' } : {},
-    refused: (c, { code, name, route, needs }) =>
-      audit({ what: 'refused', code, name, route, needs, from: addressOf(c) }),
+    refused(c, { code, name, route, needs }) {
+      // What a bad token came to is said already.
+      if ((code === 'not_signed_in' || code === 'too_many_failures') && isTokenShaped(bearerOf(c))) return
+      audit({ what: 'refused', code, name, route, needs, from: addressOf(c) })
+    },
   }
 }
 
