@@ -111,7 +111,7 @@ test('under TLS it knows the names of its certificate alone, and its cookie is f
   const secure = 'max-age=31536000'
   expect(await reach(`hub.example:${port}`)).toBe(`200 ${secure}`)
   expect(await reach(`127.0.0.1:${port}`)).toBe(`200 ${secure}`)
-  for (const host of [`evil.example:${port}`, `localhost:${port}`, `hub.example.evil.example:${port}`, 'a b'])
+  for (const host of [`evil.example:${port}`, `localhost:${port}`, `hub.example.evil.example:${port}`])
     expect(await reach(host)).toBe(`403 ${secure}`)
   hub.child.kill('SIGTERM')
   await hub.ended
@@ -121,7 +121,7 @@ test('under TLS it knows the names of its certificate alone, and its cookie is f
 async function trickle(port: number, first: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
-  socket.on('error', () => {})
+  socket.on('error', () => {}).resume()
   await once(socket, 'connect')
   socket.write(first)
   return socket

@@ -216,7 +216,7 @@ describe('a hub refuses', () => {
   test('more refusals in its lines than a log can bear', async () => {
     const hub = await serveBareHub()
     for (let n = 0; n < limits.hub.audited + 30; n += 1)
-      await ask(hub.port, '/api/runs', { headers: { Host: `x\u00e9${n}` } })
+      await ask(hub.port, '/api/runs', { headers: { Host: `x${n}` } })
     expect(hub.audit).toHaveLength(limits.hub.audited)
   })
 })
