@@ -39,6 +39,9 @@ test('a hub does the work that people hand in, and says of each who it was', asy
   expect((await ask(port, '/api/tasks', { ...asking, headers: bearer(eve) })).status).toBe(403)
   const file = JSON.stringify({ task: 'say new', models: { default: `replay:${join(fixture.folder, 'x')}` } })
   expect((await ask(port, '/api/tasks', { ...asking, body: file })).status).toBe(400)
+  const spec = JSON.stringify({ spec: `---\nrepositories:\n  - ${fixture.folder}\n---\n# Take it` })
+  const elsewhere = await ask(port, '/api/runs', { ...asking, body: spec })
+  expect([elsewhere.status, elsewhere.body]).toEqual([400, expect.stringContaining('names no other repository')])
   const { run } = JSON.parse((await ask(port, '/api/tasks', asking)).body)
   const said = { ...asking, body: JSON.stringify({ text: 'Keep it short.' }) }
   const stream = await followStream(port, '/api/events?after=0', bearer(eve))

@@ -139,9 +139,19 @@ export function createCommands(own: Drydock, options: WorkOptions, by: string | 
   }
 }
 
-/** The same, where every command says who has given it. */
+/**
+ * The same for somebody on a hub: every command says who has given it, and no other repository of
+ * the machine is reached.
+ */
 function actingFor(drydock: Drydock, by: string): Drydock {
-  return { ...drydock, submit: (key, command) => drydock.submit(key, { ...command, by }) }
+  return {
+    ...drydock,
+    submit: (key, command) => drydock.submit(key, { ...command, by }),
+    async beside(directory) {
+      if (directory === drydock.repository) return drydock.beside(directory)
+      throw usage('On a hub a spec names no other repository.', 'Take "repositories" out of it.')
+    },
+  }
 }
 
 /** A recording is a file of the machine: on a hub only who starts the hub may name one. */

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
@@ -30,7 +31,7 @@ export function createHubAccess(hub: Hub, names: HubNames): Access {
   function addressOf(c: Context): string {
     const forwarded = isBehindProxy ? c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
     const address = forwarded ?? getConnInfo(c).remote.address ?? ''
-    return /^[0-9a-fA-F:.]{2,45}$/.test(address) ? address : 'unknown'
+    return isIP(address) === 0 ? 'unknown' : address
   }
 
   /** DrydockError `too_many_failures`. */
