@@ -25,8 +25,8 @@ export async function signInWith(token: string): Promise<void> {
 }
 
 /**
- * Ends the sessions of all browsers, or on a hub this one; the server does it, so that no copy of one is good for
- * anything afterwards.
+ * Ends the sessions of all browsers, or on a hub this one. The server does it, so that no copy of
+ * one is good for anything afterwards.
  */
 export async function signOut(): Promise<void> {
   const session = currentSession()

@@ -16,8 +16,8 @@ export interface Route {
   readonly answer: z.ZodType | null
   readonly status?: 200 | 202 | 204
   /**
-   * Who may ask on a hub; `anyone` needs no session, also on a dashboard of one user, who may do all
-   * the rest.
+   * Who may ask on a hub; `anyone` needs no session, also on a dashboard of one user, who may do
+   * all the rest.
    */
   readonly role: Right | 'anyone'
   /** Without it, what acts (a POST) needs a fresh token beside the session. */

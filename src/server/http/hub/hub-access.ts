@@ -15,8 +15,8 @@ import type { HubNames } from './hub-names.ts'
 /**
  * The door of a team: a browser signs in with a personal token and gets a session in two halves, a
  * cookie that no script reads and a text that the page keeps and sends in a header. Either alone is
- * worth nothing. A program sends its token in the header. Every request is looked up in the rows, so
- * that what was revoked anywhere lets nobody in any more.
+ * worth nothing. A program sends its token in the header. Every request is looked up in the rows,
+ * so that what was revoked anywhere lets nobody in any more.
  */
 export function createHubAccess(hub: Hub, names: HubNames): Access {
   const { rows, audit, now } = hub

@@ -79,7 +79,7 @@ export function namesOf({ tls, proxyOrigin }: HubDoor, port: () => number): HubN
     const { hostname, origin: own } = new URL(origin)
     const name = hostname.replaceAll(/[[\]]/g, '')
     const covers = isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)
-    // Another port may be mapped to this one; the origin of a page has it, too, and must be the same.
+    // Another port may be mapped to this one; the origin of a page must have the same.
     return covers === undefined ? null : own
   }
   return { originAt, isSecure: true, isBehindProxy: false }
