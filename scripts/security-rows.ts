@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { attacks } from '../src/security/attacks.ts'
 import { type RowName, rows } from '../src/security/rows.ts'
+import { hubRows } from './hub-rows.ts'
 
 export const securityDoc = new URL('../docs/security.md', import.meta.url)
 
@@ -45,6 +46,7 @@ export function securityRows(): string {
     'looks at a workspace only when its sandbox is closed, so no such command changes files meanwhile. Free space is watched as long as one may run.',
     ...foreignAgents(),
     ...mcpServers(),
+    ...hubRows(),
     ...names.flatMap((name) => ['', `## ${name}`, '', '| attack | expected |', '| --- | --- |', ...attacksOn(name)]),
     '',
   ].join('\n')

@@ -31,6 +31,7 @@ import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
 import { createDatabase, type Database } from './adapters/store/database.ts'
 import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
+import { openHubRows } from './adapters/store/open-hub-rows.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
 import { createTestReports } from './adapters/test-reports/create.ts'
@@ -70,7 +71,8 @@ import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
-import { shipped, version } from './processes/installation.ts'
+import { version } from './processes/installation.ts'
+import type { HubServing, ServingHub } from './server/http/hub/serve-hub.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import { createGuides } from './workflow/guide/guides.ts'
 import { createArchitectSandbox } from './workflow/lane/architect-sandbox.ts'
@@ -158,6 +160,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
+    openHubRows: () => openHubRows(database),
     lockForgeWatch: () => makeStateFolder(state).then(() => takeOwnerLock(join(state, 'forge-watch.lock'))),
     collect: (signal) => collect(drydock, { database, signal }),
     sizes: () => folderSizes(state),
@@ -267,20 +270,9 @@ async function own(
 }
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
-export async function serveDashboard(drydock: Drydock, { options, ...serving }: DashboardServing): Promise<Dashboard> {
-  const server = await import('./server/http/serve-dashboard.ts')
-  const { createCommands } = await import('./app/commands/commands.ts')
-  const { readRunReport } = await import('./app/views/report/report.ts')
-  const { readSettings } = await import('./app/views/settings.ts')
-  const { state, clock } = drydock
-  await drydock.ensureState()
-  return server.serveDashboard({
-    ...{ ...drydock, ...serving, version: version(), now: clock.now },
-    commands: serving.commands ?? createCommands(drydock, options),
-    report: (run) => readRunReport(drydock, run),
-    settings: () => readSettings(drydock, options),
-    artifacts: drydock.openArtifacts(),
-    installation: dirname(state),
-    folder: shipped('dist/dashboard'),
-  })
-}
+export const serveDashboard = async (drydock: Drydock, serving: DashboardServing): Promise<Dashboard> =>
+  (await import('./compose/serve-state.ts')).serveToUser(drydock, serving)
+
+/** Serves the dashboard and the API to a team. DrydockError `bad_usage`, `port_taken`. */
+export const serveHub = async (drydock: Drydock, serving: HubServing): Promise<ServingHub> =>
+  (await import('./compose/serve-state.ts')).serveToTeam(drydock, serving)

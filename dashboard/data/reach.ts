@@ -25,7 +25,7 @@ export async function reach(path: string, init: RequestInit, session: string | n
 
 async function answerOf(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { credentials: 'omit', ...init })
+    return await fetch(path, { credentials: 'same-origin', ...init })
   } catch (cause) {
     if (init.signal?.aborted) throw cause
     throw new RequestFailed(0, {

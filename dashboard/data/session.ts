@@ -45,6 +45,11 @@ export function forgetSession(session: OpenedSession): void {
   tell()
 }
 
+/** Who is signed in on a hub; null on the dashboard of one user. */
+export function currentActor(): NonNullable<OpenedSession['actor']> | null {
+  return currentSession()?.actor ?? null
+}
+
 /** The session that the page is shown with; null when there is none, or none any more. */
 export function useSession(): { readonly session: string | null; readonly hasEnded: boolean } {
   const session = useSyncExternalStore(subscribe, () => currentSession()?.session ?? null)

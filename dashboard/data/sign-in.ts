@@ -1,5 +1,5 @@
 import type { OpenedSession, OpenSession } from '../../src/api/session.ts'
-import { post } from './client.ts'
+import { get, post } from './client.ts'
 import { currentSession, forgetSession, keepSession } from './session.ts'
 
 /**
@@ -13,9 +13,20 @@ export async function signIn(): Promise<void> {
   keepSession(await post<OpenedSession>('/session', { token: decodeURIComponent(token) } satisfies OpenSession))
 }
 
+/** Whether a team's hub serves the page; then people sign in with tokens, and not by links. */
+export async function isHub(): Promise<boolean> {
+  const told = await get<{ readonly hub?: boolean }>('/server').catch(() => null)
+  return told?.hub === true
+}
+
+/** Exchanges a personal token for a session; the token itself is not kept. */
+export async function signInWith(token: string): Promise<void> {
+  keepSession(await post<OpenedSession>('/session', { token } satisfies OpenSession))
+}
+
 /**
- * Ends the sessions of all browsers; the server does it, so that no copy of one is good for
- * anything afterwards.
+ * Ends the sessions of all browsers, or on a hub this one. The server does it, so that no copy of
+ * one is good for anything afterwards.
  */
 export async function signOut(): Promise<void> {
   const session = currentSession()

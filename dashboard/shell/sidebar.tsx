@@ -1,5 +1,6 @@
 import type { RunList } from '../../src/api/runs.ts'
 import type { Connection } from '../data/follow.ts'
+import { currentActor } from '../data/session.ts'
 import { Icon } from '../parts/icon.tsx'
 import { href, navigate, type Route } from '../router.ts'
 import { useTheme } from '../theme.ts'
@@ -89,8 +90,8 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
             <button
               type="button"
               className="button quiet icon-only"
-              aria-label="Sign out"
-              title="Sign out"
+              aria-label={signOutLabel()}
+              title={signOutLabel()}
               onClick={signOut}
             >
               <Icon name="leave" />
@@ -100,6 +101,12 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
       </div>
     </aside>
   )
+}
+
+/** With who is signed in, on a hub. */
+function signOutLabel(): string {
+  const actor = currentActor()
+  return actor === null ? 'Sign out' : `Sign out ${actor.name} (${actor.role})`
 }
 
 function RunPicker({ list, run }: { readonly list: RunList; readonly run: string | undefined }) {

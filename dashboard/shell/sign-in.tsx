@@ -1,9 +1,28 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { isHub } from '../data/sign-in.ts'
 import { Empty } from '../parts/notice.tsx'
 import { useTitle } from './notify.ts'
+import { TokenForm } from './token-form.tsx'
 
 /** For a browser that has no session, or none any more. */
 export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   useTitle(0)
+  const [client] = useState(() => new QueryClient())
+  const [ofHub, setOfHub] = useState<boolean | null>(null)
+  useEffect(() => void isHub().then(setOfHub), [])
+  if (ofHub === null) return <main className="page narrow" />
+  if (ofHub) {
+    return (
+      <main className="page narrow">
+        <Empty icon="settings" title={hasEnded ? 'Your session has ended' : 'Sign in'}>
+          <QueryClientProvider client={client}>
+            <TokenForm />
+          </QueryClientProvider>
+        </Empty>
+      </main>
+    )
+  }
   return (
     <main className="page narrow">
       <Empty icon="settings" title={hasEnded ? 'Your session has ended' : 'Open the link that Drydock prints'}>

@@ -16,6 +16,8 @@ export const chatMessageSchema = z.object({
   post_type: z.enum(['chat', 'reply', 'escalate']),
   run: z.string(),
   story: z.string().nullable(),
+  /** On a hub, of a human's: the name of the token. */
+  author: z.string().optional(),
   /** An escalation that still waits for a human. */
   open: z.boolean(),
 })

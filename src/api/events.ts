@@ -19,6 +19,8 @@ const anyEvent = z.object({
   data: z.record(z.string(), z.unknown()),
   /** ISO 8601. */
   at: z.string(),
+  /** On a hub: who has caused it. */
+  actor: z.string().optional(),
 })
 
 /** Its type is the domain's union; what is checked at run time is the frame. */

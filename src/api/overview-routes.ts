@@ -6,6 +6,7 @@ import { searchQuerySchema, searchSchema } from './search.ts'
 export const overviewRoutes = {
   search: {
     method: 'get',
+    role: 'viewer',
     path: '/api/search',
     what: 'runs, stories, changed files, tests and messages that words name',
     query: searchQuerySchema,
@@ -13,6 +14,7 @@ export const overviewRoutes = {
   },
   download: {
     method: 'get',
+    role: 'viewer',
     path: '/api/download',
     what: 'a whole list as a JSON file, sent while it is read',
     query: downloadQuerySchema,
@@ -20,6 +22,7 @@ export const overviewRoutes = {
   },
   schedule: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/schedule',
     what: 'when what was done of each story, why it waits, and the critical path',
     answer: scheduleSchema,

@@ -1,47 +1,19 @@
-import type { z } from 'zod'
+import { actRoutes } from './act-routes.ts'
 import { chatSchema } from './chat.ts'
-import {
-  acceptSchema,
-  handedSchema,
-  nothingSchema,
-  postSchema,
-  raiseBudgetSchema,
-  replySchema,
-  retrySchema,
-  startInterviewSchema,
-  startRunSchema,
-  startTaskSchema,
-} from './commands.ts'
+import { nothingSchema } from './commands.ts'
 import { eventListQuerySchema, eventListSchema, eventStreamQuerySchema } from './events.ts'
 import { figuresSchema } from './figures.ts'
 import { linesQuerySchema, linesSchema } from './lines.ts'
 import { machinesSchema } from './machines.ts'
 import { overviewRoutes } from './overview-routes.ts'
-import { remarkListSchema, submitReviewSchema, submittedReviewSchema } from './remarks.ts'
+import { remarkListSchema } from './remarks.ts'
+import type { Route } from './route.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
 import { freshTokenSchema, keySchema, openedSessionSchema, openSessionSchema } from './session.ts'
 import { settingsSchema } from './settings.ts'
 import { diffQuerySchema, diffSchema, storyDetailSchema } from './stories.ts'
 import { timelineEntryAnswerSchema, timelineQuerySchema, timelineSchema } from './timeline.ts'
 import { logQuerySchema, logSchema, verificationListSchema, verificationSchema } from './verifications.ts'
-
-/** One route; parts of `path` that start with a colon are named. */
-export interface Route {
-  readonly method: 'get' | 'post'
-  readonly path: string
-  /** What it does, in a few words. */
-  readonly what: string
-  readonly query?: z.ZodObject
-  readonly body?: z.ZodType
-  /**
-   * What is answered with `status` (200 without it); null for what is no JSON. Anything else is an
-   * `ApiError`.
-   */
-  readonly answer: z.ZodType | null
-  readonly status?: 200 | 202 | 204
-  /** Without it a GET needs a session, and what acts (a POST) a session and a fresh token. */
-  readonly needs?: 'nothing' | 'session'
-}
 
 /**
  * All routes. Each but `/session` wants the session; each that is a POST wants an `Origin` of the
@@ -51,14 +23,15 @@ export interface Route {
 export const routes = {
   openSession: {
     method: 'post',
+    role: 'anyone',
     path: '/session',
-    what: 'exchange the token of a printed link for a session',
+    what: 'exchange the token of a printed link, or on a hub a personal token, for a session',
     body: openSessionSchema,
     answer: openedSessionSchema,
-    needs: 'nothing',
   },
   freshToken: {
     method: 'post',
+    role: 'viewer',
     path: '/api/session/token',
     what: 'a token for requests that act, good for minutes',
     body: keySchema,
@@ -67,16 +40,24 @@ export const routes = {
   },
   endSessions: {
     method: 'post',
+    role: 'viewer',
     path: '/api/session/end',
-    what: 'sign out: end all sessions and links of this installation',
+    what: 'sign out: end all sessions and links of this installation, or on a hub this session',
     body: nothingSchema,
     answer: null,
     status: 204,
     needs: 'session',
   },
-  openapi: { method: 'get', path: '/api/openapi.json', what: 'this list as an OpenAPI document', answer: null },
+  openapi: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/openapi.json',
+    what: 'this list as an OpenAPI document',
+    answer: null,
+  },
   events: {
     method: 'get',
+    role: 'viewer',
     path: '/api/events',
     what: 'the event stream (SSE) of all Runs',
     query: eventStreamQuerySchema,
@@ -84,14 +65,22 @@ export const routes = {
   },
   runs: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs',
     what: 'all Runs, newest first, and what waits for a human',
     answer: runListSchema,
   },
   ...overviewRoutes,
-  run: { method: 'get', path: '/api/runs/:run', what: 'one Run with its stories', answer: runDetailSchema },
+  run: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/runs/:run',
+    what: 'one Run with its stories',
+    answer: runDetailSchema,
+  },
   runDiff: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/diff',
     what: 'all that a Run has merged, or its only story has changed',
     query: diffQuerySchema,
@@ -99,6 +88,7 @@ export const routes = {
   },
   runLines: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/lines',
     what: 'lines of a file of a commit that stands on the base of the Run',
     query: linesQuerySchema,
@@ -106,6 +96,7 @@ export const routes = {
   },
   runTimeline: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/timeline',
     what: 'model and tool calls of a Run, newest first',
     query: timelineQuerySchema,
@@ -113,12 +104,14 @@ export const routes = {
   },
   timelineEntry: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/timeline/:cursor',
     what: 'one model or tool call, with far more of its input and output',
     answer: timelineEntryAnswerSchema,
   },
   runEvents: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/events',
     what: 'the event log of a Run, newest first',
     query: eventListQuerySchema,
@@ -126,32 +119,49 @@ export const routes = {
   },
   runVerifications: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/verifications',
     what: 'the verifications of a Run, newest first',
     answer: verificationListSchema,
   },
-  chat: { method: 'get', path: '/api/runs/:run/chat', what: 'what was said in a Run', answer: chatSchema },
+  chat: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/runs/:run/chat',
+    what: 'what was said in a Run',
+    answer: chatSchema,
+  },
   remarks: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/remarks',
     what: 'what people have remarked on a change, and the fate of each remark',
     answer: remarkListSchema,
   },
   report: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/report',
     what: 'what became of a Run, as Markdown',
     answer: reportSchema,
   },
-  figures: { method: 'get', path: '/api/runs/:run/figures', what: 'figures to draw', answer: figuresSchema },
+  figures: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/runs/:run/figures',
+    what: 'figures to draw',
+    answer: figuresSchema,
+  },
   story: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/stories/:story',
     what: 'one story with all that is known of it',
     answer: storyDetailSchema,
   },
   storyDiff: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/stories/:story/diff',
     what: 'what a story has changed, as of its newest snapshot',
     query: diffQuerySchema,
@@ -159,6 +169,7 @@ export const routes = {
   },
   storyTimeline: {
     method: 'get',
+    role: 'viewer',
     path: '/api/runs/:run/stories/:story/timeline',
     what: 'model and tool calls of a story, newest first',
     query: timelineQuerySchema,
@@ -166,120 +177,34 @@ export const routes = {
   },
   verification: {
     method: 'get',
+    role: 'viewer',
     path: '/api/verifications/:run_id',
     what: 'one verification',
     answer: verificationSchema,
   },
   verificationLog: {
     method: 'get',
+    role: 'viewer',
     path: '/api/verifications/:run_id/log',
     what: 'its log',
     query: logQuerySchema,
     answer: logSchema,
   },
-  machines: { method: 'get', path: '/api/machines', what: 'the transition tables', answer: machinesSchema },
+  machines: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/machines',
+    what: 'the transition tables',
+    answer: machinesSchema,
+  },
   settings: {
     method: 'get',
+    role: 'admin',
     path: '/api/settings',
     what: 'what holds, and where it comes from',
     answer: settingsSchema,
   },
-  startRun: {
-    method: 'post',
-    path: '/api/runs',
-    what: 'build a spec',
-    body: startRunSchema,
-    answer: handedSchema,
-    status: 202,
-  },
-  startInterview: {
-    method: 'post',
-    path: '/api/interviews',
-    what: 'write a spec with the user',
-    body: startInterviewSchema,
-    answer: handedSchema,
-    status: 202,
-  },
-  startTask: {
-    method: 'post',
-    path: '/api/tasks',
-    what: 'do one task',
-    body: startTaskSchema,
-    answer: handedSchema,
-    status: 202,
-  },
-  cancel: {
-    method: 'post',
-    path: '/api/runs/:run/cancel',
-    what: 'end a Run; its work is kept',
-    body: nothingSchema,
-    answer: handedSchema,
-    status: 202,
-  },
-  pause: {
-    method: 'post',
-    path: '/api/runs/:run/pause',
-    what: 'begin nothing more of a Run until it is resumed; what is under way ends',
-    body: nothingSchema,
-    answer: handedSchema,
-    status: 202,
-  },
-  resume: {
-    method: 'post',
-    path: '/api/runs/:run/resume',
-    what: 'continue a Run that stopped in ERROR or is PAUSED',
-    body: nothingSchema,
-    answer: handedSchema,
-    status: 202,
-  },
-  accept: {
-    method: 'post',
-    path: '/api/runs/:run/accept',
-    what: 'take findings on a task’s result, or on a story, as they are',
-    body: acceptSchema,
-    answer: handedSchema,
-    status: 202,
-  },
-  retry: {
-    method: 'post',
-    path: '/api/runs/:run/retry',
-    what: 'start a stuck task or story again',
-    body: retrySchema,
-    answer: handedSchema,
-    status: 202,
-  },
-  budget: {
-    method: 'post',
-    path: '/api/runs/:run/budget',
-    what: 'raise the budget and continue',
-    body: raiseBudgetSchema,
-    answer: handedSchema,
-    status: 202,
-  },
-  post: {
-    method: 'post',
-    path: '/api/runs/:run/posts',
-    what: 'say something to a Run or a story',
-    body: postSchema,
-    answer: handedSchema,
-    status: 202,
-  },
-  submitReview: {
-    method: 'post',
-    path: '/api/runs/:run/remarks',
-    what: 'remark on lines of a change, a batch at once',
-    body: submitReviewSchema,
-    answer: submittedReviewSchema,
-    status: 202,
-  },
-  reply: {
-    method: 'post',
-    path: '/api/messages/:id/reply',
-    what: 'answer a question',
-    body: replySchema,
-    answer: handedSchema,
-    status: 202,
-  },
+  ...actRoutes,
 } as const satisfies Readonly<Record<string, Route>>
 
 export type RouteName = keyof typeof routes

@@ -73,6 +73,8 @@ export const runLineSchema = z.object({
    * goes on with it.
    */
   interrupted: z.boolean(),
+  /** On a hub: who has asked for it. */
+  started_by: z.string().optional(),
   /** When it was asked for. */
   started_at: time,
   /** When it came to rest; null while it has not. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actorSchema } from './hub.ts'
 
 /** The header of a request that acts: a token of `POST /api/session/token`. */
 export const tokenHeader = 'Drydock-Token'
@@ -10,7 +11,11 @@ export const openSessionSchema = z.strictObject({ token: z.string().min(1).max(5
  * The session comes with every request (`Authorization: Bearer <session>`); the key only in the
  * body of `POST /api/session/token`.
  */
-export const openedSessionSchema = z.object({ session: z.string(), key: z.string(), expires_at: z.iso.datetime() })
+export const openedSessionSchema = z.object({
+  ...{ session: z.string(), key: z.string(), expires_at: z.iso.datetime() },
+  /** On a hub, where a cookie is the other half of the session. */
+  actor: actorSchema.optional(),
+})
 
 /** POST /api/session/token */
 export const keySchema = z.strictObject({ key: z.string().min(1).max(500) })

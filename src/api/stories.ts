@@ -38,6 +38,8 @@ export const findingSchema = z.object({
   answer: z.object({ settled: z.boolean(), reply: z.string() }).optional(),
   /** A human has accepted it, not the reviewer. */
   accepted_by: z.literal('human').optional(),
+  /** On a hub, the name of that human's token. */
+  accepter: z.string().optional(),
   /** The round that raised it. */
   round: z.int(),
 })

@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { CopiedState } from '../ports/copied-state.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { History } from '../ports/history.ts'
+import type { HubRows } from '../ports/hub-rows.ts'
 import type { McpServers } from '../ports/mcp-servers.ts'
 import type { Model } from '../ports/model.ts'
 import type { Notifier } from '../ports/notifier.ts'
@@ -98,6 +99,8 @@ export interface Drydock {
   openForge(url: string, name: string | null): Promise<Forge>
   /** Opens the rows of calls to forges, beside the owner. Close it after use. */
   openForgeCalls(): Promise<ForgeCalls>
+  /** Opens the tokens and sessions of the hub, beside the owner. Close it after use. */
+  openHubRows(): Promise<HubRows>
   /** The right to watch the forge; null while another process has it. */
   lockForgeWatch(): Promise<{ release(): void } | null>
   /** Removes what is no longer kept; null while another process owns the state and does so. */

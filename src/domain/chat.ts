@@ -14,4 +14,6 @@ export interface ChatMessage {
   readonly post_type: PostType
   readonly run: string
   readonly story: string | null
+  /** Of a human on a hub: the name of the token. */
+  readonly author?: string
 }

@@ -7,7 +7,12 @@ import type { ScheduleData } from './schedule/schedule.ts'
  * A request of any process to the owner. Commands are stored as rows, and each is applied exactly
  * once.
  */
-export type Command =
+export type Command = Given & {
+  /** On a hub, the name of the token of whom it is from; left out for the user of the machine. */
+  readonly by?: string
+}
+
+type Given =
   | {
       readonly kind: 'start'
       readonly run: string

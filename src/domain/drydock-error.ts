@@ -51,6 +51,8 @@ export const errorCatalogue = {
     exit: 2,
     what: 'A command to the dashboard has no recent token. The page gets a new token for each command.',
   },
+  not_allowed: { exit: 2, what: 'The role of a hub token does not allow a request.' },
+  too_many_failures: { exit: 4, what: 'Too many sign-ins to a hub failed from one address within a minute.' },
   foreign_request: { exit: 2, what: 'A request to the dashboard came from another site, or used a wrong host name.' },
   port_taken: { exit: 2, what: 'No port for the dashboard is free, or that for webhooks is taken.' },
   git_too_old: { exit: 2, what: 'The git on the PATH is older than the version that Drydock needs.' },

@@ -205,6 +205,8 @@ export type NewEvent = {
     readonly story: string | null
     readonly type: Type
     readonly data: EventData[Type]
+    /** On a hub, the name of whom the command is from that has caused it. */
+    readonly actor?: string
   }
 }[EventType]
 

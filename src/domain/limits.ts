@@ -3,6 +3,7 @@ import { ciLimits } from './limits/ci-limits.ts'
 import { evaluationLimits } from './limits/evaluation-limits.ts'
 import { forgeLimits } from './limits/forge-limits.ts'
 import { gateLimits } from './limits/gate-limits.ts'
+import { hubLimits } from './limits/hub-limits.ts'
 import { modelsLimits } from './limits/models-limits.ts'
 import { screenLimits } from './limits/screen-limits.ts'
 import { stateLimits } from './limits/state-limits.ts'
@@ -21,4 +22,5 @@ export const limits = {
   ci: ciLimits,
   evaluation: evaluationLimits,
   forge: forgeLimits,
+  hub: hubLimits,
 } as const

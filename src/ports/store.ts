@@ -6,6 +6,7 @@ import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { AnyMachine, EventOf, Machines } from '../domain/machines.ts'
 import type { Amount, Spending, Spent } from '../domain/run/budget.ts'
 import type { FlakyTest } from '../domain/verification/verification.ts'
+import type { HubRecords, HubWrites } from './hub-rows.ts'
 import type { CommandRow, ContextFile, ForgeCall, ModelCall, ToolExecution, VerificationRow } from './rows.ts'
 
 export interface MachineFilter<Kind extends MachineKind = MachineKind> {
@@ -89,7 +90,7 @@ export type TimelineEntry =
   | { readonly type: 'tool_call'; readonly cursor: string; readonly call: ToolExecution }
 
 /** Reads. Outside a transaction they see the last commit. */
-export interface Records {
+export interface Records extends HubRecords {
   machine(id: string): Promise<AnyMachine | null>
   /** Null also when the machine is of another kind. */
   machineOf<Kind extends MachineKind>(kind: Kind, id: string): Promise<Machines[Kind] | null>
@@ -180,7 +181,7 @@ export interface MoveChange<M extends Machine> {
 }
 
 /** Writes. Either all of them happen or none. */
-export interface Transaction extends Records {
+export interface Transaction extends Records, HubWrites {
   /** Inserts a machine as given, in any state: for a copy of a machine. */
   insertMachine(machine: Omit<Machine, 'version'>): Promise<Machine>
   create<Kind extends MachineKind>(machine: NewMachine<Kind>, next: Next): Promise<Machines[Kind]>

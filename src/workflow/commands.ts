@@ -7,6 +7,7 @@ import { titleOfSpec } from '../domain/run/spec.ts'
 import type { Asked } from '../domain/scope.ts'
 import type { CommandRow } from '../ports/rows.ts'
 import type { Transaction } from '../ports/store.ts'
+import { actingFor } from './acting-for.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { load, storiesOf } from './machines.ts'
 import { startNextMerge } from './merge/merge-queue.ts'
@@ -32,7 +33,7 @@ export async function applyCommands(deps: WorkflowDependencies): Promise<readonl
     await deps.engine
       .transact(async (tx) => {
         if (await tx.commandApplied(key)) return
-        await applyCommand(deps, tx, command)
+        await applyCommand(deps, actingFor(tx, command.by), command)
         await tx.markApplied(key)
         await schedule(tx, deps)
       })
@@ -102,8 +103,10 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
 
 /** A crew's Run starts at once; any other waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
-  const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null, uncommitted } = command
-  const data = newRun({ request, target, configFile, models, budgetUsd, maxWaitSec })
+  const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null, uncommitted, by } = command
+  const data = newRun({
+    ...{ request, target, configFile, models, budgetUsd, maxWaitSec, ...(by !== undefined && { startedBy: by }) },
+  })
   const next = request.kind === 'spec' || request.kind === 'interview' ? 'queue' : 'rest'
   await tx.create({ id, kind: 'run', run: id, story: null, data }, next)
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })

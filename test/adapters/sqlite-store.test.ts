@@ -50,7 +50,15 @@ describe('the file', () => {
     const refusal = { code: 'state_newer', message: expect.stringMatching(/takes Drydock 9\.9\.0\.$/) }
     await expect(createSqliteStore({ file, clock })).rejects.toMatchObject(refusal)
     expect(() => openSqliteRecords(file)).toThrow(expect.objectContaining(refusal))
-    const names = ['001_one_task', '002_crew', '003_budget', '004_versions', '005_forge_calls', '999_of_the_future']
+    const names = [
+      '001_one_task',
+      '002_crew',
+      '003_budget',
+      '004_versions',
+      '005_forge_calls',
+      '006_hub',
+      '999_of_the_future',
+    ]
     expect(ask('select name from kysely_migration order by name')).toEqual(names)
   })
 
@@ -114,6 +122,7 @@ describe('the file of the version before the chat', () => {
       '003_budget',
       '004_versions',
       '005_forge_calls',
+      '006_hub',
     ])
   })
 

@@ -18,6 +18,7 @@ const line: StatusLine = {
     attempt: 1,
     verdict: null,
     tests_remark: null,
+    started_by: null,
     title: 'Say new\nand more',
   },
   ...{

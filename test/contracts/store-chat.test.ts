@@ -37,6 +37,14 @@ describe.each(stores)('the chat in the $name store', (adapter) => {
     expect(await store.chat({ run: 'run-1' })).toEqual([asked, reply])
   })
 
+  test('says who of several people has written a message, and nothing of it where nobody is named', async () => {
+    const named = await post({ ...chatter, agent_id: 'human', author: 'ada' })
+    const unnamed = await post({ ...chatter, agent_id: 'human' })
+    expect(named.author).toBe('ada')
+    expect(unnamed).not.toHaveProperty('author')
+    expect(await store.chat({ run: 'run-1' })).toEqual([named, unnamed])
+  })
+
   test('is read by Run, story, type, start and number, in order of id', async () => {
     const posts: readonly Partial<Post>[] = [
       { content: '1', story: null },

@@ -101,6 +101,20 @@ test('a state is copied to PostgreSQL and back, whole, and goes on in either pla
   expect((await on(server, 'status')).stdout).toContain('drydock/say-it-again')
 })
 
+test('the tokens of a hub are kept on PostgreSQL as in a file, and go with a copy', async () => {
+  fixture = await createFixture()
+  const server = { DRYDOCK_DATABASE_URL: url }
+  const add = (name: string) => ['hub', 'token', 'add', name, '--role', 'operator', '--json']
+  expect((await fixture.drydock(...add('ada'))).exitCode).toBe(0)
+  expect((await fixture.drydock('state', 'copy', '--to', url)).exitCode).toBe(0)
+  expect((await on(server, ...add('eve'))).exitCode).toBe(0)
+  const taken = await on(server, ...add('ada'))
+  expect([taken.exitCode, taken.stderr]).toEqual([2, expect.stringContaining('already')])
+  expect((await on(server, 'hub', 'token', 'revoke', 'ada')).exitCode).toBe(0)
+  const { events } = await on(server, 'hub', 'token', 'list', '--json')
+  expect(events).toMatchObject([{ name: 'eve', role: 'operator', expires_at: null, expired: false }])
+})
+
 test('a state is not copied while a process works on it, nor where there is none', async () => {
   fixture = await createFixture()
   const none = await fixture.drydock('state', 'copy', '--to', url)

@@ -35,13 +35,13 @@ export async function serveBare(
   }
   const nothing = () => Promise.reject(new Error('a planted failure'))
   const served: ServedDashboard = {
-    commands: {
+    commands: () => ({
       startInterview: take('startInterview'),
       ...{ startRun: take('startRun'), startTask: take('startTask'), cancel: take('cancel'), resume: take('resume') },
       ...{ pause: take('pause'), accept: take('accept') },
       submitReview: async (run) => ({ ...(await take('submitReview')(run)), follow_up: 'review' }),
       ...{ retry: take('retry'), budget: take('budget'), post: take('post'), reply: take('reply') },
-    },
+    }),
     ...{ report: nothing, settings: nothing },
     ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },

@@ -80,6 +80,15 @@ export async function signIn(link: string): Promise<Page> {
   }
 }
 
+/** The events of a server, for whoever has these headers. */
+export async function followStream(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<EventStream> {
+  return follow(await open(port, path, { headers }))
+}
+
 export interface EventStream {
   readonly status: number
   /** Messages of the log so far. */
@@ -108,7 +117,8 @@ function follow(response: IncomingMessage): EventStream {
         block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
       )
       if (fields.event === 'owner') owned = JSON.parse(fields.data ?? '').owned
-      else if (fields.data !== undefined) {
+      // A message with another name is none of the log, such as `ending`.
+      else if (fields.data !== undefined && fields.event === undefined) {
         const event = JSON.parse(fields.data) as Event
         if (fields.id !== String(event.id)) throw new Error(`the id of ${block}`)
         events.push(event)

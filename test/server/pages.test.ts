@@ -388,6 +388,8 @@ test('the OpenAPI document lists every route, and what it needs', async () => {
     'post',
     'reply',
     'submitReview',
+    'addToken',
+    'revokeToken',
   ]
   expect(needing('')).toEqual(['openSession'])
   expect(needing('session,token').toSorted()).toEqual(commands.toSorted())

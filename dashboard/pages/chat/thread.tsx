@@ -46,14 +46,15 @@ interface One {
 function Message({ run, message, canReply }: One) {
   const [isReplying, setReplying] = useState(false)
   const { place, sought } = useSought<HTMLElement>(message.id)
-  const { agent_id, content, timestamp, story, post_type, open } = message
+  const { agent_id, author, content, timestamp, story, post_type, open } = message
+  const name = author ?? names[agent_id] ?? agent_id
   return (
     <article ref={place} className={`message ${agent_id} ${sought}`} data-item tabIndex={-1}>
       <header className="row">
         <span className="avatar" aria-hidden="true">
-          {(names[agent_id] ?? agent_id).charAt(0)}
+          {name.charAt(0).toUpperCase()}
         </span>
-        <strong>{names[agent_id] ?? agent_id}</strong>
+        <strong>{name}</strong>
         {post_type === 'escalate' && (
           <span className={`pill ${open ? 'attention' : 'done'}`}>{open ? 'Waits for you' : 'Answered'}</span>
         )}

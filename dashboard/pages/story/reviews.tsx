@@ -80,11 +80,11 @@ interface FindingProps {
 }
 
 function FindingView({ finding, detail, canAccept }: FindingProps) {
-  const { id, severity, file, line, claim, evidence, state, round, by, accepted_by } = finding
+  const { id, severity, file, line, claim, evidence, state, round, by, accepted_by, accepter } = finding
   return (
     <>
       <p className="row">
-        <span className={`pill ${fates[state]}`}>{accepted_by ? 'accepted by you' : state}</span>
+        <span className={`pill ${fates[state]}`}>{accepted_by ? `accepted by ${accepter ?? 'you'}` : state}</span>
         <strong>{severity}</strong>
         {by === 'gate' && <span className="sub">of the gate</span>}
         {file !== '' && (

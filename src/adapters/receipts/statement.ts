@@ -42,6 +42,7 @@ const receipt = z.object({
     z.object({
       ...{ id: text, severity: z.enum(['blocker', 'major', 'minor']), state: z.enum(['open', 'closed', 'accepted']) },
       ...{ raised_by: z.enum(['gate', 'person', 'reviewer']), accepted_by: z.enum(['architect', 'human']).nullable() },
+      accepter: text.exactOptional(),
       ...{ file: text, line: z.number().nullable(), claim: text, round: count },
     }),
   ),

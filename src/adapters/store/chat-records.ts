@@ -44,8 +44,11 @@ function numberOf(id: string): number | null {
 }
 
 function toChatMessage(row: Selectable<Tables['chat_messages']>): ChatMessage {
+  const { author, ...message } = row
   return {
-    ...row,
+    ...message,
+    // A state of an older Drydock has no such column until somebody writes to it.
+    ...(author != null && { author }),
     id: String(row.id),
     reply_to: row.reply_to === null ? null : String(row.reply_to),
     post_type: row.post_type as PostType,

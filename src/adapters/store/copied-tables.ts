@@ -13,6 +13,8 @@ export const copiedTables: { readonly [Table in Exclude<keyof Tables, 'schema_ve
   commands: 'id',
   chat_messages: 'id',
   forge_calls: 'id',
+  hub_tokens: 'id',
+  hub_sessions: null,
   reservations: 'id',
 }
 

@@ -33,6 +33,9 @@ export const emptyRecords: StateReader = {
   commandApplied: async () => false,
   forgeCalls: async () => [],
   forgeCallsNamed: async () => [],
+  hubTokens: async () => [],
+  hubToken: async () => null,
+  hubSession: async () => null,
   isIdle: async () => true,
   close: async () => {},
 }

@@ -8,6 +8,7 @@ const statements = {
   '003_budget': createBudget(),
   '004_versions': createVersions(),
   '005_forge_calls': createForgeCalls(),
+  '006_hub': createHub(),
 }
 
 /** The migrations in the words of a database. */
@@ -30,6 +31,7 @@ export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '003_budget': '0.1.0',
   '004_versions': '0.2.0',
   '005_forge_calls': '0.3.0',
+  '006_hub': '0.4.0',
 }
 
 function createTables(): readonly string[] {
@@ -101,6 +103,18 @@ function createForgeCalls(): readonly string[] {
     `create table forge_calls (id integer primary key autoincrement, key text not null unique, run text not null, call text not null,
       request text not null, started_at text not null, answer text, finished_at text)`,
     'create index forge_calls_by_run on forge_calls (run)',
+  ]
+}
+
+/** Who may use a hub, who is signed in, and who of several people has done what. */
+function createHub(): readonly string[] {
+  return [
+    `create table hub_tokens (id integer primary key autoincrement, name text not null unique, role text not null, hash text not null unique,
+      created_at text not null, expires_at text, last_used_at text)`,
+    'create table hub_sessions (hash text primary key, page_hash text not null, token integer not null, expires_at text not null)',
+    'create index hub_sessions_by_token on hub_sessions (token)',
+    'alter table chat_messages add column author text',
+    'alter table events add column actor text',
   ]
 }
 

@@ -11,6 +11,7 @@ import { createChatRecords } from './chat-records.ts'
 import { eventOf } from './event-rows.ts'
 import { readForgeCalls, readForgeCallsNamed } from './forge-call-rows.ts'
 import { createHistoryRecords } from './history-records.ts'
+import { createHubRecords } from './hub-rows.ts'
 import { prepared } from './prepared.ts'
 import { createSpendingRecords } from './spending-records.ts'
 import type { Tables } from './tables.ts'
@@ -52,6 +53,7 @@ export function createRecords(db: Kysely<Tables>): Records {
   return {
     ...createChatRecords(db),
     ...createHistoryRecords(db),
+    ...createHubRecords(db),
     forgeCalls: (run) => readForgeCalls(db, run),
     forgeCallsNamed: (call, prefix) => readForgeCallsNamed(db, call, prefix),
     async machine(id) {

@@ -108,6 +108,9 @@ export function openSqliteRecords(file: string): StateReader {
     spending: (run) => since('003_budget').spending(run),
     forgeCalls: (run) => since('005_forge_calls').forgeCalls(run),
     forgeCallsNamed: (...of) => since('005_forge_calls').forgeCallsNamed(...of),
+    hubTokens: () => since('006_hub').hubTokens(),
+    hubToken: (hash) => since('006_hub').hubToken(hash),
+    hubSession: (hash) => since('006_hub').hubSession(hash),
     async close() {
       database.close()
     },

@@ -20,7 +20,15 @@ export interface Tables {
     updated_at: string
   }
   jobs: { id: Generated<number>; queue: string; machine: string; version: number; run_at: string }
-  events: { id: Generated<number>; run: string; story: string | null; type: string; data: string; at: string }
+  events: {
+    id: Generated<number>
+    run: string
+    story: string | null
+    type: string
+    data: string
+    at: string
+    actor: string | null
+  }
   messages: { lane: string; sequence: number; message: string }
   model_calls: {
     id: Generated<number>
@@ -88,6 +96,7 @@ export interface Tables {
     post_type: string
     run: string
     story: string | null
+    author: string | null
   }
   forge_calls: {
     id: Generated<number>
@@ -99,6 +108,16 @@ export interface Tables {
     answer: string | null
     finished_at: string | null
   }
+  hub_tokens: {
+    id: Generated<number>
+    name: string
+    role: string
+    hash: string
+    created_at: string
+    expires_at: string | null
+    last_used_at: string | null
+  }
+  hub_sessions: { hash: string; page_hash: string; token: number; expires_at: string }
   reservations: {
     id: Generated<number>
     run: string

@@ -7,6 +7,7 @@ import type { JobTransaction } from '../../ports/jobs.ts'
 import type { ToolExecution } from '../../ports/rows.ts'
 import { type NewMachine, type Next, StaleVersion } from '../../ports/store.ts'
 import { writeForgeCalls } from './forge-call-rows.ts'
+import { writeHubRows } from './hub-rows.ts'
 import { readJobs } from './job-rows.ts'
 import { prepared } from './prepared.ts'
 import { createRecords } from './records.ts'
@@ -30,7 +31,9 @@ const insertJob = prepared<Row<'jobs'>>()((db, row) =>
 )
 const deleteJob = prepared<{ id: number }>()((db, { id }) => db.deleteFrom('jobs').where('id', '=', id))
 const insertEvent = prepared<Row<'events'>>()((db, row) =>
-  db.insertInto('events').values({ run: row.run, story: row.story, type: row.type, data: row.data, at: row.at }),
+  db.insertInto('events').values({
+    ...{ run: row.run, story: row.story, type: row.type, data: row.data, at: row.at, actor: row.actor },
+  }),
 )
 const insertMessage = prepared<{ lane: string; message: string }>()((db, { lane, message }) => {
   const sequence = sql<number>`(select coalesce(max(sequence), 0) + 1 from messages where lane = ${lane})`
@@ -142,14 +145,14 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTra
       if (queued !== undefined) await enqueue(edited, new Date(queued.run_at))
       return edited
     },
-    async appendEvent({ run, story, type, data }) {
-      await insertEvent(db, { run, story, type, data: JSON.stringify(data), at: now() })
+    async appendEvent({ run, story, type, data, actor = null }) {
+      await insertEvent(db, { run, story, type, data: JSON.stringify(data), at: now(), actor })
     },
     async appendMessages(lane, messages) {
       for (const message of messages) await insertMessage(db, { lane, message: JSON.stringify(message) })
     },
     async postMessage(message) {
-      const { agent_id, content, reply_to, post_type, run, story } = message
+      const { agent_id, content, reply_to, post_type, run, story, author = null } = message
       if (content.length > limits.chatChars) throw new Error(`a chat message of ${content.length} characters`)
       const answered = reply_to === null ? null : await records.chatMessage(reply_to)
       if (reply_to !== null && answered?.run !== run) throw new Error(`Run ${run} has no message ${reply_to}`)
@@ -161,6 +164,7 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTra
         post_type,
         run,
         story,
+        author,
       }
       const { id } = await db.insertInto('chat_messages').values(row).returning('id').executeTakeFirstOrThrow()
       const posted = await records.chatMessage(String(id))
@@ -224,6 +228,7 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTra
       await db.updateTable('commands').set({ applied_at: now() }).where('key', '=', key).execute()
     },
     ...writeForgeCalls(db, now),
+    ...writeHubRows(db, now),
     queue: (machine) => enqueue(machine),
     async hasten({ id, version }) {
       const at = now()

@@ -60,8 +60,12 @@ export interface Commands {
 
 type Given<Name extends keyof Commands> = Parameters<Commands[Name]>[0]
 
-/** Creates the commands with the options that the server was started with. */
-export function createCommands(drydock: Drydock, options: WorkOptions): Commands {
+/**
+ * Creates the commands with the options that the server was started with. `by` is the name of whom
+ * they are given for on a hub: every command that is stored has it.
+ */
+export function createCommands(own: Drydock, options: WorkOptions, by: string | null): Commands {
+  const drydock = by === null ? own : actingFor(own, by)
   const give = async (command: Command & { readonly run: string }, key = `${command.kind}/${randomUUID()}`) => ({
     run: command.run,
     handed: await handOver(drydock, key, command),
@@ -69,14 +73,17 @@ export function createCommands(drydock: Drydock, options: WorkOptions): Commands
   const find = (run: string) => reading(drydock, (records) => findExactly(records, run))
   return {
     async startRun(given) {
+      checkNamed(by, given)
       const started = await specCommand(drydock, { given, options })
       return give(started.command, started.key)
     },
     async startInterview(given) {
+      checkNamed(by, given)
       const started = await interviewCommand(drydock, { given, options })
       return give(started.command, started.key)
     },
     async startTask(given) {
+      checkNamed(by, given)
       const started = await taskCommand(drydock, { given, options })
       return give(started.command, started.key)
     },
@@ -112,8 +119,10 @@ export function createCommands(drydock: Drydock, options: WorkOptions): Commands
     async submitReview(id, { story, sha = null, remarks: given }) {
       const work = await find(story === undefined ? id : `${id}/${story}`)
       const known = await readReview(drydock, { ...work, story: null })
-      const user = (await drydock.userRepository.author().catch(() => null))?.name ?? 'the user'
-      const remarks = givenRemarks(given, { source: { kind: 'dashboard' }, author: user, known })
+      const user = by ?? (await drydock.userRepository.author().catch(() => null))?.name ?? 'the user'
+      // On a hub nobody speaks for another.
+      const said = by === null ? given : given.map((remark) => ({ ...remark, author: by }))
+      const remarks = givenRemarks(said, { source: { kind: 'dashboard' }, author: user, known })
       const about = story === undefined ? id : `${id}/${story}`
       const submitted = await submitReview(drydock, { id: about, remarks, shown: sha })
       return { run: submitted.run, handed: submitted.handed, follow_up: submitted.followUp }
@@ -129,6 +138,27 @@ export function createCommands(drydock: Drydock, options: WorkOptions): Commands
       return { run, handed }
     },
   }
+}
+
+/**
+ * The same for somebody on a hub: every command says who has given it, and no other repository of
+ * the machine is reached.
+ */
+function actingFor(drydock: Drydock, by: string): Drydock {
+  return {
+    ...drydock,
+    submit: (key, command) => drydock.submit(key, { ...command, by }),
+    async beside(directory) {
+      if (directory === drydock.repository) return drydock.beside(directory)
+      throw usage('On a hub a spec names no other repository.', 'Take "repositories" out of it.')
+    },
+  }
+}
+
+/** A recording is a file of the machine: on a hub only who starts the hub may name one. */
+function checkNamed(by: string | null, { models = {} }: Pick<Given<'startRun'>, 'models'>): void {
+  if (by === null || !Object.values(models).some((model) => model?.startsWith('replay:'))) return
+  throw usage('A recording cannot be named on a hub.', 'Name a model of a provider.')
 }
 
 interface Asked<Name extends keyof Commands> {

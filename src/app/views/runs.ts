@@ -94,6 +94,7 @@ function headOf(run: Run, { owned, outcome, startedAt, restsSince }: Head) {
   return {
     ...{ run: run.id, kind: run.data.request.kind, plan_only: isPlanOnly(run), state: run.state, outcome },
     title: titleOf(run).trim().split('\n')[0] ?? '',
+    ...(run.data.startedBy !== undefined && { started_by: run.data.startedBy }),
     interrupted: !rests && !owned,
     started_at: startedAt,
     ended_at: rests ? restsSince : null,

@@ -40,6 +40,8 @@ export interface StatusLine {
   /** What is to be said beside its PASS: that no test is known to have run. */
   readonly tests_remark: string | null
   readonly title: string
+  /** On a hub: who has asked for it; null for the user of the machine. */
+  readonly started_by: string | null
   readonly branch: string | null
   /** At a forge; null while there is none. */
   readonly change: ChangeOfRun | null
@@ -138,6 +140,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
     attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
     ...verdictOf(run),
     title: titleOf(run),
+    started_by: run.data.startedBy ?? null,
     branch: landsTogether(run) ? publishedBranch(run) : run.state === 'DONE' ? run.data.branch : null,
     change: await readChangeOf(records, run),
     error: run.data.error?.message ?? null,

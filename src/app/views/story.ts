@@ -100,13 +100,14 @@ function reviewsOf(story: Story | null, { run, requests }: Reviewing): Pick<Stor
     reviews: kinds.flatMap((kind) => {
       const review = story?.data.reviews[kind]
       if (review === undefined || ((story?.data.requests[kind] ?? 0) === 0 && review.findings.length === 0)) return []
-      const findings = review.findings.map(({ line, by, acceptedBy, author, answer, ...finding }) => ({
+      const findings = review.findings.map(({ line, by, acceptedBy, accepter, author, answer, ...finding }) => ({
         ...finding,
         ...(line !== undefined && { line }),
         ...(by && { by }),
         ...(author !== undefined && { author }),
         ...(answer && { answer }),
         ...(acceptedBy && { accepted_by: acceptedBy }),
+        ...(accepter !== undefined && { accepter }),
       }))
       const rounds = requests.filter(({ data }) => data.kind === kind && data.name === story?.data.name)
       const counts = { ...sentBack(rounds, most), returned: review.returned, most_returned: most }

@@ -96,7 +96,7 @@ function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: Told
   }
   if (milestone === null && !verbose && inOtherWords.includes(event.type)) return ''
   const { story = '', text: what, detail = '' } = milestone ?? { text: event.type, detail: describeData(event) }
-  return `${screen.paint('faint', time)}${screen.paint(milestone?.tone ?? 'faint', line([story, what, detail]))}`
+  return `${screen.paint('faint', time)}${screen.paint(milestone?.tone ?? 'faint', line([story, what, detail, event.actor && `(by ${event.actor})`]))}`
 }
 
 const indent = ' '.repeat(17)

@@ -62,10 +62,14 @@ function showOne(context: Context, line: Described): void {
   show(context, [line])
   const { json, say, screen } = context.output
   if (json) return
-  say(`\n${screen.prose(line.outcome.sentence)}`)
+  say(`\n${screen.prose(`${line.outcome.sentence}${startedBy(line)}`)}`)
   const change = changeLine(line.change)
   if (change !== null) say(`\n${screen.prose(change)}`)
   if (line.editor_stopped !== null) say(`\n${screen.prose(`The editor was stopped: ${line.editor_stopped}.`)}`)
+}
+
+function startedBy({ started_by }: Described): string {
+  return started_by === null ? '' : ` Started by ${started_by}.`
 }
 
 /** One crew: what waits for a human first, then its stories. */
@@ -77,7 +81,7 @@ function showCrew({ output }: Context, line: Described, crew: RunFacts): void {
   const { screen } = output
   for (const { message } of crew.open)
     output.say(`${screen.paint('bad', 'ASKS YOU')} ${screen.prose(describeQuestion(message))}\n`)
-  output.say(`${statusTable(screen, [line])}\n\n${screen.prose(line.outcome.sentence)}`)
+  output.say(`${statusTable(screen, [line])}\n\n${screen.prose(`${line.outcome.sentence}${startedBy(line)}`)}`)
   const change = changeLine(line.change)
   if (change !== null) output.say(`\n${screen.prose(change)}`)
   if (stories.length > 0) output.say(`\n${storyTable(screen, stories)}`)

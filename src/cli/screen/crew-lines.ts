@@ -25,7 +25,12 @@ export function crewLine(storyline: Storyline, event: Event): Milestone | null {
         depth: 0,
       }
     case 'accepted':
-      return { text: 'accepted by you', detail: data.findings.join(', '), tone: 'good', depth: 1 }
+      return {
+        text: event.actor === undefined ? 'accepted by you' : 'accepted',
+        detail: data.findings.join(', '),
+        tone: 'good',
+        depth: 1,
+      }
     case 'landed':
       return { text: `landed in ${data.repository}`, detail: data.branch, tone: 'good', depth: 0 }
     case 'merge':

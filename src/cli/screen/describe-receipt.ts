@@ -82,11 +82,15 @@ function describeFinding({
   severity,
   state,
   accepted_by,
+  accepter,
   raised_by,
   ...finding
 }: Receipt['findings'][number]): string {
   const { file, line, claim } = finding
-  const what = accepted_by === null ? state : `${state} by ${accepted_by}`
+  const what =
+    accepted_by === null
+      ? state
+      : `${state} by ${accepter === undefined ? accepted_by : `${accepter} (${accepted_by})`}`
   const where = line === null ? file : `${file}:${line}`
   // The gate's own name their files themselves.
   const text = raised_by === 'gate' ? claim : `${where}: ${claim}`

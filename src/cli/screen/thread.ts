@@ -34,9 +34,11 @@ interface Placed {
 }
 
 function format(screen: Screen, message: ChatMessage, { state, depth }: Placed): string {
-  const { id, agent_id, story, timestamp, content } = message
+  const { id, agent_id, author, story, timestamp, content } = message
   const when = timestamp.slice(0, 16).replace('T', ' ')
-  const head = [`#${id}`, agent_id, story ?? '', when].filter(Boolean).join('  ')
+  const head = [`#${id}`, author === undefined ? agent_id : `${agent_id} ${author}`, story ?? '', when]
+    .filter(Boolean)
+    .join('  ')
   const mark = state === null ? '' : `  ${screen.paint(state === 'OPEN' ? 'bad' : 'faint', state)}`
   return `${screen.paint('strong', screen.clean(head))}${mark}\n${barred(screen.prose(oneLineEnd(content.trimEnd()), 2 * depth + 2))}`
 }

@@ -27,6 +27,8 @@ export interface TrackedFinding extends Finding {
    * Who has accepted it: left out for the reviewer, and for a task by versions that did not tell.
    */
   readonly acceptedBy?: 'human'
+  /** On a hub, the name of that human's token. */
+  readonly accepter?: string
   /** The round that raised it. */
   readonly round: number
 }
@@ -125,11 +127,17 @@ export function firmFindings(tracked: readonly TrackedFinding[]): readonly Track
   return tracked.filter(({ by, state }) => by !== undefined && state !== 'closed')
 }
 
+/** What a human takes as it is, by ids of findings; on a hub with the name of that human. */
+export interface Acceptance {
+  readonly ids: readonly string[]
+  readonly by: string | undefined
+}
+
 /** The findings once a human has taken those of these ids that are open as they are. */
-export function acceptByHuman(findings: readonly TrackedFinding[], ids: readonly string[]): readonly TrackedFinding[] {
+export function acceptByHuman(findings: readonly TrackedFinding[], { ids, by }: Acceptance): readonly TrackedFinding[] {
   return findings.map((finding) =>
     finding.state === 'open' && ids.includes(finding.id)
-      ? { ...finding, state: 'accepted', acceptedBy: 'human' }
+      ? { ...finding, state: 'accepted', acceptedBy: 'human', ...(by !== undefined && { accepter: by }) }
       : finding,
   )
 }

@@ -80,10 +80,8 @@ export function trackGate(
     ({ kind: _kind, ...finding }): TrackedFinding => ({ ...finding, by: 'gate', state: 'open', round }),
   )
   const ofGate = [...known, ...added].filter(({ by }) => by === 'gate').map(({ id }) => id)
-  return acceptByHuman(
-    [...known, ...added],
-    ofGate.filter((id) => accepted.includes(id)),
-  )
+  const ids = ofGate.filter((id) => accepted.includes(id))
+  return acceptByHuman([...known, ...added], { ids, by: undefined })
 }
 
 /** The gate's findings against the present change, including accepted ones. */

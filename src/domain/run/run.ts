@@ -89,6 +89,8 @@ export interface RunError {
 
 export interface RunData {
   readonly request: RunRequest
+  /** On a hub, the name of whom it was asked for by; left out for the user of the machine. */
+  readonly startedBy?: string
   readonly target: string | null
   readonly configFile: string | null
   /** null for a verification. */
@@ -155,7 +157,7 @@ export interface RunData {
 export type Run = Machine<RunState, RunData, 'run'>
 
 export function newRun(
-  given: Pick<RunData, 'request' | 'target' | 'configFile' | 'models' | 'budgetUsd' | 'maxWaitSec'>,
+  given: Pick<RunData, 'request' | 'target' | 'configFile' | 'models' | 'budgetUsd' | 'maxWaitSec' | 'startedBy'>,
 ): RunData {
   return {
     ...given,

@@ -50,6 +50,7 @@ export const secretShapes: readonly SecretShape[] = [
   shape('Slack app token', ['xa'], 'xapp-[0-9]-[A-Za-z0-9-]{16,}'),
   shape('Slack webhook', ['ho'], '(hooks\\.slack\\.com/(?:services|workflows|triggers)/)[A-Za-z0-9+/_-]{16,}'),
   shape('Stripe key', ['sk', 'rk'], '[sr]k_live_[A-Za-z0-9]{16,}'),
+  shape('Drydock hub token', ['dr'], `drydock_hub_[${token}]{43}(?![${token}])`),
   shape('npm token', ['np'], 'npm_[A-Za-z0-9]{30,}'),
   shape('PyPI token', ['py'], `pypi-AgE[${token}]{20,}`),
   shape('Hugging Face token', ['hf'], 'hf_[A-Za-z0-9]{30,}'),

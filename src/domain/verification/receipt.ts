@@ -38,6 +38,8 @@ export interface ReceiptFinding {
   readonly raised_by: 'gate' | 'person' | 'reviewer'
   /** `human` also for each of a task, which has no reviewer. */
   readonly accepted_by: 'architect' | 'human' | null
+  /** On a hub, the name of the human who has accepted it. */
+  readonly accepter?: string
   readonly file: string
   readonly line: number | null
   readonly claim: string
@@ -211,6 +213,7 @@ function inReceipt(finding: TrackedFinding, acceptedBy: 'architect' | 'human'): 
   const { id, severity, state, by, file, line, claim, round } = finding
   return {
     ...{ id: capName(id), severity, state, file: capName(file), line: line ?? null, claim: cap(claim), round },
+    ...(state === 'accepted' && finding.accepter !== undefined && { accepter: capName(finding.accepter) }),
     ...{ raised_by: by ?? 'reviewer', accepted_by: state === 'accepted' ? (finding.acceptedBy ?? acceptedBy) : null },
   }
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { type Route, routes } from '../../api/routes.ts'
+import type { Route } from '../../api/route.ts'
+import { routes } from '../../api/routes.ts'
 import { tokenHeader } from '../../api/session.ts'
 import type { Commands } from '../../app/commands/commands.ts'
 import { serveDashboard } from '../../compose.ts'
@@ -16,12 +17,12 @@ interface Served extends Dashboard, Session {
   ask(path: string, asking?: Asking): Promise<Answer>
 }
 
-const everyRoute = Object.values<Route>(routes).map(({ method, path, needs }) => ({
-  ...{ method: method.toUpperCase(), path: path.replaceAll(/:\w+/g, 'x'), needs },
+const everyRoute = Object.values<Route>(routes).map(({ method, path, needs, role }) => ({
+  ...{ method: method.toUpperCase(), path: path.replaceAll(/:\w+/g, 'x'), needs, role },
 }))
 const writes = everyRoute.filter(({ method }) => method === 'POST')
 /** What acts for a human. */
-const commands = writes.filter(({ needs }) => needs === undefined)
+const commands = writes.filter(({ needs, role }) => needs === undefined && role !== 'anyone')
 const html = '<img src=x onerror=alert(1)>'
 
 async function serve(range: Range): Promise<Served> {

@@ -5,23 +5,25 @@ import { compress } from 'hono/compress'
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { apiErrorSchema } from '../../api/api-error.ts'
-import { type Route, type RouteName, routes } from '../../api/routes.ts'
+import type { Route } from '../../api/route.ts'
+import { type RouteName, routes } from '../../api/routes.ts'
 import { type OpenSession, type SessionKey, tokenHeader } from '../../api/session.ts'
 import type { ViewSources } from '../../app/views/view-sources.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import { guard, noSession, notFresh, sessionOf } from './guard.ts'
+import type { Access, Asker } from './access.ts'
+import type { EventStreams } from './event-stream.ts'
+import { admit, guard, noSession, notFresh } from './guard.ts'
+import { addTokenBy, type NewHubToken } from './hub/hub.ts'
 import { refusal } from './refusal.ts'
-import { type Answering, createRouteAnswers, type RouteAnswers } from './route-answers.ts'
+import { type Answering, createRouteAnswers, hubOf, type RouteAnswers } from './route-answers.ts'
 import { type Download, sendList } from './send-list.ts'
-import type { Sessions } from './sessions.ts'
 import { staticFile } from './static-files.ts'
 
 export interface Serving extends Answering {
   readonly sources: ViewSources
-  readonly sessions: Sessions
-  readonly stream: (c: Context, after: number | undefined) => Promise<Response>
-  readonly port: () => number
+  readonly access: Access
+  readonly stream: EventStreams['open']
   /** Of the built dashboard. */
   readonly folder: string
   /** Names this start of the server. */
@@ -36,12 +38,13 @@ type Answer = (c: Context) => Promise<Response>
 
 /** All routes of the table behind the guard, and the files of the dashboard. */
 export function createApp(serving: Serving): OpenAPIHono {
-  const { redact, sessions, stream, folder, onError } = serving
+  const { redact, access, stream, folder, onError } = serving
   const app = new OpenAPIHono({
     defaultHook: (result, c) => (result.success ? undefined : refusal(c, badInput(result.error))),
   })
-  app.use(guard(serving))
+  app.use(guard(access))
   app.use(compress())
+  app.use('/session', bodyLimit({ maxSize: limits.hub.signInBytes, onError: (c) => refusal(c, tooLarge(), 413) }))
   app.use(bodyLimit({ maxSize: limits.dashboard.requestBytes, onError: (c) => refusal(c, tooLarge(), 413) }))
   app.onError((error, c) => {
     if (error instanceof HTTPException) return refusal(c, unreadable(error.message), error.status as 400)
@@ -51,28 +54,31 @@ export function createApp(serving: Serving): OpenAPIHono {
   const ways: Readonly<Record<RouteName, Answer>> = {
     ...plainAnswers(serving, createRouteAnswers(serving.sources, serving)),
     async openSession(c) {
-      const opened = await sessions.exchange((valid(c, 'json') as OpenSession).token)
-      if (opened === null) throw noSession()
+      const opened = await access.signIn(c, (valid(c, 'json') as OpenSession).token)
+      if (opened === null) throw noSession(access)
       return c.json(opened)
     },
     async freshToken(c) {
-      const token = sessions.freshToken(sessionOf(c), (valid(c, 'json') as SessionKey).key)
+      const token = askerOf(c).freshToken((valid(c, 'json') as SessionKey).key)
       if (token === null) throw notFresh()
       return c.json(token)
     },
     async endSessions(c) {
-      await sessions.end()
+      await askerOf(c).end(c)
       return c.body(null, 204)
+    },
+    async addToken(c) {
+      return c.json(await addTokenBy(hubOf(serving), askerOf(c).name, valid(c, 'json') as NewHubToken))
     },
     openapi: async (c) => c.json(openApiDocument(app, serving)),
     download: (c) => sendList(serving, valid(c, 'query') as Download),
-    events: (c) => stream(c, (valid(c, 'query') as { readonly after?: number }).after),
+    events: (c) => stream(c, askerOf(c), (valid(c, 'query') as { readonly after?: number }).after),
   }
   for (const [name, scheme] of Object.entries(securitySchemes)) {
     app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
-  for (const name of Object.keys(routes) as RouteName[]) app.openapi(toOpenApi(name), ways[name])
-  app.get('/server', (c) => c.json({ server: serving.server }))
+  for (const name of Object.keys(routes) as RouteName[]) app.openapi(toOpenApi(name, access), ways[name])
+  app.get('/server', (c) => c.json({ server: serving.server, ...(serving.hub && { hub: true }) }))
   app.all('/api/*', (c) => refusal(c, noRoute(c)))
   app.get('*', (c) => staticFile(c, folder))
   app.notFound((c) => refusal(c, noRoute(c)))
@@ -89,7 +95,8 @@ function plainAnswers({ redact }: Serving, answers: RouteAnswers): Readonly<Reco
         name,
         async (c: Context) => {
           const given = { query: query && valid(c, 'query'), body: body && valid(c, 'json') }
-          const answer = await read({ at: c.req.param(), ...given })
+          const answer = await read({ by: askerOf(c).name, at: c.req.param(), ...given })
+          if (status === 204) return c.body(null, status)
           const headers = { 'Content-Type': 'application/json' }
           return new Response(redact(JSON.stringify(answer)), { status, headers })
         },
@@ -107,6 +114,13 @@ function withoutSecrets(error: unknown, redact: Serving['redact']): unknown {
   return new Error(redact(error instanceof Error ? error.message : String(error)))
 }
 
+/** Whom the route has admitted. */
+function askerOf(c: Context): Asker {
+  const asker = c.get('asker')
+  if (asker === null) throw new Error(`${c.req.method} ${c.req.path} has admitted nobody`)
+  return asker
+}
+
 /** What the route's schema has made of it. */
 function valid(c: Context, part: 'json' | 'query'): unknown {
   return c.req.valid(part as never)
@@ -117,17 +131,18 @@ const securitySchemes = {
   token: { type: 'apiKey', in: 'header', name: tokenHeader, description: 'A token of POST /api/session/token.' },
 } as const
 
-function securityOf({ method, needs }: Route): Record<string, string[]>[] {
-  if (needs === 'nothing') return []
+function securityOf({ method, needs, role }: Route): Record<string, string[]>[] {
+  if (role === 'anyone') return []
   return [{ session: [], ...(method === 'post' && needs === undefined && { token: [] }) }]
 }
 
-function toOpenApi(name: RouteName) {
+function toOpenApi(name: RouteName, access: Access) {
   const { method, path, what, query, body, answer, status = 200 }: Route = routes[name]
   const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
   return createRoute({
     ...{ method, path: path.replaceAll(/:(\w+)/g, '{$1}'), summary: what, operationId: name },
     security: securityOf(routes[name]),
+    middleware: admit(access, name, routes[name]),
     request: { ...(query && { query }), ...(body && { body: { required: true, content: json(body) } }) },
     responses: {
       [status]: { description: what, ...(answer && { content: json(answer) }) },

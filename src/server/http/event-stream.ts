@@ -4,16 +4,15 @@ import type { Event, Owner } from '../../api/events.ts'
 import type { EventFeed } from '../../app/views/event-feed.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import { sessionOf } from './guard.ts'
+import type { Access, Asker } from './access.ts'
 import type { Pulse } from './pulse.ts'
 import { refusal } from './refusal.ts'
-import type { Sessions } from './sessions.ts'
 
 interface Streaming {
   readonly feed: EventFeed
   readonly pulse: Pulse
   readonly redact: (text: string) => string
-  readonly sessions: Pick<Sessions, 'isOpen' | 'ending'>
+  readonly access: Pick<Access, 'streams' | 'lookMs'>
   /** The server ends. */
   readonly closing: AbortSignal
   /** It has ended, whoever still reads. */
@@ -21,7 +20,7 @@ interface Streaming {
 }
 
 export interface EventStreams {
-  open(c: Context, after: number | undefined): Promise<Response>
+  open(c: Context, asker: Asker, after: number | undefined): Promise<Response>
   /** Fulfilled when nobody reads. */
   left(): Promise<void>
 }
@@ -32,25 +31,45 @@ export interface EventStreams {
  * Before the server ends it says so, and who reads leaves once it has asked for the last state.
  */
 export function createEventStreams(streaming: Streaming): EventStreams {
-  const { feed, pulse, redact, sessions, closing, closed } = streaming
+  const { feed, pulse, redact, access, closing, closed } = streaming
+  const most = access.streams
   let streams = 0
+  const each = new Map<string | null, number>()
   let allLeft = () => {}
 
-  async function open(c: Context, asked: number | undefined): Promise<Response> {
-    if (streams >= limits.dashboard.streams) return refusal(c, tooMany(), 503)
+  function count(name: string | null, more: 1 | -1): void {
+    streams += more
+    const left = (each.get(name) ?? 0) + more
+    if (left > 0) each.set(name, left)
+    else each.delete(name)
+    if (streams === 0) allLeft()
+  }
+
+  async function open(c: Context, asker: Asker, asked: number | undefined): Promise<Response> {
+    if (streams >= most.all) return refusal(c, tooMany(most.all), 503)
+    if ((each.get(asker.name) ?? 0) >= most.each) return refusal(c, tooMany(most.each), 503)
+    count(asker.name, 1)
+    try {
+      return await opened(c, asker, asked)
+    } catch (error) {
+      count(asker.name, -1)
+      throw error
+    }
+  }
+
+  async function opened(c: Context, asker: Asker, asked: number | undefined): Promise<Response> {
     const newest = await feed.newest()
     // An id of another state, as after it was deleted, is none here.
     const from = Math.min(lastEventId(c) ?? asked ?? newest, newest)
-    const session = sessionOf(c)
-    streams += 1
     return streamSSE(c, async (stream) => {
       const gone = new AbortController()
       stream.onAbort(() => gone.abort())
-      const signal = AbortSignal.any([gone.signal, closing, sessions.ending()])
+      const signal = AbortSignal.any([gone.signal, closing, asker.ending()])
       try {
         let after = from
         let told: boolean | null = null
-        while (!signal.aborted && (await sessions.isOpen(session))) {
+        let quietMs = 0
+        while (!signal.aborted && (await asker.isOpen())) {
           const beats = pulse.beats()
           const owned = pulse.owned()
           if (owned !== told) await stream.writeSSE({ event: 'owner', data: JSON.stringify({ owned } satisfies Owner) })
@@ -62,8 +81,11 @@ export function createEventStreams(streaming: Streaming): EventStreams {
           }
           after = events.at(-1)?.id ?? after
           if (events.length > 0) continue
-          const goesOn = await pulse.next(beats, limits.dashboard.heartbeatMs, signal)
-          if (!goesOn && !signal.aborted) await stream.write(': still there\n\n')
+          const goesOn = await pulse.next(beats, access.lookMs, signal)
+          quietMs = goesOn ? 0 : quietMs + access.lookMs
+          if (quietMs < limits.dashboard.heartbeatMs || signal.aborted) continue
+          quietMs = 0
+          await stream.write(': still there\n\n')
         }
         if (closing.aborted && !gone.signal.aborted) {
           for (const event of await feed.after(after)) await write(stream, event)
@@ -71,8 +93,7 @@ export function createEventStreams(streaming: Streaming): EventStreams {
           await aborted(AbortSignal.any([gone.signal, closed]))
         }
       } finally {
-        streams -= 1
-        if (streams === 0) allLeft()
+        count(asker.name, -1)
       }
     })
   }
@@ -97,8 +118,8 @@ function lastEventId(c: Context): number | null {
   return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : null
 }
 
-function tooMany(): DrydockError {
-  return new DrydockError('bad_usage', `More than ${limits.dashboard.streams} streams are open.`, {
+function tooMany(most: number): DrydockError {
+  return new DrydockError('bad_usage', `More than ${most} streams are open.`, {
     todo: 'Close some dashboard pages.',
   })
 }

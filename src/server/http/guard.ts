@@ -1,9 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { type Route, routes } from '../../api/routes.ts'
+import type { Route } from '../../api/route.ts'
+import { routes } from '../../api/routes.ts'
 import { tokenHeader } from '../../api/session.ts'
+import { holdsToken } from '../../app/commands/hub/hub-tokens.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { isAllowed } from '../../domain/hub/role.ts'
+import type { Access } from './access.ts'
 import { refusal } from './refusal.ts'
-import type { Sessions } from './sessions.ts'
 
 /**
  * Nothing is loaded from elsewhere, no script runs that is no file of the dashboard, and no other
@@ -31,27 +34,46 @@ const headers = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-interface Guarded {
-  readonly sessions: Sessions
-  readonly port: () => number
-}
-
 /**
  * Stands before every route (security.md, the dashboard): only its own names, which a rebound DNS
  * name is not; no other site's requests; no token in an address, since addresses are logged; a
  * session for all of the API; and for what changes something an `Origin`, which no page can forge,
- * and a fresh token. A session is in a header and never in a cookie, which a browser sends to every
- * port of this machine.
+ * and a fresh token. Half of a session is in a header and never in a cookie, which a browser sends
+ * to every port of a machine.
  */
-export function guard({ sessions, port }: Guarded): MiddlewareHandler {
+export function guard(access: Access): MiddlewareHandler {
   return async (c, next) => {
-    const refused = await refusalOf(c, sessions, port())
+    c.set('asker', null)
+    const refused = await refusalOf(c, access).catch((error: unknown) => {
+      if (error instanceof DrydockError) return error
+      throw error
+    })
     if (refused === null) await next()
-    else c.res = refusal(c, refused)
-    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value)
+    else {
+      access.refused(c, { code: refused.code, name: c.get('asker')?.name ?? null, route: null, needs: null })
+      c.res = refusal(c, refused)
+    }
+    for (const [name, value] of Object.entries({ ...headers, ...access.headers })) c.res.headers.set(name, value)
     if (isApi(c)) c.res.headers.set('Cache-Control', 'no-store')
     for (const name of oldCookies(c))
       c.res.headers.append('Set-Cookie', `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`)
+  }
+}
+
+/** Stands before one route: nobody comes to it whose role does not allow what it needs. */
+export function admit(access: Access, name: string, { role }: Route): MiddlewareHandler {
+  return async (c, next) => {
+    if (role !== 'anyone') {
+      const asker = c.get('asker')
+      if (asker === null) throw noSession(access)
+      if (!isAllowed(asker.role, role)) {
+        access.refused(c, { code: 'not_allowed', name: asker.name, route: name, needs: role })
+        throw new DrydockError('not_allowed', `The role ${asker.role} does not allow this. It needs ${role}.`, {
+          todo: 'Ask an admin of the hub for a token with that role.',
+        })
+      }
+    }
+    await next()
   }
 }
 
@@ -64,25 +86,21 @@ function oldCookies({ req }: Context): readonly string[] {
   return (req.header('cookie') ?? '').match(/\bdrydock_[0-9a-f]{12}(?==)/g) ?? []
 }
 
-/** The session that a request has with it, whatever it is worth. */
-export function sessionOf({ req }: Context): string {
-  return /^Bearer (\S+)$/i.exec(req.header('authorization') ?? '')?.[1] ?? ''
-}
+const pathsOf = (isMeant: (route: Route) => boolean) =>
+  new Set(Object.values<Route>(routes).flatMap((route) => (isMeant(route) ? [route.path] : [])))
+const open = pathsOf(({ role }) => role === 'anyone')
+const ofSession = pathsOf(({ needs }) => needs === 'session')
 
-const exceptions: Readonly<Record<string, Route['needs']>> = Object.fromEntries(
-  Object.values<Route>(routes).flatMap(({ path, needs }) => (needs ? [[path, needs]] : [])),
-)
-
-async function refusalOf(c: Context, sessions: Sessions, port: number): Promise<DrydockError | null> {
+async function refusalOf(c: Context, access: Access): Promise<DrydockError | null> {
   const { req } = c
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
   const host = req.header('host') ?? ''
-  if (!hosts.includes(host)) return foreign(`It is not reached as ${host || 'nothing'}.`)
+  const own = access.originAt(host)
+  if (own === null) return foreign(`It is not reached as ${host || 'nothing'}.`)
   const origin = req.header('origin')
-  if (origin !== undefined && origin !== `http://${host}`) return foreign(`A page of ${origin} may not ask.`)
-  if (req.query('token') !== undefined) {
-    return new DrydockError('bad_usage', 'A token must not be in the query, because queries are logged.', {
-      todo: 'Use the printed address, with # before the token.',
+  if (origin !== undefined && origin !== own) return foreign(`A page of ${origin} may not ask.`)
+  if (req.query('token') !== undefined || holdsToken(req.url)) {
+    return new DrydockError('bad_usage', 'A token must not be in an address, because addresses are logged.', {
+      todo: 'A link has it behind #. Revoke a personal token that was sent like this.',
     })
   }
   if (!isApi(c)) return null
@@ -90,29 +108,28 @@ async function refusalOf(c: Context, sessions: Sessions, port: number): Promise<
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
     return foreign(`A ${site} page may not send requests.`)
   const isWrite = req.method !== 'GET' && req.method !== 'HEAD'
-  if (isWrite && origin === undefined) return foreign('What changes something must come with an Origin.')
+  if (isWrite && origin === undefined && !access.isProgram(c))
+    return foreign('What changes something must come with an Origin.')
   if (isWrite && !/^application\/json\s*(;|$)/i.test(req.header('content-type') ?? '')) {
     return new DrydockError('bad_usage', 'The body must be application/json.', { todo: 'See: docs/api.md' })
   }
-  const needs = exceptions[req.path]
-  if (needs === 'nothing') return null
-  const session = sessionOf(c)
-  if (!(await sessions.isOpen(session))) return noSession()
-  if (!isWrite || needs === 'session') return null
-  return sessions.isFresh(session, req.header(tokenHeader) ?? '') ? null : notFresh()
+  if (open.has(req.path)) return null
+  const asker = await access.askerOf(c)
+  if (asker === null) return noSession(access)
+  c.set('asker', asker)
+  if (!isWrite || ofSession.has(req.path)) return null
+  return asker.isFresh(req.header(tokenHeader) ?? '') ? null : notFresh()
 }
 
 function foreign(message: string): DrydockError {
-  return new DrydockError('foreign_request', message, { todo: 'Open the address that `drydock serve` prints.' })
+  return new DrydockError('foreign_request', message, { todo: 'Open the address that Drydock prints.' })
 }
 
-export function noSession(): DrydockError {
+export function noSession({ todo }: Pick<Access, 'todo'>): DrydockError {
   return new DrydockError(
     'not_signed_in',
-    'This browser has no session, its session has ended, or its link was already used.',
-    {
-      todo: 'Get a new link: drydock serve',
-    },
+    'There is no session, it has ended, or its link or token is not good any more.',
+    { todo },
   )
 }
 

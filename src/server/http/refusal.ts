@@ -8,6 +8,8 @@ const statuses: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   already_done: 409,
   not_signed_in: 401,
   not_fresh: 403,
+  not_allowed: 403,
+  too_many_failures: 429,
   foreign_request: 403,
 }
 

@@ -1,7 +1,9 @@
 import type { z } from 'zod'
-import type { Route, RouteName, routes } from '../../api/routes.ts'
+import type { Route } from '../../api/route.ts'
+import type { RouteName, routes } from '../../api/routes.ts'
 import type { Settings } from '../../api/settings.ts'
 import type { Commands } from '../../app/commands/commands.ts'
+import { listHubTokens, revokeHubToken } from '../../app/commands/hub/hub-tokens.ts'
 import { readChat } from '../../app/views/chat.ts'
 import { readRunDiff, readStoryDiff } from '../../app/views/diff/diffs.ts'
 import { readLines } from '../../app/views/diff/lines.ts'
@@ -17,6 +19,8 @@ import { readStory } from '../../app/views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
 import { readVerification, readVerificationLog, readVerifications } from '../../app/views/verifications.ts'
 import type { ViewSources } from '../../app/views/view-sources.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Hub } from './hub/hub.ts'
 
 /** Routes that are no plain question with a JSON answer. */
 export const special = [
@@ -26,13 +30,19 @@ export const special = [
   'openapi',
   'events',
   'download',
+  'addToken',
 ] as const satisfies readonly RouteName[]
 
 type PlainName = Exclude<RouteName, (typeof special)[number]>
 
+/** What is answered with no content is undefined. */
+type Input<Given> = Given extends z.ZodType ? z.input<Given> : undefined
+
 type Output<Given> = Given extends z.ZodType ? z.output<Given> : undefined
 
 interface Asked<Of extends Route> {
+  /** Name of the hub's token that asks; null for the user of this machine. */
+  readonly by: string | null
   /** Parts of the path. */
   readonly at: Readonly<Record<string, string>>
   readonly query: Output<Of['query']>
@@ -41,22 +51,25 @@ interface Asked<Of extends Route> {
 
 /** What each route of the table commands. */
 export type RouteAnswers = {
-  readonly [Name in PlainName]: (
-    asked: Asked<(typeof routes)[Name]>,
-  ) => Promise<z.input<(typeof routes)[Name]['answer']>>
+  readonly [Name in PlainName]: (asked: Asked<(typeof routes)[Name]>) => Promise<Input<(typeof routes)[Name]['answer']>>
 }
 
 /** What the answers are made from, beside the views of the state. */
 export interface Answering {
-  readonly commands: Commands
+  /** Acting for whom the route has admitted. */
+  readonly commands: (by: string | null) => Commands
+  /** Null for the dashboard of one user, which has no tokens. */
+  readonly hub: Hub | null
   /** What became of a Run, as Markdown. */
   readonly report: (run: string) => Promise<string>
   readonly settings: () => Promise<Settings>
 }
 
-export function createRouteAnswers(sources: ViewSources, { commands, report, settings }: Answering): RouteAnswers {
+export function createRouteAnswers(sources: ViewSources, answering: Answering): RouteAnswers {
+  const { commands, report, settings } = answering
   const live = createLiveSnapshots(sources)
   const search = createSearch(sources)
+  const hub = () => hubOf(answering)
   return {
     runs: () => readRuns(sources),
     search: ({ query }) => search(query),
@@ -81,17 +94,32 @@ export function createRouteAnswers(sources: ViewSources, { commands, report, set
     verificationLog: ({ at, query }) => readVerificationLog(sources, at.run_id ?? '', query.step),
     machines: async () => machineTables(),
     settings: () => settings(),
-    startRun: ({ body }) => commands.startRun(body),
-    startInterview: ({ body }) => commands.startInterview(body),
-    startTask: ({ body }) => commands.startTask(body),
-    cancel: ({ at }) => commands.cancel(at.run ?? ''),
-    pause: ({ at }) => commands.pause(at.run ?? ''),
-    accept: ({ at, body }) => commands.accept(at.run ?? '', body),
-    resume: ({ at }) => commands.resume(at.run ?? ''),
-    retry: ({ at, body }) => commands.retry(at.run ?? '', body),
-    budget: ({ at, body }) => commands.budget(at.run ?? '', body),
-    post: ({ at, body }) => commands.post(at.run ?? '', body),
-    submitReview: ({ at, body }) => commands.submitReview(at.run ?? '', body),
-    reply: ({ at, body }) => commands.reply(at.id ?? '', body),
+    tokens: async () => ({ tokens: await listHubTokens(hub().rows, hub().now()) }),
+    async revokeToken({ by, at }) {
+      const name = at.name ?? ''
+      await revokeHubToken(hub().rows, name)
+      hub().audit({ what: 'token_revoked', by, token: name })
+      return undefined
+    },
+    startRun: ({ by, body }) => commands(by).startRun(body),
+    startInterview: ({ by, body }) => commands(by).startInterview(body),
+    startTask: ({ by, body }) => commands(by).startTask(body),
+    cancel: ({ by, at }) => commands(by).cancel(at.run ?? ''),
+    pause: ({ by, at }) => commands(by).pause(at.run ?? ''),
+    accept: ({ by, at, body }) => commands(by).accept(at.run ?? '', body),
+    resume: ({ by, at }) => commands(by).resume(at.run ?? ''),
+    retry: ({ by, at, body }) => commands(by).retry(at.run ?? '', body),
+    budget: ({ by, at, body }) => commands(by).budget(at.run ?? '', body),
+    post: ({ by, at, body }) => commands(by).post(at.run ?? '', body),
+    submitReview: ({ by, at, body }) => commands(by).submitReview(at.run ?? '', body),
+    reply: ({ by, at, body }) => commands(by).reply(at.id ?? '', body),
   }
+}
+
+/** DrydockError `not_found` on a dashboard of one user. */
+export function hubOf({ hub }: Pick<Answering, 'hub'>): Hub {
+  if (hub !== null) return hub
+  throw new DrydockError('not_found', 'This dashboard belongs to one user. It has no tokens.', {
+    todo: 'A team uses: drydock hub',
+  })
 }

@@ -1,6 +1,6 @@
 import { acceptNoChange } from '../../domain/claim.ts'
 import type { Command } from '../../domain/command.ts'
-import { acceptByHuman, holding } from '../../domain/gate/finding.ts'
+import { type Acceptance, acceptByHuman, holding } from '../../domain/gate/finding.ts'
 import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { ReviewKind } from '../../domain/request/request.ts'
 import { followedBy, hasCrew, type Run } from '../../domain/run/run.ts'
@@ -20,21 +20,20 @@ import { answerOtherwise, goOn } from './apply-reply.ts'
 export async function acceptFindings(
   tx: Transaction,
   deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model'>,
-  { run: id, story: name, findings: ids }: Extract<Command, { kind: 'accept' }>,
+  { run: id, story: name, findings: ids, by }: Extract<Command, { kind: 'accept' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
-  await acceptRemarks(tx, run, ids)
+  await acceptRemarks(tx, run, { ids, by })
   const stories = await storiesOf(tx, id)
   const story = name === undefined ? stories[0] : stories.find((each) => each.story === name)
   if (story === undefined) return
-  if (!hasCrew(run)) return acceptOfTask(tx, deps, { run, story, ids })
-  await goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, ids))
+  if (!hasCrew(run)) return acceptOfTask(tx, deps, { run, story, ids, by })
+  await goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, { ids, by }))
 }
 
-interface OfTask {
+interface OfTask extends Acceptance {
   readonly run: Run
   readonly story: Story
-  readonly ids: readonly string[]
 }
 
 /**
@@ -44,17 +43,17 @@ interface OfTask {
 async function acceptOfTask(
   tx: Transaction,
   { clock }: Pick<WorkflowDependencies, 'clock'>,
-  { run, story, ids }: OfTask,
+  { run, story, ids, by }: OfTask,
 ): Promise<void> {
   if (run.data.request.kind !== 'task') return
   if (!endedRunStates.includes(run.state)) {
     // While it is built only people's remarks hold it.
     const remarks = openRemarks(story.data.reviews.code.findings).filter((finding) => ids.includes(finding.id))
     const taken = remarks.map((finding) => finding.id)
-    await tx.edit(story, { reviews: accepted(story, taken) })
+    await tx.edit(story, { reviews: accepted(story, { ids: taken, by }) })
     return appendAccepted(tx, story, taken)
   }
-  const kept = await tx.edit(story, { reviews: accepted(story, ids) })
+  const kept = await tx.edit(story, { reviews: accepted(story, { ids, by }) })
   await appendAccepted(tx, story, ids)
   const left = openRemarks(kept.data.reviews.code.findings)
   // Whoever accepts that nothing changes accepts it for every remark, and the other way round.
@@ -63,7 +62,7 @@ async function acceptOfTask(
   if (isTaken) {
     const remarks = left.map((finding) => finding.id)
     await moveStory(tx, clock, kept, { event: 'accepted' })
-    await acceptRemarks(tx, run, remarks)
+    await acceptRemarks(tx, run, { ids: remarks, by })
   }
   await appendResult(tx, isTaken ? await moveRun(tx, run, { event: 'accepted', next: 'rest' }) : run)
 }
@@ -76,13 +75,13 @@ async function acceptOfStory(
   tx: Transaction,
   deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model'>,
   story: Story,
-  ids: readonly string[],
+  { ids, by }: Acceptance,
 ): Promise<void> {
   const open = Object.values(story.data.reviews).flatMap(({ findings }) => findings)
   const taken = open.filter(({ id, state }) => state === 'open' && ids.includes(id)).map(({ id }) => id)
   if (taken.length === 0) return
   await appendAccepted(tx, story, taken)
-  const data = { reviews: accepted(story, taken) }
+  const data = { reviews: accepted(story, { ids: taken, by }) }
   const kind = heldReview(story)
   const isSettled =
     kind !== null &&
@@ -109,8 +108,8 @@ function heldReview({ state, data }: Story): ReviewKind | null {
   return data.attempts.at(-1)?.sha === code.sha ? 'code' : null
 }
 
-function accepted({ data: { reviews } }: Story, ids: readonly string[]): StoryData['reviews'] {
-  const of = (kind: ReviewKind) => ({ ...reviews[kind], findings: acceptByHuman(reviews[kind].findings, ids) })
+function accepted({ data: { reviews } }: Story, acceptance: Acceptance): StoryData['reviews'] {
+  const of = (kind: ReviewKind) => ({ ...reviews[kind], findings: acceptByHuman(reviews[kind].findings, acceptance) })
   return { plan: of('plan'), code: of('code'), completion: of('completion') }
 }
 

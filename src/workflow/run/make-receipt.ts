@@ -108,7 +108,12 @@ async function escalationsOf(
     .filter((message) => message.post_type === 'escalate')
     .map(({ id, content }) => {
       const reply = said.find((message) => message.reply_to === id && message.agent_id === 'human')
-      return { id, question: content, answer: reply?.content ?? null, answered_by: reply?.agent_id ?? null }
+      return {
+        id,
+        question: content,
+        answer: reply?.content ?? null,
+        answered_by: reply?.author ?? reply?.agent_id ?? null,
+      }
     })
 }
 

@@ -41,7 +41,8 @@ test('findings that a human accepts hold a plan or a change no more, and what wa
   expect((await resume()).exitCode).toBe(6)
   expect((await crew.open()).map(({ story }) => story).sort()).toEqual(['coded', 'planned'])
   expect((await fixture.drydock('accept', crew.run, 'p1')).exitCode).toBe(0)
-  expect((await fixture.drydock('accept', `${crew.run}/coded`, 'c2')).exitCode).toBe(0)
+  const byAda = { kind: 'accept', run: crew.run, story: 'coded', findings: ['c2'], by: 'ada' } as const
+  await (await fixture.open()).submit('accept/of-a-hub', byAda)
   const done = await resume()
   expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
 
@@ -52,7 +53,7 @@ test('findings that a human accepts hold a plan or a change no more, and what wa
   expect(await crew.open()).toEqual([])
   expect((await crew.story('coded')).data.reviews.code.findings).toMatchObject([
     { id: 'c1', state: 'accepted', acceptedBy: 'human' },
-    { id: 'c2', state: 'accepted', acceptedBy: 'human' },
+    { id: 'c2', state: 'accepted', acceptedBy: 'human', accepter: 'ada' },
   ])
   const log = await fixture.git(
     'log',
@@ -66,12 +67,20 @@ test('findings that a human accepts hold a plan or a change no more, and what wa
       reviewer: { agent: 'human', request: 'code/coded', round: 1, verdict: 'APPROVED' },
       findings: [
         { id: 'c1', accepted_by: 'human' },
-        { id: 'c2', accepted_by: 'human' },
+        { id: 'c2', accepted_by: 'human', accepter: 'ada' },
       ],
     },
   })
+  const proof = await fixture.drydock('receipt', 'verify', coded.split(' ')[0] ?? '')
+  expect([proof.exitCode, proof.stderr]).toEqual([0, expect.any(String)])
   const report = await fixture.drydock('report', crew.run)
-  expect(report.stdout).toContain('c2 (major, accepted by a human)')
+  expect(report.stdout).toMatch(/c1 \(major, accepted by a human\).*c2 \(major, accepted by ada\)/s)
+  const told = (await fixture.drydock('log', crew.run, '--json')).events.filter(({ type }) => type === 'accepted')
+  expect(told.map(({ findings, actor }) => [findings, actor])).toEqual([
+    [['c1'], undefined],
+    [['p1'], undefined],
+    [['c2'], 'ada'],
+  ])
   const late = await fixture.drydock('accept', 'coded', 'c1')
   expect([late.exitCode, late.stderr]).toEqual([2, expect.stringContaining('is DONE')])
 })

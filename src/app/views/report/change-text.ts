@@ -113,8 +113,8 @@ function findings(stories: readonly Story[], isReviewed: boolean): string {
     const held = new Set(heldByGate(found).map(({ id }) => id))
     return found
       .filter(({ state }) => state === 'accepted')
-      .map(({ id, file, line, claim, acceptedBy }) => {
-        const who = acceptedBy === 'human' || !isReviewed ? 'a human' : 'the architect'
+      .map(({ id, file, line, claim, acceptedBy, accepter }) => {
+        const who = acceptedBy === 'human' || !isReviewed ? (accepter ?? 'a human') : 'the architect'
         const where = file === '' ? '' : inertWords(`${file}${line === undefined ? '' : `:${line}`}`)
         const what = inertWords(capText(claim, limits.forge.claimChars))
         return `| ${inertWords(id)} | ${held.has(id) ? 'the gate' : 'a review'} | ${inertWords(story ?? '')} | ${where} | ${what} | ${who} |`

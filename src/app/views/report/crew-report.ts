@@ -72,6 +72,7 @@ function facts(
   return lines([
     `Run: ${run.id}`,
     `State: ${code}. ${sentence}`,
+    run.data.startedBy !== undefined && `Started by: ${run.data.startedBy}`,
     ...repositoryResults(run).map(describeRepository),
     branch !== null && !landsTogether(run) && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
     change ?? false,
@@ -199,8 +200,8 @@ function stops({ requests }: Crew, story: string): readonly string[] {
   )
 }
 
-function describeFinding({ id, severity, state, acceptedBy, file, line, claim }: TrackedFinding): string {
-  return `${id} (${severity}, ${state}${acceptedBy ? ` by a ${acceptedBy}` : ''}) ${file}${line === undefined ? '' : `:${line}`}: ${claim}`
+function describeFinding({ id, severity, state, acceptedBy, accepter, file, line, claim }: TrackedFinding): string {
+  return `${id} (${severity}, ${state}${acceptedBy ? ` by ${accepter ?? `a ${acceptedBy}`}` : ''}) ${file}${line === undefined ? '' : `:${line}`}: ${claim}`
 }
 
 function questions({ chat, open }: Crew): string {
@@ -215,7 +216,9 @@ function question(
   { chat, open }: { readonly chat: readonly ChatMessage[]; readonly open: boolean },
 ): string {
   const answers = chat.filter((message) => message.reply_to === id && message.agent_id === 'human')
-  const answer = answers.map((message) => quote(message.content)).join('\n\n')
+  const answer = answers
+    .map(({ author, content: said }) => `${author === undefined ? '' : `${author}:\n\n`}${quote(said)}`)
+    .join('\n\n')
   const without = open ? 'Not answered yet.' : 'Ended without an answer.'
   const [first = ''] = content.split('\n\n')
   return `${id}${story === null ? '' : ` (${story})`}: ${first}\n\n${answer || without}`

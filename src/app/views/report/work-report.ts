@@ -51,6 +51,7 @@ function facts({ run, story }: Work, outcome: Outcome): readonly string[] {
   return [
     `Run: ${run.id}`,
     `State: ${ofCrew && story ? story.state : state}`,
+    ...(run.data.startedBy === undefined ? [] : [`Started by: ${run.data.startedBy}`]),
     ...(story && !ofCrew ? [branchLine({ run, story })] : []),
     ...(ofCrew && branch !== null ? [`Branch of the run: ${branch}`] : []),
     ...(base === null ? [] : [`Base: ${base.slice(0, 12)}`]),

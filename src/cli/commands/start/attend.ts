@@ -196,7 +196,8 @@ export function waiting({ terminal }: Context, { wait }: CommonOptions): Pick<At
 }
 
 /** An event as `--json` prints it; an escalation has the id of its message, which is answered. */
-export function toLine({ type, run, id, at, story, data }: Event): object {
+export function toLine({ type, run, id, at, story, data, actor }: Event): object {
   const asks = type === 'escalation'
-  return { type, run, id, at, ...((asks || story !== null) && { story }), ...data }
+  const by = actor !== undefined && { actor }
+  return { type, run, id, at, ...((asks || story !== null) && { story }), ...by, ...data }
 }

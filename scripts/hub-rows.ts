@@ -1,0 +1,77 @@
+const inProcess = 'test/server/hub.test.ts'
+const asProcess = 'test/server/hub-process.test.ts'
+
+/** What holds for a hub, each with the test that tries it. */
+const held: readonly (readonly [holds: string, file: string, title: string])[] = [
+  [
+    'Without TLS or a proxy in front of it, it is reached from its own machine alone.',
+    asProcess,
+    'a hub without TLS listens on this machine alone, and says what is missing',
+  ],
+  [
+    'It answers to its own names only: those of its certificate, of its proxy, or of this machine. A name that was pointed to it opens nothing.',
+    asProcess,
+    'under TLS it knows the names of its certificate alone, and its cookie is for them alone',
+  ],
+  [
+    'A route declares the role that it needs, and lets nobody else in.',
+    inProcess,
+    'every route declares who, and lets nobody in but these, by token and by session',
+  ],
+  [
+    'A stolen cookie, or what a script can read of a session, opens nothing alone.',
+    inProcess,
+    'is in a cookie that no script reads and no other site sends, and of no use without its other half',
+  ],
+  [
+    'A revoked token is worth nothing from then on, nor are its sessions, copies of them, and open streams.',
+    inProcess,
+    'and its stream end when the token is revoked, also by another process, and so does the token',
+  ],
+  [
+    'Another site does nothing with the session of a browser.',
+    inProcess,
+    'what acts for a browser from another site, without an Origin, or without a fresh token',
+  ],
+  [
+    'A token in an address is refused, and no line of the hub holds one.',
+    inProcess,
+    'a token in an address, and says nothing of it in its lines',
+  ],
+  [
+    'Guessing ends after ten tries, and locks nobody out who is signed in.',
+    inProcess,
+    'sign-ins of an address that has failed too often, and goes on to serve whoever is signed in',
+  ],
+  [
+    'Odd writings of a path lead around no role.',
+    inProcess,
+    'a path that is not exactly a route, whatever it looks like',
+  ],
+  [
+    'Silent clients, slow ones and endless bodies keep nobody else out.',
+    asProcess,
+    'five hundred silent clients and endless bodies keep nobody else out, and are ended',
+  ],
+  [
+    'What people do has their names, in events, chat, reports and receipts, and nobody takes the name of another.',
+    asProcess,
+    'a hub does the work that people hand in, and says of each who it was',
+  ],
+]
+
+export function hubRows(): readonly string[] {
+  return [
+    '',
+    '## The hub of a team',
+    '',
+    'A [hub](hub.md) is reached by others. Whoever reaches it is hostile until a token proves a role, and then may do what the role allows and no more.',
+    '',
+    '| what holds | the test that tries it |',
+    '| --- | --- |',
+    ...held.map(([holds, file, title]) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
+    '',
+    'This does not stop an operator from spending: budgets can be raised, and agents run commands in their sandbox. Whoever can read the state on the machine',
+    'of the hub can add tokens. A worker token is no right over the API.',
+  ]
+}

@@ -1,0 +1,14 @@
+import type { HubRows } from '../../ports/hub-rows.ts'
+import type { Database } from './database.ts'
+
+export async function openHubRows(database: Database): Promise<HubRows> {
+  const { transact, hubTokens, hubToken, hubSession, close } = await database.open()
+  return {
+    ...{ hubTokens, hubToken, hubSession, close },
+    insertHubToken: (token) => transact((tx) => tx.insertHubToken(token)),
+    deleteHubToken: (name) => transact((tx) => tx.deleteHubToken(name)),
+    markHubTokenUsed: (id) => transact((tx) => tx.markHubTokenUsed(id)),
+    insertHubSession: (session) => transact((tx) => tx.insertHubSession(session)),
+    deleteHubSession: (hash) => transact((tx) => tx.deleteHubSession(hash)),
+  }
+}

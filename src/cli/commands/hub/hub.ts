@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { codersOf } from '../../../app/commands/check-config.ts'
+import { parseListen } from '../../../app/commands/hub/parse-listen.ts'
+import { usage } from '../../../app/usage.ts'
+import { workOnAll } from '../../../app/wait/work-on-all.ts'
+import { serveHub } from '../../../compose.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { open } from '../../open.ts'
+import { configuredWatch } from '../configured-watch.ts'
+import { untilStopped } from '../until-stopped.ts'
+import { hubToken, type TokenOptions } from './hub-token.ts'
+
+interface HubOptions extends TokenOptions {
+  readonly listen?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly behindProxy?: string
+  /** False with --no-own. */
+  readonly own?: boolean
+}
+
+/** Serves the dashboard and the API to a team, and takes up all work; or keeps its tokens. */
+export async function hub(
+  context: Context,
+  [what, ...rest]: readonly string[],
+  options: CommonOptions & HubOptions,
+): Promise<number> {
+  if (what === 'token') return hubToken(context, rest, options)
+  if (what !== undefined) throw usage(`drydock hub knows no ${what}.`, 'See: drydock hub --help')
+  if (options.role !== undefined || options.expires !== undefined)
+    throw usage('--role and --expires belong to a token.', 'For example: drydock hub token add ada --role operator')
+  const { output } = context
+  const door = await doorOf(options)
+  const drydock = await open(context, options)
+  const coders = await codersOf(drydock, options)
+  const onError = (error: unknown) => output.note(`drydock: ${error instanceof Error ? error.stack : error}`)
+  const serving = await serveHub(drydock, { door, options, onAudit: output.note, onError })
+  try {
+    output.emit({ type: 'serving', url: serving.url })
+    if (!output.json) output.say(serving.url)
+    output.note('People sign in there with a token: drydock hub token add <name> --role operator. Ctrl-C ends the hub.')
+    const watcher = options.own === false ? null : await configuredWatch(context, drydock, options)
+    const onChange = () => watcher?.onChange()
+    await untilStopped(output, (stop) => [
+      workOnAll(drydock, { coders, own: options.own !== false, onNote: output.note, onChange, stop }),
+      ...(watcher === null ? [] : [watcher.watch(stop)]),
+    ])
+    return 130
+  } finally {
+    await serving.close()
+  }
+}
+
+async function doorOf({ listen = '127.0.0.1:4517', tlsCert, tlsKey, behindProxy }: HubOptions) {
+  const place = parseListen(listen)
+  if (place === null) throw usage(`${JSON.stringify(listen)} is not HOST:PORT.`, 'For example: --listen 0.0.0.0:4517')
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw usage('--tls-cert and --tls-key belong together.', 'Give both files, in PEM.')
+  const tls =
+    tlsCert === undefined || tlsKey === undefined ? null : { cert: await pem(tlsCert), key: await pem(tlsKey) }
+  if (tls !== null && behindProxy !== undefined)
+    throw usage('TLS files and --behind-proxy cannot be used together.', 'Use one of them.')
+  return { ...place, tls, proxyOrigin: behindProxy ?? null }
+}
+
+async function pem(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw usage(`${file} cannot be read: ${error.message}`, 'Name a file in PEM that this user can read.')
+  })
+}

@@ -1,0 +1,36 @@
+import { dirname } from 'node:path'
+import { createCommands } from '../app/commands/commands.ts'
+import type { Drydock } from '../app/drydock.ts'
+import { readRunReport } from '../app/views/report/report.ts'
+import { readSettings } from '../app/views/settings.ts'
+import type { WorkOptions } from '../app/work-options.ts'
+import { shipped, version } from '../processes/installation.ts'
+import { type HubServing, type ServingHub, serveHub } from '../server/http/hub/serve-hub.ts'
+import { type Dashboard, type DashboardServing, serveDashboard } from '../server/http/serve-dashboard.ts'
+
+/** What every door shows of a state, and what it lets people do. */
+async function servedOf(drydock: Drydock, options: WorkOptions) {
+  await drydock.ensureState()
+  return {
+    ...{ ...drydock, artifacts: drydock.openArtifacts(), version: version(), now: drydock.clock.now },
+    commands: (by: string | null) => createCommands(drydock, options, by),
+    report: (run: string) => readRunReport(drydock, run),
+    settings: () => readSettings(drydock, options),
+    folder: shipped('dist/dashboard'),
+  }
+}
+
+/** Serves the dashboard to browsers of this machine, or names the process that does. */
+export async function serveToUser(
+  drydock: Drydock,
+  { options, commands, ...serving }: DashboardServing,
+): Promise<Dashboard> {
+  const served = await servedOf(drydock, options)
+  const planted = commands && { commands: () => commands }
+  return serveDashboard({ ...served, ...serving, ...planted, installation: dirname(drydock.state) })
+}
+
+/** Serves the dashboard and the API to a team. */
+export async function serveToTeam(drydock: Drydock, { options, ...serving }: HubServing): Promise<ServingHub> {
+  return serveHub({ ...(await servedOf(drydock, options)), ...serving })
+}

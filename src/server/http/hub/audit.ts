@@ -1,0 +1,43 @@
+import { limits } from '../../../domain/limits.ts'
+
+/** What is said about who came in, who was refused, and whose tokens there are. */
+export type Audited =
+  | { readonly what: 'sign_in' | 'sign_out'; readonly name: string; readonly from: string }
+  | { readonly what: 'sign_in_failed' | 'sign_in_limited'; readonly from: string }
+  | {
+      readonly what: 'refused'
+      readonly code: string
+      readonly name: string | null
+      readonly route: string | null
+      readonly needs: string | null
+      readonly from: string
+    }
+  | { readonly what: 'token_added'; readonly by: string | null; readonly token: string; readonly role: string }
+  | { readonly what: 'token_revoked'; readonly by: string | null; readonly token: string }
+
+export type Audit = (entry: Audited) => void
+
+/**
+ * One line for each entry. Every value is of Drydock's own making (names of tokens and routes,
+ * codes, addresses), and JSON escapes the rest, so nobody can write a line of their own. Refusals
+ * are cheap to cause: there are so many lines a minute, and then one that counts the others.
+ */
+export function createAudit(write: (line: string) => void, now: () => Date): Audit {
+  let until = 0
+  let said = 0
+  let left = 0
+  const say = (entry: object) => write(`audit ${JSON.stringify({ at: now().toISOString(), ...entry })}`)
+  return (entry) => {
+    const isCheap = entry.what === 'refused' || entry.what === 'sign_in_failed' || entry.what === 'sign_in_limited'
+    if (!isCheap) return say(entry)
+    if (now().getTime() >= until) {
+      if (left > 0) say({ what: 'left_out', count: left })
+      until = now().getTime() + limits.hub.auditedMs
+      said = 0
+      left = 0
+    }
+    said += 1
+    if (said > limits.hub.audited) left += 1
+    else say(entry)
+  }
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { createAdaptorServer } from '@hono/node-server'
+import type { HubRows } from '../../../app/commands/hub/hub-tokens.ts'
+import type { WorkOptions } from '../../../app/work-options.ts'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import { type Door, isListening, portOf, type ServedState, serveState } from '../serve-state.ts'
+import { createAudit } from './audit.ts'
+import { createHubAccess } from './hub-access.ts'
+import { checkDoor, type HubDoor, namesOf } from './hub-names.ts'
+
+/** What the caller supplies. */
+export interface HubServing {
+  readonly door: HubDoor
+  /** For the work that people start. */
+  readonly options: WorkOptions
+  /** Takes the lines of the audit. */
+  readonly onAudit: (line: string) => void
+  /** Told of bugs. */
+  readonly onError: (error: unknown) => void
+}
+
+export interface ServedHub extends Omit<ServedState, 'hub'>, Omit<HubServing, 'options'> {
+  readonly openHubRows: () => Promise<HubRows>
+}
+
+/** A hub that is served. */
+export interface ServingHub {
+  /** Where browsers and programs reach it, as far as it knows. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Serves a state to a team. DrydockError `bad_usage`, `port_taken`. */
+export async function serveHub(served: ServedHub): Promise<ServingHub> {
+  const { door } = served
+  checkDoor(door)
+  const rows = await served.openHubRows()
+  try {
+    let bound = door.port
+    const hub = { rows, now: served.now, audit: createAudit(served.onAudit, served.now) }
+    const access = createHubAccess(
+      hub,
+      namesOf(door, () => bound),
+    )
+    const listen: Door['listen'] = async (fetch) => {
+      const http = await listenAt(door, fetch)
+      bound = portOf(http)
+      return http
+    }
+    const { close } = await serveState({ ...served, hub }, { server: randomUUID(), access, listen })
+    return {
+      url: urlOf(door, bound),
+      async close() {
+        await close()
+        await rows.close()
+      },
+    }
+  } catch (error) {
+    await rows.close()
+    throw error
+  }
+}
+
+async function listenAt(door: HubDoor, fetch: Parameters<Door['listen']>[0]): Promise<Server> {
+  const { host, port, tls } = door
+  const { headersMs: headersTimeout, requestMs: requestTimeout, handshakeMs: handshakeTimeout } = limits.hub
+  // How often late clients are looked for; the usual half minute would add to each of the times.
+  const slow = { headersTimeout, requestTimeout, connectionsCheckingInterval: limits.hub.lookMs }
+  const http = createAdaptorServer(
+    tls === null
+      ? { fetch, createServer, serverOptions: slow }
+      : { fetch, createServer: createTlsServer, serverOptions: { ...slow, handshakeTimeout, ...tls } },
+  ) as Server
+  http.maxConnections = limits.hub.connections
+  const listening = await isListening(http, port, host).catch((error: NodeJS.ErrnoException) => {
+    throw new DrydockError('bad_usage', `The hub cannot listen at ${host}: ${error.message}`, {
+      todo: 'Name an address of this machine: drydock hub --listen HOST:PORT',
+      cause: error,
+    })
+  })
+  if (listening) return http
+  throw new DrydockError('port_taken', `Port ${port} of ${host} is not free.`, {
+    todo: 'Name another one: drydock hub --listen HOST:PORT',
+  })
+}
+
+function urlOf({ host, tls, proxyOrigin }: HubDoor, port: number): string {
+  if (proxyOrigin !== null) return proxyOrigin
+  return `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

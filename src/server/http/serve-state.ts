@@ -1,0 +1,100 @@
+import type { Server } from 'node:http'
+import type { Drydock } from '../../app/drydock.ts'
+import { createEventFeed } from '../../app/views/event-feed.ts'
+import type { ViewSources } from '../../app/views/view-sources.ts'
+import type { Access } from './access.ts'
+import { createApp } from './app.ts'
+import { createEventStreams } from './event-stream.ts'
+import { type Connect, createPulse } from './pulse.ts'
+import type { Answering } from './route-answers.ts'
+
+/** A state, as every door serves it. */
+export interface ServedState extends Answering, Omit<ViewSources, 'isOwned' | 'records'> {
+  readonly openRecords: Drydock['openRecords']
+  /** Folder of the built dashboard. */
+  readonly folder: string
+  readonly connect: Connect
+  readonly redact: (text: string) => string
+  /** Told of bugs. */
+  readonly onError: (error: unknown) => void
+}
+
+export interface Door {
+  /** Names this start of the server. */
+  readonly server: string
+  readonly access: Access
+  /** Binds a server. DrydockError `port_taken`. */
+  readonly listen: (fetch: ReturnType<typeof createApp>['fetch']) => Promise<Server>
+}
+
+export interface ServingState {
+  readonly port: number
+  /** Ends in good order: pages hear of it first. */
+  close(): Promise<void>
+}
+
+/** Serves a state by a door, beside whoever owns the state. */
+export async function serveState(served: ServedState, { server, access, listen }: Door): Promise<ServingState> {
+  const closing = new AbortController()
+  const closed = new AbortController()
+  const records = served.openRecords()
+  const pulse = await createPulse(served.connect)
+  const feed = createEventFeed({ records })
+  const [ending, ended] = [closing.signal, closed.signal]
+  const streams = createEventStreams({
+    ...{ feed, pulse, redact: served.redact, access, closing: ending, closed: ended },
+  })
+  const sources = { ...served, records, isOwned: pulse.owned }
+  const app = createApp({ ...served, sources, access, stream: streams.open, server })
+  const leave = async () => {
+    pulse.close()
+    await records.close()
+  }
+  const http = await listen(app.fetch).catch(async (error: unknown) => {
+    await leave()
+    throw error
+  })
+  return {
+    port: portOf(http),
+    async close() {
+      closing.abort()
+      await within(graceMs, streams.left())
+      closed.abort()
+      await endServer(http)
+      await leave()
+    },
+  }
+}
+
+export function portOf(http: Server): number {
+  const address = http.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the server listens at no port')
+  return address.port
+}
+
+/** Whether the address was free. */
+export function isListening(http: Server, port: number, host: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false)
+      else reject(error)
+    })
+    http.listen(port, host, () => resolve(true))
+  })
+}
+
+/** How long what is being answered may take, and pages to ask for the last state. */
+const graceMs = 1_000
+
+async function within(ms: number, end: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  await Promise.race([end, promise])
+  clearTimeout(timer)
+}
+
+async function endServer(http: Server): Promise<void> {
+  const timer = setTimeout(() => http.closeAllConnections(), graceMs)
+  await new Promise((resolve) => http.close(resolve))
+  clearTimeout(timer)
+}
