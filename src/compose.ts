@@ -16,6 +16,7 @@ import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository, refsOf } from './adapters/git/user-repository/find-repository.ts'
 import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
+import { notedCommits, notedTexts } from './adapters/git/user-repository/noted-commits.ts'
 import { lazyMcpServers } from './adapters/mcp/lazy-mcp-servers.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
@@ -178,6 +179,8 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
   return createReceiptReader({
     ...{ configFile, trustedKeys: receipts.trusted_keys, installation: readEnvironment(env).stateRoot },
     notedCommit: (directory, wanted) => notedCommit(directory, wanted, env),
+    notedCommits: (directory, also) => notedCommits(directory, also, env),
+    notedTexts: (directory, wanted) => notedTexts(directory, wanted, env),
   })
 }
 
@@ -235,6 +238,8 @@ async function own(
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, beside, guides, timetable, telemetry },
       scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
+      land: async (landing) =>
+        (await import('./app/commands/land/next-step.ts')).nextStep(drydock, await openReceipts(drydock.env), landing),
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
       ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
@@ -272,11 +277,14 @@ export async function serveDashboard(drydock: Drydock, { options, ...serving }: 
   const { createCommands } = await import('./app/commands/commands.ts')
   const { readRunReport } = await import('./app/views/report/report.ts')
   const { readSettings } = await import('./app/views/settings.ts')
-  const { state, clock, redact } = drydock
+  const { finishViews } = await import('./compose/finish-views.ts')
+  const { state, clock, redact, env } = drydock
+  const reader = await openReceipts(env)
   await drydock.ensureState()
   return server.serveDashboard({
     ...{ ...drydock, ...serving, version: version(), now: clock.now },
-    commands: serving.commands ?? createCommands(drydock, options),
+    commands: serving.commands ?? createCommands(drydock, reader, options),
+    ...(await finishViews(drydock, reader)),
     report: (run) => readRunReport(drydock, run),
     settings: () => readSettings(drydock, options),
     artifacts: createArtifacts(drydock.artifacts, redact),

@@ -388,6 +388,7 @@ test('the OpenAPI document lists every route, and what it needs', async () => {
     'post',
     'reply',
     'submitReview',
+    'land',
   ]
   expect(needing('')).toEqual(['openSession'])
   expect(needing('session,token').toSorted()).toEqual(commands.toSorted())

@@ -11,11 +11,13 @@ import type {
   startRunSchema,
   startTaskSchema,
 } from '../../api/commands.ts'
+import type { Landed, landSchema } from '../../api/finish.ts'
 import type { submitReviewSchema, submittedReviewSchema } from '../../api/remarks.ts'
 import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
+import type { ReceiptReader } from '../../ports/receipts.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { possibleWith } from '../possible.ts'
@@ -51,6 +53,7 @@ export interface Commands {
   pause(run: string): Promise<Handed>
   resume(run: string): Promise<Handed>
   accept(run: string, given: z.output<typeof acceptSchema>): Promise<Handed>
+  land(run: string, given: z.output<typeof landSchema>): Promise<Landed>
   retry(run: string, given: z.output<typeof retrySchema>): Promise<Handed>
   budget(run: string, raise: z.output<typeof raiseBudgetSchema>): Promise<Handed>
   submitReview(run: string, given: z.output<typeof submitReviewSchema>): Promise<z.output<typeof submittedReviewSchema>>
@@ -61,7 +64,7 @@ export interface Commands {
 type Given<Name extends keyof Commands> = Parameters<Commands[Name]>[0]
 
 /** Creates the commands with the options that the server was started with. */
-export function createCommands(drydock: Drydock, options: WorkOptions): Commands {
+export function createCommands(drydock: Drydock, receipts: ReceiptReader, options: WorkOptions): Commands {
   const give = async (command: Command & { readonly run: string }, key = `${command.kind}/${randomUUID()}`) => ({
     run: command.run,
     handed: await handOver(drydock, key, command),
@@ -96,6 +99,14 @@ export function createCommands(drydock: Drydock, options: WorkOptions): Commands
         throw done(`${run.id} is ${run.state}. It needs no resume.`, 'If no process works on it: drydock serve')
       }
       return give({ kind: 'resume', run: run.id, models: null } as const)
+    },
+    async land(id, given) {
+      const { askLanding } = await import('./land/ask-landing.ts')
+      const goal =
+        given.goal === 'change'
+          ? { kind: given.goal }
+          : { kind: given.goal, branch: given.branch, accepted: given.accept }
+      return askLanding(drydock, receipts, { id, goal })
     },
     retry: async (id, { story, guidance = null }) =>
       give(await reading(drydock, (records) => retryCommand(records, { id, story, guidance }))),

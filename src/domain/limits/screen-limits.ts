@@ -42,13 +42,15 @@ export const screenLimits = {
    * streams at once and the milliseconds between two heartbeats, milliseconds of a session and of a
    * command token, characters of a text in the timeline and of one fetched by itself, bytes of a
    * log, points of a drawn line, and state transitions. `lookMs`: the longest look at a workspace;
-   * `lookRest`: the rest after it, in times of its length.
+   * `lookRest`: the rest after it, in times of its length. Receipts in a page of
+   * a list, and checked at once; files of a result that are named.
    */
   dashboard: {
     ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, streams: 64, heartbeatMs: 15_000 },
     ...{ sessionMs: 12 * 3_600_000, tokenMs: 5 * 60_000 },
     ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
     ...{ lookMs: 20_000, lookRest: 3 },
+    ...{ receipts: 50, receiptChecks: 100, finishFiles: 200 },
   },
   /**
    * Limits of `drydock acp`: characters of a text and of a

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Finish } from '../../api/finish.ts'
 import type { Route, RouteName, routes } from '../../api/routes.ts'
 import type { Settings } from '../../api/settings.ts'
 import type { Commands } from '../../app/commands/commands.ts'
@@ -8,6 +9,7 @@ import { createLiveSnapshots } from '../../app/views/diff/live-snapshot.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
+import type { ReceiptViews } from '../../app/views/receipts/receipts.ts'
 import { readRemarkList } from '../../app/views/remarks.ts'
 import { readRun, readRuns } from '../../app/views/runs.ts'
 import { readStory } from '../../app/views/story.ts'
@@ -48,9 +50,12 @@ export interface Answering {
   /** What became of a Run, as Markdown. */
   readonly report: (run: string) => Promise<string>
   readonly settings: () => Promise<Settings>
+  readonly finish: (run: string) => Promise<Finish>
+  readonly receipts: ReceiptViews
 }
 
-export function createRouteAnswers(sources: ViewSources, { commands, report, settings }: Answering): RouteAnswers {
+export function createRouteAnswers(sources: ViewSources, answering: Answering): RouteAnswers {
+  const { commands, report, settings, finish, receipts } = answering
   const live = createLiveSnapshots(sources)
   return {
     runs: () => readRuns(sources),
@@ -63,6 +68,10 @@ export function createRouteAnswers(sources: ViewSources, { commands, report, set
     chat: ({ at }) => readChat(sources, at.run ?? ''),
     remarks: ({ at }) => readRemarkList(sources, at.run ?? ''),
     report: async ({ at }) => ({ markdown: await report(at.run ?? '') }),
+    finish: ({ at }) => finish(at.run ?? ''),
+    receipts: ({ query }) => receipts.list(query),
+    receiptChecks: ({ query }) => receipts.check(query.commits),
+    receipt: ({ at }) => receipts.one(at.commit ?? ''),
     figures: ({ at }) => readFigures(sources, at.run ?? ''),
     story: ({ at }) => readStory(sources, at.run ?? '', at.story ?? ''),
     storyDiff: ({ at }) => readStoryDiff({ ...sources, live }, at.run ?? '', at.story ?? ''),
@@ -78,6 +87,7 @@ export function createRouteAnswers(sources: ViewSources, { commands, report, set
     cancel: ({ at }) => commands.cancel(at.run ?? ''),
     pause: ({ at }) => commands.pause(at.run ?? ''),
     accept: ({ at, body }) => commands.accept(at.run ?? '', body),
+    land: ({ at, body }) => commands.land(at.run ?? '', body),
     resume: ({ at }) => commands.resume(at.run ?? ''),
     retry: ({ at, body }) => commands.retry(at.run ?? '', body),
     budget: ({ at, body }) => commands.budget(at.run ?? '', body),
