@@ -1,6 +1,8 @@
 import type { Escalation } from '../../src/api/chat.ts'
 import { href } from '../router.ts'
 import { DecisionBox } from './decision-box.tsx'
+import { FindingFates } from './evidence/finding-fates.tsx'
+import { QuestionEvidence } from './evidence/question-evidence.tsx'
 import { Icon } from './icon.tsx'
 import { Markdown } from './markdown.tsx'
 import { OptionList } from './option-list.tsx'
@@ -31,6 +33,7 @@ export function Question({ asked }: { readonly asked: Escalation }) {
         </details>
       )}
       {story !== null && <Places run={run} story={story} />}
+      {story !== null && <QuestionEvidence run={run} story={story} />}
       {asked.answered ? (
         <p className="sub" role="status">
           Your answer is stored. Work continues as soon as a process runs on this repository.
@@ -38,6 +41,9 @@ export function Question({ asked }: { readonly asked: Escalation }) {
       ) : (
         <>
           {options.length > 0 && <OptionList asked={asked} />}
+          {story !== null && asked.decisions.length === 0 && options.length === 0 && (
+            <FindingFates asked={asked} story={story} />
+          )}
           {asked.decisions.length > 0 ? (
             <DecisionBox asked={asked} />
           ) : (

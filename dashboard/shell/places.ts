@@ -11,6 +11,7 @@ export const places: readonly Place[] = [
   { id: '', title: 'Runs', icon: 'report' },
   { id: 'questions', title: 'Questions', icon: 'bell' },
   { id: 'start', title: 'Start', icon: 'start' },
+  { id: 'receipts', title: 'Receipts', icon: 'receipt' },
   { id: 'settings', title: 'Settings', icon: 'settings' },
 ]
 

@@ -93,12 +93,23 @@ export const finishSchema = z.object({
   refusal: stop.nullable(),
   /** What is to be merged by hand, repository by repository; null for one alone. */
   repositories: z
-    .array(z.object({ name: z.string(), path: z.string(), branch: z.string().nullable(), sha: z.string().nullable() }))
+    .array(
+      z.object({
+        name: z.string(),
+        path: z.string(),
+        branch: z.string().nullable(),
+        sha: z.string().nullable(),
+        /** The command line that merges it. */
+        command: z.string(),
+      }),
+    )
     .nullable(),
   /** Newest first. */
   landings: z.array(landingSchema),
-  /** Local branches that it can land on, the proposed one first. */
-  branches: z.array(z.string()),
+  /** Local branches that it can land on, the proposed one first, each with its command line. */
+  branches: z.array(z.object({ name: z.string(), command: z.string() })),
+  /** Command lines that open a change, and that look at the branch. */
+  commands: z.object({ change: z.string(), look: z.string() }),
   /** The forge of `origin`; `problem` says why nothing can be opened there. null without one. */
   forge: z.object({ name: z.string(), problem: stop.nullable() }).nullable(),
   /** The change that has the result, as Drydock saw it at last. */

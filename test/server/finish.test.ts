@@ -57,7 +57,7 @@ test('what a task has built is told with its proof, and lands on a branch once, 
     ...{ run, sha, refusal: null, landings: [], forge: null, change: null, repositories: null, findings: [] },
     stat: { count: 1, added: 1, removed: 1, files: [{ path: 'value.txt', status: 'modified', added: 1, removed: 1 }] },
     receipts: [{ commit: sha, state: 'good', said: { run, status: 'PASS' } }],
-    branches: ['main'],
+    branches: [{ name: 'main', command: `drydock land ${run} --onto main` }],
   })
   const waiting = await page.post(`/api/runs/${run}/land`, onto)
   expect(waiting).toMatchObject({ status: 202, body: { run, handed: 'recorded' } })

@@ -9,6 +9,7 @@ import type { Records } from '../../../ports/store.ts'
 import { type Built, readBuilt, readLandable } from '../../commands/land/landable.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import type { ReceiptViews } from '../receipts/receipts.ts'
@@ -47,12 +48,18 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
   ])
   return {
     ...{ run: run.id, branch, base, sha, applied: applied && [...applied] },
-    ...{ stat, findings, refusal, landings, branches, forge, change },
+    ...{ stat, findings, refusal, landings, forge, change },
+    branches: branches.map((name) => ({ name, command: `drydock land ${run.id} --onto ${shellWord(name)}` })),
+    commands: { change: `drydock land ${run.id} --pr`, look: `git switch ${shellWord(branch ?? '')}` },
     receipts: proven ?? [],
     repositories: landsTogether(run)
-      ? repositoryResults(run).map(({ name, path, branch, sha }) => ({ name, path, branch, sha }))
+      ? repositoryResults(run).map(({ base: _base, ...each }) => ({ ...each, command: mergeLine(each) }))
       : null,
   }
+}
+
+function mergeLine({ path, branch }: { readonly path: string; readonly branch: string | null }): string {
+  return `git -C ${shellWord(path)} merge ${shellWord(branch ?? '')}`
 }
 
 function refusalOf(error: unknown) {
