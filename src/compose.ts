@@ -15,8 +15,7 @@ import { createForge } from './adapters/forge/create-forge.ts'
 import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository, refsOf } from './adapters/git/user-repository/find-repository.ts'
-import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
-import { notedCommits, notedTexts } from './adapters/git/user-repository/noted-commits.ts'
+import { createNoteReads } from './adapters/git/user-repository/note-reads.ts'
 import { lazyMcpServers } from './adapters/mcp/lazy-mcp-servers.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
@@ -178,9 +177,7 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
   const { file: configFile, receipts } = await loadUserConfig(env)
   return createReceiptReader({
     ...{ configFile, trustedKeys: receipts.trusted_keys, installation: readEnvironment(env).stateRoot },
-    notedCommit: (directory, wanted) => notedCommit(directory, wanted, env),
-    notedCommits: (directory, also) => notedCommits(directory, also, env),
-    notedTexts: (directory, wanted) => notedTexts(directory, wanted, env),
+    ...createNoteReads(env),
   })
 }
 

@@ -151,10 +151,7 @@ export interface EventData {
   }
   /** A run over several repositories moved its branch in one of them, by name. */
   landed: { readonly repository: string; readonly branch: string; readonly sha: string }
-  /**
-   * A result that a person wants on a branch, or as a change at a forge, was asked for or moved.
-   * `verification` is the run that verifies the merge; `code` says why it was refused.
-   */
+  /** A landing was asked for, or moved. `verification` is a run; `code` says why it was refused. */
   landing: {
     readonly id: string
     readonly goal: LandingGoal['kind']

@@ -3,7 +3,7 @@ export function pagesOf(run: string, story: string): readonly string[] {
   const ofRun = ['', '/agents', `/agents/${story}`, '/chat', '/verifications', '/activity', '/activity/calls', '/diff']
   const ofStory = ['', '/diff', '/verifications', '/reviews', '/scouts', '/timeline', '/cost']
   return [
-    ...['#/', '#/questions', '#/start', '#/settings'],
+    ...['#/', '#/questions', '#/start', '#/receipts', '#/settings'],
     ...[...ofRun, '/report', '/figures'].map((page) => `#/runs/${run}${page}`),
     ...ofStory.map((page) => `#/runs/${run}/stories/${story}${page}`),
   ]

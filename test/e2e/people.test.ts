@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -12,6 +11,7 @@ import {
 } from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import { type Served, serveHere } from '../server/served.ts'
+import { seriousOf } from './axe.ts'
 import { type Opened, sharedBrowser } from './browser.ts'
 import { pagesOf } from './pages.ts'
 
@@ -46,25 +46,6 @@ async function show(options: Parameters<typeof browser.open>[1] = {}): Promise<O
 async function go({ page, base }: Opened, path: string): Promise<void> {
   await page.goto(`${base}/${path}`)
   await page.locator('.loading').waitFor({ state: 'detached' })
-}
-
-/** The script of axe itself: put into the page once, it looks at all that the page becomes. */
-const axe: { readonly source: string } = createRequire(import.meta.resolve('@axe-core/playwright'))('axe-core')
-
-interface Violation {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-async function seriousOf(page: Page): Promise<string[]> {
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source)
-  const violations = await page.evaluate<readonly Violation[]>(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
-  )
-  return violations.flatMap(({ id, impact, nodes }) =>
-    impact === 'serious' || impact === 'critical' ? [`${id}: ${nodes[0]?.html}`] : [],
-  )
 }
 
 /**
