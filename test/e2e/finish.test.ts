@@ -41,7 +41,7 @@ test('a task that is done shows its proof, and lands by a button while somebody 
   const first = await serveApart(fixture, '--port', '0', '--no-own')
   const { page, problems } = await browser.open(first.link)
   await page.locator('.run-line').click()
-  await panel(page).getByText('1 file', { exact: true }).waitFor()
+  await panel(page).getByText(/^1 file/).first().waitFor()
   await panel(page).locator('[data-signature="good"]').waitFor()
   await button(page, 'Verify now').click()
   await panel(page).getByText('Checked').waitFor()
@@ -127,7 +127,7 @@ test('the receipts of a repository are listed with the state of each, filtered, 
   await good.getByRole('button', { name: /^Download/ }).click()
   const note = await fixture.git('notes', '--ref=refs/notes/drydock', 'show', sha)
   expect((await readFile(await (await loading).path(), 'utf8')).trim()).toBe(note.trim())
-  await good.getByRole('button', { name: /^All that/ }).click()
+  await good.getByRole('button', { name: /^More of/ }).click()
   await good.getByText(`"commit": "${sha}"`).waitFor()
   expect(await seriousOf(page)).toEqual([])
 
@@ -163,7 +163,7 @@ test('of the findings that a question is about, each is accepted or insisted on,
     .check()
   await fates.getByText('1 finding to decide about').waitFor()
   await page.getByText('The diff', { exact: true }).click()
-  await page.locator('.question .diff').first().waitFor()
+  await page.locator('.question .evidence-part').getByText('one.txt').first().waitFor()
   expect(await seriousOf(page)).toEqual([])
   await fates
     .getByRole('group', { name: /The case is missing/ })

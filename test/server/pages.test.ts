@@ -399,6 +399,8 @@ test('what is not there is said so, with what to do', async () => {
   const paths = [
     '/api/runs/x',
     '/api/runs/x/report',
+    '/api/runs/x/finish',
+    `/api/receipts/${'0'.repeat(40)}`,
     `/api/runs/${run}/stories/x`,
     `/api/runs/${run}/stories/x/diff`,
     '/api/verifications/x',

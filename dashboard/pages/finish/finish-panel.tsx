@@ -54,6 +54,7 @@ function titleOf({ landings, change, applied, findings }: Finish): string {
   const landed = landings.find(({ state }) => state === 'LANDED')
   if (findings.some(({ state }) => state === 'open')) return 'Built, and held by findings'
   if (change?.state === 'merged') return `Merged as change ${change.number}`
+  if (change?.state === 'open' && landed?.goal !== 'onto') return `Change ${change.number} is open`
   if (landed?.branch) return `Landed on ${landed.branch}`
   if (applied !== null) return 'Built and applied'
   return 'Built and ready'

@@ -30,8 +30,8 @@ export function WaysOut({ finish, branch }: Props) {
         <AsChange finish={finish} disabled={disabled} go={go} />
         <li>
           <div className="grow">
-            <strong>Look at it first</strong>
-            <p className="sub">The branch {branch} is in your repository. Nothing else was touched.</p>
+            <strong>Look at the branch</strong>
+            <p className="sub">The verified commit is at {branch}, a branch of its own in your repository.</p>
           </div>
           <div className="finish-do">
             <Copy text={finish.commands.look} />

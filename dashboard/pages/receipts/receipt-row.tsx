@@ -58,7 +58,7 @@ export function ReceiptRow({ line, isKnown, verify, isVerifying, isFresh }: Prop
             className="button"
             data-item
             disabled={isVerifying}
-            aria-label={`Verify ${name} now`}
+            aria-label={`${isVerifying ? 'Verifying…' : 'Verify now'}: ${name}`}
             onClick={verify}
           >
             {isVerifying ? 'Verifying…' : 'Verify now'}
@@ -68,7 +68,7 @@ export function ReceiptRow({ line, isKnown, verify, isVerifying, isFresh }: Prop
               <button
                 type="button"
                 className="button"
-                aria-label={`Download the receipt of ${name}`}
+                aria-label={`Download: receipt of ${name}`}
                 disabled={loading.isPending}
                 onClick={() => loading.mutate()}
               >
@@ -78,7 +78,7 @@ export function ReceiptRow({ line, isKnown, verify, isVerifying, isFresh }: Prop
                 type="button"
                 className="button quiet"
                 aria-expanded={isOpen}
-                aria-label={`All that the receipt of ${name} says`}
+                aria-label={`${isOpen ? 'Less' : 'More'} of ${name}`}
                 onClick={() => setOpen(!isOpen)}
               >
                 {isOpen ? 'Less' : 'More'}

@@ -63,7 +63,7 @@ function keepInAddress({ words, state }: Wanted): void {
 }
 
 function stateNamed(name: string | null): Wanted['state'] {
-  return name !== null && name in signatures ? (name as Wanted['state']) : null
+  return name !== null && Object.hasOwn(signatures, name) ? (name as Wanted['state']) : null
 }
 
 function Filter({ wanted, change }: { readonly wanted: Wanted; readonly change: (wanted: Wanted) => void }) {

@@ -14,7 +14,9 @@ export function QuestionEvidence({ run, story }: { readonly run: string; readonl
   if (data === undefined) return null
   const failed = data.runs.findLast(({ status }) => status === 'FAIL') ?? null
   const findings = data.reviews.flatMap((review) => review.findings).filter(({ state }) => state === 'open')
-  if (failed === null && findings.length === 0 && data.snapshot === null) return null
+  // Those that the question itself is about are decided about beside it.
+  const others = data.state === 'ESCALATED' ? findings.filter(({ severity }) => severity === 'minor') : findings
+  if (failed === null && others.length === 0 && data.snapshot === null) return null
   return (
     <div className="question-evidence">
       {failed !== null && (
@@ -27,10 +29,10 @@ export function QuestionEvidence({ run, story }: { readonly run: string; readonl
           <Changes run={run} detail={data} />
         </Part>
       )}
-      {findings.length > 0 && (
-        <Part title={plural(findings.length, 'open finding')}>
+      {others.length > 0 && (
+        <Part title={plural(others.length, 'open finding')}>
           <ul className="bullets">
-            {findings.map(({ id, severity, file, line, claim, evidence }) => (
+            {others.map(({ id, severity, file, line, claim, evidence }) => (
               <li key={id}>
                 <strong>{severity}</strong>{' '}
                 <code>
