@@ -14,15 +14,8 @@ import {
 } from './commands.ts'
 import { eventListQuerySchema, eventListSchema, eventStreamQuerySchema } from './events.ts'
 import { figuresSchema } from './figures.ts'
-import { finishSchema, landedSchema, landSchema } from './finish.ts'
+import { finishRoutes } from './finish-routes.ts'
 import { machinesSchema } from './machines.ts'
-import {
-  receiptChecksQuerySchema,
-  receiptChecksSchema,
-  receiptListQuerySchema,
-  receiptListSchema,
-  receiptSchema,
-} from './receipts.ts'
 import { remarkListSchema, submitReviewSchema, submittedReviewSchema } from './remarks.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
 import { freshTokenSchema, keySchema, openedSessionSchema, openSessionSchema } from './session.ts'
@@ -140,12 +133,6 @@ export const routes = {
     what: 'what became of a Run, as Markdown',
     answer: reportSchema,
   },
-  finish: {
-    method: 'get',
-    path: '/api/runs/:run/finish',
-    what: 'what a Run at rest has built, its proof, and the ways out',
-    answer: finishSchema,
-  },
   figures: { method: 'get', path: '/api/runs/:run/figures', what: 'figures to draw', answer: figuresSchema },
   story: {
     method: 'get',
@@ -179,26 +166,7 @@ export const routes = {
     query: logQuerySchema,
     answer: logSchema,
   },
-  receipts: {
-    method: 'get',
-    path: '/api/receipts',
-    what: 'commits of the repository with what is proven of each, newest first',
-    query: receiptListQuerySchema,
-    answer: receiptListSchema,
-  },
-  receiptChecks: {
-    method: 'get',
-    path: '/api/receipts/checks',
-    what: 'the receipts of some commits, verified now',
-    query: receiptChecksQuerySchema,
-    answer: receiptChecksSchema,
-  },
-  receipt: {
-    method: 'get',
-    path: '/api/receipts/:commit',
-    what: 'the receipt of a commit in whole, verified now',
-    answer: receiptSchema,
-  },
+  ...finishRoutes,
   machines: { method: 'get', path: '/api/machines', what: 'the transition tables', answer: machinesSchema },
   settings: {
     method: 'get',
@@ -260,14 +228,6 @@ export const routes = {
     what: 'take findings on a task’s result, or on a story, as they are',
     body: acceptSchema,
     answer: handedSchema,
-    status: 202,
-  },
-  land: {
-    method: 'post',
-    path: '/api/runs/:run/land',
-    what: 'put a verified result onto a branch, or open a change for it',
-    body: landSchema,
-    answer: landedSchema,
     status: 202,
   },
   retry: {

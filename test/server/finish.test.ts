@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Finish, finishSchema } from '../../src/api/finish.ts'
 import { type ReceiptDetail, type ReceiptList, receiptListSchema, receiptSchema } from '../../src/api/receipts.ts'
@@ -147,4 +148,33 @@ test('receipts are told as they are: good, of an unknown key, broken, and missin
   expect(await of()).toMatchObject({ total: 1, receipts: [{ commit: sha, state: 'not_noted', said: null }] })
   const checks = await page.get<ReceiptList>(`/api/receipts/checks?commits=${sha}`)
   expect(checks.receipts).toMatchObject([{ state: 'not_noted', fault: { code: 'receipt_missing' } }])
+})
+
+test('more receipts than a page holds come page by page, each once, newest first, also filtered', async () => {
+  const world = await done()
+  const { fixture, page, sha } = world
+  const note = await fixture.git('notes', '--ref=refs/notes/drydock', 'show', sha)
+  const who = (second: number) => `committer T <t@example.com> ${1_700_000_000 + second} +0000`
+  const numbers = Array.from({ length: 1_200 }, (_, i) => i + 1)
+  const commits = numbers.map(
+    (n) => `commit refs/heads/many\nmark :${n + 1}\n${who(n)}\ndata ${String(n).length}\n${n}\n`,
+  )
+  const notes = numbers.map((n) => `N :1 :${n + 1}`)
+  const blob = `blob\nmark :1\ndata ${Buffer.byteLength(note)}\n${note}\n`
+  const noted = `commit refs/notes/drydock\n${who(0)}\ndata 5\nnotes\nfrom refs/notes/drydock^0\n${notes.join('\n')}\n`
+  execFileSync('git', ['-C', fixture.repo, 'fast-import', '--quiet'], { input: `${blob}${commits.join('')}${noted}` })
+  const walk = async (filter: string): Promise<readonly string[]> => {
+    const found: string[] = []
+    for (let next: string | null = ''; next !== null; ) {
+      const list: ReceiptList = await page.get(`/api/receipts?${filter}${next === '' ? '' : `&after=${next}`}`)
+      found.push(...list.receipts.map(({ subject }) => subject))
+      next = list.next
+    }
+    return found
+  }
+  const newestFirst = numbers.toReversed().map(String)
+  const all = await walk('')
+  expect(all.filter((subject) => subject !== 'Say new')).toEqual(newestFirst)
+  expect(all).toHaveLength(1_201)
+  expect(await walk('state=broken')).toEqual(newestFirst)
 })

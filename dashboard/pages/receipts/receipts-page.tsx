@@ -53,7 +53,7 @@ export function ReceiptsPage({ runs, state, words }: Props) {
   )
 }
 
-/** A list that is filtered can be found again by its address; going back leaves the page at once. */
+/** A filtered list can be found again by its address; going back leaves the page at once. */
 function keepInAddress({ words, state }: Wanted): void {
   const path = [
     'receipts',
