@@ -38,14 +38,16 @@ export const useStory = (run: string, story: string | null) =>
 
 /**
  * Of a story, or with null of all that the Run has merged. `version` names what it is of: another
- * one is asked for, and the last one stays on screen until it has come.
+ * one is asked for, and the last one stays on screen until it has come. Nothing is asked for while
+ * it is undefined.
  */
-export const useDiff = (run: string, story: string | null, version: string | null) =>
+export const useDiff = (run: string, story: string | null, version: string | null | undefined) =>
   useQuery({
     queryKey: [...keys.diff(run, story), version],
     queryFn: ({ signal }) =>
       get<Diff>(story === null ? apiPath('runs', run, 'diff') : apiPath('runs', run, 'stories', story, 'diff'), signal),
     placeholderData: keepPreviousData,
+    enabled: version !== undefined,
   })
 
 export const useChat = (run: string) =>

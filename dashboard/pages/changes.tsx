@@ -5,7 +5,7 @@ import { RunHead } from '../parts/run-head.tsx'
 /** All that a Run has merged so far. */
 export function Changes({ run }: { readonly run: string }) {
   const { data } = useRun(run)
-  const version = data?.kind === 'spec' ? data.tip : (data?.stories[0]?.snapshot ?? null)
+  const version = data && (data.tip ?? data.stories[0]?.snapshot ?? null)
   return (
     <div className="page">
       <RunHead run={run} title="Changes" />

@@ -30,7 +30,7 @@ test('the diff of a story shows what its editor has written, before any snapshot
   const started = fixture.drydock('task', 'Say it', '--json', '--model', model)
   await page.locator('.run-line').click()
   await page.locator('[data-story="task"]').click()
-  await page.getByRole('link', { name: 'Diff' }).click()
+  await page.getByRole('link', { name: 'Diff', exact: true }).click()
   const workspace = join((await fixture.open()).state, 'workspaces', 'coder-001')
   await page.locator('.diff-code-insert', { hasText: 'first' }).waitFor()
   await page.getByText('the workspace as it is now').waitFor()

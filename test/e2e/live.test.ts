@@ -44,7 +44,7 @@ test('a spec started on the page goes from QUEUED to DONE without a reload, with
   await counts(page, 1)
 
   await page.locator('[data-story="one"]').click()
-  await page.getByRole('link', { name: 'Diff' }).click()
+  await page.getByRole('link', { name: 'Diff', exact: true }).click()
   await page.locator('.diff-code-insert', { hasText: 'one' }).waitFor()
   await page.getByRole('link', { name: /^Verifications \d/ }).click()
   await page.getByText('Nothing was printed.').waitFor()
@@ -80,7 +80,7 @@ test('a task is started from the page, and its change and its log are there when
   await page.getByRole('button', { name: 'Start the task' }).click()
   await card(page, 'task', 'DONE')
   await page.locator('[data-story="task"]').click()
-  await page.getByRole('link', { name: 'Diff' }).click()
+  await page.getByRole('link', { name: 'Diff', exact: true }).click()
   await page.locator('.diff-code-insert', { hasText: 'new' }).waitFor()
   await page.getByRole('link', { name: /^Verifications \d/ }).click()
   await page.locator('.log', { hasText: 'it is new' }).waitFor()

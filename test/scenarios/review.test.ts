@@ -17,7 +17,6 @@ import {
   write,
 } from './world/fixture.ts'
 import { findGate, gatedLanes, gateReached, launch } from './world/process.ts'
-import { findStepGate, gatedStep } from './world/step-gate.ts'
 
 /** What people have remarked, as `--json` says it. */
 const remarksIn = ({ events }: CommandResult) => events.filter((event) => event.type === 'remark' && 'text' in event)
@@ -217,30 +216,6 @@ test('a remark on a task that is being built holds it until its editor has said 
   const tip = await fixture.git('rev-parse', branch)
   expect(remarksIn(shown)).toMatchObject([{ id: 'F-1', state: 'SETTLED', commit: tip }])
   expect(await fixture.git('show', `${tip}:value.txt`)).toBe('new, two')
-})
-
-test('a remark that comes during a verification is seen by its verdict, and nothing is verified twice', async () => {
-  const fixture = await createFixture({
-    config: { verification: { assurance: 'fast', steps: [gatedStep] } },
-  })
-  onTestFinished(() => fixture.remove())
-  const model = await fixture.replay({
-    'editor/task/PLANNING': [plan()],
-    'editor/task/CODING': [write('new\n'), change(), change('Say new', { remarks: [fate('F-1')] })],
-  })
-  const { artifacts } = await fixture.open()
-  const running = launch(['task', 'say new', '--json', '--no-ui', '--model', model, '--repo', fixture.repo], fixture)
-  const run = String(JSON.parse(await running.line(/"type":"run"/)).run)
-  const first = await findStepGate(artifacts, 1)
-  const reviewed = await fixture.drydock('review', run, '--comment', '.', 'Say two.', '--json')
-  expect(remarksIn(reviewed)).toMatchObject([{ id: 'F-1', state: 'OPEN' }])
-  await first.open()
-  await (await findStepGate(artifacts, 2)).open()
-  const { exitCode, stderr, events } = await running.ended
-  expect(exitCode, stderr).toBe(0)
-  expect(events.filter(({ type }) => type === 'verification')).toHaveLength(2)
-  const shown = await fixture.drydock('review', run, '--json')
-  expect(remarksIn(shown)).toMatchObject([{ id: 'F-1', state: 'SETTLED' }])
 })
 
 test('what cannot be taken in is refused in words; what comes from a forge stays, as data', async () => {
