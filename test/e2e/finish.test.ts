@@ -41,7 +41,7 @@ test('a task that is done shows its proof, and lands by a button while somebody 
   const first = await serveApart(fixture, '--port', '0', '--no-own')
   const { page, problems } = await browser.open(first.link)
   await page.locator('.run-line').click()
-  await panel(page).getByText(/^1 file/).first().waitFor()
+  await panel(page).getByText('See the changes').waitFor()
   await panel(page).locator('[data-signature="good"]').waitFor()
   await button(page, 'Verify now').click()
   await panel(page).getByText('Checked').waitFor()
