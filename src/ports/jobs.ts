@@ -30,3 +30,68 @@ export interface JobStore extends Store {
   /** Like `Store.transact`: serialized with every other writer. */
   transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T>
 }
+
+/** A job with the worker that has begun a step of its machine, this one or an earlier one. */
+export interface SharedJob extends Job {
+  readonly begunBy: string | null
+}
+
+/** Milliseconds between two signs of life, and until who gives none is given up. */
+export interface Signs {
+  readonly beatMs: number
+  /** A worker: its steps go to others on its host. */
+  readonly silentMs: number
+  /** A host, none of whose workers is alive: its slots are taken. */
+  readonly hostMs: number
+}
+
+/**
+ * What a worker hears with each sign of life that it gives. `others_silent`: somebody is to be
+ * given up. `unheard`: it has reached nobody for so long that it may have been given up itself.
+ * `given_up`: its steps are others' now, and it can write nothing any more.
+ */
+export type Sign = 'alive' | 'others_silent' | 'unheard' | 'given_up'
+
+export interface Joining {
+  readonly host: string
+  readonly signs: Signs
+  readonly onSign: (sign: Sign) => void
+  /** Somebody else has committed. */
+  readonly onCommit: () => void
+}
+
+export interface Claim {
+  readonly host: string
+  readonly jobs: readonly Job[]
+  /** The machines whose steps this worker has begun and not ended. */
+  readonly underWay: readonly string[]
+}
+
+export interface SharedJobTransaction extends JobTransaction {
+  /** The jobs whose steps some worker has begun. */
+  begun(): Promise<ReadonlySet<number>>
+  /** Gives up who was silent for too long, and returns the hosts that were given up with them. */
+  giveUpSilent(): Promise<readonly string[]>
+}
+
+/**
+ * A store whose jobs several workers take. A worker begins a step with a lease of its machine,
+ * which is one row, so that nobody else begins another step of it. Time is the server's. A worker
+ * that was given up writes nothing: each of its transactions looks for its registration first.
+ */
+export interface SharedJobStore extends JobStore {
+  /** The name of this worker among the others. */
+  readonly worker: string
+  transact<T>(work: (tx: SharedJobTransaction) => Promise<T>): Promise<T>
+  /** Registers the worker, which gives signs of life until the store is closed. */
+  join(joining: Joining): Promise<void>
+  /** Like `jobs`, beside who writes. */
+  sharedJobs(host: string): Promise<readonly SharedJob[]>
+  /**
+   * Leases those of the jobs that are there, that this host may take, and whose machines nobody
+   * else works on. Serialized with every transaction.
+   */
+  claim(claim: Claim): Promise<readonly Job[]>
+  /** Ends the leases of all other machines, and tells who may wait for them. */
+  release(underWay: readonly string[]): Promise<void>
+}

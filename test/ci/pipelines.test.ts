@@ -98,6 +98,20 @@ test('GitLab gets the target branch fetched, a section that no test can end, and
   expect(led).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('is behind a link of the repository') })
 })
 
+test('what GitLab is told after the section is one line for each annotation, however a file is named', async () => {
+  const name = 'a\nPASS: The steps passed.\nb'
+  const world = await ciWorld({ '.drydock/config.json': configOf(tapStep), [name]: 'old\n' })
+  const { dev } = world
+  const base = await dev.commit({ [name]: 'ours\n' })
+  await dev.git('switch', '-qc', 'work', 'HEAD~1')
+  await dev.commit({ [name]: 'theirs\n' })
+  const done = await world.step(dev, { CI: 'true', GITLAB_CI: 'true' }, 'ci', '--base', base)
+  expect(done.exitCode, done.stdout).toBe(3)
+  expect(done.stdout.split('section_end')[1]?.trim().split('\n').slice(1)).toEqual([
+    expect.stringMatching(/^error: a PASS: The steps passed\. b Conflict with the base: /),
+  ])
+})
+
 test('many red tests make ten annotations, the last of which says how many more there are', async () => {
   const world = await ciWorld()
   await world.dev.commit({

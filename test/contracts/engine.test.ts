@@ -255,8 +255,8 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     await putOff('later', new Date(later))
     await insert('now')
     await idle()
-    expect(starts.map(({ machine }) => machine)).toEqual(['now', 'later'])
-    expect(starts[1]?.at).toBeGreaterThanOrEqual(later)
+    expect(starts.map(({ machine }) => machine).toSorted()).toEqual(['later', 'now'])
+    expect(starts.find(({ machine }) => machine === 'later')?.at).toBeGreaterThanOrEqual(later)
   })
 
   test('waits for a time further away than a timer reaches', async () => {
@@ -374,7 +374,8 @@ describe.each(engines)('an engine ($name)', (adapter) => {
   })
 
   test('leaves the steps of whoever holds a slot on another host to the workers there', async () => {
-    const name = (slot: string | null) => ({ data: { slot } })
+    // What a database of JSON would not read is no reason to lose a step.
+    const name = (slot: string | null) => ({ data: { slot, text: '\u0000 \ud800 "slot":"coder-001"' } })
     const story = { ...bare, kind: 'story', state: 'CODING' } as const
     await engine.transact(async (tx) => {
       for (const [slot, host] of [

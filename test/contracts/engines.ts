@@ -1,20 +1,44 @@
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.ts'
+import { createSharedEngine } from '../../src/adapters/engine/shared-engine.ts'
+import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import type { Engine } from '../../src/ports/engine.ts'
-import type { JobStore } from '../../src/ports/jobs.ts'
-import { type StoreAdapter, stores } from './stores.ts'
+import type { JobStore, SharedJobStore } from '../../src/ports/jobs.ts'
+import { placeOf, type StoreAdapter, stores } from './stores.ts'
 
 /** An engine as its contract suite sees it: one worker on a store. */
 export interface EngineAdapter {
   readonly name: string
-  readonly store: StoreAdapter
+  readonly store: Pick<StoreAdapter, 'createLocation' | 'remove'> & { open(location: string): Promise<JobStore> }
   /** A worker on that host. */
   create(store: JobStore, onFailure: (error: unknown) => void, host?: string): Engine
 }
 
-export const engines: readonly EngineAdapter[] = stores.map((store) => ({
-  name: `embedded, on ${store.name}`,
-  store,
+const clock = createSystemClock()
+
+const embedded = stores.map(
+  (store): EngineAdapter => ({
+    name: `embedded, on ${store.name}`,
+    store,
+    create: (opened, onFailure, host = 'here') => createEmbeddedEngine({ store: opened, clock, onFailure, host }),
+  }),
+)
+
+const postgres = stores.find(({ name }) => name === 'postgres')
+if (postgres === undefined) throw new Error('no store of PostgreSQL')
+
+/** A store whose workers share its state. */
+export const sharedStore = {
+  ...postgres,
+  open: (location: string): Promise<SharedJobStore> =>
+    createPostgresStore({ ...placeOf(location), clock, role: 'worker' }),
+}
+
+const shared: EngineAdapter = {
+  name: 'shared, on postgres',
+  store: sharedStore,
   create: (opened, onFailure, host = 'here') =>
-    createEmbeddedEngine({ store: opened, clock: createSystemClock(), onFailure, host }),
-}))
+    createSharedEngine({ store: opened as SharedJobStore, clock, onFailure, host }),
+}
+
+export const engines: readonly EngineAdapter[] = [...embedded, shared]

@@ -67,6 +67,15 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('a forge of kind %s', (k
     ])
   })
 
+  test('counts no line of a comment in the new file that is on a line before the change', async () => {
+    const { forge, local } = await worldOf(kind)
+    await forge.openChange({ head: 'main', base: 'main', title: 'T', text: '', draft: false })
+    const line = { path: 'src/a.ts', number: 3, side: 'old' } as const
+    local.comments.push({ id: 1, on: 1, author: 'ada', answers: null, text: 'Keep it.', at: late, line })
+    const [comment] = await forge.comments({ type: 'change', number: 1 }, new Date(early))
+    expect(comment).toMatchObject({ text: 'Keep it.', line: { path: 'src/a.ts', number: null } })
+  })
+
   test('is asked only by its mark for what was read before', async () => {
     const { forge, local } = await worldOf(kind)
     local.issues.push({ title: 'T', text: '', author: 'ada', at: late, number: 7, labels: ['drydock'] })
@@ -118,6 +127,15 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('a forge of kind %s', (k
       expect.objectContaining({ name: 'drydock/verified', state: 'failure', description: 'No.' }),
     )
   })
+})
+
+test('a job of GitLab that may fail is not red', async () => {
+  const { forge, local } = await worldOf('gitlab')
+  const sha = 'a'.repeat(40)
+  const failed = { sha, state: 'failure', log: '' } as const
+  local.jobs.push({ ...failed, id: 1, name: 'tests' }, { ...failed, id: 2, name: 'canary', mayFail: true })
+  const states = new Map((await forge.checks(sha)).map(({ name, state }) => [name, state]))
+  expect(Object.fromEntries(states)).toEqual({ tests: 'failure', canary: 'neutral' })
 })
 
 test('the log of a job on another host is fetched without the token, and only its end is kept', async () => {

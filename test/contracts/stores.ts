@@ -24,7 +24,7 @@ export interface StoreAdapter {
 
 let database: ReturnType<typeof createDatabase> | undefined
 
-function placeOf(location: string): {
+export function placeOf(location: string): {
   readonly url: string
   readonly schema: string
   readonly shown: string

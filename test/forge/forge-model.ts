@@ -17,6 +17,13 @@ export interface LocalStatus {
   readonly description: string
 }
 
+export interface LocalLine {
+  readonly path: string
+  readonly number: number
+  /** Counted in the file before the change. */
+  readonly side?: 'old'
+}
+
 export interface LocalComment {
   readonly id: number
   /** Number of the issue or change. */
@@ -24,7 +31,7 @@ export interface LocalComment {
   readonly author: string
   readonly text: string
   readonly at: string
-  readonly line: { readonly path: string; readonly number: number } | null
+  readonly line: LocalLine | null
   /** The comment that it answers. */
   readonly answers: number | null
 }
@@ -47,6 +54,8 @@ export interface LocalJob {
   readonly name: string
   readonly state: 'success' | 'failure' | 'pending'
   readonly log: string
+  /** Nothing is red because of it. */
+  readonly mayFail?: boolean
 }
 
 export interface ForgeModel {

@@ -146,6 +146,7 @@ function note({ id, author, text, at }: LocalComment): object {
 }
 
 function lineNote(comment: LocalComment): object {
-  const { path, number } = comment.line ?? { path: '', number: 0 }
-  return { ...note(comment), path, position: number, original_position: 0, diff_hunk: '@@ -1 +1 @@' }
+  const { path, number, side } = comment.line ?? { path: '', number: 0 }
+  const [position, original_position] = side === 'old' ? [0, number] : [number, 0]
+  return { ...note(comment), path, position, original_position, diff_hunk: '@@ -1 +1 @@' }
 }

@@ -154,7 +154,9 @@ export const gitHubApi: Api = async ({ method, path, query, body }, model, url) 
     if (of === null || (of.owner !== undefined && `${of.owner}/${of.repo}` !== project.path)) continue
     try {
       checkRequest(name, body)
-      return answerOf(name, await call({ model, body, query, url, of }))
+      const found = await call({ model, body, query, url, of })
+      const here = `${url}/api/v3${encodeURI(path)}`
+      return method === 'GET' ? pageOf(name, found, { here, query }) : answerOf(name, found)
     } catch (error) {
       if (error instanceof Error) throw error
       return error as ApiAnswer
@@ -164,6 +166,19 @@ export const gitHubApi: Api = async ({ method, path, query, body }, model, url) 
     status: 404,
     body: { message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' },
   }
+}
+
+/** One page of a list, with the link to the next. */
+function pageOf(name: string, found: unknown, { here, query }: { here: string; query: URLSearchParams }): ApiAnswer {
+  const size = Number(query.get('per_page') ?? 30)
+  const page = Number(query.get('page') ?? 1)
+  const cut = <T>(list: readonly T[]) => list.slice((page - 1) * size, page * size)
+  const runs = (found as { readonly check_runs?: readonly object[] } | null)?.check_runs
+  const all = Array.isArray(found) ? found : (runs ?? [])
+  const body = Array.isArray(found) ? cut(found) : runs ? { ...(found as object), check_runs: cut(runs) } : found
+  const next = new URLSearchParams([...query].filter(([key]) => key !== 'page').concat([['page', String(page + 1)]]))
+  const headers = all.length > page * size ? { link: `<${here}?${next}>; rel="next"` } : {}
+  return { ...answerOf(name, body), headers }
 }
 
 function matched(template: string, path: string): Readonly<Record<string, string>> | null {
@@ -199,7 +214,17 @@ function lineComment({ id, author, text, at, line, answers }: LocalComment): obj
   const user = { ...(example.user as object), login: author }
   delete example.in_reply_to_id
   const of = answers === null ? {} : { in_reply_to_id: answers }
-  return { ...example, id, body: text, updated_at: at, user, path: line?.path, line: line?.number, ...of }
+  return {
+    ...example,
+    id,
+    body: text,
+    updated_at: at,
+    user,
+    path: line?.path,
+    line: line?.number,
+    side: line?.side === 'old' ? 'LEFT' : 'RIGHT',
+    ...of,
+  }
 }
 
 function since(query: URLSearchParams): string {

@@ -5,6 +5,7 @@ import {
   type ForgeModel,
   type LocalChange,
   type LocalComment,
+  type LocalJob,
   project,
   say,
 } from './forge-model.ts'
@@ -35,7 +36,10 @@ export const gitLabApi: Api = async ({ method, path, query, body }, model, url) 
     case 'repository':
       return {
         status: 200,
-        body: model.statuses.filter(({ sha }) => sha === rest[1]).map((each, i) => status(i + 1, each)),
+        body: [
+          ...model.statuses.filter(({ sha }) => sha === rest[1]).map((each, i) => status(i + 1, each)),
+          ...model.jobs.filter(({ sha }) => sha === rest[1]).map(jobStatus),
+        ],
       }
     case 'issues':
       return issues({ method, rest, query, body }, model, url)
@@ -183,7 +187,12 @@ function note(model: ForgeModel, { id, author, text, at, line }: LocalComment): 
     ...{ id, type: line === null ? null : 'DiffNote', body: text, author: user(model, author), system: false },
     ...{ created_at: at, updated_at: at, resolvable: line !== null, noteable_type: 'MergeRequest' },
     ...(line && {
-      position: { position_type: 'text', new_path: line.path, old_path: line.path, new_line: line.number },
+      position: {
+        ...{ position_type: 'text', new_path: line.path, old_path: line.path },
+        ...(line.side === 'old'
+          ? { new_line: null, old_line: line.number }
+          : { new_line: line.number, old_line: null }),
+      },
     }),
   }
 }
@@ -201,6 +210,11 @@ function status(id: number, { sha, context, state, description }: ForgeModel['st
     allow_failure: false,
     author,
   }
+}
+
+function jobStatus({ id, sha, name, state, mayFail = false }: LocalJob): object {
+  const shown = { sha, context: name, state: state === 'failure' ? 'failed' : state, description: '' }
+  return { ...status(id, shown), allow_failure: mayFail }
 }
 
 function user(model: ForgeModel, username: string): object {

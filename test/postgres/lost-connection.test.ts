@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { createSharedEngine } from '../../src/adapters/engine/shared-engine.ts'
 import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { createFixture, type Fixture, greenLanes, resultOf, runHere } from '../scenarios/world/fixture.ts'
 import { findGate, gatedLanes, gateReached, launch } from '../scenarios/world/process.ts'
@@ -73,7 +74,7 @@ test('a server that crashes before a commit ends the process with a clear messag
 test('a commit whose answer is lost with the connection is neither lost nor done twice', async () => {
   const proxy = await createCuttingProxy(server.port)
   const place = { url: `postgres://app@127.0.0.1:${proxy.port}/postgres`, shown: 'the proxy', schema: 'drydock_cut' }
-  const store = await createPostgresStore({ ...place, id: 'cut', clock: createSystemClock(), isOwner: true })
+  const store = await createPostgresStore({ ...place, id: 'cut', clock: createSystemClock(), role: 'owner' })
   let tries = 0
   const write = () =>
     store.transact(async (tx) => {
@@ -90,15 +91,43 @@ test('a commit whose answer is lost with the connection is neither lost nor done
   proxy.close()
 })
 
-test('an owner that lost its connection stops when another one has taken the state', async () => {
-  const place = { url: server.url(), shown: 'the server', schema: 'drydock_owned', id: 'owned' }
-  const open = () => createPostgresStore({ ...place, clock: createSystemClock(), isOwner: true })
-  const first = await open()
+test('a worker whose server has crashed ends its step when the server is there again', async () => {
+  const place = { url: server.url(), shown: 'the server', schema: 'drydock_shared', id: 'shared' }
+  const store = await createPostgresStore({ ...place, clock: createSystemClock(), role: 'worker' })
+  const failures: unknown[] = []
+  const onFailure = (error: unknown) => void failures.push(error)
+  const engine = createSharedEngine({ store, clock: createSystemClock(), host: 'here', onFailure })
+  const lane = { kind: 'lane', run: 'r', story: null, state: 'ASKING', data: {} } as const
+  const committed = Promise.withResolvers<string>()
+  engine.work('lane', 1, async (step, commit) => {
+    if (step.machine === 'first') {
+      await server.stop('SIGQUIT')
+      await server.start()
+    }
+    const isCommitted = await commit(async (tx) => {
+      if (step.machine === 'first') await tx.queue(await tx.insertMachine({ ...lane, id: 'second' }))
+    })
+    if (step.machine === 'second' || !isCommitted) committed.resolve(`${step.machine} ${isCommitted}`)
+  })
+  await engine.transact(async (tx) => tx.queue(await tx.insertMachine({ ...lane, id: 'first' })))
+  expect(await committed.promise).toBe('second true')
+  await engine.stop({ drain: true })
+  await store.close()
+  expect(failures).toEqual([])
+})
+
+test.each([
+  ['an owner', 'owner'],
+  ['a worker', 'worker'],
+] as const)('%s that lost its connection stops when another owner has taken the state', async (_who, role) => {
+  const place = { url: server.url(), shown: 'the server', schema: `drydock_owned_${role}`, id: 'owned' }
+  const open = (as: 'owner' | 'worker') => createPostgresStore({ ...place, clock: createSystemClock(), role: as })
+  const first = await open(role)
   const write = () =>
     first.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: 'a' } }))
   await write()
   psql(server, `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`)
-  const second = await open()
+  const second = await open('owner')
   await second.close()
   await expect(write()).rejects.toMatchObject({
     code: 'state_unusable',

@@ -137,6 +137,16 @@ describe('remarks on what is built', () => {
       message: expect.stringContaining(theirs.slice(0, 12)),
     })
     expect(await fixture.git('rev-parse', branch)).toBe(theirs)
+    await fixture.git('branch', '-D', branch)
+    const gone = await fixture.drydock('resume', '--json', '--no-wait')
+    expect(gone.exitCode, gone.stdout + gone.stderr).toBe(2)
+    expect(resultOf(gone)).toMatchObject({
+      error: {
+        code: 'branch_moved',
+        message: expect.stringContaining('no longer there'),
+        todo: expect.stringContaining(`git branch -f ${branch} ${tip.slice(0, 12)}`),
+      },
+    })
     await fixture.git('branch', '-f', branch, tip)
     const done = await fixture.drydock('resume', '--json', '--no-wait')
     expect(done.exitCode, done.stdout + done.stderr).toBe(0)

@@ -3,6 +3,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Commit, Engine, Step, StepHandler } from '../../ports/engine.ts'
 import type { Job, JobStore, JobTransaction } from '../../ports/jobs.ts'
 import type { Transaction } from '../../ports/store.ts'
+import { endSteps, workOn } from './steps-of-run.ts'
+import { untilDue } from './until-due.ts'
 
 interface Worker {
   readonly concurrency: number
@@ -25,9 +27,6 @@ export interface EmbeddedEngineOptions {
   /** The name of this machine; one state of one process needs no other. */
   readonly host?: string
 }
-
-/** The longest that a timer of Node takes; a longer one would fire at once. */
-const longestTimerMs = 2 ** 31 - 1
 
 /**
  * Durable steps in one process, which must be the sole owner of the store. The lock of the owner is
@@ -83,11 +82,11 @@ export function createEmbeddedEngine({
           withheld.add(id)
           takenBack.push(id)
         }
-        return endAll(tx, jobs)
+        return endSteps(tx, jobs)
       },
       async drop(run, only) {
         const jobs = await workOn(tx, run)
-        return endAll(tx, only === undefined ? jobs : jobs.filter(({ machine }) => only.has(machine)))
+        return endSteps(tx, only === undefined ? jobs : jobs.filter(({ machine }) => only.has(machine)))
       },
     }
   }
@@ -123,7 +122,8 @@ export function createEmbeddedEngine({
 
   function startDue(jobs: readonly Job[]): void {
     if (stopping) return
-    const now = clock.now().toISOString()
+    const at = clock.now()
+    const now = at.toISOString()
     let next: string | undefined
     for (const job of jobs) {
       if (running.has(job.id) || failed.has(job.id) || withheld.has(job.id) || !takes(job)) continue
@@ -135,7 +135,7 @@ export function createEmbeddedEngine({
     }
     clearTimeout(timer)
     if (next === undefined) return
-    timer = setTimeout(pump, Math.min(Math.max(1, Date.parse(next) - Date.parse(now)), longestTimerMs))
+    timer = setTimeout(pump, untilDue(next, at))
   }
 
   function start(job: Job): void {
@@ -193,14 +193,4 @@ export function createEmbeddedEngine({
       await Promise.all(steps.map((step) => step.done))
     },
   }
-}
-
-/** What tells people of a Run is no work on it. */
-async function workOn(tx: JobTransaction, run: string): Promise<readonly Job[]> {
-  return (await tx.jobsOf(run)).filter(({ kind }) => kind !== 'notification')
-}
-
-async function endAll(tx: JobTransaction, jobs: readonly Job[]): Promise<readonly string[]> {
-  for (const { id } of jobs) await tx.endJob(id)
-  return [...new Set(jobs.map(({ machine }) => machine))]
 }

@@ -24,14 +24,19 @@ function meaning(name: string, status: number): readonly [ErrorCode, message: st
         'Give the token write access to the code, pull requests and commit statuses of the repository.',
       ]
     case 404:
+    // Somebody has deleted it.
+    case 410:
       return [
         'forge_not_found',
-        `${name} does not find it, or does not show it to the token (404)`,
+        `${name} does not find it, or does not show it to the token (${status})`,
         'Check the URL of the remote (git remote -v), and that the token may see the repository.',
       ]
-    case 409:
-    case 422:
     case 400:
+    case 409:
+    case 413:
+    case 422:
+    // What is archived takes nothing.
+    case 423:
       return [
         'forge_rejected',
         `${name} rejects the request (${status})`,

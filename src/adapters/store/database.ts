@@ -111,7 +111,7 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
     async open({ owner = false, beforeCommit } = {}) {
       const id = idOnServer(state) ?? (await placeOnServer(state, server))
       const { createPostgresStore } = await import('./postgres/postgres-store.ts')
-      const own = { ...(beforeCommit && { beforeCommit }), isOwner: owner }
+      const own = { ...(beforeCommit && { beforeCommit }), ...(owner && { role: 'owner' as const }) }
       return createPostgresStore({ ...server, schema, id, clock, redact, ...own })
     },
     // One for the whole process: connections are dear, and an idle one keeps no process alive.

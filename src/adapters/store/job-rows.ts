@@ -14,9 +14,10 @@ export async function readJobs(db: Kysely<Tables>, run?: string): Promise<readon
   return (await rowsOf(db, run)).map(jobOf)
 }
 
-/** Those that a worker on this host may take. */
-export async function readJobsFor(db: Kysely<Tables>, host: string): Promise<readonly Job[]> {
-  const [rows, elsewhere] = [await rowsOf(db), await heldElsewhere(db, host)]
+/** Those that a worker on this host may take: all, or those with these ids. */
+export async function readJobsFor(db: Kysely<Tables>, host: string, ids?: readonly number[]): Promise<readonly Job[]> {
+  const read = ids === undefined ? rowsOf(db) : jobRows(db).where('jobs.id', 'in', ids).execute()
+  const [rows, elsewhere] = await Promise.all([read, heldElsewhere(db, host)])
   return rows.filter(({ run, story }) => !elsewhere.has(holderKey(run, story))).map(jobOf)
 }
 

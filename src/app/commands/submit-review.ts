@@ -3,10 +3,9 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { NewRemark } from '../../domain/remark/remark.ts'
 import { remarkSize } from '../../domain/remark/remark-findings.ts'
-import { publishedBranch } from '../../domain/run/published-branch.ts'
-import { followedBy, isEnded, type Run } from '../../domain/run/run.ts'
-import { verifiedCommit } from '../../domain/run/verified-commit.ts'
-import type { Story } from '../../domain/story/story.ts'
+import { groundOf } from '../../domain/run/ground.ts'
+import { repositoriesOf } from '../../domain/run/repositories.ts'
+import { followedBy, isEnded } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
@@ -65,24 +64,23 @@ async function findReviewed(records: Records, id: string): Promise<Work> {
   return work
 }
 
-async function checkReviewable(records: Records, { run }: Work): Promise<void> {
+async function checkReviewable(records: Records, { run, story }: Work): Promise<void> {
   const { request } = run.data
   const isPreview = request.kind === 'task' ? request.dryRun : request.kind === 'spec' && request.planOnly
   if (!isBuilt(run) || request.kind === 'interview' || isPreview)
     throw usage(`${run.id} builds nothing that can be reviewed.`, 'Name the run of a task or a spec: drydock status')
-  if (!isEnded(run.state)) return
+  if (!isEnded(run.state)) {
+    if (story !== null || repositoriesOf(run).length === 0) return
+    throw usage(`${run.id} is over several repositories.`, `Name one of its stories: drydock review ${run.id}/<story>`)
+  }
   if (run.state !== 'DONE') {
     throw new DrydockError('already_done', `${run.id} ended ${run.state}, so there is nothing to build on.`, {
       todo: `Start it again with what should be different: drydock retry ${run.id} --guidance "…"`,
     })
   }
-  const stories: readonly Story[] = await records.machines({ kind: 'story', run: run.id })
-  if (isBuiltUpon(run, stories)) return
-  throw new DrydockError('already_done', `${run.id} has no branch with a verified commit to build on.`, {
+  const ground = groundOf(run, await records.machines({ kind: 'story', run: run.id }))
+  if (ground.ok) return
+  throw new DrydockError('already_done', ground.why, {
     todo: 'Start a new task: drydock task "…"',
   })
-}
-
-function isBuiltUpon(run: Run, stories: readonly Story[]): boolean {
-  return publishedBranch(run) !== null && verifiedCommit(run, stories) !== null
 }

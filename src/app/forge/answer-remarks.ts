@@ -1,21 +1,20 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { placeText } from '../../domain/remark/remark-findings.ts'
 import { capText } from '../../domain/text.ts'
 import type { Comment } from '../../ports/forge.ts'
 import { reading } from '../reading.ts'
-import { inertBlock } from '../text/inert-markdown.ts'
+import { inertBlock, inertWords } from '../text/inert-markdown.ts'
 import { type RemarkNow, readRemarks } from '../views/remarks.ts'
 import { createOnce } from './create-once.ts'
-import type { OpenChange } from './open-changes.ts'
+import { type OpenChange, pushedFor } from './open-changes.ts'
 import { placeOf, type Watching } from './watching.ts'
 
 /** Each remark is answered where it stands, once for each fate, and after its commit was pushed. */
 export async function answerRemarks(watching: Watching, open: OpenChange): Promise<void> {
   const { drydock, forge, calls } = watching
   const place = { type: 'change', number: open.number } as const
-  const pushed = (await calls.forgeCalls(open.run)).findLast(
-    ({ call, finishedAt }) => call === 'push' && finishedAt !== null,
-  )
-  const tip = (pushed?.request as { readonly sha?: string } | undefined)?.sha ?? null
+  const tip = (await pushedFor(watching, open.run)).at(-1) ?? null
   for (const remark of await reading(drydock, (records) => readRemarks(records, open.run))) {
     const { source } = remark
     const text = drydock.redact(answerTo(remark))
@@ -29,11 +28,25 @@ export async function answerRemarks(watching: Watching, open: OpenChange): Promi
       },
       place,
       async send(mark) {
-        await forge.reply(open.number, commentOf(remark, source.comment), `${text}\n\n${mark}`)
+        try {
+          await forge.reply(open.number, commentOf(remark, source.comment), `${text}\n\n${mark}`)
+        } catch (error) {
+          if (!isGone(error)) throw error
+          await forge.comment(place, `${inertWords(aboutOf(remark))}: ${text}\n\n${mark}`)
+        }
         return null
       },
     })
   }
+}
+
+/** Somebody has deleted the comment, or its line is no longer in the diff. */
+function isGone(error: unknown): boolean {
+  return error instanceof DrydockError && ['forge_not_found', 'forge_rejected'].includes(error.code)
+}
+
+function aboutOf(remark: RemarkNow): string {
+  return [`${remark.id}, a remark by ${remark.author}`, placeText(remark)].filter(Boolean).join(' on ')
 }
 
 /** Whether people find a commit at the forge. */

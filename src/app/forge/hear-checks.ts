@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { NewRemark } from '../../domain/remark/remark.ts'
@@ -9,7 +10,7 @@ import { inertWords } from '../text/inert-markdown.ts'
 import { readRemarks } from '../views/remarks.ts'
 import { createOnce } from './create-once.ts'
 import { submit } from './hear-remarks.ts'
-import type { OpenChange } from './open-changes.ts'
+import { type OpenChange, pushedFor } from './open-changes.ts'
 import { placeOf, type Watching } from './watching.ts'
 
 /**
@@ -18,6 +19,8 @@ import { placeOf, type Watching } from './watching.ts'
  */
 export async function hearChecks(watching: Watching, open: OpenChange, { sha }: Change): Promise<void> {
   const { drydock, forge } = watching
+  // What is red on a commit of somebody else is theirs to mend: nothing can be pushed on top of it.
+  if (!(await pushedFor(watching, open.run)).includes(sha)) return
   const checks = (await forge.checks(sha)).filter(({ name }) => name !== statusContext)
   const red = checks.filter(({ state }) => state === 'failure').slice(0, limits.forge.redChecks)
   if (red.length === 0 || checks.some(({ state }) => state === 'pending')) return
@@ -27,11 +30,17 @@ export async function hearChecks(watching: Watching, open: OpenChange, { sha }: 
     known.filter((key) => key.startsWith(start)).map((key) => key.slice(start.length).split('/')[0]),
   )
   if (!rounds.has(sha) && rounds.size >= limits.forge.checkRounds) return ask(watching, open, red)
-  const fresh = red.filter(({ name }) => !known.includes(`${start}${sha}/${name}`))
+  const keyed = red.map((check) => ({ check, key: `${start}${sha}/${shortName(check)}` }))
+  const fresh = keyed.filter(({ key }) => !known.includes(key))
   const remarks = await Promise.all(
-    fresh.map(async (check) => ({ ...(await remarkOf(watching, check)), key: `${start}${sha}/${check.name}` })),
+    fresh.map(async ({ check, key }) => ({ ...(await remarkOf(watching, check)), key })),
   )
   await submit(watching, open, remarks)
+}
+
+/** Names may be longer than a key. */
+function shortName({ name }: Check): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 24)
 }
 
 async function remarkOf(

@@ -1,5 +1,7 @@
 import { limits } from '../../domain/limits.ts'
+import { plainText } from '../../domain/plain-text.ts'
 import type { NewRemark } from '../../domain/remark/remark.ts'
+import { remarkSize } from '../../domain/remark/remark-findings.ts'
 import type { Comment, Forge } from '../../ports/forge.ts'
 import { submitReview } from '../commands/submit-review.ts'
 import { reading } from '../reading.ts'
@@ -34,14 +36,30 @@ export async function submit(
   remarks: readonly NewRemark[],
 ): Promise<void> {
   const { drydock, say } = watching
-  for (let from = 0; from < remarks.length; from += limits.remark.batch) {
-    const some = remarks.slice(from, from + limits.remark.batch)
+  for (const some of batchesOf(remarks)) {
     await submitReview(drydock, { id: run, remarks: some })
     for (const { author } of some) say({ what: 'remark', text: `A remark by ${author} is worked on.`, run, number })
   }
 }
 
-export async function keysOf({ drydock }: Pick<Watching, 'drydock'>, run: string): Promise<ReadonlySet<string>> {
+/** As many at once as may be submitted together. */
+function batchesOf(remarks: readonly NewRemark[]): readonly (readonly NewRemark[])[] {
+  const { batch, taskChars } = limits.remark
+  const batches: NewRemark[][] = []
+  let size = 0
+  for (const remark of remarks) {
+    const last = batches.at(-1)
+    size += remarkSize(remark)
+    if (last !== undefined && last.length < batch && size <= taskChars) last.push(remark)
+    else {
+      batches.push([remark])
+      size = remarkSize(remark)
+    }
+  }
+  return batches
+}
+
+async function keysOf({ drydock }: Pick<Watching, 'drydock'>, run: string): Promise<ReadonlySet<string>> {
   const known = await reading(drydock, (records) => readRemarks(records, run))
   return new Set(known.map(({ key }) => key))
 }
@@ -51,9 +69,10 @@ function remarkKey(forge: Forge, change: number, comment: string): string {
 }
 
 function wordsOf(comment: Comment): string | null {
-  if (isOurs(comment) || comment.text.trim() === '') return null
+  if (isOurs(comment)) return null
   const [, told] = pattern.exec(comment.text) ?? []
-  return told ?? (comment.line !== null && !comment.isAnswer ? comment.text : null)
+  const words = told ?? (comment.line !== null && !comment.isAnswer ? comment.text : '')
+  return plainText(words, limits.forge.textChars).trim() === '' ? null : words
 }
 
 function remarkOf(

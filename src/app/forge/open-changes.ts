@@ -26,6 +26,12 @@ export async function openChanges({ calls, forge }: Pick<Watching, 'calls' | 'fo
   })
 }
 
+/** The commits that Drydock has pushed for a Run, the newest last. */
+export async function pushedFor({ calls }: Pick<Watching, 'calls'>, run: string): Promise<readonly string[]> {
+  const pushes = (await calls.forgeCalls(run)).filter(({ call, finishedAt }) => call === 'push' && finishedAt !== null)
+  return pushes.map(({ request }) => (request as { readonly sha: string }).sha)
+}
+
 /** The change as it is now; null, and noted, once it is merged or closed. */
 export async function lookAtChange(
   { forge, calls, say }: Watching,
@@ -33,7 +39,8 @@ export async function lookAtChange(
 ): Promise<Change | null> {
   const { head } = row.request as { readonly head: string }
   const change = await forge.findChange(head)
-  if (change?.state === 'open') return change
+  // Somebody else may have opened another one for the same branch.
+  if (change?.state === 'open') return change.number === number ? change : null
   const state = change?.state ?? 'closed'
   await calls.finishForgeCall(row.key, { number, url, state })
   say({ what: 'change', text: `${url} is ${state}.`, run, number, url })

@@ -40,6 +40,6 @@ export async function readRunNow(records: Records, id: string): Promise<RunNow> 
 }
 
 /** The Runs that work, or have worked, on remarks. */
-export function followUpsOf(remarks: readonly RemarkNow[]): readonly string[] {
+function followUpsOf(remarks: readonly RemarkNow[]): readonly string[] {
   return [...new Set(remarks.flatMap(({ followUp }) => followUp?.run ?? []))]
 }

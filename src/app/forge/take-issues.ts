@@ -42,7 +42,7 @@ export async function takeIssues(watching: Watching): Promise<void> {
   }
 }
 
-export function crewLabel(label: string): string {
+function crewLabel(label: string): string {
   return `${label}:run`
 }
 

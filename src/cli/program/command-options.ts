@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../../domain/duration.ts'
+import { watchLabel, watchLabelIs } from '../../domain/forge/watch-label.ts'
 import type { CommonOptions } from '../context.ts'
 
 export type CommonOption = keyof CommonOptions
@@ -89,6 +90,11 @@ export function snapshotNumber(value: string): number {
   const number = Number(value)
   if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('the number of a snapshot, from 1')
   return number
+}
+
+export function label(value: string): string {
+  if (!watchLabel.test(value)) throw new InvalidArgumentError(watchLabelIs)
+  return value
 }
 
 export function pollSeconds(value: string): number {

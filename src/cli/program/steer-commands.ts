@@ -1,5 +1,15 @@
 import { Option } from 'commander'
-import { collect, dollars, groups, pollSeconds, port, repeatable, snapshotNumber, tokens } from './command-options.ts'
+import {
+  collect,
+  dollars,
+  groups,
+  label,
+  pollSeconds,
+  port,
+  repeatable,
+  snapshotNumber,
+  tokens,
+} from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
 const control = () => import('../commands/control.ts')
@@ -129,7 +139,10 @@ export function steerCommands(command: Declare): void {
     own: [
       ['--remote <name>', 'the remote whose forge is watched (default: origin)'],
       ['--forge <name>', 'the forge, if the URL of the remote does not tell it'],
-      ['--label <label>', 'the label of issues that become tasks; with ":run" after it, runs of the crew'],
+      new Option(
+        '--label <label>',
+        'the label of issues that become tasks; with ":run" after it, runs of the crew',
+      ).argParser(label),
       new Option('--interval <seconds>', 'how often to look').argParser(pollSeconds),
       ['--once', 'end when all that is asked for is done and told'],
       ['--no-own', 'only talk to the forge; another process does the work'],

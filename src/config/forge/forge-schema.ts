@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { forgeKinds, knownForges } from '../../domain/forge/known-forges.ts'
+import { watchLabel, watchLabelIs } from '../../domain/forge/watch-label.ts'
 import { limits } from '../../domain/limits.ts'
 
 /** `forges` of the user's file: where changes are opened, and as whom. */
@@ -34,7 +35,7 @@ const watch = z
   .strictObject({
     label: z
       .string()
-      .regex(/^[^\s,][^,\n]{0,48}$/, { error: 'must be a label without commas, of at most 49 characters' })
+      .regex(watchLabel, { error: `must be ${watchLabelIs}` })
       .default(limits.forge.label)
       .describe('Open issues with it become tasks, and those with "<label>:run" runs of the crew.'),
     interval_sec: z.int().min(5).max(86_400).default(limits.forge.intervalSec).describe('Seconds between two polls.'),

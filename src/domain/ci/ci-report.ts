@@ -53,7 +53,7 @@ export interface CiOutcome {
 }
 
 /** Receipts that make the outcome red. */
-export function badReceipts({ receipts, requires }: Pick<CiReport, 'receipts' | 'requires'>): readonly CiReceipt[] {
+function badReceipts({ receipts, requires }: Pick<CiReport, 'receipts' | 'requires'>): readonly CiReceipt[] {
   return receipts.filter(({ state }) => state === 'refused' || (requires.receipts && state !== 'proven'))
 }
 

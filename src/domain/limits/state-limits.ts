@@ -54,6 +54,11 @@ export const stateLimits = {
     ...{ version: 13, connectMs: 10_000, patienceMs: 60_000, readers: 3, copiedRows: 500 },
     ...{ firstPauseMs: 20, longestPauseMs: 1_000 },
   },
+  /**
+   * Milliseconds of workers that share a state: between two signs of life, until the steps of a
+   * silent worker go to others, and until a silent host loses its slots.
+   */
+  workers: { beatMs: 2_000, silentMs: 10_000, hostMs: 30_000 },
   /** Times of a new schedule that are shown. */
   schedule: { shownTimes: 3 },
   /**

@@ -1,4 +1,5 @@
 import type { RemarkAnswer, TrackedFinding } from '../gate/finding.ts'
+import { limits } from '../limits.ts'
 import { plainLine } from '../plain-text.ts'
 import type { NewRemark, RemarkData } from './remark.ts'
 
@@ -47,9 +48,10 @@ export function carriedOver(findings: readonly TrackedFinding[]): readonly Track
   })
 }
 
-/** The characters that agents read of it. */
+/** The characters that agents read of it: what is longer is cut. */
 export function remarkSize({ text, place }: Pick<NewRemark, 'text' | 'place'>): number {
-  return text.length + (place?.hunk?.length ?? 0)
+  const { textChars, hunkChars } = limits.remark
+  return Math.min(text.length, textChars) + Math.min(place?.hunk?.length ?? 0, hunkChars)
 }
 
 /** Its lines in the diff, for people and models; empty for the whole change. */

@@ -4,7 +4,7 @@ import { limits } from '../../domain/limits.ts'
 import { plainLine } from '../../domain/plain-text.ts'
 import type { Remark } from '../../domain/remark/remark.ts'
 import { remarkSize } from '../../domain/remark/remark-findings.ts'
-import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { groundOf } from '../../domain/run/ground.ts'
 import { type Followed, followedBy, isEnded, newRun, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
@@ -33,12 +33,12 @@ export async function startFollowUp(
   if (first === undefined) return
   const earlier = (await tx.machines({ kind: 'run' })).filter((each) => followedBy(each)?.run === id)
   if (earlier.some(({ state }) => !isEnded(state))) return
-  const [branch, tip, base] = [publishedBranch(run), verifiedCommit(run, await storiesOf(tx, id)), run.data.base]
-  if (branch === null || tip === null || base === null) {
-    const reply = `${id} has no branch with a verified commit, so there is nothing to build on.`
-    for (const remark of waiting) await moveRemark(tx, remark, 'refused', { reply })
+  const ground = groundOf(run, await storiesOf(tx, id))
+  if (!ground.ok) {
+    for (const remark of waiting) await moveRemark(tx, remark, 'refused', { reply: ground.why })
     return
   }
+  const { branch, tip, base } = ground
   const taken = inOneTask(waiting)
   const remarks = taken.map(({ data }) => data.finding)
   const follows = { run: id, branch, tip, base, remarks, name: `review-${earlier.length + 1}` }
@@ -108,10 +108,16 @@ export async function tipOf(
   { userRepository }: Pick<WorkflowDependencies, 'userRepository'>,
   { run, branch, tip }: Followed,
 ): Promise<string> {
-  const { sha } = await userRepository.target(branch)
+  const isThere = (await userRepository.branches(branch)).includes(branch)
+  const sha = isThere ? (await userRepository.target(branch)).sha : null
   if (sha === tip) return tip
+  const back = `put the branch back (git branch -f ${branch} ${tip.slice(0, 12)}) and run: drydock resume`
+  if (sha === null)
+    throw new DrydockError('branch_moved', `${branch}, which ${run} has made, is no longer there.`, {
+      todo: `If more work is to follow, ${back}. Else cancel this run.`,
+    })
   throw new DrydockError('branch_moved', `${branch} is at ${sha.slice(0, 12)}, not at ${tip.slice(0, 12)}.`, {
-    todo: `Other work was added to what ${run} had built. If that was not meant, put the branch back (git branch -f ${branch} ${tip.slice(0, 12)}) and run: drydock resume. Else cancel this run and comment again.`,
+    todo: `Other work was added to what ${run} had built. If that was not meant, ${back}. Else cancel this run and comment again.`,
   })
 }
 

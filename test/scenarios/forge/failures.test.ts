@@ -65,6 +65,20 @@ test.each([
   expect([world.told(7).length, world.told(8).length]).toEqual([1, 1])
 })
 
+test.each([
+  ['410', { status: 410, body: { message: 'This issue was deleted' } }],
+  ['423', { status: 423, body: { message: 'Repository is archived' } }],
+] as const)(
+  'a %s to as many comments as a failing forge is given up after keeps no other issue waiting',
+  async (_, answer) => {
+    const world = await createWatchWorld()
+    for (const number of [7, 8, 9, 10]) world.ask({ number })
+    for (const number of [7, 8, 9]) world.forge.answer(new RegExp(`^POST .*/issues/${number}/comments$`), answer)
+    expectGood(await world.poll())
+    expect([7, 8, 9, 10].map((number) => world.told(number).length)).toEqual([0, 0, 0, 1])
+  },
+)
+
 test('a token that was revoked is said once, and the watcher stays', async () => {
   const world = await createWatchWorld()
   const { fixture, forge } = world

@@ -21,6 +21,13 @@ async function opened(kind: Parameters<typeof createWatchWorld>[0], lanes: Reado
 const answersTo = ({ forge }: WatchWorld, number: number) =>
   forge.comments.filter(({ on, author }) => on === number && author === 'drydock-bot')
 
+/** Those that nobody has taken in yet. */
+async function handedIn({ open }: Fixture) {
+  const records = (await open()).openRecords()
+  const commands = (await records.pendingCommands().finally(() => records.close())).map(({ command }) => command)
+  return commands.flatMap((command) => (command.kind === 'review' ? [command.remarks] : []))
+}
+
 async function remarksIn({ open }: Fixture) {
   const records = (await open()).openRecords()
   return records.machines({ kind: 'remark' }).finally(() => records.close())
@@ -83,6 +90,86 @@ test('red checks become a remark with the end of their log, in three rounds, and
     expect(data.text).not.toContain(secret)
     expect(data.text.length).toBeLessThan(15_000)
   }
+})
+
+test('comments of a million characters, of none, and many at once keep no other from being heard', async () => {
+  const world = await opened('github', {})
+  const { fixture, forge, number } = world
+  const line = { path: 'value.txt', number: 1 }
+  world.say(number, 'ada', 'drydock review \u0007\u202e')
+  world.say(number, 'ada', '\u0007', line)
+  for (let i = 0; i < 7; i += 1) world.say(number, 'ada', `${i}${'x'.repeat(1_000_000)}`, line)
+  world.say(number, 'grace', 'drydock review Say which one.')
+  expectGood(await world.poll())
+  const batches = await handedIn(fixture)
+  const heard = batches.flat().map(({ text }) => text.slice(0, 3))
+  expect(heard.toSorted()).toEqual([...[...'0123456'].map((i) => `${i}xx`), 'Say'])
+  expect(batches.length).toBeGreaterThan(1)
+  // Edited or asked again, they are the same.
+  forge.comments.forEach((each, i) => {
+    if (each.text.length > 1_000)
+      forge.comments[i] = { ...each, text: `${each.text}, edited`, at: new Date().toISOString() }
+  })
+  expectGood(await world.poll())
+  expect(await handedIn(fixture)).toHaveLength(batches.length)
+})
+
+test('a remark whose comment was deleted is answered on the change, and the others where they stand', async () => {
+  const world = await opened('github', followUp(1, 'F-1', 'F-2'))
+  const { forge, number, tip } = world
+  world.say(number, 'ada', 'Say which one.', { path: 'value.txt', number: 1 })
+  world.say(number, 'grace', 'Say more.', { path: 'value.txt', number: 1 })
+  expectGood(await world.poll())
+  const gone = forge.comments.findIndex(({ author }) => author === 'ada')
+  forge.comments.splice(gone, 1)
+  expectGood(await world.watch())
+  const after = await tip()
+  expect(answersTo(world, number)).toMatchObject([
+    {
+      line: null,
+      text: expect.stringMatching(new RegExp(`^\`F-1, a remark by ada on value.txt:1\`: Settled by ${after}`)),
+    },
+    { line: { path: 'value.txt', number: 1 }, text: expect.stringContaining(`Settled by ${after}`) },
+  ])
+  expectGood(await world.watch())
+  expect(answersTo(world, number)).toHaveLength(2)
+})
+
+test('a red check is heard among many and whatever its name; one on a commit of somebody else is theirs', async () => {
+  const world = await opened('github', followUp(1, 'F-1'))
+  const { forge, fixture, number, head, tip } = world
+  const ours = (await tip()) ?? ''
+  const by = ['-c', 'user.name=Ada', '-c', 'user.email=ada@localhost']
+  const theirs = await forge.git(...by, 'commit-tree', `${ours}^{tree}`, '-p', ours, '-m', 'By hand')
+  const name = 'n'.repeat(300)
+  for (const sha of [ours, theirs]) {
+    for (let id = 1; id <= 60; id += 1) forge.jobs.push({ id, sha, name: `job ${id}`, state: 'success', log: '' })
+    forge.jobs.push({ id: 61, sha, name, state: 'failure', log: 'red\n' })
+  }
+  await forge.git('update-ref', `refs/heads/${head}`, theirs)
+  expectGood(await world.poll())
+  expect(await handedIn(fixture)).toEqual([])
+  await forge.git('update-ref', `refs/heads/${head}`, ours)
+  expectGood(await world.poll())
+  expect(await handedIn(fixture)).toMatchObject([[{ text: expect.stringContaining('red') }]])
+  // Work on it cannot be pushed over the commit of somebody else, and that is said.
+  await forge.git('update-ref', `refs/heads/${head}`, theirs)
+  expectGood(await world.watch())
+  expect(await tip()).toBe(theirs)
+  expect(world.told(7)).toEqual([expect.stringMatching(/Remarks: 1 SETTLED[\s\S]*not handed over/)])
+  expect(answersTo(world, number)).toEqual([])
+})
+
+test('comments of a change that was closed are not heard, also where somebody opens another one for its branch', async () => {
+  const world = await opened('github', {})
+  const { fixture, forge, number } = world
+  const [own] = forge.changes
+  if (own === undefined) throw new Error('no change')
+  forge.changes.splice(0, 1, { ...own, state: 'closed' }, { ...own, number: 2, title: 'By hand' })
+  world.say(number, 'ada', 'drydock review: say which one')
+  world.say(2, 'ada', 'drydock review: say which one')
+  expectGood(await world.poll())
+  expect(await handedIn(fixture)).toEqual([])
 })
 
 test('a change that people have landed is watched, too, and no more once it is merged', async () => {

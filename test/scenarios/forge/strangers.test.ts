@@ -29,6 +29,16 @@ describe('what strangers ask for', () => {
   )
 })
 
+test('a label that would mean other issues, too, is refused before the forge is asked', async () => {
+  const world = await createWatchWorld()
+  world.ask({ labels: [''] })
+  for (const label of ['', ' ', 'drydock,bug', 'x'.repeat(50)]) {
+    const refused = await world.poll('--label', label)
+    expect([refused.exitCode, refused.stdout + refused.stderr]).toEqual([2, expect.stringContaining('without commas')])
+  }
+  expect(world.forge.requests).toEqual([])
+})
+
 test('a hostile issue is data: it ends no frame, mentions nobody, and does nothing in the comment', async () => {
   const world = await createWatchWorld()
   const hostile = [

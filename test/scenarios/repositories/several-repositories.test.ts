@@ -4,10 +4,21 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { conversationOf } from '../world/conversation.ts'
-import { greenStory, type Lanes, planned, reject, reply, type StoryInput, submit, writeFile } from '../world/crew.ts'
+import {
+  approve,
+  greenStory,
+  type Lanes,
+  planned,
+  reject,
+  reply,
+  type StoryInput,
+  submit,
+  writeFile,
+} from '../world/crew.ts'
 import { replyAndResume, statesOf, writeScript } from '../world/crew-script.ts'
 import { endOf } from '../world/end-of.ts'
 import { call, resultOf, runHere } from '../world/fixture.ts'
+import { interruptWhen, machineIn } from '../world/interrupt.ts'
 import {
   addRepository,
   branch,
@@ -91,8 +102,42 @@ test('stories of two repositories with a dependency across land in both, each wi
   expect(diff).toMatch(/repository repo\n[\s\S]*\+server[\s\S]*repository client\n[\s\S]*\+client/)
   const land = await fixture.drydock('land', crew.run, '--onto', 'main')
   expect([land.exitCode, land.stderr]).toEqual([2, expect.stringContaining('over several repositories')])
+  for (const id of [crew.run, `${crew.run}/client`]) {
+    const review = await fixture.drydock('review', id, '--comment', '.', 'Say more.')
+    expect([review.exitCode, review.stderr]).toEqual([2, expect.stringContaining('in several repositories')])
+  }
   expect((await fixture.drydock('restore', `${crew.run}/client`, '--branch', 'again')).exitCode).toBe(0)
   expect(await client.git('show', 'again:client.txt')).toBe('client')
+})
+
+test('a remark on a story of another repository holds it there; one on what is merged ends with the run, and says why', async () => {
+  const { fixture, client } = await createSeveral()
+  onTestFinished(() => fixture.remove())
+  const remarks = [{ id: 'F-2', settled: true, reply: 'It says two.' }]
+  const lanes = {
+    ...lanesFor(...crossing),
+    'editor/client/CODING': [
+      writeFile('client.txt', 'client, two\n'),
+      call('submit_change', { summary: 'Make client', remarks }),
+    ],
+    'architect/REQUEST/code/client/1': [approve({ settled: ['F-2'] })],
+  }
+  const run = await storedSeveral(fixture, { lanes }, crossing)
+  await interruptWhen(fixture, run, machineIn('story', 'CODING', 'client'), 1)
+  const review = (...args: string[]) => fixture.drydock('review', ...args, '--json')
+  const whole = await review(run, '--comment', '.', 'Say two.')
+  expect([whole.exitCode, whole.events.at(-1)?.message]).toEqual([2, expect.stringContaining('several repositories')])
+  expect(await review(`${run}/server`, '--comment', 'server.txt:1', 'Say two.')).toMatchObject({ exitCode: 0 })
+  expect(await review(`${run}/client`, '--comment', 'server.txt:1', 'Say two.')).toMatchObject({ exitCode: 2 })
+  expect(await review(`${run}/client`, '--comment', 'value.txt:1', 'Say two.')).toMatchObject({ exitCode: 0 })
+  const done = await fixture.drydock('resume', '--json', '--no-wait')
+  expect([done.exitCode, statesOf(done)], done.stderr).toEqual([0, { server: 'DONE', client: 'DONE' }])
+  const shown = (await review(run)).events.filter((event) => event.type === 'remark' && 'text' in event)
+  expect(shown).toMatchObject([
+    { id: 'F-1', state: 'REFUSED', reply: expect.stringContaining('several repositories') },
+    { id: 'F-2', state: 'SETTLED', commit: await client.git('rev-parse', branch), reply: 'It says two.' },
+  ])
+  expect(await client.git('show', `${branch}:client.txt`)).toBe('client, two')
 })
 
 test('a landing that is killed before each of its commits moves every branch, once', { timeout: 120_000 }, async () => {

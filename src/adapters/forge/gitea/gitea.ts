@@ -1,5 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { ForgeAccess } from '../../../domain/forge/forge-access.ts'
+import { limits } from '../../../domain/limits.ts'
 import type { Check, Forge, Permission } from '../../../ports/forge.ts'
 import { changeOf, newestOrOpen } from '../change-of.ts'
 import { endOfLog, textOf } from '../texts.ts'
@@ -62,7 +63,11 @@ export function createGitea(access: ForgeAccess): Forge {
     },
 
     async checks(sha) {
-      const { statuses } = await client.get<{ readonly statuses: readonly Status[] | null }>(`/commits/${sha}/status`)
+      const asked = { limit: limits.forge.pageSize }
+      const { statuses } = await client.get<{ readonly statuses: readonly Status[] | null }>(
+        `/commits/${sha}/status`,
+        asked,
+      )
       return (statuses ?? []).map(({ context, status, description, target_url: url }) => ({
         ...{ job: jobOf(url), name: context, state: stateOf(status), description: textOf(description) },
         url: url === '' ? null : url,

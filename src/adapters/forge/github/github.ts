@@ -4,6 +4,7 @@ import type { Forge, Permission } from '../../../ports/forge.ts'
 import { changeOf, newestOrOpen } from '../change-of.ts'
 import { endOfLog, textOf } from '../texts.ts'
 import { createClient, unwrapped } from './octokit.ts'
+import { pages } from './pages.ts'
 import { createTalk } from './talk.ts'
 
 export async function createGitHub(access: ForgeAccess): Promise<Forge> {
@@ -47,14 +48,14 @@ export async function createGitHub(access: ForgeAccess): Promise<Forge> {
       const given = { ...paged, ref: sha }
       const [statuses, runs] = await Promise.all([
         client.request('GET /repos/{owner}/{repo}/commits/{ref}/status', given),
-        client.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', given),
+        pages(client.paginate.iterator('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', given)),
       ])
       return [
         ...statuses.data.statuses.map(({ context, state, description, target_url: url }) => ({
           ...{ job: null, name: context, url, description: textOf(description) },
           state: state === 'error' ? ('failure' as const) : stateOf(state),
         })),
-        ...runs.data.check_runs.map(({ id, name, status, conclusion, html_url: url, output }) => ({
+        ...runs.map(({ id, name, status, conclusion, html_url: url, output }) => ({
           ...{ job: String(id), name, url, description: textOf(output.title) },
           state: status === 'completed' ? stateOf(conclusion) : ('pending' as const),
         })),

@@ -2,6 +2,7 @@ import { limits } from '../../../domain/limits.ts'
 import type { Forge } from '../../../ports/forge.ts'
 import { oldestFirst, textOf } from '../texts.ts'
 import type { Client } from './octokit.ts'
+import { pages } from './pages.ts'
 
 type Talk = Pick<Forge, 'comments' | 'reply' | 'issues' | 'comment' | 'labeledBy'>
 
@@ -13,18 +14,6 @@ interface Parts {
 /** Comments on changes and issues. Ids say which of GitHub's two kinds of comments they are of. */
 export function createTalk({ client, place }: Parts): Talk {
   const paged = { ...place, per_page: limits.forge.pageSize }
-
-  /** All pages of a list, as far as `limits.forge.pages`. */
-  async function pages<T>(iterator: AsyncIterable<{ readonly data: readonly T[] }>): Promise<readonly T[]> {
-    const all: T[] = []
-    let read = 0
-    for await (const { data } of iterator) {
-      all.push(...data)
-      read += 1
-      if (read === limits.forge.pages) break
-    }
-    return all
-  }
 
   const comment: Talk['comment'] = async ({ number, edits }, text) => {
     if (edits === undefined) {
@@ -58,7 +47,12 @@ export function createTalk({ client, place }: Parts): Talk {
           ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null, isAnswer: false })),
           ...lines.map((each) => ({
             ...{ ...common(each), id: `line/${each.id}`, isAnswer: each.in_reply_to_id != null },
-            line: { path: each.path, number: each.line ?? null, hunk: textOf(each.diff_hunk) },
+            // A line that the change takes out is in no new file.
+            line: {
+              path: each.path,
+              number: each.side === 'LEFT' ? null : (each.line ?? null),
+              hunk: textOf(each.diff_hunk),
+            },
           })),
         ],
         from,

@@ -49,9 +49,10 @@ export function createGitLab(access: ForgeAccess): Forge {
 
     async checks(sha) {
       const found = await commits.allStatuses(project, sha)
-      return found.map(({ id, name: context, status, description, target_url: url }) => ({
-        ...{ job: String(id), name: context, state: stateOf(status), description: textOf(description), url },
-      }))
+      return found.map(({ id, name: context, status, description, target_url: url, allow_failure: mayFail }) => {
+        const state = mayFail && status === 'failed' ? 'neutral' : stateOf(status)
+        return { job: String(id), name: context, state, description: textOf(description), url }
+      })
     },
 
     async logsOf(job) {

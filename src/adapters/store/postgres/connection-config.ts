@@ -15,12 +15,15 @@ export interface PostgresPlace {
  * The settings that the state relies on are asked for with the connection, since a pooler that
  * hands one session to several clients refuses them.
  */
-export function connectionConfig({ url, schema }: PostgresPlace): ClientConfig {
+export function connectionConfig(
+  { url, schema }: PostgresPlace,
+  { idleMs = limits.database.patienceMs }: { readonly idleMs?: number } = {},
+): ClientConfig {
   const { patienceMs, connectMs } = limits.database
   const settings = {
     ...{ search_path: schema, synchronous_commit: 'on', lock_timeout: patienceMs, statement_timeout: 0 },
     // A process that is stopped in the middle of a transaction does not keep the state locked.
-    idle_in_transaction_session_timeout: patienceMs,
+    idle_in_transaction_session_timeout: idleMs,
     ...{ default_transaction_isolation: 'read\\ committed', TimeZone: 'UTC' },
     ...{ tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 },
   }

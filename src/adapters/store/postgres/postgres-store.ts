@@ -4,17 +4,19 @@ import pg from 'pg'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { JobStore, JobTransaction } from '../../../ports/jobs.ts'
+import type { SharedJobStore, SharedJobTransaction } from '../../../ports/jobs.ts'
 import type { Records, StateReader } from '../../../ports/store.ts'
 import { emptyRecords } from '../empty-records.ts'
 import { readJobs, readJobsFor } from '../job-rows.ts'
 import { createRecords } from '../records.ts'
 import { createTransaction } from '../transaction.ts'
 import { connectionConfig, lockKey, type PostgresPlace } from './connection-config.ts'
+import { createOwnership, createSharedOwnership } from './ownership.ts'
 import { explained, isConnectionLost, unreachable } from './postgres-error.ts'
 import { createPostgresKysely } from './postgres-kysely.ts'
 import { appliedMigrations, checkIdentity, checkServer, isCurrent, isNewer, migrate, newer } from './prepare-schema.ts'
 import { createSession, type Session } from './session.ts'
+import { createSharedJobs, givenUp } from './shared-jobs.ts'
 import { withPatience } from './with-patience.ts'
 
 export interface PostgresStoreOptions extends PostgresPlace {
@@ -23,8 +25,11 @@ export interface PostgresStoreOptions extends PostgresPlace {
   readonly clock: Clock
   readonly redact?: (text: string) => string
   readonly beforeCommit?: (records: Records) => void | Promise<void>
-  /** Whether only one such store may be open; the others are beside it. */
-  readonly isOwner?: boolean
+  /**
+   * The owner: only one such store may be open. A worker: it shares the state with other workers.
+   * The others are beside them.
+   */
+  readonly role?: 'owner' | 'worker'
 }
 
 /**
@@ -33,12 +38,15 @@ export interface PostgresStoreOptions extends PostgresPlace {
  * lost one that it still is the owner. DrydockError `database_unreachable`, `database_unusable`,
  * `state_newer`, `state_elsewhere`.
  */
-export async function createPostgresStore(options: PostgresStoreOptions): Promise<JobStore> {
-  const { shown, schema, clock, redact = (text) => text, beforeCommit, isOwner = false } = options
+export async function createPostgresStore(options: PostgresStoreOptions): Promise<SharedJobStore> {
+  const { shown, schema, clock, redact = (text) => text, beforeCommit, role } = options
   let rowsWritten = 0
-  const owner = isOwner ? createOwnership(options) : null
+  const worker = randomUUID()
+  const ownerships = { owner: createOwnership, worker: createSharedOwnership }
+  const owner = role === undefined ? null : ownerships[role](options)
   const session = createSession({
-    config: connectionConfig(options),
+    // Others do not wait for a worker that is silent.
+    config: connectionConfig(options, role === 'worker' ? { idleMs: limits.workers.silentMs } : {}),
     async onConnect(ask) {
       await checkServer(ask, options)
       await owner?.take(ask)
@@ -64,6 +72,11 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     throw explained(error, shown)
   }
   const { records, pool } = openReader(options)
+  const shared = createSharedJobs({
+    ...{ place: options, worker, locked },
+    inside: { ask: session.ask, db: writer },
+    beside: { ask: pool.patient, db: pool.reader },
+  })
 
   function mapped(error: unknown): DrydockError | null {
     const told = explained(error, shown)
@@ -82,14 +95,10 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     await session.ask('commit')
   }
 
-  async function write<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
-    try {
-      await withPatience(async () => {
-        await session.connected()
-        await session.ask(begin)
-      })
+  function write<T>(work: (tx: SharedJobTransaction) => Promise<T>): Promise<T> {
+    return begun(async () => {
       const before = rowsWritten
-      const tx = { ...transaction, hasWritten: () => rowsWritten !== before }
+      const tx = { ...transaction, ...shared.inTransaction, hasWritten: () => rowsWritten !== before }
       const result = await work(tx)
       if (!tx.hasWritten()) await session.ask('commit')
       else {
@@ -97,15 +106,49 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
         await commit()
       }
       return result
+    }).catch(told)
+  }
+
+  /** What is lost with its connection is done again. */
+  function locked<T>(work: () => Promise<T>): Promise<T> {
+    const commit = async () => {
+      const result = await work()
+      await session.ask('commit')
+      return result
+    }
+    return inTurn(() => withPatience(() => begun(commit)).catch(told))
+  }
+
+  function told(error: unknown): never {
+    throw session.raised(error) ? explained(error, shown) : error
+  }
+
+  /** Begins a transaction, which the work commits. */
+  async function begun<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const fence = shared.fence()
+      const { rows } = await withPatience(async () => {
+        await session.connected()
+        return session.ask(fence === null ? begin : `${begin}; ${fence}`)
+      })
+      if (fence !== null && rows.length === 0) throw givenUp(shown)
+      return await work()
     } catch (error) {
       await session.ask('rollback').catch(() => {})
-      throw session.raised(error) ? explained(error, shown) : error
+      throw error
     }
+  }
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
   }
 
   /** When the connection is lost just then, the server says later whether it has committed. */
   async function commit(): Promise<void> {
-    const { rows } = await session.ask('select pg_current_xact_id()::text as id')
+    const told = `select pg_current_xact_id()::text as id, pg_notify($1, $2)`
+    const { rows } = await session.ask(told, [schema, worker])
     const [{ id } = { id: '' }] = rows as readonly { id: string }[]
     try {
       const { command } = await session.ask('commit')
@@ -127,15 +170,13 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     })
   }
 
+  const { join, sharedJobs, claim, release } = shared
   return {
-    ...records,
+    ...{ ...records, worker, join, sharedJobs, claim, release },
     jobs: (host) => (host === undefined ? readJobs(pool.reader) : readJobsFor(pool.reader, host)),
-    transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
-      const written = last.then(() => write(work))
-      last = written.catch(() => undefined)
-      return written
-    },
+    transact: <T>(work: (tx: SharedJobTransaction) => Promise<T>) => inTurn(() => write(work)),
     async close() {
+      await shared.close()
       await Promise.all([pool.close(), session.close()])
     },
   }
@@ -180,40 +221,5 @@ function openReader(place: PostgresPlace) {
       await connections.end()
     }
   }
-  return { records: createRecords(reader), pool: { reader, ask: once, close } }
-}
-
-/**
- * The lock of the owner lives as long as its connection. Between two connections somebody else may
- * have been the owner, and then has left its name.
- */
-function createOwnership({ shown, schema }: PostgresPlace) {
-  const name = randomUUID()
-  let isClaimed = false
-
-  function taken(): DrydockError {
-    return new DrydockError('state_unusable', `Another process has become the owner of the state on ${shown}.`, {
-      todo: 'Make sure that no other drydock works on this repository; then: drydock resume',
-    })
-  }
-
-  return {
-    async take(ask: Session['ask']): Promise<void> {
-      const end = performance.now() + limits.database.patienceMs
-      // A connection that was cut may live on at the server for a moment.
-      for (;;) {
-        const { rows } = await ask(`select pg_try_advisory_lock(${lockKey(schema, 'owner')}) as taken`)
-        if ((rows as readonly { taken: boolean }[])[0]?.taken === true) break
-        if (performance.now() > end) throw taken()
-        await delay(limits.database.firstPauseMs)
-      }
-      if (!isClaimed) return
-      const { rows } = await ask('select owner from drydock_state')
-      if ((rows as readonly { owner: string | null }[])[0]?.owner !== name) throw taken()
-    },
-    async claim(ask: Session['ask']): Promise<void> {
-      await ask('update drydock_state set owner = $1', [name])
-      isClaimed = true
-    },
-  }
+  return { records: createRecords(reader), pool: { reader, ask: once, patient, close } }
 }

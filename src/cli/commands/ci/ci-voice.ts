@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Annotation } from '../../../app/text/ci/annotations.ts'
 import type { CiService } from '../../../domain/ci/ci-event.ts'
 import { limits } from '../../../domain/limits.ts'
+import { plainLine } from '../../../domain/plain-text.ts'
 import type { Context } from '../../context.ts'
 import { createOutput, type Terminal } from '../../screen/output.ts'
 import { workflowCommand } from './workflow-command.ts'
@@ -77,7 +78,8 @@ function gitlabVoice(context: Context, words: NodeJS.WriteStream): CiVoice {
       mark('end', '')
       const { output } = context
       for (const { level, title, message, file, line } of annotations.slice(0, limits.ci.listed)) {
-        const where = file === null ? '' : ` ${file}${line === null ? '' : `:${line}`}`
+        // The name of a file may have several lines, which would look like words of Drydock.
+        const where = file === null ? '' : ` ${plainLine(file, limits.ci.lineChars)}${line === null ? '' : `:${line}`}`
         output.note(`${level}:${where} ${title}: ${message.split('\n')[0]}`)
       }
       const more = annotations.length - limits.ci.listed

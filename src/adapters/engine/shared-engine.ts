@@ -1,0 +1,245 @@
+import { limits } from '../../domain/limits.ts'
+import type { MachineKind } from '../../domain/machine.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Commit, Engine, Step, StepHandler } from '../../ports/engine.ts'
+import type { Job, SharedJob, SharedJobStore, SharedJobTransaction, Sign, Signs } from '../../ports/jobs.ts'
+import type { Transaction } from '../../ports/store.ts'
+import { giveUpHost } from './give-up-host.ts'
+import { endSteps, workOn } from './steps-of-run.ts'
+import { untilDue } from './until-due.ts'
+
+interface Worker {
+  readonly concurrency: number
+  readonly handler: StepHandler
+}
+
+interface UnderWay {
+  readonly job: Job
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
+export interface SharedEngineOptions {
+  readonly store: SharedJobStore
+  readonly clock: Clock
+  /**
+   * A handler rejected, and its step stays for other workers; or this worker can take no more.
+   */
+  readonly onFailure: (error: unknown) => void
+  /** Whether to take a step now; one that is left is looked at again with the next commit. */
+  readonly takes?: (step: Step) => boolean
+  readonly host: string
+  readonly signs?: Signs
+}
+
+/**
+ * Durable steps of several workers, in processes of their own, on one state. The lease of a step is
+ * a row that its worker keeps alive. A worker that was given up learns it with its next sign of
+ * life or its next transaction, and writes nothing before.
+ */
+export function createSharedEngine(options: SharedEngineOptions): Engine {
+  const { store, clock, onFailure, takes = () => true, host, signs = limits.workers } = options
+  const workers = new Map<MachineKind, Worker>()
+  const running = new Map<number, UnderWay>()
+  const failed = new Set<number>()
+  /** Machines whose steps have ended, and whose leases have not. */
+  const ended = new Set<string>()
+  const listeners = new Set<() => void>()
+  let joined: Promise<void> | undefined
+  let stopping = false
+  let again = false
+  let pumping: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
+
+  function join(): Promise<void> {
+    joined ??= store.join({ host, signs, onSign: take, onCommit: follow }).catch((error: unknown) => {
+      joined = undefined
+      throw error
+    })
+    return joined
+  }
+
+  /** Another worker has committed. */
+  function follow(): void {
+    announce()
+    pump()
+  }
+
+  function take(sign: Sign): void {
+    if (sign === 'alive') pump()
+    if (sign === 'others_silent') {
+      void transactJobs(async (tx) => {
+        for (const gone of await tx.giveUpSilent()) await giveUpHost(tx, gone)
+      }).catch(fail)
+    }
+    if (sign === 'unheard' || sign === 'given_up') abortAll('nobody has heard of this worker')
+    if (sign === 'given_up') {
+      stopping = true
+      // Says what happened, since nothing can be written.
+      void store.transact(async () => {}).catch(onFailure)
+    }
+  }
+
+  function fail(error: unknown): void {
+    if (!stopping) onFailure(error)
+  }
+
+  function abortAll(why: string): void {
+    for (const step of running.values()) step.abort.abort(new Error(why))
+  }
+
+  function announce(): void {
+    for (const listener of listeners) listener()
+  }
+
+  async function transactJobs<T>(work: (tx: SharedJobTransaction) => Promise<T>): Promise<T> {
+    await join()
+    let isCommit = false
+    const result = await store.transact(async (tx) => {
+      const done = await work(tx)
+      isCommit = tx.hasWritten()
+      return done
+    })
+    if (isCommit) announce()
+    pump()
+    return result
+  }
+
+  /** Starts what is due. Calls that arrive while it looks make it look once more. */
+  function pump(): void {
+    again = true
+    pumping ??= takeSteps()
+      .catch(fail)
+      .finally(() => {
+        pumping = null
+        if (again && !stopping) pump()
+      })
+  }
+
+  async function takeSteps(): Promise<void> {
+    await join()
+    while (again && !stopping) {
+      again = false
+      // What ends from here on is taken up or released the next time.
+      const over = new Set(ended)
+      const jobs = await store.sharedJobs(host)
+      abortRemoved(jobs)
+      wakeFor(jobs)
+      const underWay = machines()
+      const chosen = choose(jobs, underWay)
+      const claimed = chosen.length === 0 ? [] : await store.claim({ host, underWay, jobs: chosen })
+      for (const { machine } of claimed) over.delete(machine)
+      for (const machine of [...over, ...claimed.map((job) => job.machine)]) ended.delete(machine)
+      // What is not begun any more is free when the store is closed.
+      if (!stopping) for (const job of claimed) start(job)
+      // The next step of a machine stays with this worker if it takes it at once.
+      if (over.size > 0) await store.release([...machines(), ...ended])
+    }
+  }
+
+  function machines(): readonly string[] {
+    return [...running.values()].map(({ job }) => job.machine)
+  }
+
+  function abortRemoved(jobs: readonly Job[]): void {
+    const present = new Set(jobs.map(({ id }) => id))
+    for (const [id, step] of running) if (!present.has(id)) step.abort.abort(new Error('the step was superseded'))
+  }
+
+  /** A machine has moved on beside a step that is under way: that one ends first, and finds out. */
+  function choose(jobs: readonly SharedJob[], underWay: readonly string[]): readonly Job[] {
+    if (stopping) return []
+    const now = clock.now().toISOString()
+    const busy = new Set(underWay)
+    const free = new Map([...workers].map(([kind, { concurrency }]) => [kind, concurrency]))
+    for (const { job } of running.values()) free.set(job.kind, (free.get(job.kind) ?? 0) - 1)
+    return jobs.filter((job) => {
+      const isFree = job.begunBy === null || job.begunBy === store.worker
+      const left = free.get(job.kind) ?? 0
+      if (!isFree || left <= 0 || busy.has(job.machine) || job.runAt > now || !isWanted(job)) return false
+      free.set(job.kind, left - 1)
+      busy.add(job.machine)
+      return true
+    })
+  }
+
+  function isWanted(job: Job): boolean {
+    return !failed.has(job.id) && takes(job)
+  }
+
+  function wakeFor(jobs: readonly Job[]): void {
+    clearTimeout(timer)
+    if (stopping) return
+    const now = clock.now()
+    const next = jobs.filter((job) => isWanted(job) && job.runAt > now.toISOString()).map(({ runAt }) => runAt)
+    if (next.length > 0) timer = setTimeout(pump, untilDue(next.toSorted()[0] ?? '', now))
+  }
+
+  function start(job: Job): void {
+    const worker = workers.get(job.kind)
+    if (worker === undefined) throw new Error(`nobody works on ${job.kind}`)
+    const abort = new AbortController()
+    const done = worker.handler(job, commitOf(job), abort.signal).then(
+      () => settle(job),
+      (error: unknown) => settle(job, { error, aborted: abort.signal.aborted }),
+    )
+    running.set(job.id, { job, abort, done })
+  }
+
+  function settle(job: Job, failure?: { readonly error: unknown; readonly aborted: boolean }): void {
+    running.delete(job.id)
+    ended.add(job.machine)
+    if (failure && !failure.aborted) {
+      failed.add(job.id)
+      onFailure(failure.error)
+    }
+    pump()
+  }
+
+  function commitOf(job: Job): Commit {
+    return (change) =>
+      transactJobs(async (tx) => {
+        const isQueued = await tx.endJob(job.id)
+        const machine = await tx.machine(job.machine)
+        if (!isQueued || machine?.version !== job.version) return false
+        await change(withIntentions(tx))
+        return true
+      })
+  }
+
+  return {
+    host,
+    transact: (work) => transactJobs((tx) => work(withIntentions(tx))),
+    work(kind, concurrency, handler) {
+      workers.set(kind, { concurrency, handler })
+      pump()
+    },
+    onCommit(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async stop(stopped) {
+      stopping = true
+      clearTimeout(timer)
+      if (!stopped?.drain) abortAll('Drydock is stopping')
+      await Promise.all([...running.values()].map((step) => step.done))
+      // Its leases end with the store: until then, what it has begun is nobody else's.
+      await pumping
+    },
+  }
+}
+
+function withIntentions(tx: SharedJobTransaction): Transaction {
+  return {
+    ...tx,
+    async hold(run, except = []) {
+      const begun = await tx.begun()
+      const jobs = (await workOn(tx, run)).filter(({ id, machine }) => !begun.has(id) && !except.includes(machine))
+      return endSteps(tx, jobs)
+    },
+    async drop(run, only) {
+      const jobs = await workOn(tx, run)
+      return endSteps(tx, only === undefined ? jobs : jobs.filter(({ machine }) => only.has(machine)))
+    },
+  }
+}

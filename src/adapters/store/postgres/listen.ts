@@ -1,0 +1,76 @@
+import { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg, { type ClientConfig } from 'pg'
+import { limits } from '../../../domain/limits.ts'
+import type { Session } from './session.ts'
+
+export interface Listening {
+  readonly config: ClientConfig
+  readonly channel: string
+  /** With the payload, or with null when something may have been missed. */
+  readonly hear: (payload: string | null) => void
+}
+
+export interface Listener {
+  /** Asks on the same connection, once: nothing else keeps it busy. */
+  readonly ask: Session['ask']
+  /** Drops a connection on which nothing comes any more. */
+  renew(): void
+  close(): Promise<void>
+}
+
+interface Connection {
+  readonly client: pg.Client
+  readonly socket: Socket
+  readonly ended: Promise<unknown>
+}
+
+/**
+ * Hears notifications on a connection of its own, which is made again whenever it is lost.
+ * Fulfilled with the first connection.
+ */
+export async function listen({ config, channel, hear }: Listening): Promise<Listener> {
+  const closing = new AbortController()
+  let connection = await connect()
+  const keeping = keep()
+
+  async function connect(): Promise<Connection> {
+    const socket = new Socket()
+    const client = new pg.Client({ ...config, stream: () => socket })
+    const ended = new Promise((resolve) => client.once('end', resolve).on('error', resolve))
+    client.on('notification', ({ payload = '' }) => hear(payload))
+    try {
+      await client.connect()
+      await client.query(`listen ${client.escapeIdentifier(channel)}`)
+      return { client, socket, ended }
+    } catch (error) {
+      socket.destroy()
+      throw error
+    }
+  }
+
+  async function keep(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await connection.ended
+      await delay(limits.database.longestPauseMs, undefined, { signal: closing.signal }).catch(() => {})
+      if (closing.signal.aborted) return
+      const next = await connect().catch(() => null)
+      if (next === null) continue
+      connection = next
+      if (closing.signal.aborted) next.socket.destroy()
+      else hear(null)
+    }
+  }
+
+  return {
+    async ask(text, values = []) {
+      return connection.client.query(text, [...values])
+    },
+    renew: () => void connection.socket.destroy(),
+    async close() {
+      closing.abort()
+      connection.socket.destroy()
+      await keeping
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import { lockKey, type PostgresPlace } from './connection-config.ts'
+import type { Session } from './session.ts'
+import { clearWorkers } from './workers.ts'
+
+type Ask = Session['ask']
+
+/** A lock on the state that lives as long as a connection, and is taken anew by the next one. */
+export interface Ownership {
+  /** With each connection. DrydockError `state_unusable`. */
+  take(ask: Ask): Promise<void>
+  /** Once, on the first connection, when the schema is there. */
+  claim(ask: Ask): Promise<void>
+}
+
+/**
+ * Of the sole owner. Between two connections somebody else may have been the owner, and then has
+ * left its name.
+ */
+export function createOwnership({ shown, schema }: PostgresPlace): Ownership {
+  const name = randomUUID()
+  let isClaimed = false
+  return {
+    async take(ask) {
+      await untilTaken(shown, () => tryLock(ask, schema, 'pg_try_advisory_lock'))
+      if (isClaimed && (await nameOf(ask)) !== name) throw taken(shown)
+    },
+    async claim(ask) {
+      await ask('update drydock_state set owner = $1', [name])
+      isClaimed = true
+    },
+  }
+}
+
+/**
+ * Of a worker, which shares the lock with other workers and keeps a sole owner away. The first one
+ * knows that nobody else is connected: what others have held is free.
+ */
+export function createSharedOwnership({ shown, schema }: PostgresPlace): Ownership {
+  let name: string | null = null
+  let isFirst = false
+  return {
+    async take(ask) {
+      await untilTaken(shown, async () => {
+        isFirst = name === null && (await tryLock(ask, schema, 'pg_try_advisory_lock'))
+        return tryLock(ask, schema, 'pg_try_advisory_lock_shared')
+      })
+      if (name !== null && (await nameOf(ask)) !== name) throw taken(shown)
+    },
+    async claim(ask) {
+      if (isFirst) {
+        name = randomUUID()
+        await ask(`begin; select pg_advisory_xact_lock(${lockKey(schema, 'writer')})`)
+        await clearWorkers(ask)
+        await ask('update drydock_state set owner = $1', [name])
+        await ask(`commit; select pg_advisory_unlock(${lockKey(schema, 'owner')})`)
+      } else {
+        name = await nameOf(ask)
+      }
+    },
+  }
+}
+
+/** A connection that was cut may live on at the server for a moment. */
+async function untilTaken(shown: string, tryToTake: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + limits.database.patienceMs
+  while (!(await tryToTake())) {
+    if (performance.now() > end) throw taken(shown)
+    await delay(limits.database.firstPauseMs)
+  }
+}
+
+type Lock = 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared'
+
+async function tryLock(ask: Ask, schema: string, lock: Lock): Promise<boolean> {
+  const { rows } = await ask(`select ${lock}(${lockKey(schema, 'owner')}) as taken`)
+  return (rows as readonly { taken: boolean }[])[0]?.taken === true
+}
+
+async function nameOf(ask: Ask): Promise<string | null> {
+  const { rows } = await ask('select owner from drydock_state')
+  return (rows as readonly { owner: string | null }[])[0]?.owner ?? null
+}
+
+function taken(shown: string): DrydockError {
+  return new DrydockError('state_unusable', `Another process has become the owner of the state on ${shown}.`, {
+    todo: 'Make sure that no other drydock works on this repository; then: drydock resume',
+  })
+}
