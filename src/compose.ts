@@ -16,7 +16,7 @@ import { createForge } from './adapters/forge/create-forge.ts'
 import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository, refsOf } from './adapters/git/user-repository/find-repository.ts'
-import { notedCommit } from './adapters/git/user-repository/noted-commit.ts'
+import { createNoteReads } from './adapters/git/user-repository/note-reads.ts'
 import { lazyMcpServers } from './adapters/mcp/lazy-mcp-servers.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
@@ -186,7 +186,7 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
   const { file: configFile, receipts } = await loadUserConfig(env)
   return createReceiptReader({
     ...{ configFile, trustedKeys: receipts.trusted_keys, installation: readEnvironment(env).stateRoot },
-    notedCommit: (directory, wanted) => notedCommit(directory, wanted, env),
+    ...createNoteReads(env),
   })
 }
 
@@ -244,6 +244,8 @@ async function own(
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
       ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, beside, guides, timetable, telemetry },
       scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
+      land: async (landing) =>
+        (await import('./app/commands/land/next-step.ts')).nextStep(drydock, await openReceipts(drydock.env), landing),
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
       ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers, blobs: drydock.blobs },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
@@ -271,8 +273,8 @@ async function own(
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
 export const serveDashboard = async (drydock: Drydock, serving: DashboardServing): Promise<Dashboard> =>
-  (await import('./compose/serve-state.ts')).serveToUser(drydock, serving)
+  (await import('./compose/serve-state.ts')).serveToUser(drydock, await openReceipts(drydock.env), serving)
 
 /** Serves the dashboard and the API to a team. DrydockError `bad_usage`, `port_taken`. */
 export const serveHub = async (drydock: Drydock, serving: HubServing): Promise<ServingHub> =>
-  (await import('./compose/serve-state.ts')).serveToTeam(drydock, serving)
+  (await import('./compose/serve-state.ts')).serveToTeam(drydock, await openReceipts(drydock.env), serving)

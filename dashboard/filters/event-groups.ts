@@ -11,6 +11,7 @@ const groupOf: Readonly<Record<Event['type'], EventGroup>> = {
   result: 'moves',
   merge: 'moves',
   landed: 'moves',
+  landing: 'moves',
   lane: 'agents',
   model_call: 'agents',
   context_cut: 'agents',

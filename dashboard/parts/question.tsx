@@ -1,6 +1,8 @@
 import type { Escalation } from '../../src/api/chat.ts'
 import { href } from '../router.ts'
 import { DecisionBox } from './decision-box.tsx'
+import { FindingFates } from './evidence/finding-fates.tsx'
+import { QuestionEvidence } from './evidence/question-evidence.tsx'
 import { Icon } from './icon.tsx'
 import { Markdown } from './markdown.tsx'
 import { OptionList } from './option-list.tsx'
@@ -20,37 +22,49 @@ export function Question({ asked }: { readonly asked: Escalation }) {
           <Time at={asked_at} />
         </span>
       </header>
-      <div className="question-text">
-        <Markdown text={question} />
+      <div className="question-said">
+        <div className="question-text">
+          <Markdown text={question} />
+        </div>
+        {evidence !== '' && options.length > 0 && <Markdown text={evidence} />}
+        {evidence !== '' && options.length === 0 && (
+          <details open={story === null || evidence.length < 1_500}>
+            <summary>Evidence</summary>
+            <Markdown text={evidence} />
+          </details>
+        )}
+        {story !== null && <Places run={run} story={story} />}
+        {story !== null && <QuestionEvidence run={run} story={story} />}
+        {asked.answered && (
+          <p className="sub" role="status">
+            Your answer is stored. Work continues as soon as a process runs on this repository.
+          </p>
+        )}
       </div>
-      {evidence !== '' && options.length > 0 && <Markdown text={evidence} />}
-      {evidence !== '' && options.length === 0 && (
-        <details open={story === null || evidence.length < 1_500}>
-          <summary>Evidence</summary>
-          <Markdown text={evidence} />
-        </details>
-      )}
-      {story !== null && <Places run={run} story={story} />}
-      {asked.answered ? (
-        <p className="sub" role="status">
-          Your answer is stored. Work continues as soon as a process runs on this repository.
-        </p>
-      ) : (
-        <>
-          {options.length > 0 && <OptionList asked={asked} />}
-          {asked.decisions.length > 0 ? (
-            <DecisionBox asked={asked} />
-          ) : (
-            <ReplyBox
-              run={run}
-              message={asked.id}
-              hint={options.length > 0 ? 'Or in your own words' : 'Your answer'}
-              sent="Sent. The work continues."
-            />
-          )}
-        </>
-      )}
+      {!asked.answered && <Answers asked={asked} />}
     </article>
+  )
+}
+
+/** What it can be answered with, beside what it rests on. */
+function Answers({ asked }: { readonly asked: Escalation }) {
+  const { id, run, story, options, decisions } = asked
+  const isFree = decisions.length === 0
+  return (
+    <div className="question-do">
+      {options.length > 0 && <OptionList asked={asked} />}
+      {story !== null && isFree && options.length === 0 && <FindingFates asked={asked} story={story} />}
+      {isFree ? (
+        <ReplyBox
+          run={run}
+          message={id}
+          hint={options.length > 0 ? 'Or in your own words' : 'Your answer'}
+          sent="Sent. The work continues."
+        />
+      ) : (
+        <DecisionBox asked={asked} />
+      )}
+    </div>
   )
 }
 

@@ -23,6 +23,10 @@ const SchedulePage = lazyPart(() =>
   import('../pages/schedule/schedule-page.tsx').then(({ SchedulePage }) => SchedulePage),
 )
 
+const ReceiptsPage = lazyPart(() =>
+  import('../pages/receipts/receipts-page.tsx').then(({ ReceiptsPage }) => ReceiptsPage),
+)
+
 /** The page of an address. */
 export function Page({ route, list }: { readonly route: Route; readonly list: RunList }) {
   const [first, run, ...rest] = route.path
@@ -30,6 +34,12 @@ export function Page({ route, list }: { readonly route: Route; readonly list: Ru
   if (first === 'questions') return <Questions list={list} />
   if (first === 'start') return <StartPage />
   if (first === 'settings') return <SettingsPage />
+  if (first === 'receipts')
+    return (
+      <Suspense fallback={<Loading what="the receipts" />}>
+        <ReceiptsPage runs={new Set(list.runs.map((each) => each.run))} state={run ?? null} words={rest[0] ?? ''} />
+      </Suspense>
+    )
   if (first === 'runs' && run !== undefined) return <OfRun run={run} rest={rest} list={list} />
   return <Nowhere />
 }

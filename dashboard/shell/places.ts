@@ -15,6 +15,7 @@ export const places: readonly Place[] = [
   { id: '', title: 'Runs', icon: 'report', key: 'r' },
   { id: 'questions', title: 'Questions', icon: 'bell', key: 'q' },
   { id: 'start', title: 'Start', icon: 'start', key: 'n' },
+  { id: 'receipts', title: 'Receipts', icon: 'receipt', key: 'x' },
   { id: 'settings', title: 'Settings', icon: 'settings', key: 's' },
 ]
 

@@ -3,6 +3,7 @@ import { chatSchema } from './chat.ts'
 import { nothingSchema } from './commands.ts'
 import { eventListQuerySchema, eventListSchema, eventStreamQuerySchema } from './events.ts'
 import { figuresSchema } from './figures.ts'
+import { finishRoutes } from './finish-routes.ts'
 import { linesQuerySchema, linesSchema } from './lines.ts'
 import { machinesSchema } from './machines.ts'
 import { overviewRoutes } from './overview-routes.ts'
@@ -190,6 +191,7 @@ export const routes = {
     query: logQuerySchema,
     answer: logSchema,
   },
+  ...finishRoutes,
   machines: {
     method: 'get',
     role: 'viewer',

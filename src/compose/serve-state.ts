@@ -1,19 +1,29 @@
 import { dirname } from 'node:path'
 import { createCommands } from '../app/commands/commands.ts'
 import type { Drydock } from '../app/drydock.ts'
+import { readFinish } from '../app/views/finish/finish.ts'
+import { createReceiptViews } from '../app/views/receipts/receipts.ts'
 import { readRunReport } from '../app/views/report/report.ts'
 import { readSettings } from '../app/views/settings.ts'
 import type { WorkOptions } from '../app/work-options.ts'
+import type { ReceiptReader } from '../ports/receipts.ts'
 import { shipped, version } from '../processes/installation.ts'
 import { type HubServing, type ServingHub, serveHub } from '../server/http/hub/serve-hub.ts'
 import { type Dashboard, type DashboardServing, serveDashboard } from '../server/http/serve-dashboard.ts'
 
+/** What the pages about results and their receipts are answered with. */
+function finishViews(drydock: Drydock, reader: ReceiptReader) {
+  const receipts = createReceiptViews(drydock, reader)
+  return { receipts, finish: (run: string) => readFinish({ drydock, reader, receipts }, run) }
+}
+
 /** What every door shows of a state, and what it lets people do. */
-async function servedOf(drydock: Drydock, options: WorkOptions) {
+async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: WorkOptions) {
   await drydock.ensureState()
   return {
     ...{ ...drydock, artifacts: drydock.openArtifacts(), version: version(), now: drydock.clock.now },
-    commands: (by: string | null) => createCommands(drydock, options, by),
+    commands: (by: string | null) => createCommands(drydock, { options, receipts, by }),
+    ...finishViews(drydock, receipts),
     report: (run: string) => readRunReport(drydock, run),
     settings: () => readSettings(drydock, options),
     folder: shipped('dist/dashboard'),
@@ -23,14 +33,19 @@ async function servedOf(drydock: Drydock, options: WorkOptions) {
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
 export async function serveToUser(
   drydock: Drydock,
+  receipts: ReceiptReader,
   { options, commands, ...serving }: DashboardServing,
 ): Promise<Dashboard> {
-  const served = await servedOf(drydock, options)
+  const served = await servedOf(drydock, receipts, options)
   const planted = commands && { commands: () => commands }
   return serveDashboard({ ...served, ...serving, ...planted, installation: dirname(drydock.state) })
 }
 
 /** Serves the dashboard and the API to a team. */
-export async function serveToTeam(drydock: Drydock, { options, ...serving }: HubServing): Promise<ServingHub> {
-  return serveHub({ ...(await servedOf(drydock, options)), ...serving })
+export async function serveToTeam(
+  drydock: Drydock,
+  receipts: ReceiptReader,
+  { options, ...serving }: HubServing,
+): Promise<ServingHub> {
+  return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving })
 }

@@ -1,3 +1,4 @@
+import type { LandingGoal } from './landing/landing.ts'
 import type { NewRemark } from './remark/remark.ts'
 import type { RunRequest } from './run/run.ts'
 import type { RunModels } from './run/run-models.ts'
@@ -77,6 +78,14 @@ type Given =
       readonly kind: 'budget'
       readonly run: string
       readonly raise: { readonly runUsd: number; readonly storyUsd: number; readonly runTokens: number }
+    }
+  /** `landing` is the id of its machine. `at`: when a person asked, in ISO 8601. */
+  | {
+      readonly kind: 'land'
+      readonly run: string
+      readonly landing: string
+      readonly goal: LandingGoal
+      readonly at: string
     }
   /** `run` is the machine of a schedule. `next` is its next time, in ISO 8601. */
   | {

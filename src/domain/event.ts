@@ -1,4 +1,5 @@
 import type { ReviewVerdict, Severity } from './gate/finding.ts'
+import type { LandingGoal, LandingState } from './landing/landing.ts'
 import type { LaneState } from './lane/lane.ts'
 import type { MergeState } from './merge/merge.ts'
 import type { RemarkState } from './remark/remark.ts'
@@ -150,6 +151,17 @@ export interface EventData {
   }
   /** A run over several repositories moved its branch in one of them, by name. */
   landed: { readonly repository: string; readonly branch: string; readonly sha: string }
+  /** A landing was asked for, or moved. `verification` is a run; `code` says why it was refused. */
+  landing: {
+    readonly id: string
+    readonly goal: LandingGoal['kind']
+    readonly branch?: string
+    readonly state: LandingState
+    readonly verification?: string
+    readonly sha?: string
+    readonly url?: string
+    readonly code?: string
+  }
   /** A message was posted. */
   chat: { readonly id: string; readonly agent_id: string; readonly reply_to?: string }
   /** A human is asked. `id` is the id of the message. */

@@ -11,6 +11,7 @@ export type MachineKind =
   | 'slot'
   | 'schedule'
   | 'remark'
+  | 'landing'
 
 /**
  * One stored machine. `version` grows by one with every change; a step that was made for an older

@@ -1,3 +1,4 @@
+import { type Landing, type LandingEvent, landedStates, landingTable } from './landing/landing.ts'
 import { type Lane, type LaneEvent, laneTable } from './lane/lane.ts'
 import type { Machine, MachineKind } from './machine.ts'
 import { type Merge, type MergeEvent, mergeTable } from './merge/merge.ts'
@@ -26,6 +27,7 @@ export interface Machines {
   slot: Slot
   schedule: Schedule
   remark: Remark
+  landing: Landing
 }
 
 export type AnyMachine = Machines[MachineKind]
@@ -43,6 +45,7 @@ export interface MachineEvents {
   slot: SlotEvent
   schedule: ScheduleEvent
   remark: RemarkEvent
+  landing: LandingEvent
 }
 
 /** The events that move a machine. */
@@ -61,6 +64,7 @@ export const initialStates: { readonly [Kind in MachineKind]: Machines[Kind]['st
   slot: 'OFFERED',
   schedule: 'ACTIVE',
   remark: 'OPEN',
+  landing: 'REQUESTED',
 }
 
 /**
@@ -78,6 +82,7 @@ export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Ki
   slot: ['WITHDRAWN'],
   schedule: ['REMOVED'],
   remark: settledStates,
+  landing: landedStates,
 }
 
 /** Whether it takes no further step by itself. */
@@ -121,6 +126,7 @@ const tables = {
   slot: slotTable,
   schedule: scheduleTable,
   remark: remarkTable,
+  landing: landingTable,
 } as const satisfies Readonly<Record<MachineKind, object>>
 
 type NextStates = {
@@ -143,6 +149,7 @@ const nextStates: NextStates = {
   slot: ({ state }, event) => slotTable[state][event],
   schedule: ({ state }, event) => scheduleTable[state][event],
   remark: ({ state }, event) => remarkTable[state][event],
+  landing: ({ state }, event) => landingTable[state][event],
 }
 
 /** The state that an event leads a machine to; null when its table has no such transition. */

@@ -7,6 +7,12 @@ export interface Snapshot {
   readonly tree: string
 }
 
+/** Lines of one file. */
+export interface LineCount {
+  readonly added: number
+  readonly removed: number
+}
+
 /** A commit that a hidden ref keeps. */
 export interface HiddenCommit {
   readonly ref: string
@@ -104,6 +110,10 @@ export interface History {
     readonly maxBytes: number
   }): Promise<{ readonly text: string; readonly truncated: boolean }>
   changedFiles(from: string, to: string): Promise<readonly ChangedFile[]>
+  /**
+   * Lines that each changed file has gained and lost, by its new path; null for a binary file.
+   */
+  lineCounts(from: string, to: string): Promise<ReadonlyMap<string, LineCount | null>>
   /**
    * Git's identity of the content at each path of a commit: mode, type and object. Null for a path
    * that does not exist.

@@ -65,6 +65,45 @@ export interface ReceiptReader {
     /** How many keys are trusted. */
     readonly trusted: number
   }>
+  /** The commits with a note, and of `also` those that are there, newest first. */
+  list(directory: string, also: readonly string[]): Promise<ListedCommits>
+  /** Checks many notes together, against the same keys as `check` does. */
+  checkAll(directory: string, commits: readonly ListedCommit[]): Promise<readonly CheckedCommit[]>
+  /** Ids of the keys that are trusted. DrydockError `bad_config`. */
+  trusted(): Promise<readonly string[]>
+}
+
+/** A commit that has a note, or could have one. */
+export interface ListedCommit {
+  readonly commit: string
+  readonly tree: string
+  /** Its date, ISO 8601. */
+  readonly at: string
+  /** The first line of its message. */
+  readonly subject: string
+  /** Git's id of its note; null without one. */
+  readonly note: string | null
+}
+
+export interface ListedCommits {
+  /** The commit that `refs/notes/drydock` is at; null where nothing is noted. */
+  readonly notes: string | null
+  /** Newest first. */
+  readonly commits: readonly ListedCommit[]
+  /** Notes about commits that this repository does not have. */
+  readonly elsewhere: number
+  readonly remote: string | null
+}
+
+/** The texts of notes by git's ids of them. */
+export type NotedText = Map<string, string>
+
+/** What the note of a listed commit is worth. */
+export interface CheckedCommit extends ListedCommit {
+  readonly checked: CheckedReceipt
+  /** The note as it is; null without one, and for one that is longer than a receipt can be. */
+  readonly text: string | null
+  readonly digest: string | null
 }
 
 /** Public keys that somebody names for one check. */

@@ -9,6 +9,7 @@ import type { CommandRow } from '../ports/rows.ts'
 import type { Transaction } from '../ports/store.ts'
 import { actingFor } from './acting-for.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { requestLanding } from './landing/request-landing.ts'
 import { load, storiesOf } from './machines.ts'
 import { startNextMerge } from './merge/merge-queue.ts'
 import { takeRemarks } from './remark/take-remarks.ts'
@@ -46,7 +47,13 @@ export async function applyCommands(deps: WorkflowDependencies): Promise<readonl
 function askedBy(command: Command): readonly Asked[] {
   const { kind, run } = command
   if (command.kind === 'review') return [[command.run, command.followUp]]
-  const asks = kind === 'start' || kind === 'resume' || kind === 'retry' || kind === 'accept' || kind === 'cancel'
+  const asks =
+    kind === 'start' ||
+    kind === 'resume' ||
+    kind === 'retry' ||
+    kind === 'accept' ||
+    kind === 'cancel' ||
+    kind === 'land'
   return asks ? [run === null ? 'all' : [run]] : []
 }
 
@@ -94,6 +101,8 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
       return raiseBudget(deps, tx, command)
     case 'review':
       return takeRemarks(tx, deps, command)
+    case 'land':
+      return requestLanding(tx, command)
     case 'schedule':
       return changeSchedule(tx, command)
     default:

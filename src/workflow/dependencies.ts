@@ -1,4 +1,5 @@
 import type { Command } from '../domain/command.ts'
+import type { Landing } from '../domain/landing/landing.ts'
 import type { RunConfig } from '../domain/run/run-config.ts'
 import type { ScheduleData } from '../domain/schedule/schedule.ts'
 import type { Scope } from '../domain/scope.ts'
@@ -18,6 +19,7 @@ import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { ForeignAgents } from './agent/foreign-agents.ts'
 import type { Guides } from './guide/guides.ts'
+import type { LandingStep } from './landing/landing-step.ts'
 import type { Ahead } from './lane/ahead.ts'
 import type { ArchitectSandbox } from './lane/architect-sandbox.ts'
 import type { LaneMessages } from './lane/lane-messages.ts'
@@ -86,6 +88,8 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly timetable: Timetable
   /** The command that starts what is scheduled. DrydockError for whatever is in the way. */
   readonly scheduled: (schedule: ScheduleData) => Promise<Extract<Command, { kind: 'start' }>>
+  /** The next step of a landing. DrydockError for whatever is in the way. */
+  readonly land: (landing: Landing) => Promise<LandingStep>
   /** The user's, for each commit that is handed over. */
   readonly trailers: readonly string[]
 }

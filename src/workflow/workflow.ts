@@ -12,6 +12,7 @@ import { StaleVersion } from '../ports/store.ts'
 import { applyCommands } from './commands.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { startInterview } from './interview/start-interview.ts'
+import { workLanding } from './landing/work-landing.ts'
 import { createAhead } from './lane/ahead.ts'
 import { endCommands } from './lane/end-commands.ts'
 import { createLaneMessages } from './lane/lane-messages.ts'
@@ -58,7 +59,7 @@ export interface Workflow {
 
 type Step = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
 
-type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot' | 'schedule' | 'remark'>
+type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot' | 'schedule' | 'remark' | 'landing'>
 
 /** A request has no step of its own: its lane has. A slot has none. */
 const steps: Readonly<Record<Worked, { readonly step: Step; readonly concurrency: number }>> = {
@@ -108,6 +109,10 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
       }
       deps.engine.work('schedule', 1, async (job, commit) => {
         await startScheduled(deps, job.machine, commit)
+        for (const asked of await applyCommands(deps)) await take(deps, asked)
+      })
+      deps.engine.work('landing', 1, async (job, commit) => {
+        await workLanding(deps, job.machine, commit)
         for (const asked of await applyCommands(deps)) await take(deps, asked)
       })
       deps.engine.work('notification', limits.notify.atOnce, (job, ...rest) => notifications.step(job.machine, ...rest))

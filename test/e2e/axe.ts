@@ -18,3 +18,7 @@ export async function violationsOf(page: Page, isMeant: (impact: string) => bool
   )
   return violations.flatMap(({ id, impact, nodes }) => (isMeant(impact) ? [`${id}: ${nodes[0]?.html}`] : []))
 }
+
+const isSerious = (impact: string) => impact === 'serious' || impact === 'critical'
+
+export const seriousOf = (page: Page): Promise<string[]> => violationsOf(page, isSerious)

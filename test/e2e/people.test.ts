@@ -11,7 +11,7 @@ import {
 } from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import { type Served, serveHere } from '../server/served.ts'
-import { violationsOf } from './axe.ts'
+import { seriousOf } from './axe.ts'
 import { type Opened, sharedBrowser } from './browser.ts'
 import { pagesOf } from './pages.ts'
 
@@ -47,9 +47,6 @@ async function go({ page, base }: Opened, path: string): Promise<void> {
   await page.goto(`${base}/${path}`)
   await page.locator('.loading').waitFor({ state: 'detached' })
 }
-
-const isSerious = (impact: string) => impact === 'serious' || impact === 'critical'
-const seriousOf = (page: Page) => violationsOf(page, isSerious)
 
 /**
  * How wide the page is once it has settled: what is drawn to a width, such as a chart, follows a

@@ -40,9 +40,11 @@ export async function serveBare(
       ...{ startRun: take('startRun'), startTask: take('startTask'), cancel: take('cancel'), resume: take('resume') },
       ...{ pause: take('pause'), accept: take('accept') },
       submitReview: async (run) => ({ ...(await take('submitReview')(run)), follow_up: 'review' }),
+      land: async (run) => ({ ...(await take('land')(run)), landing: 'landing/x' }),
       ...{ retry: take('retry'), budget: take('budget'), post: take('post'), reply: take('reply') },
     }),
-    ...{ report: nothing, settings: nothing },
+    ...{ report: nothing, settings: nothing, finish: nothing },
+    receipts: { list: nothing, check: nothing, one: nothing },
     ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     history: {

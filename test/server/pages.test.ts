@@ -390,6 +390,7 @@ test('the OpenAPI document lists every route, and what it needs', async () => {
     'submitReview',
     'addToken',
     'revokeToken',
+    'land',
   ]
   expect(needing('')).toEqual(['openSession'])
   expect(needing('session,token').toSorted()).toEqual(commands.toSorted())
@@ -400,6 +401,8 @@ test('what is not there is said so, with what to do', async () => {
   const paths = [
     '/api/runs/x',
     '/api/runs/x/report',
+    '/api/runs/x/finish',
+    `/api/receipts/${'0'.repeat(40)}`,
     `/api/runs/${run}/stories/x`,
     `/api/runs/${run}/stories/x/diff`,
     '/api/verifications/x',

@@ -1,9 +1,11 @@
+import { Suspense } from 'react'
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useRun } from '../../data/queries.ts'
 import { plural } from '../../figures-text.ts'
 import { FilterBar } from '../../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
@@ -19,6 +21,9 @@ import { NoStories } from './no-stories.tsx'
 import { RunFigures } from './run-figures.tsx'
 import { Standstill } from './standstill.tsx'
 import { VagueSpec, WrittenSpec } from './written-spec.tsx'
+
+/** Only what has ended has one. */
+const FinishPanel = lazyPart(() => import('../finish/finish-panel.tsx').then(({ FinishPanel }) => FinishPanel))
 
 /** Stories by state, what the Run has used, and what it asks. */
 export function Board({ run, questions }: { readonly run: string; readonly questions: readonly Escalation[] }) {
@@ -60,6 +65,12 @@ function Asked({ run, questions }: { readonly run: string; readonly questions: r
   )
 }
 
+/** What a Run has built is asked for once it has ended. */
+function mayHaveBuilt({ kind, ended_at, state, diff }: RunDetail): boolean {
+  const isOver = ended_at !== null && state !== 'ERROR' && state !== 'PAUSED'
+  return (kind === 'spec' || kind === 'task') && isOver && diff === null
+}
+
 function Detail({ detail, questions }: { readonly detail: RunDetail; readonly questions: readonly Escalation[] }) {
   const { title, state } = detail
   return (
@@ -81,6 +92,11 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
       <Asked run={detail.run} questions={questions} />
       <Standstill detail={detail} />
       <ClaimNotice detail={detail} />
+      {mayHaveBuilt(detail) && (
+        <Suspense fallback={null}>
+          <FinishPanel detail={detail} />
+        </Suspense>
+      )}
       {isOwnKind(detail) && !detail.vague ? <OfKind detail={detail} /> : <Stories detail={detail} />}
     </>
   )

@@ -1,7 +1,7 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { NamedKeys, PublicKey, ReceiptReader } from '../../ports/receipts.ts'
+import type { ListedCommits, NamedKeys, NotedText, PublicKey, ReceiptReader } from '../../ports/receipts.ts'
 import { checkReceipt } from './check-receipt.ts'
 import { publicKey, readPublicKey } from './public-key.ts'
 import { existingKey, keyFileOf, keyId, publicPem, signingKey } from './signing-key.ts'
@@ -22,6 +22,11 @@ interface ReaderOptions {
     readonly note: { readonly text: string; readonly truncated: boolean } | null
     readonly remote: string | null
   }>
+  readonly notedCommits: (directory: string, also: readonly string[]) => Promise<ListedCommits>
+  readonly notedTexts: (
+    directory: string,
+    wanted: { readonly notes: readonly string[]; readonly maxBytes: number },
+  ) => Promise<NotedText>
 }
 
 export function createReceiptReader({
@@ -29,6 +34,8 @@ export function createReceiptReader({
   trustedKeys,
   configFile,
   notedCommit,
+  notedCommits,
+  notedTexts,
 }: ReaderOptions): ReceiptReader {
   const ownFile = keyFileOf(installation)
   return {
@@ -43,13 +50,29 @@ export function createReceiptReader({
       const { note, ...noted } = await notedCommit(directory, { revision, maxBytes: limits.receipt.bytes })
       const keys = only === null ? await trusted() : await named(only)
       if (note === null) {
-        const checked = { ok: false, fault: 'receipt_missing', receipt: null, key: null, found: null } as const
-        return { ...noted, checked, digest: null, trusted: keys.length }
+        return { ...noted, checked: missing, digest: null, trusted: keys.length }
       }
       const text = note.truncated ? null : note.text
-      const digest = createHash('sha256').update(note.text).digest('hex')
-      return { ...noted, checked: checkReceipt({ ...noted, text, keys }), digest, trusted: keys.length }
+      return {
+        ...noted,
+        checked: checkReceipt({ ...noted, text, keys }),
+        digest: digestOf(note.text),
+        trusted: keys.length,
+      }
     },
+    list: notedCommits,
+    async checkAll(directory, commits) {
+      const keys = await trusted()
+      const notes = [...new Set(commits.flatMap(({ note }) => note ?? []))]
+      const texts = await notedTexts(directory, { notes, maxBytes: limits.receipt.bytes })
+      return commits.map((each) => {
+        if (each.note === null) return { ...each, checked: missing, text: null, digest: null }
+        const text = texts.get(each.note) ?? null
+        const digest = text === null ? null : digestOf(text)
+        return { ...each, checked: checkReceipt({ ...each, text, keys }), text, digest }
+      })
+    },
+    trusted: async () => (await trusted()).map(keyId),
   }
 
   async function trusted() {
@@ -58,6 +81,12 @@ export function createReceiptReader({
     const others = await Promise.all(trustedKeys.map((file) => requireKey(file, 'bad_config', todo)))
     return own === null ? others : [own, ...others]
   }
+}
+
+const missing = { ok: false, fault: 'receipt_missing', receipt: null, key: null, found: null } as const
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 async function named({ files, pem = '' }: NamedKeys) {

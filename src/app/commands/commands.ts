@@ -11,11 +11,13 @@ import type {
   startRunSchema,
   startTaskSchema,
 } from '../../api/commands.ts'
+import type { Landed, landSchema } from '../../api/finish.ts'
 import type { submitReviewSchema, submittedReviewSchema } from '../../api/remarks.ts'
 import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
+import type { ReceiptReader } from '../../ports/receipts.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { possibleWith } from '../possible.ts'
@@ -51,6 +53,7 @@ export interface Commands {
   pause(run: string): Promise<Handed>
   resume(run: string): Promise<Handed>
   accept(run: string, given: z.output<typeof acceptSchema>): Promise<Handed>
+  land(run: string, given: z.output<typeof landSchema>): Promise<Landed>
   retry(run: string, given: z.output<typeof retrySchema>): Promise<Handed>
   budget(run: string, raise: z.output<typeof raiseBudgetSchema>): Promise<Handed>
   submitReview(run: string, given: z.output<typeof submitReviewSchema>): Promise<z.output<typeof submittedReviewSchema>>
@@ -60,11 +63,15 @@ export interface Commands {
 
 type Given<Name extends keyof Commands> = Parameters<Commands[Name]>[0]
 
-/**
- * Creates the commands with the options that the server was started with. `by` is the name of whom
- * they are given for on a hub: every command that is stored has it.
- */
-export function createCommands(own: Drydock, options: WorkOptions, by: string | null): Commands {
+export interface CommandsOf {
+  /** The options that the server was started with. */
+  readonly options: WorkOptions
+  readonly receipts: ReceiptReader
+  /** For whom they are given on a hub: every command that is stored has the name. */
+  readonly by: string | null
+}
+
+export function createCommands(own: Drydock, { options, receipts, by }: CommandsOf): Commands {
   const drydock = by === null ? own : actingFor(own, by)
   const give = async (command: Command & { readonly run: string }, key = `${command.kind}/${randomUUID()}`) => ({
     run: command.run,
@@ -103,6 +110,14 @@ export function createCommands(own: Drydock, options: WorkOptions, by: string | 
         throw done(`${run.id} is ${run.state}. It needs no resume.`, 'If no process works on it: drydock serve')
       }
       return give({ kind: 'resume', run: run.id, models: null } as const)
+    },
+    async land(id, given) {
+      const { askLanding } = await import('./land/ask-landing.ts')
+      const goal =
+        given.goal === 'change'
+          ? { kind: given.goal }
+          : { kind: given.goal, branch: given.branch, accepted: given.accept }
+      return askLanding(drydock, receipts, { id, goal })
     },
     retry: async (id, { story, guidance = null }) =>
       give(await reading(drydock, (records) => retryCommand(records, { id, story, guidance }))),

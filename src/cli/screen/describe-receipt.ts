@@ -1,5 +1,6 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
+import { oneLine } from '../../app/text/one-line.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
 import { serviceLines } from '../../domain/verification/services-text.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
@@ -61,11 +62,6 @@ function describeEditor({ editor }: Receipt): string | null {
 function describeTests({ status, tests }: Receipt['verification']): string | null {
   const remark = status === 'PASS' ? testsRemark(tests) : null
   return remark ?? (tests && `${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`)
-}
-
-/** Without line ends, and without what steers a terminal or turns the direction of writing. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }
 
 function section(title: string, items: readonly string[]): readonly string[] {

@@ -43,13 +43,15 @@ export const screenLimits = {
    * command token, characters of a text in the timeline and of one fetched by itself, bytes of a
    * log, points of a drawn line, and state transitions. `lookMs`: the longest look at a workspace;
    * `lookRest`: the rest after it, in times of its length. `fileLines`: lines of a
-   * file that are given at once.
+   * file that are given at once. Receipts in a page of a list, and checked at once;
+   * files of a result that are named.
    */
   dashboard: {
     ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, streams: 64, heartbeatMs: 15_000 },
     ...{ sessionMs: 12 * 3_600_000, tokenMs: 5 * 60_000 },
     ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
     ...{ lookMs: 20_000, lookRest: 3, fileLines: 2_000 },
+    ...{ receipts: 50, receiptChecks: 100, finishFiles: 200 },
   },
   /**
    * Limits of the dashboard's search: characters of a question and of a tool's input in which it is

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Finish } from '../../api/finish.ts'
 import type { Route } from '../../api/route.ts'
 import type { RouteName, routes } from '../../api/routes.ts'
 import type { Settings } from '../../api/settings.ts'
@@ -11,6 +12,7 @@ import { createLiveSnapshots } from '../../app/views/diff/live-snapshot.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
+import type { ReceiptViews } from '../../app/views/receipts/receipts.ts'
 import { readRemarkList } from '../../app/views/remarks.ts'
 import { readRun, readRuns } from '../../app/views/runs.ts'
 import { readSchedule } from '../../app/views/schedule/schedule.ts'
@@ -63,10 +65,12 @@ export interface Answering {
   /** What became of a Run, as Markdown. */
   readonly report: (run: string) => Promise<string>
   readonly settings: () => Promise<Settings>
+  readonly finish: (run: string) => Promise<Finish>
+  readonly receipts: ReceiptViews
 }
 
 export function createRouteAnswers(sources: ViewSources, answering: Answering): RouteAnswers {
-  const { commands, report, settings } = answering
+  const { commands, report, settings, finish, receipts } = answering
   const live = createLiveSnapshots(sources)
   const search = createSearch(sources)
   const hub = () => hubOf(answering)
@@ -83,6 +87,10 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     chat: ({ at }) => readChat(sources, at.run ?? ''),
     remarks: ({ at }) => readRemarkList(sources, at.run ?? ''),
     report: async ({ at }) => ({ markdown: await report(at.run ?? '') }),
+    finish: ({ at }) => finish(at.run ?? ''),
+    receipts: ({ query }) => receipts.list(query),
+    receiptChecks: ({ query }) => receipts.check(query.commits),
+    receipt: ({ at }) => receipts.one(at.commit ?? ''),
     figures: ({ at }) => readFigures(sources, at.run ?? ''),
     schedule: ({ at }) => readSchedule(sources, at.run ?? ''),
     story: ({ at }) => readStory(sources, at.run ?? '', at.story ?? ''),
@@ -107,6 +115,7 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     cancel: ({ by, at }) => commands(by).cancel(at.run ?? ''),
     pause: ({ by, at }) => commands(by).pause(at.run ?? ''),
     accept: ({ by, at, body }) => commands(by).accept(at.run ?? '', body),
+    land: ({ by, at, body }) => commands(by).land(at.run ?? '', body),
     resume: ({ by, at }) => commands(by).resume(at.run ?? ''),
     retry: ({ by, at, body }) => commands(by).retry(at.run ?? '', body),
     budget: ({ by, at, body }) => commands(by).budget(at.run ?? '', body),

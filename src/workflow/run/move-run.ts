@@ -3,6 +3,7 @@ import { nextState } from '../../domain/machines.ts'
 import { isEnded, isHeld, type Run, type RunData } from '../../domain/run/run.ts'
 import type { RunEvent, RunState } from '../../domain/run/run-machine.ts'
 import type { Next, Transaction } from '../../ports/store.ts'
+import { wakeLandings } from '../landing/wake-landings.ts'
 
 export interface RunMove {
   readonly event: RunEvent
@@ -29,6 +30,7 @@ export async function moveRun(tx: Transaction, run: Run, { event, data, log, nex
     type: 'run_state',
     data: { from: run.state, event, to: state, ...log },
   })
+  await wakeLandings(tx, moved)
   return moved
 }
 

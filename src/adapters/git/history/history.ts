@@ -9,6 +9,7 @@ import { gitInside } from './git-inside.ts'
 import { forget, hiddenCommits } from './hidden-refs.ts'
 import { isAncestor } from './is-ancestor.ts'
 import { lfsPointers } from './lfs-pointers.ts'
+import { lineCounts } from './line-counts.ts'
 import { merge } from './merge.ts'
 import { namesIn } from './names-in.ts'
 import { tidy } from './tidy.ts'
@@ -36,6 +37,7 @@ export function createHistory(parts: Pick<GitParts, 'layout' | 'git' | 'lock' | 
     tree: async (sha) => trees.get(sha) ?? remember(sha, await mirror.resolve(`${sha}^{tree}`)),
     treeWith: (input) => treeWith(parts, input),
     changedFiles: (from, to) => changedFiles(git, layout.mirror, from, to),
+    lineCounts: (from, to) => lineCounts(git, layout.mirror, { from, to }),
     contents: (sha, paths) => contents(git, layout.mirror, { sha, paths }),
     namesIn: (sha, folder) => namesIn(git, layout.mirror, { sha, folder }),
     merge: (input) => merge(git, layout.mirror, input),

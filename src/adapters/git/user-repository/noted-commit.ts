@@ -3,6 +3,7 @@ import { createGit } from '../git.ts'
 import { notesRef } from '../publisher/note.ts'
 import { objectId } from '../revision.ts'
 import { findRepository } from './find-repository.ts'
+import { remoteOf } from './remote-of.ts'
 import { createUserReads } from './user-reads.ts'
 
 interface NotedCommit {
@@ -39,14 +40,4 @@ export async function notedCommit(
   const read = blob === '' ? null : await git(['cat-file', 'blob', blob], options)
   const note = read && { text: read.stdout.toString('utf8'), truncated: read.truncated }
   return { commit, tree, note, remote: await remoteOf(run) }
-}
-
-async function remoteOf(
-  run: (args: readonly string[], exits?: readonly number[]) => Promise<{ readonly stdout: Buffer }>,
-): Promise<string | null> {
-  const names = (await run(['remote'])).stdout.toString('utf8').split('\n').filter(Boolean)
-  const head = (await run(['symbolic-ref', '--quiet', '--short', 'HEAD'], [1, 128])).stdout.toString('utf8').trim()
-  const upstream = await run(['config', '--get', `branch.${head}.remote`], [1])
-  const chosen = [upstream.stdout.toString('utf8').trim(), 'origin'].find((name) => names.includes(name))
-  return chosen ?? names[0] ?? null
 }

@@ -1,6 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
-import { unaccepted } from '../../../domain/gate/gate-finding.ts'
+import { type GateFinding, unaccepted } from '../../../domain/gate/gate-finding.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
 import { commitMessage } from '../../../domain/story/commit-message.ts'
 import { receiptOf } from '../../../domain/verification/receipt.ts'
@@ -85,19 +85,28 @@ interface Landing {
  */
 export async function landOnto(drydock: Drydock, { landable, way, response, accepted }: Landing): Promise<void> {
   const { publisher, history } = drydock
-  if (way.kind === 'there') return
   if (way.kind === 'merge') {
     const manifest = response?.status === 'PASS' ? response.manifest : null
     if (manifest?.commit_sha !== way.sha) throw new Error(`${way.sha} is not verified`)
     const findings = findingsOn(manifest, { landable, way, accepted })
     await keepReceipt(drydock, { landable, way, manifest, findings })
   }
-  await publisher.advance(way.branch, way.sha, way.from)
+  if (way.kind !== 'there') await publisher.advance(way.branch, way.sha, way.from)
   const left = await history.hidden(`refs/drydock/landings/${landable.run.id}/`)
   await history.forget(
     left.map(({ ref }) => ref),
     AbortSignal.timeout(updateMs),
   )
+}
+
+/** Findings of the gate on a merge that nobody has accepted, in the Run before or now. */
+export function openOnMerge(
+  { integrity }: Pick<Manifest, 'integrity'>,
+  landable: Pick<Landable, 'stories'>,
+  accepted: readonly string[],
+): readonly GateFinding[] {
+  const before = landable.stories.flatMap(({ data }) => data.reviews.code.findings)
+  return unaccepted(integrity?.findings ?? [], before).filter(({ id }) => !accepted.includes(id))
 }
 
 /** Those that somebody has accepted: of the Run before, or of the merge now. */
@@ -112,7 +121,7 @@ function findingsOn(
     .map(({ kind: _kind, ...finding }): TrackedFinding => {
       return { ...finding, by: 'gate', state: 'accepted', acceptedBy: 'human', round: 1 }
     })
-  const open = unaccepted(found, [...before, ...now])
+  const open = openOnMerge(manifest, landable, accepted)
   if (open.length === 0) return [...before.filter(({ id }) => found.some((each) => each.id === id)), ...now]
   const told = open.map(({ id, claim }) => `${id}: ${claim}`).join('\n')
   throw new DrydockError('not_landable', `Nobody has accepted these findings of the gate on the merge:\n${told}`, {
@@ -142,7 +151,7 @@ async function keepReceipt(drydock: Drydock, { landable, way, manifest, findings
   await drydock.publisher.note({ sha: way.sha, text, at: new Date(receipt.made_at) })
 }
 
-function noBranch(name: string): DrydockError {
+export function noBranch(name: string): DrydockError {
   return new DrydockError('unknown_revision', `${JSON.stringify(name)} is no local branch.`, {
     todo: 'Name one: git branch --list',
   })

@@ -29,38 +29,62 @@ export interface Landable {
   readonly digest: string
 }
 
+/** What a Run has built, landable or not. */
+export interface Built {
+  readonly run: Run
+  readonly stories: readonly Story[]
+  readonly branch: string | null
+  readonly sha: string | null
+  /** All verified commits of the branch, in the order in which they came. */
+  readonly commits: readonly string[]
+  /** The Runs that have put commits on the branch besides. */
+  readonly added: readonly string[]
+  /** The Runs whose findings of the gate nobody has accepted, with their ids. */
+  readonly open: readonly { readonly run: Run; readonly ids: readonly string[] }[]
+}
+
+/** The named Run, or the latest one that builds; of a follow-up the one that it follows. */
+export async function readBuilt(records: Records, id: string | undefined): Promise<Built> {
+  const named = (await findWork(records, id, isBuilt)).run
+  const followed = followedBy(named)
+  const run = followed === null ? named : (await findWork(records, followed.run)).run
+  const stories = await records.machines({ kind: 'story', run: run.id })
+  const merges = await records.machines({ kind: 'merge', run: run.id, states: ['MERGED'] })
+  const added = await addedTo(records, run)
+  const own = hasCrew(run)
+    ? merges.flatMap(({ data }) => data.commit ?? [])
+    : stories.flatMap(({ data }) => data.attempts.at(-1)?.sha ?? [])
+  const open = [
+    { run, ids: hasCrew(run) ? [] : stories.flatMap(({ data }) => openIn(data)) },
+    ...added.map((each) => ({ run: each.run, ids: each.open })),
+  ]
+  return {
+    ...{ run, stories, branch: publishedBranch(run), sha: verifiedCommit(run, stories) },
+    commits: [...own, ...added.map((each) => each.sha)],
+    added: added.map((each) => each.run.id),
+    open: open.filter(({ ids }) => ids.length > 0),
+  }
+}
+
 /** The named Run, or the latest one that builds. DrydockError `not_found`, `not_landable`. */
 export async function readLandable(
   drydock: Drydock,
   receipts: ReceiptReader,
   id: string | undefined,
 ): Promise<Landable> {
-  const facts = await reading(drydock, async (records) => {
-    const named = (await findWork(records, id, isBuilt)).run
-    const followed = followedBy(named)
-    const run = followed === null ? named : (await findWork(records, followed.run)).run
-    const stories = await records.machines({ kind: 'story', run: run.id })
-    const merges = await records.machines({ kind: 'merge', run: run.id, states: ['MERGED'] })
-    const merged = merges.flatMap(({ data }) => data.commit ?? [])
-    const added = await addedTo(records, run)
-    return { run, stories, merged, added, spending: await records.spending(run.id) }
+  const { spending, ...built } = await reading(drydock, async (records) => {
+    const found = await readBuilt(records, id)
+    return { ...found, spending: await records.spending(found.run.id) }
   })
-  const { added, merged, ...rest } = facts
-  const { run, stories } = rest
+  const { run, stories, branch, sha, commits, open } = built
   if (landsTogether(run)) throw several(run)
-  const branch = publishedBranch(run)
   if (!isEnded(run.state)) throw unfinished(run)
-  const sha = verifiedCommit(run, stories)
   if (branch === null || sha === null) throw nothingBuilt(run)
-  const open = hasCrew(run) ? [] : stories.flatMap(({ data }) => openIn(data))
-  if (open.length > 0) throw notAccepted(run, open)
-  const weaker = added.find((each) => each.open.length > 0)
-  if (weaker !== undefined) throw notAccepted(weaker.run, weaker.open)
+  const [weaker] = open
+  if (weaker !== undefined) throw notAccepted(weaker.run, weaker.ids)
   const proof = await receipts.check({ directory: drydock.repository, revision: sha, only: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
-  const own = hasCrew(run) ? merged : stories.flatMap(({ data }) => data.attempts.at(-1)?.sha ?? [])
-  const commits = [...own, ...added.map((each) => each.sha)]
-  return { ...rest, commits, branch, sha, receipt: proof.checked.receipt, digest: proof.digest }
+  return { run, stories, spending, commits, branch, sha, receipt: proof.checked.receipt, digest: proof.digest }
 }
 
 /** A Run that has put a verified commit on the branch of another. */

@@ -1,0 +1,74 @@
+import type { Finish } from '../../../src/api/finish.ts'
+import type { RunDetail } from '../../../src/api/runs.ts'
+import { plural } from '../../figures-text.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Problem } from '../../parts/notice.tsx'
+import { ByHand } from './by-hand.tsx'
+import { FinishProof } from './finish-proof.tsx'
+import { FinishReceipt } from './finish-receipt.tsx'
+import { FinishStat } from './finish-stat.tsx'
+import { OpenFindings } from './open-findings.tsx'
+import { useFinish } from './use-finish.ts'
+import { WaysOut } from './ways-out.tsx'
+import './finish.css'
+
+/** What a Run has built, what proves it, and where it can go from here. */
+export function FinishPanel({ detail }: { readonly detail: RunDetail }) {
+  const query = useFinish(detail.run)
+  if (query.isError && query.data === undefined)
+    return <Problem error={query.error} retry={() => void query.refetch()} />
+  // The page below is whole without it, and it must not jump for what may be nothing.
+  if (query.data === undefined) return null
+  const finish = query.data
+  if (finish.branch === null && finish.applied === null) return null
+  const open = finish.findings.filter(({ state }) => state === 'open')
+  return (
+    <section className="card finish" aria-labelledby="finish-title">
+      <div className="card-head">
+        <h2 id="finish-title">{titleOf(finish)}</h2>
+        {finish.branch !== null && (
+          <span className="spread row sub finish-branch">
+            <Icon name="branch" />
+            <Copy text={finish.branch} />
+          </span>
+        )}
+      </div>
+      {open.length > 0 && <OpenFindings findings={open} />}
+      <div className="finish-facts">
+        {finish.stat && <FinishStat run={detail.run} stat={finish.stat} />}
+        <FinishProof run={detail.run} finish={finish} />
+        <FinishReceipt finish={finish} />
+      </div>
+      {finish.applied !== null && <Applied files={finish.applied} />}
+      {finish.repositories !== null ? (
+        <ByHand repositories={finish.repositories} />
+      ) : (
+        finish.branch !== null && finish.sha !== null && <WaysOut finish={finish} branch={finish.branch} />
+      )}
+    </section>
+  )
+}
+
+function titleOf({ landings, change, applied, findings }: Finish): string {
+  const landed = landings.find(({ state }) => state === 'LANDED')
+  if (findings.some(({ state }) => state === 'open')) return 'Built, and held by findings'
+  if (change?.state === 'merged') return `Merged as change ${change.number}`
+  if (change?.state === 'open' && landed?.goal !== 'onto') return `Change ${change.number} is open`
+  if (landed?.branch) return `Landed on ${landed.branch}`
+  if (applied !== null) return 'Built and applied'
+  return 'Built and ready'
+}
+
+function Applied({ files }: { readonly files: readonly string[] }) {
+  return (
+    <div className="finish-section">
+      <h3>In your working tree</h3>
+      <p>
+        {plural(files.length, 'file')} {files.length === 1 ? 'was' : 'were'} changed there and not committed, as you
+        asked for. Look at them, and commit them yourself:
+      </p>
+      <Copy text="git diff" />
+    </div>
+  )
+}

@@ -1,0 +1,173 @@
+import { useId, useState } from 'react'
+import type { Finish, Land, Landing } from '../../../src/api/finish.ts'
+import { plural } from '../../figures-text.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Problem } from '../../parts/notice.tsx'
+import { LandingView } from './landing-view.tsx'
+import { useLand } from './use-finish.ts'
+
+interface Props {
+  readonly finish: Finish
+  readonly branch: string
+}
+
+/** Every way out with a word about what it does, and what came of it. */
+export function WaysOut({ finish, branch }: Props) {
+  const land = useLand(finish.run)
+  const [newest, ...earlier] = finish.landings
+  const isUnderWay = newest !== undefined && newest.state !== 'LANDED' && newest.state !== 'REFUSED'
+  const isHeld = finish.refusal !== null
+  const disabled = land.isPending || isUnderWay || isHeld
+  const go = (input: Land) => land.mutate(input)
+  return (
+    <div className="finish-section">
+      <h3>Where to?</h3>
+      {finish.refusal && <Refusal finish={finish} refusal={finish.refusal} />}
+      {land.isError && <Problem error={land.error} />}
+      {newest && <LandingView landing={newest} again={isUnderWay || isHeld ? null : go} />}
+      <ul className="finish-ways">
+        <OntoBranch finish={finish} disabled={disabled} go={go} />
+        <AsChange finish={finish} disabled={disabled} go={go} />
+        <li>
+          <div className="grow">
+            <strong>Look at the branch</strong>
+            <p className="sub">The verified commit is at {branch}, a branch of its own in your repository.</p>
+          </div>
+          <div className="finish-do">
+            <Copy text={finish.commands.look} />
+          </div>
+        </li>
+      </ul>
+      {earlier.length > 0 && <Earlier landings={earlier} />}
+    </div>
+  )
+}
+
+/** Open findings are listed above already, with what to do. */
+function Refusal({ finish, refusal }: { readonly finish: Finish; readonly refusal: NonNullable<Finish['refusal']> }) {
+  if (finish.findings.some(({ state }) => state === 'open'))
+    return <p className="sub">Nothing can be landed while findings are open.</p>
+  return (
+    <div className="problem">
+      <strong>{refusal.message}</strong>
+      <p>{refusal.todo}</p>
+    </div>
+  )
+}
+
+interface WayProps {
+  readonly finish: Finish
+  readonly disabled: boolean
+  readonly go: (input: Land) => void
+}
+
+function OntoBranch({ finish: { branches }, disabled, go }: WayProps) {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const field = useId()
+  const about = useId()
+  const to = branches.find(({ name }) => name === chosen) ?? branches[0]
+  if (to === undefined) return null
+  return (
+    <li>
+      <div className="grow">
+        <strong>Merge locally</strong>
+        <p className="sub" id={about}>
+          Moves the branch to the verified commit. If the branch has moved since, the merge is verified first, and only
+          a green one moves it. Never by force, and nothing is pushed.
+        </p>
+        <Copy text={to.command} />
+      </div>
+      <div className="finish-do">
+        <label className="visually-hidden" htmlFor={field}>
+          Branch
+        </label>
+        <select
+          id={field}
+          className="input"
+          value={to.name}
+          disabled={disabled}
+          onChange={({ target }) => setChosen(target.value)}
+        >
+          {branches.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <button
+          type="button"
+          className="button primary"
+          disabled={disabled}
+          aria-describedby={about}
+          onClick={() => go({ goal: 'onto', branch: to.name })}
+        >
+          Merge into {to.name}
+        </button>
+      </div>
+    </li>
+  )
+}
+
+function AsChange({ finish: { forge, change, commands }, disabled, go }: WayProps) {
+  const about = useId()
+  if (forge === null) {
+    return (
+      <li>
+        <div className="grow">
+          <strong>Open a change</strong>
+          <p className="sub">
+            The remote “origin” does not lead to a forge that Drydock knows. Name one under “forges” in your own
+            configuration file.
+          </p>
+        </div>
+      </li>
+    )
+  }
+  return (
+    <li>
+      <div className="grow">
+        <strong>Open a change on {forge.name}</strong>
+        <p className="sub" id={about}>
+          {change === null || change.state === 'open'
+            ? 'Pushes the branch with its receipts, and opens a change with the report and a status on the verified commit.'
+            : `Change ${change.number} is ${change.state}.`}
+        </p>
+        {change !== null && (
+          <p>
+            <a href={change.url} rel="noreferrer" target="_blank">
+              Change {change.number} ({change.state})
+            </a>
+          </p>
+        )}
+        {forge.problem && (
+          <p className="sub">
+            {forge.problem.message} {forge.problem.todo}
+          </p>
+        )}
+        <Copy text={commands.change} />
+      </div>
+      <div className="finish-do">
+        <button
+          type="button"
+          className="button"
+          disabled={disabled || forge.problem !== null || (change !== null && change.state !== 'open')}
+          aria-describedby={about}
+          onClick={() => go({ goal: 'change' })}
+        >
+          {change === null ? 'Open a change' : 'Bring it up to date'}
+        </button>
+      </div>
+    </li>
+  )
+}
+
+function Earlier({ landings }: { readonly landings: readonly Landing[] }) {
+  return (
+    <details>
+      <summary>{plural(landings.length, 'try before', 'tries before')}</summary>
+      <div className="stack tight">
+        {landings.map((landing) => (
+          <LandingView key={landing.id} landing={landing} again={null} />
+        ))}
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { landingStates } from '../domain/landing/landing.ts'
+import { receiptLineSchema } from './receipts.ts'
+
+/** ISO 8601. */
+const time = z.string()
+const stop = z.object({ code: z.string(), message: z.string(), todo: z.string() })
+
+/** A result that was wanted somewhere, and what became of it. */
+export const landingSchema = z.object({
+  id: z.string(),
+  goal: z.enum(['onto', 'change']),
+  /** Of `onto`; null for a change. */
+  branch: z.string().nullable(),
+  state: z.enum(landingStates),
+  at: time,
+  /** The Run that verifies the merge, and what it has come to; null where none is needed. */
+  verification: z.object({ run: z.string(), state: z.string(), label: z.string() }).nullable(),
+  result: z
+    .object({
+      /** Where the branch is, and how it came there; null for a change. */
+      sha: z.string().nullable(),
+      moved: z.enum(['there', 'forward', 'merge']).nullable(),
+      /** Of the change; null for a branch. */
+      url: z.string().nullable(),
+      number: z.int().nullable(),
+      opened: z.boolean().nullable(),
+      /** What did not work beside it; null where nothing is to be said. */
+      problem: stop.nullable(),
+    })
+    .nullable(),
+  refusal: stop
+    .extend({
+      /** Findings on the merge: with these ids in `accept` it is asked for again. */
+      findings: z.array(z.object({ id: z.string(), file: z.string(), claim: z.string() })),
+    })
+    .nullable(),
+})
+
+export type Landing = z.infer<typeof landingSchema>
+
+/** GET /api/runs/:run/finish: what a Run at rest has built, and the ways out. */
+export const finishSchema = z.object({
+  /** The Run whose branch it is: of a follow-up the one that it follows. */
+  run: z.string(),
+  branch: z.string().nullable(),
+  base: z.string().nullable(),
+  /** The verified commit; null where nothing was changed. */
+  sha: z.string().nullable(),
+  /** Files that were put into the working tree; null where that was not asked for. */
+  applied: z.array(z.string()).nullable(),
+  stat: z
+    .object({
+      files: z.array(
+        z.object({
+          path: z.string(),
+          status: z.enum(['added', 'modified', 'deleted', 'renamed']),
+          /** null for a binary file. */
+          added: z.int().nullable(),
+          removed: z.int().nullable(),
+          test: z.boolean(),
+        }),
+      ),
+      /** In all, also of files that are not listed. */
+      count: z.int(),
+      added: z.int(),
+      removed: z.int(),
+      test_files: z.int(),
+      /** How many tests more ran than on the base commit; null where nobody counted them. */
+      tests_added: z.int().nullable(),
+    })
+    .nullable(),
+  /** Of each verified commit of the branch, the result first; checked for this answer. */
+  receipts: z.array(receiptLineSchema),
+  /** Findings that hold the result, and those that somebody took as they are. */
+  findings: z.array(
+    z.object({
+      id: z.string(),
+      /** The Run that accepts it, and its story; null for a task. */
+      run: z.string(),
+      story: z.string().nullable(),
+      severity: z.enum(['blocker', 'major', 'minor']),
+      by: z.enum(['gate', 'person', 'reviewer']),
+      file: z.string(),
+      line: z.int().nullable(),
+      claim: z.string(),
+      evidence: z.string(),
+      state: z.enum(['open', 'accepted']),
+      accepted_by: z.enum(['architect', 'human']).nullable(),
+    }),
+  ),
+  /** Why it cannot be landed; null when it can. */
+  refusal: stop.nullable(),
+  /** What is to be merged by hand, repository by repository; null for one alone. */
+  repositories: z
+    .array(
+      z.object({
+        name: z.string(),
+        path: z.string(),
+        branch: z.string().nullable(),
+        sha: z.string().nullable(),
+        /** The command line that merges it. */
+        command: z.string(),
+      }),
+    )
+    .nullable(),
+  /** Newest first. */
+  landings: z.array(landingSchema),
+  /** Local branches that it can land on, the proposed one first, each with its command line. */
+  branches: z.array(z.object({ name: z.string(), command: z.string() })),
+  /** Command lines that open a change, and that look at the branch. */
+  commands: z.object({ change: z.string(), look: z.string() }),
+  /** The forge of `origin`; `problem` says why nothing can be opened there. null without one. */
+  forge: z.object({ name: z.string(), problem: stop.nullable() }).nullable(),
+  /** The change that has the result, as Drydock saw it at last. */
+  change: z.object({ number: z.int(), url: z.string(), state: z.enum(['open', 'closed', 'merged']) }).nullable(),
+})
+
+export type Finish = z.infer<typeof finishSchema>
+
+/** POST /api/runs/:run/land: onto a local branch, or as a change at the forge of `origin`. */
+export const landSchema = z.discriminatedUnion('goal', [
+  z.strictObject({
+    goal: z.literal('onto'),
+    branch: z.string().trim().min(1).max(4_096),
+    /** Ids of findings of the gate on the merge that are taken as they are. */
+    accept: z.array(z.string().trim().min(1).max(4_096)).max(100).default([]),
+  }),
+  z.strictObject({ goal: z.literal('change') }),
+])
+
+export type Land = z.input<typeof landSchema>
+
+export const landedSchema = z.object({
+  run: z.string(),
+  /** Id of the landing; the event `landing` tells how it goes on. */
+  landing: z.string(),
+  handed: z.enum(['applied', 'waiting', 'recorded']),
+})
+
+export type Landed = z.infer<typeof landedSchema>

@@ -1,0 +1,36 @@
+import type { Finish } from '../../../api/finish.ts'
+import type { TrackedFinding } from '../../../domain/gate/finding.ts'
+import { hasCrew } from '../../../domain/run/run.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import type { Records } from '../../../ports/store.ts'
+import type { Built } from '../../commands/land/landable.ts'
+
+type FinishFinding = Finish['findings'][number]
+
+/** What holds the result first, then what somebody took as it is. */
+export async function readFinishFindings(records: Records, { run, stories, open }: Built): Promise<FinishFinding[]> {
+  const held: FinishFinding[] = []
+  for (const { run: holder, ids } of open) {
+    const own = holder.id === run.id ? stories : await records.machines({ kind: 'story', run: holder.id })
+    for (const [story, finding] of findingsIn(own))
+      if (ids.includes(finding.id)) held.push(told(story, finding, hasCrew(holder)))
+  }
+  const accepted = findingsIn(stories).flatMap(([story, finding]) =>
+    finding.state === 'accepted' ? [told(story, finding, hasCrew(run))] : [],
+  )
+  return [...held, ...accepted]
+}
+
+function findingsIn(stories: readonly Story[]): readonly (readonly [Story, TrackedFinding])[] {
+  return stories.flatMap((story) => story.data.reviews.code.findings.map((finding) => [story, finding] as const))
+}
+
+function told({ run, story }: Story, finding: TrackedFinding, isCrew: boolean): FinishFinding {
+  const { id, severity, by = 'reviewer', file, line = null, claim, evidence, state, acceptedBy } = finding
+  const byWhom = acceptedBy ?? (isCrew ? 'architect' : 'human')
+  return {
+    ...{ id, run, story: isCrew ? story : null, severity, by, file, line, claim, evidence },
+    state: state === 'open' ? 'open' : 'accepted',
+    accepted_by: state === 'accepted' ? byWhom : null,
+  }
+}

@@ -1,0 +1,144 @@
+import type { Finish } from '../../../api/finish.ts'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import { landsTogether, repositoryResults } from '../../../domain/run/repositories.ts'
+import { isTestFile } from '../../../domain/story/plan.ts'
+import type { Manifest } from '../../../domain/verification/verdict.ts'
+import type { ReceiptReader } from '../../../ports/receipts.ts'
+import type { Records } from '../../../ports/store.ts'
+import { type Built, readBuilt, readLandable } from '../../commands/land/landable.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { readChangeOf } from '../change-of-run.ts'
+import { findExactly } from '../find/find-exactly.ts'
+import type { ReceiptViews } from '../receipts/receipts.ts'
+import { readFinishFindings } from './finish-findings.ts'
+import { readLandings } from './landings.ts'
+
+interface Sources {
+  readonly drydock: Drydock
+  readonly reader: ReceiptReader
+  readonly receipts: Pick<ReceiptViews, 'check'>
+}
+
+/** What a Run at rest has built, what proves it, and the ways out. DrydockError `not_found`. */
+export async function readFinish(sources: Sources, id: string): Promise<Finish> {
+  const { drydock, reader } = sources
+  const facts = await reading(drydock, async (records) => {
+    await findExactly(records, id)
+    const built = await readBuilt(records, id)
+    return {
+      built,
+      manifest: await manifestOf(records, built),
+      findings: await readFinishFindings(records, built),
+      landings: await readLandings(records, built.run.id),
+      change: await readChangeOf(records, built.run),
+    }
+  })
+  const { built, manifest, findings, landings, change } = facts
+  const { run, branch, sha } = built
+  const { applied, base, target } = run.data
+  const [refusal, stat, proven, branches, forge] = await Promise.all([
+    readLandable(drydock, reader, run.id).then(() => null, refusalOf),
+    statOf(drydock, built, manifest).catch(missing),
+    provenOf(sources, built).catch(missing),
+    branchesFor(drydock, { target, own: branch }),
+    forgeOf(drydock),
+  ])
+  return {
+    ...{ run: run.id, branch, base, sha, applied: applied && [...applied] },
+    ...{ stat, findings, refusal, landings, forge, change },
+    branches: branches.map((name) => ({ name, command: `drydock land ${run.id} --onto ${shellWord(name)}` })),
+    commands: { change: `drydock land ${run.id} --pr`, look: `git switch ${shellWord(branch ?? '')}` },
+    receipts: proven ?? [],
+    repositories: landsTogether(run)
+      ? repositoryResults(run).map(({ base: _base, ...each }) => ({ ...each, command: mergeLine(each) }))
+      : null,
+  }
+}
+
+function mergeLine({ path, branch }: { readonly path: string; readonly branch: string | null }): string {
+  return `git -C ${shellWord(path)} merge ${shellWord(branch ?? '')}`
+}
+
+function refusalOf(error: unknown) {
+  if (error instanceof DrydockError) return { code: error.code, message: error.message, todo: error.todo }
+  throw error
+}
+
+/** What is no longer kept is left out; the rest is still worth showing. */
+function missing(error: unknown): null {
+  if (error instanceof DrydockError) return null
+  throw error
+}
+
+/** Of the verification of the result itself, whichever Run has built it. */
+async function manifestOf(records: Records, { run, sha, added }: Built): Promise<Manifest | null> {
+  for (const id of [run.id, ...added]) {
+    const rows = await records.verifications(id)
+    const found = rows.findLast(({ commitSha, status }) => commitSha === sha && status === 'PASS')
+    if (found !== undefined) return found.manifest
+  }
+  return null
+}
+
+async function statOf({ history }: Drydock, { run, sha }: Built, manifest: Manifest | null): Promise<Finish['stat']> {
+  const { base } = run.data
+  if (base === null || sha === null) return null
+  const [changed, counts] = await Promise.all([history.changedFiles(base, sha), history.lineCounts(base, sha)])
+  const kinds = new Map((manifest?.files ?? []).map(({ path, is }) => [path, is]))
+  const files = changed.map(({ path, status }) => {
+    const lines = counts.get(path) ?? null
+    const test = (kinds.get(path) ?? (isTestFile(path) ? 'test' : 'other')) === 'test'
+    return { path, status, added: lines?.added ?? null, removed: lines?.removed ?? null, test }
+  })
+  const sum = (what: 'added' | 'removed') => files.reduce((all, file) => all + (file[what] ?? 0), 0)
+  return {
+    files: files.slice(0, limits.dashboard.finishFiles),
+    ...{ count: files.length, added: sum('added'), removed: sum('removed') },
+    test_files: files.filter(({ test }) => test).length,
+    tests_added: testsAdded(manifest, base),
+  }
+}
+
+/** Only where the same base was run: of a merge it may be another one. */
+function testsAdded(manifest: Manifest | null, base: string): number | null {
+  const before = manifest?.base?.commit_sha === base ? manifest.base.tests : undefined
+  const now = manifest?.tests
+  if (before === undefined || now === undefined) return null
+  const all = ({ passed, failed, skipped }: typeof now) => passed + failed + skipped
+  return all(now) - all(before)
+}
+
+/** The result first, then the commits that led to it, newest first. */
+async function provenOf({ receipts }: Sources, { sha, commits, run }: Built): Promise<Finish['receipts'] | null> {
+  if (sha === null || landsTogether(run)) return null
+  const order = [...new Set([sha, ...commits.toReversed()])].slice(0, limits.dashboard.receiptChecks)
+  const checked = new Map((await receipts.check(order)).receipts.map((line) => [line.commit, line]))
+  return order.flatMap((commit) => checked.get(commit) ?? [])
+}
+
+/** The branch that the Run started from, the one that is checked out, and the others. */
+async function branchesFor(
+  { userRepository }: Drydock,
+  { target, own }: { readonly target: string | null; readonly own: string | null },
+): Promise<string[]> {
+  const all = (await userRepository.branches('')).filter((name) => name !== own && !name.startsWith('drydock/'))
+  const here = (await userRepository.target(null).catch(missing))?.branch ?? null
+  const first = [target, here].filter((name) => name !== null && all.includes(name)) as string[]
+  return [...new Set([...first, ...all])].slice(0, limits.dashboard.finishFiles)
+}
+
+/** Nothing is asked of it. Null where `origin` does not lead to a forge. */
+async function forgeOf(drydock: Drydock): Promise<Finish['forge']> {
+  try {
+    const url = await drydock.remotes.url('origin')
+    const { name } = await drydock.openForge(url, null)
+    return { name, problem: null }
+  } catch (error) {
+    const problem = refusalOf(error)
+    if (problem.code === 'no_forge_token') return { name: 'origin', problem }
+    return null
+  }
+}

@@ -1,0 +1,59 @@
+import { isLanding, type Landing, type LandingData } from '../../domain/landing/landing.ts'
+import { isEnded } from '../../domain/run/run.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { Next, Records } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+import { errorOf } from '../rest/park-run.ts'
+import { appendLanding } from './append-landing.ts'
+import type { LandingStep } from './landing-step.ts'
+
+/**
+ * Takes one step of a landing. Its work can be done again after a crash: a branch is moved from the
+ * commit where it was, and calls to a forge are noted before and after.
+ */
+export async function workLanding(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+  const landing = await load(deps.store, 'landing', id)
+  const step = isLanding(landing) ? await stepOf(deps, landing) : { event: 'waits' as const }
+  await commit(async (tx) => {
+    if (step.event === 'waits') return
+    const next = await nextOf(tx, step)
+    const moved = await tx.move(landing, step.event, { data: dataOf(step), next })
+    // The key is the landing's own: however often this step is taken, one verification is started.
+    if (step.event === 'verifying' && step.command !== null)
+      await tx.insertCommand({ key: `${id}/verify`, command: step.command })
+    await appendLanding(tx, moved)
+  })
+}
+
+/** Whatever is in the way is said to the person, who may ask again. */
+async function stepOf({ land }: WorkflowDependencies, landing: Landing): Promise<LandingStep> {
+  try {
+    return await land(landing)
+  } catch (error) {
+    return { event: 'refused', refusal: { ...errorOf(error), findings: [] } }
+  }
+}
+
+function dataOf(step: Exclude<LandingStep, { event: 'waits' }>): Partial<LandingData> {
+  switch (step.event) {
+    case 'verifying':
+      return { way: step.way, verification: step.verification }
+    case 'moving':
+      return { way: step.way }
+    case 'landed':
+      return { result: step.result }
+    case 'refused':
+      return { refusal: step.refusal }
+    default:
+      throw new Error(`unknown step ${step satisfies never}`)
+  }
+}
+
+/** A verification that has ended meanwhile wakes nobody any more. */
+async function nextOf(records: Records, step: LandingStep): Promise<Next> {
+  if (step.event === 'moving') return 'queue'
+  if (step.event !== 'verifying') return 'rest'
+  const run = await records.machineOf('run', step.verification)
+  return run !== null && isEnded(run.state) ? 'queue' : 'rest'
+}

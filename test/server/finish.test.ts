@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Finish, finishSchema } from '../../src/api/finish.ts'
+import { type ReceiptDetail, type ReceiptList, receiptListSchema, receiptSchema } from '../../src/api/receipts.ts'
+import { withRecords } from '../scenarios/world/crew-script.ts'
+import { createFixture, type Fixture, type FixtureOptions, greenLanes } from '../scenarios/world/fixture.ts'
+import { ownHere, type Served, serveHere } from './served.ts'
+
+interface World extends Served {
+  readonly fixture: Fixture
+  readonly run: string
+  readonly sha: string
+  finish(): Promise<Finish>
+  /** Fulfilled with the landing, once it is over. */
+  over(): Promise<Finish['landings'][number]>
+}
+
+/** A task that is done, and a server of its state. */
+async function done(options: FixtureOptions = {}): Promise<World> {
+  const fixture = await createFixture(options)
+  onTestFinished(() => fixture.remove())
+  const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
+  expect(task.exitCode, task.stderr).toBe(0)
+  const served = await serveHere(fixture)
+  onTestFinished(() => served.close())
+  const { run, branch } = task.events.at(-1) as never as { run: string; branch: string }
+  const finish = () => served.page.get<Finish>(`/api/runs/${run}/finish`)
+  const over = async () => {
+    const isOver = (state: string) => state === 'LANDED' || state === 'REFUSED'
+    const stream = await served.page.events()
+    await stream.until(({ type, data }) => type === 'landing' && isOver((data as { state: string }).state))
+    const [landing] = (await finish()).landings
+    if (landing === undefined) throw new Error('there is no landing')
+    return landing
+  }
+  return { ...served, fixture, run, sha: await fixture.git('rev-parse', branch), finish, over }
+}
+
+async function own(world: World): Promise<void> {
+  const owner = await ownHere(world)
+  onTestFinished(() => owner.stop({ drain: false }))
+}
+
+async function commit({ fixture }: World, files: Readonly<Record<string, string>>): Promise<string> {
+  await fixture.write(files)
+  await fixture.git('add', '-A')
+  await fixture.git('commit', '-qm', 'Meanwhile')
+  return fixture.git('rev-parse', 'HEAD')
+}
+
+const onto = { goal: 'onto', branch: 'main' }
+
+test('what a task has built is told with its proof, and lands on a branch once, as the command lands it', async () => {
+  const world = await done()
+  const { page, fixture, run, sha } = world
+  const before = finishSchema.parse(await world.finish())
+  expect(before).toMatchObject({
+    ...{ run, sha, refusal: null, landings: [], forge: null, change: null, repositories: null, findings: [] },
+    stat: { count: 1, added: 1, removed: 1, files: [{ path: 'value.txt', status: 'modified', added: 1, removed: 1 }] },
+    receipts: [{ commit: sha, state: 'good', said: { run, status: 'PASS' } }],
+    branches: [{ name: 'main', command: `drydock land ${run} --onto main` }],
+  })
+  const waiting = await page.post(`/api/runs/${run}/land`, onto)
+  expect(waiting).toMatchObject({ status: 202, body: { run, handed: 'recorded' } })
+  const second = await page.post(`/api/runs/${run}/land`, onto)
+  expect(second).toMatchObject({ status: 409, body: { code: 'already_done' } })
+  expect((await world.finish()).landings).toMatchObject([{ state: 'REQUESTED', branch: 'main' }])
+  await own(world)
+  expect(await world.over()).toMatchObject({ state: 'LANDED', result: { sha, moved: 'forward' } })
+  expect(await fixture.git('rev-parse', 'main')).toBe(sha)
+  expect(await fixture.git('show', 'HEAD:value.txt')).toBe('new')
+  expect(await fixture.git('status', '--porcelain')).toBe('')
+  expect((await world.finish()).landings).toHaveLength(1)
+})
+
+test('a branch that has moved gets the verified merge, and both have their receipts', async () => {
+  const world = await done()
+  const meanwhile = await commit(world, { 'other.txt': 'other\n' })
+  await own(world)
+  expect(await world.page.post(`/api/runs/${world.run}/land`, onto)).toMatchObject({ body: { handed: 'applied' } })
+  const landing = await world.over()
+  const sha = await world.fixture.git('rev-parse', 'main')
+  expect(landing).toMatchObject({ state: 'LANDED', result: { sha, moved: 'merge' }, verification: { state: 'PASS' } })
+  expect(await world.fixture.git('log', '-1', '--format=%P', 'main')).toBe(`${meanwhile} ${world.sha}`)
+  const list = receiptListSchema.parse(await world.page.get<ReceiptList>('/api/receipts'))
+  expect(list.receipts.map(({ commit, state }) => [commit, state])).toEqual([
+    [sha, 'good'],
+    [world.sha, 'good'],
+  ])
+})
+
+test('a merge that is red, a branch that does not exist and a conflict are refused with a word, and move nothing', async () => {
+  const world = await done({
+    steps: [{ name: 'test', command: 'grep -q new value.txt && ! test -e broken.txt' }],
+  })
+  await own(world)
+  const unknown = await world.page.post(`/api/runs/${world.run}/land`, { goal: 'onto', branch: 'no-such' })
+  expect(unknown.body).toMatchObject({ code: 'unknown_revision' })
+  const meanwhile = await commit(world, { 'broken.txt': 'it\n' })
+  await world.page.post(`/api/runs/${world.run}/land`, onto)
+  const red = await world.over()
+  expect(red).toMatchObject({ state: 'REFUSED', refusal: { code: 'not_landable' }, verification: { state: 'FAIL' } })
+  expect(await world.fixture.git('rev-parse', 'main')).toBe(meanwhile)
+  await world.fixture.git('switch', '-qc', 'other')
+  const later = await commit(world, { 'value.txt': 'newer\n' })
+  await world.page.post(`/api/runs/${world.run}/land`, { goal: 'onto', branch: 'other' })
+  const isConflict = (each: Finish['landings'][number]) => each.refusal?.code === 'land_conflict'
+  await expect.poll(async () => (await world.finish()).landings.some(isConflict), { timeout: 20_000 }).toBe(true)
+  expect(await world.fixture.git('rev-parse', 'other')).toBe(later)
+})
+
+test('an owner that ends while the merge is verified leaves it to the next one, and it lands once', async () => {
+  const world = await done()
+  await commit(world, { 'other.txt': 'other\n' })
+  const first = await ownHere(world)
+  await world.page.post(`/api/runs/${world.run}/land`, onto)
+  const stream = await world.page.events()
+  await stream.until(({ type, data }) => type === 'landing' && (data as { state: string }).state === 'VERIFYING')
+  await first.stop({ drain: false })
+  await own(world)
+  expect(await world.over()).toMatchObject({ state: 'LANDED', result: { moved: 'merge' } })
+  const runs = await withRecords(world.fixture, (records) => records.machineCounts({ kind: 'run' }))
+  expect([...runs]).toEqual([['DONE', 2]])
+})
+
+test('receipts are told as they are: good, of an unknown key, broken, and missing; each can be had in whole', async () => {
+  const world = await done()
+  const { fixture, page, sha } = world
+  const of = async (query = '') => page.get<ReceiptList>(`/api/receipts${query}`)
+  const note = await fixture.git('notes', '--ref=refs/notes/drydock', 'show', sha)
+  const detail = receiptSchema.parse(await page.get<ReceiptDetail>(`/api/receipts/${sha}`))
+  expect(detail.envelope?.trim()).toBe(note.trim())
+  expect(detail).toMatchObject({ state: 'good', receipt: { commit: sha } })
+
+  const copied = await commit(world, { 'other.txt': 'other\n' })
+  await fixture.git('notes', '--ref=refs/notes/drydock', 'copy', '-f', sha, copied)
+  expect(await of()).toMatchObject({
+    ...{ total: 2, matching: 2, next: null },
+    receipts: [
+      { commit: copied, state: 'broken', said: null, fault: { code: 'receipt_other_commit' } },
+      { commit: sha, state: 'good' },
+    ],
+  })
+  const filtered = await of('?state=broken')
+  expect(filtered.receipts.map(({ commit }) => commit)).toEqual([copied])
+  expect((await of(`?q=say%20NEW`)).receipts.map(({ commit }) => commit)).toEqual([sha])
+  await fixture.git('update-ref', '-d', 'refs/notes/drydock')
+  expect(await of()).toMatchObject({ total: 1, receipts: [{ commit: sha, state: 'not_noted', said: null }] })
+  const checks = await page.get<ReceiptList>(`/api/receipts/checks?commits=${sha}`)
+  expect(checks.receipts).toMatchObject([{ state: 'not_noted', fault: { code: 'receipt_missing' } }])
+})
+
+test('more receipts than a page holds come page by page, each once, newest first, also filtered', async () => {
+  const world = await done()
+  const { fixture, page, sha } = world
+  const note = await fixture.git('notes', '--ref=refs/notes/drydock', 'show', sha)
+  const who = (second: number) => `committer T <t@example.com> ${1_700_000_000 + second} +0000`
+  const numbers = Array.from({ length: 1_200 }, (_, i) => i + 1)
+  const commits = numbers.map(
+    (n) => `commit refs/heads/many\nmark :${n + 1}\n${who(n)}\ndata ${String(n).length}\n${n}\n`,
+  )
+  const notes = numbers.map((n) => `N :1 :${n + 1}`)
+  const blob = `blob\nmark :1\ndata ${Buffer.byteLength(note)}\n${note}\n`
+  const noted = `commit refs/notes/drydock\n${who(0)}\ndata 5\nnotes\nfrom refs/notes/drydock^0\n${notes.join('\n')}\n`
+  execFileSync('git', ['-C', fixture.repo, 'fast-import', '--quiet'], { input: `${blob}${commits.join('')}${noted}` })
+  const walk = async (filter: string): Promise<readonly string[]> => {
+    const found: string[] = []
+    for (let next: string | null = ''; next !== null; ) {
+      const list: ReceiptList = await page.get(`/api/receipts?${filter}${next === '' ? '' : `&after=${next}`}`)
+      found.push(...list.receipts.map(({ subject }) => subject))
+      next = list.next
+    }
+    return found
+  }
+  const newestFirst = numbers.toReversed().map(String)
+  const all = await walk('')
+  expect(all.filter((subject) => subject !== 'Say new')).toEqual(newestFirst)
+  expect(all).toHaveLength(1_201)
+  expect(await walk('state=broken')).toEqual(newestFirst)
+})
