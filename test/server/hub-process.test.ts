@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { get } from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
 import { launch, type Running } from '../scenarios/world/process.ts'
-import { ask, followStream } from './browser.ts'
+import { signInWith } from './bare-hub.ts'
+import { type Asking, ask, followStream } from './browser.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
@@ -101,21 +102,26 @@ test('under TLS it knows the names of its certificate alone, and its cookie is f
   const token = await tokenFor('ada', 'viewer')
   const hub = start('--listen', '127.0.0.1:0', '--tls-cert', cert, '--tls-key', key)
   const port = await portOf(hub)
-  const reach = async (host: string, path = '/api/runs') => {
-    const { promise, resolve, reject } = Promise.withResolvers<string>()
-    const headers = { Host: host, Authorization: `Bearer ${token}` }
-    const asked = { host: '127.0.0.1', port, path, headers, rejectUnauthorized: false, agent: false }
-    get(asked, (response) => {
-      const { statusCode, headers: got } = response
-      text(response).then(() => resolve(`${statusCode} ${got['strict-transport-security'] ?? ''}`), reject)
-    }).on('error', reject)
-    return promise
+  const reach = async (
+    host: string,
+    { method = 'GET', path = '/api/runs', headers = {}, body = '' }: Asking & { readonly path?: string } = {},
+  ) => {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+    const asked = { host: '127.0.0.1', port, method, path, rejectUnauthorized: false, agent: false }
+    const sent = request({ ...asked, headers: { Host: host, Authorization: `Bearer ${token}`, ...headers } }, resolve)
+    sent.on('error', reject).end(body)
+    const { statusCode, headers: got } = (await promise).resume()
+    return { status: statusCode, secure: got['strict-transport-security'], cookie: got['set-cookie']?.[0] }
   }
   const secure = 'max-age=31536000'
-  expect(await reach(`hub.example:${port}`)).toBe(`200 ${secure}`)
-  expect(await reach(`127.0.0.1:${port}`)).toBe(`200 ${secure}`)
+  expect(await reach(`hub.example:${port}`)).toMatchObject({ status: 200, secure })
+  expect(await reach(`127.0.0.1:${port}`)).toMatchObject({ status: 200, secure })
   for (const host of [`evil.example:${port}`, `localhost:${port}`, `hub.example.evil.example:${port}`])
-    expect(await reach(host)).toBe(`403 ${secure}`)
+    expect(await reach(host)).toMatchObject({ status: 403, secure })
+  const signingIn = { path: '/session', ...signInWith(`https://hub.example:${port}`, token) }
+  const { status, cookie } = await reach(`hub.example:${port}`, signingIn)
+  expect(status).toBe(200)
+  expect(cookie).toMatch(/^__Host-drydock-hub=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/)
   hub.child.kill('SIGTERM')
   await hub.ended
 })
