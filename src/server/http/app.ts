@@ -28,8 +28,6 @@ export interface Serving extends Answering {
   readonly folder: string
   /** Names this start of the server. */
   readonly server: string
-  /** Takes the user's keys out of what a browser gets. */
-  readonly redact: (text: string) => string
   /** Told of bugs. */
   readonly onError: (error: unknown) => void
 }

@@ -67,10 +67,12 @@ export interface Answering {
   readonly settings: () => Promise<Settings>
   readonly finish: (run: string) => Promise<Finish>
   readonly receipts: ReceiptViews
+  /** Takes the user's keys out of what a browser gets. */
+  readonly redact: (text: string) => string
 }
 
 export function createRouteAnswers(sources: ViewSources, answering: Answering): RouteAnswers {
-  const { commands, report, settings, finish, receipts } = answering
+  const { commands, report, settings, finish, receipts, redact } = answering
   const live = createLiveSnapshots(sources)
   const search = createSearch(sources)
   const hub = () => hubOf(answering)
@@ -79,7 +81,7 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     search: ({ query }) => search(query),
     run: ({ at }) => readRun(sources, at.run ?? ''),
     runDiff: ({ at, query }) => readRunDiff(sources, at.run ?? '', query),
-    runLines: ({ at, query }) => readLines(sources, at.run ?? '', query),
+    runLines: ({ at, query }) => readLines({ ...sources, redact }, at.run ?? '', query),
     runTimeline: ({ at, query }) => readTimeline(sources, { run: at.run ?? '', ...query }),
     timelineEntry: async ({ at }) => ({ entry: await readTimelineEntry(sources, at.run ?? '', at.cursor ?? '') }),
     runEvents: ({ at, query }) => readEvents(sources, at.run ?? '', query),

@@ -61,6 +61,7 @@ export const canaries: readonly Canary[] = [
     ['AK', 'IA', more('aws 2', 'hex', 16).toUpperCase(), ','],
     alnum('aws secret 2', 40),
   ),
+  family('Drydock hub token', ['drydock', '_hub', '_'], alnum('hub', 43)),
   family('Google', ['AI', 'za'], alnum('google', 35)),
   family('Slack', ['xo', 'xb-'], `12${alnum('slack', 30)}`),
   family(

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { routes } from '../../../src/api/routes.ts'
 import { serveHere } from '../../server/served.ts'
 import type { WireTurn } from '../../wire/turn.ts'
 import { startWireServer, type WireServer } from '../../wire/wire-server.ts'
@@ -10,6 +9,7 @@ import { approve, createCrewFixture, type Lanes, planned, reply, writeFile } fro
 import { type CommandResult, call, type Fixture, plan } from './fixture.ts'
 import { configureUser, type Hook, startHook } from './hook.ts'
 import { connectMcp } from './mcp-client.ts'
+import { pathsToRead } from './paths-to-read.ts'
 import { fill, laneOf } from './wire-crew.ts'
 
 const key = ['key', 'of-the-provider', '5f0c1e77a2'].join('-')
@@ -239,9 +239,10 @@ async function servedTo(fixture: Fixture): Promise<Readonly<Record<string, strin
     const run = runs.at(-1)?.run ?? ''
     const { entries } = await page.get<{ entries: { cursor: string }[] }>(`/api/runs/${run}/timeline`)
     const { verifications } = await page.get<{ verifications: { run_id: string }[] }>(`/api/runs/${run}/verifications`)
-    const paths = Object.values(routes).flatMap(({ method, path }) =>
-      method === 'post' || path === '/api/events' ? [] : waysOf(path, { run, entries, verifications }),
-    )
+    const { sha, diff } = await page.get<{ sha: string; diff: string }>(`/api/runs/${run}/diff`)
+    const files = [...diff.matchAll(/^\+\+\+ b\/(\S+)$/gm)].flatMap(([, file]) => file ?? [])
+    if (files.length === 0) throw new Error('no file has changed')
+    const paths = pathsToRead({ run, entries, verifications, sha, files })
     const answers: string[] = []
     for (const path of paths) answers.push(JSON.stringify(await page.get(path)))
     const lost = await page.get(`/api/runs/${one}`).catch((error: Error) => error.message.replace(/^\S+/, ''))
@@ -258,18 +259,6 @@ async function servedTo(fixture: Fixture): Promise<Readonly<Record<string, strin
   } finally {
     await served.close()
   }
-}
-
-interface Known {
-  readonly run: string
-  readonly entries: readonly { readonly cursor: string }[]
-  readonly verifications: readonly { readonly run_id: string }[]
-}
-
-function waysOf(path: string, { run, entries, verifications }: Known): readonly string[] {
-  const named = path.replace(':run_id', '*').replace(':run', run).replace(':story', 'alpha')
-  if (named.includes('*')) return verifications.map(({ run_id }) => named.replace('*', run_id))
-  return named.includes(':cursor') ? entries.map(({ cursor }) => named.replace(':cursor', cursor)) : [named]
 }
 
 async function mcpAnswers(fixture: Fixture): Promise<string> {

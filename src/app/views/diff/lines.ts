@@ -19,7 +19,7 @@ interface WantedLines {
  * where the tree has no such file, `bad_usage` where it is no text or too much is asked for.
  */
 export async function readLines(
-  sources: Pick<ViewSources, 'records' | 'history'>,
+  sources: Pick<ViewSources, 'records' | 'history'> & { readonly redact: (text: string) => string },
   runId: string,
   { story: name, sha, path, start, end }: WantedLines,
 ): Promise<Lines> {
@@ -35,7 +35,8 @@ export async function readLines(
   }
   const bytes = Buffer.from(read.value.base64, 'base64')
   if (bytes.includes(0)) throw usage('The file is no text.', 'Name a file of text.')
-  const all = bytes.toString('utf8').split('\n')
+  // Of the file as a whole: one line of a key does not look like one.
+  const all = sources.redact(bytes.toString('utf8')).split('\n')
   if (all.at(-1) === '') all.pop()
   return { start, lines: all.slice(start - 1, end), total: all.length }
 }
