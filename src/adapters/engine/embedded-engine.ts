@@ -45,6 +45,8 @@ export function createEmbeddedEngine({
   /** Jobs that a transaction takes back, from the moment that it has decided so. */
   const withheld = new Set<number>()
   const listeners = new Set<() => void>()
+  /** Steps that have ended since the jobs that are being read were asked for. */
+  const ended = new Set<number>()
   let stopping = false
   let pumping = false
   let again = false
@@ -102,6 +104,7 @@ export function createEmbeddedEngine({
     try {
       while (again && !stopping) {
         again = false
+        ended.clear()
         const jobs = await store.jobs(host)
         abortRemoved(new Set(jobs.map((job) => job.id)))
         startDue(jobs)
@@ -126,7 +129,8 @@ export function createEmbeddedEngine({
     const now = at.toISOString()
     let next: string | undefined
     for (const job of jobs) {
-      if (running.has(job.id) || failed.has(job.id) || withheld.has(job.id) || !takes(job)) continue
+      if (running.has(job.id) || ended.has(job.id) || failed.has(job.id) || withheld.has(job.id) || !takes(job))
+        continue
       if (job.runAt > now) {
         if (next === undefined || job.runAt < next) next = job.runAt
       } else {
@@ -156,6 +160,8 @@ export function createEmbeddedEngine({
 
   function settle(job: Job, failure?: { readonly error: unknown; readonly aborted: boolean }): void {
     running.delete(job.id)
+    // A store that answers later may still list it; the look that follows knows better.
+    ended.add(job.id)
     if (failure && !failure.aborted) {
       failed.add(job.id)
       onFailure(failure.error)
