@@ -27,7 +27,7 @@ await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwa
 await bundle('bridge', { bridge: 'src/adapters/acp/inside/bridge.ts' }, { codeSplitting: false })
 await bundle(
   'services',
-  { 'start-services': 'src/adapters/sandbox/services/inside/start-services.ts' },
+  { 'start-services': 'src/adapters/sandbox/step-services/inside/start-services.ts' },
   { codeSplitting: false },
 )
 await writeFile(join(dist, 'licenses.txt'), await licenses())

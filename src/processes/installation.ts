@@ -26,7 +26,7 @@ export const scripts = isBundle
       runner: shipped('src/adapters/sandbox/runner/main.ts'),
       forwarder: shipped('src/adapters/sandbox/egress/inside/forwarder.ts'),
       bridge: shipped('src/adapters/acp/inside/bridge.ts'),
-      services: shipped('src/adapters/sandbox/services/inside/start-services.ts'),
+      services: shipped('src/adapters/sandbox/step-services/inside/start-services.ts'),
     }
 
 /** Of this package. */

@@ -2,7 +2,7 @@ import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { oneLine } from '../../app/text/one-line.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
-import { serviceLines } from '../../domain/verification/services-text.ts'
+import { serviceLines } from '../../domain/verification/service-lines.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
-import { channelPath, type Said, type Setup } from './protocol.ts'
+import { channelPath, type Said, type Setup } from './service-protocol.ts'
 import { startAll } from './start-all.ts'
 
 /**

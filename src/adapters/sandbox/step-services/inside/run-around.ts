@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync } from 'node:fs'
-import { folders, type Said, servicesVariable, type ToldService } from './protocol.ts'
+import { folders, type Said, servicesVariable, type ToldService } from './service-protocol.ts'
 import { startAll, whenEnded } from './start-all.ts'
 
 const tailChars = 4_000
