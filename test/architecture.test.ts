@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
-const insideSandbox = /^src\/adapters\/sandbox\/(?:runner|services\/inside)\//
+const insideSandbox = /^src\/adapters\/sandbox\/(?:runner|step-services\/inside)\//
 /** Holds the text of a script that runs inside the sandbox. */
 const scriptInside = 'src/security/inside.ts'
 

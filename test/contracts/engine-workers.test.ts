@@ -11,6 +11,7 @@ import type { SharedJobStore } from '../../src/ports/jobs.ts'
 import { follow } from '../scenarios/world/process.ts'
 import type { WorkerSettings } from './engine-worker.ts'
 import { sharedStore } from './engines.ts'
+import { untilIdle } from './until-idle.ts'
 
 /** Short ones, for those who die in a test; nobody who lives is silent for so long. */
 const quick = { beatMs: 50, silentMs: 1_000, hostMs: 2_000 }
@@ -68,17 +69,7 @@ const finish: StepHandler = async (step, commit) => {
 const told = async () =>
   (await store.events({ after: 0, limit: 5_000 })).flatMap(({ type, data }) => (type === 'resumed' ? [data.lane] : []))
 
-/** Fulfilled when no job is left: looks again with every commit that it hears of. */
-async function idle(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const look = async () => {
-    if ((await store.jobs()).length === 0) resolve()
-  }
-  const stopListening = engine.onCommit(() => void look())
-  await look()
-  await promise
-  stopListening()
-}
+const idle = () => untilIdle(engine, store)
 
 test('a step of a process that is killed runs in another one', async () => {
   const killed = await elsewhere({ host: 'here', mode: 'gated' })

@@ -6,6 +6,7 @@ import type { Engine, Step, StepHandler } from '../../src/ports/engine.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { Transaction } from '../../src/ports/store.ts'
 import { engines } from './engines.ts'
+import { untilIdle } from './until-idle.ts'
 
 describe.each(engines)('an engine ($name)', (adapter) => {
   let location: string
@@ -76,17 +77,7 @@ describe.each(engines)('an engine ($name)', (adapter) => {
       type === 'tool' ? [`${data.lane} ${data.turn}`] : [],
     )
 
-  /** Fulfilled when no job is left. */
-  async function idle(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const look = async () => {
-      if ((await store.jobs()).length === 0) resolve()
-    }
-    const stopListening = engine.onCommit(() => void look())
-    await look()
-    await promise
-    stopListening()
-  }
+  const idle = () => untilIdle(engine, store)
 
   const untilAborted = (signal: AbortSignal) =>
     new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

@@ -1,23 +1,13 @@
 import { limits } from '../../domain/limits.ts'
 import type { MachineKind } from '../../domain/machine.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Commit, Engine, Step, StepHandler } from '../../ports/engine.ts'
+import type { Commit, Engine, Step } from '../../ports/engine.ts'
 import type { Job, SharedJob, SharedJobStore, SharedJobTransaction, Sign, Signs } from '../../ports/jobs.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { giveUpHost } from './give-up-host.ts'
 import { endSteps, workOn } from './steps-of-run.ts'
+import type { UnderWay, Worker } from './under-way.ts'
 import { untilDue } from './until-due.ts'
-
-interface Worker {
-  readonly concurrency: number
-  readonly handler: StepHandler
-}
-
-interface UnderWay {
-  readonly job: Job
-  readonly abort: AbortController
-  readonly done: Promise<void>
-}
 
 export interface SharedEngineOptions {
   readonly store: SharedJobStore

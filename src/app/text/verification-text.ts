@@ -1,5 +1,5 @@
 import { lastLines } from '../../domain/text.ts'
-import { serviceLines } from '../../domain/verification/service-lines.ts'
+import { describeServices } from '../../domain/verification/describe-services.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { whyFailed } from '../../domain/verification/why-failed.ts'
@@ -12,7 +12,7 @@ export function verificationText(response: VerifierResponse): string {
   const steps = (manifest?.commands_executed ?? []).map((each) => {
     const { name, command, exit_code, duration_ms, timed_out, services = [] } = each
     const end = timed_out ? 'timed out' : `exit code ${exit_code ?? 'none (killed)'}`
-    const beside = serviceLines(services).map((line, i) => `  - ${line}, ${services[i]?.log}`)
+    const beside = describeServices(services).map((line, i) => `  - ${line}, ${services[i]?.log}`)
     return [`${name}: \`${command}\`: ${end}, ${(duration_ms / 1_000).toFixed(1)} s`, ...beside].join('\n')
   })
   const remark = status === 'PASS' ? testsRemark(tests) : null

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Event } from '../../domain/event.ts'
 import { hasCrew } from '../../domain/run/run.ts'
-import { serviceLines } from '../../domain/verification/service-lines.ts'
+import { describeServices } from '../../domain/verification/describe-services.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
@@ -54,7 +54,7 @@ export async function readWholeLog(drydock: Drydock, runId: string): Promise<Who
   const folder = join(drydock.artifacts, 'runs', runId)
   const found = verification === null ? null : await findWholeLog(drydock, verification)
   const services = (verification?.manifest?.commands_executed ?? []).flatMap(({ name, services = [] }) =>
-    serviceLines(services).map((line, i) => ({
+    describeServices(services).map((line, i) => ({
       text: `step ${name}: ${line}`,
       file: join(folder, services[i]?.log ?? 'logs'),
     })),

@@ -1,10 +1,8 @@
 import { codersOf } from '../../app/commands/check-config.ts'
-import { workOnAll } from '../../app/wait/work-on-all.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
-import { configuredWatch } from './configured-watch.ts'
 import { openDashboard } from './dashboard.ts'
-import { untilStopped } from './until-stopped.ts'
+import { workUntilStopped } from './work-until-stopped.ts'
 
 interface ServeOptions {
   readonly port?: number
@@ -33,13 +31,8 @@ export async function serve(
     'Open it in a browser on this machine. The link works once; `drydock serve` prints another. Ctrl-C ends it.',
   )
   const coders = await codersOf(drydock, options)
-  const watcher = options.own === false ? null : await configuredWatch(context, drydock, options)
   try {
-    const onChange = () => watcher?.onChange()
-    await untilStopped(output, (stop) => [
-      workOnAll(drydock, { coders, own: options.own !== false, onNote: output.note, onChange, stop }),
-      ...(watcher === null ? [] : [watcher.watch(stop)]),
-    ])
+    await workUntilStopped(context, drydock, { coders, options })
     return 130
   } finally {
     await dashboard.close()

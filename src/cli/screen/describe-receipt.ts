@@ -1,8 +1,8 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { oneLine } from '../../app/text/one-line.ts'
+import { describeServices } from '../../domain/verification/describe-services.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
-import { serviceLines } from '../../domain/verification/service-lines.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 
 /**
@@ -42,7 +42,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
       'Commands',
       gate.commands.flatMap((each) => [
         describeCommand(each),
-        ...serviceLines(each.services).map((line) => `- ${line}`),
+        ...describeServices(each.services).map((line) => `- ${line}`),
       ]),
     ),
     ...section('Findings', receipt.findings.map(describeFinding)),

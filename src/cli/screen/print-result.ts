@@ -5,7 +5,7 @@ import { outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { writtenSpecOf } from '../../domain/run/written-spec.ts'
 import { lastLines } from '../../domain/text.ts'
-import { serviceLines } from '../../domain/verification/service-lines.ts'
+import { describeServices } from '../../domain/verification/describe-services.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { costLine } from './cost-line.ts'
@@ -118,7 +118,7 @@ function printVerification(output: Output, result: Result, logLines = Number.POS
   for (const { name, exit_code, duration_ms, timed_out, services = [] } of answer.manifest?.commands_executed ?? []) {
     const end = timed_out ? 'timed out' : `exit code ${exit_code ?? 'none (killed)'}`
     output.note(`  ${name}: ${end}, ${(duration_ms / 1_000).toFixed(1)} s`)
-    for (const [i, line] of serviceLines(services).entries()) output.note(`    ${line}, ${services[i]?.log}`)
+    for (const [i, line] of describeServices(services).entries()) output.note(`    ${line}, ${services[i]?.log}`)
   }
   const { flaky = [], pre_existing = [] } = answer.manifest ?? {}
   if (flaky.length > 0) output.note(`  FLAKY, failed and passed without a change: ${screen.clean(flaky.join(', '))}`)

@@ -4,7 +4,7 @@ import { heldByGate, type Proof } from '../gate/gate-finding.ts'
 import { limits } from '../limits.ts'
 import { fewNames, nameList } from '../name-list.ts'
 import { assuranceLines } from '../verification/assurance-text.ts'
-import { serviceLines } from '../verification/service-lines.ts'
+import { describeServices } from '../verification/describe-services.ts'
 import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
 import type { Manifest } from '../verification/verdict.ts'
 import { filesOutsidePlan, isTestFile, type Plan } from './plan.ts'
@@ -106,7 +106,7 @@ function findingLine({ id, claim, evidence, state }: TrackedFinding): string {
 function verified(manifest: Manifest): string {
   const commands = manifest.commands_executed.map(
     ({ command, exit_code, duration_ms, services }) =>
-      `- \`${command}\`: exit code ${exit_code} in ${(duration_ms / 1_000).toFixed(1)} s${serviceLines(services)
+      `- \`${command}\`: exit code ${exit_code} in ${(duration_ms / 1_000).toFixed(1)} s${describeServices(services)
         .map((line) => `\n  - ${line}`)
         .join('')}`,
   )

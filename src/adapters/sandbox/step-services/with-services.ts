@@ -3,7 +3,7 @@ import type { CommandExit, SandboxCommand, SandboxResult, SandboxSpec } from '..
 import type { SandboxService, ServiceRun } from '../../../ports/sandbox-services.ts'
 import type { Preparation } from '../run-to-end.ts'
 import { startFailure } from '../start-failure.ts'
-import type { Said } from './inside/service-protocol.ts'
+import type { Said } from './inside/told-and-said.ts'
 import type { OpenServices } from './open-services.ts'
 
 /** What the sandbox and the program that starts the services may take beside the services. */

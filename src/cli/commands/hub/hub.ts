@@ -2,12 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { codersOf } from '../../../app/commands/check-config.ts'
 import { parseListen } from '../../../app/commands/hub/parse-listen.ts'
 import { usage } from '../../../app/usage.ts'
-import { workOnAll } from '../../../app/wait/work-on-all.ts'
 import { serveHub } from '../../../compose.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
-import { configuredWatch } from '../configured-watch.ts'
-import { untilStopped } from '../until-stopped.ts'
+import { workUntilStopped } from '../work-until-stopped.ts'
 import { hubToken, type TokenOptions } from './hub-token.ts'
 
 interface HubOptions extends TokenOptions {
@@ -39,12 +37,7 @@ export async function hub(
     output.emit({ type: 'serving', url: serving.url })
     if (!output.json) output.say(serving.url)
     output.note('People sign in there with a token: drydock hub token add <name> --role operator. Ctrl-C ends the hub.')
-    const watcher = options.own === false ? null : await configuredWatch(context, drydock, options)
-    const onChange = () => watcher?.onChange()
-    await untilStopped(output, (stop) => [
-      workOnAll(drydock, { coders, own: options.own !== false, onNote: output.note, onChange, stop }),
-      ...(watcher === null ? [] : [watcher.watch(stop)]),
-    ])
+    await workUntilStopped(context, drydock, { coders, options })
     return 130
   } finally {
     await serving.close()

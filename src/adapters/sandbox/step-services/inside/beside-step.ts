@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
-import { channelPath, type Said, type Setup } from './service-protocol.ts'
 import { startAll } from './start-all.ts'
+import { channelPath, type Said, type Setup } from './told-and-said.ts'
 
 /**
  * Tells the host everything through a connection that nothing else inside can have: it is made

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync } from 'node:fs'
-import { folders, type Said, servicesVariable, type ToldService } from './service-protocol.ts'
 import { startAll, whenEnded } from './start-all.ts'
+import { folders, type Said, servicesVariable, type ToldService } from './told-and-said.ts'
 
 const tailChars = 4_000
 

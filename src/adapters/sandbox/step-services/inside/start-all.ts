@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, rmSync } from 'node:fs'
 import { constants as system } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isReady } from './is-ready.ts'
-import { folders, type Said, type ToldService } from './service-protocol.ts'
+import { folders, type Said, type ToldService } from './told-and-said.ts'
 
 const pauseMs = 50
 

@@ -1,7 +1,7 @@
 import type { ServiceRecord } from './verdict.ts'
 
 /** How the services of a step did, a line each, without their logs. */
-export function serviceLines(services: readonly Omit<ServiceRecord, 'log'>[] = []): readonly string[] {
+export function describeServices(services: readonly Omit<ServiceRecord, 'log'>[] = []): readonly string[] {
   return services.map(({ name, ready_ms, exit_code }) => {
     const end = exit_code === null ? '' : `, ended before the step with exit code ${exit_code}`
     return `service ${name}: ready after ${(ready_ms / 1_000).toFixed(1)} s${end}`

@@ -1,0 +1,15 @@
+import type { StepHandler } from '../../ports/engine.ts'
+import type { Job } from '../../ports/jobs.ts'
+
+/** Who takes the steps of a kind of machine. */
+export interface Worker {
+  readonly concurrency: number
+  readonly handler: StepHandler
+}
+
+/** A step that was begun here, and has not ended. */
+export interface UnderWay {
+  readonly job: Job
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}

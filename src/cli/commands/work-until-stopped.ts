@@ -1,0 +1,26 @@
+import type { Drydock } from '../../app/drydock.ts'
+import { workOnAll } from '../../app/wait/work-on-all.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { configuredWatch } from './configured-watch.ts'
+import { untilStopped } from './until-stopped.ts'
+
+interface Working {
+  readonly coders: number
+  readonly options: CommonOptions & { readonly own?: boolean }
+}
+
+/** Takes up all work, and watches a forge where that is configured, until Ctrl-C. */
+export async function workUntilStopped(
+  context: Context,
+  drydock: Drydock,
+  { coders, options }: Working,
+): Promise<void> {
+  const { output } = context
+  const own = options.own !== false
+  const watcher = own ? await configuredWatch(context, drydock, options) : null
+  const onChange = () => watcher?.onChange()
+  await untilStopped(output, (stop) => [
+    workOnAll(drydock, { coders, own, onNote: output.note, onChange, stop }),
+    ...(watcher === null ? [] : [watcher.watch(stop)]),
+  ])
+}

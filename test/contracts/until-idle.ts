@@ -1,0 +1,14 @@
+import type { Engine } from '../../src/ports/engine.ts'
+import type { JobStore } from '../../src/ports/jobs.ts'
+
+/** Fulfilled when no job is left: looks again with every commit that the engine hears of. */
+export async function untilIdle(engine: Pick<Engine, 'onCommit'>, store: Pick<JobStore, 'jobs'>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const look = async () => {
+    if ((await store.jobs()).length === 0) resolve()
+  }
+  const stopListening = engine.onCommit(() => void look())
+  await look()
+  await promise
+  stopListening()
+}
