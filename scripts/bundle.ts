@@ -67,21 +67,25 @@ interface Graph {
 }
 
 /**
- * Names the chunks of what the program starts with (`frame`), and of what `drydock task` imports
- * beside it (`work`). The entry itself stays apart: it is not done before all others are.
+ * Names the chunks of what the program starts with (`frame`), of what `drydock task` imports beside
+ * it (`work`), and of what a process needs that works on a state (`owner`). The entry itself stays
+ * apart: it is not done before all others are.
  */
 function startChunks() {
   const entry = join(root, 'src/cli/main.ts')
   let frame: ReadonlySet<string> = new Set()
   let work: ReadonlySet<string> | undefined
+  let owner: ReadonlySet<string> = new Set()
   return (id: string, graph: Graph): string | null => {
     if (work === undefined) {
       frame = imported(entry, graph)
       work = imported(join(root, 'src/cli/commands/start/start.ts'), graph)
+      owner = imported(join(root, 'src/compose/own-state.ts'), graph)
     }
     if (id === entry) return null
     if (frame.has(id)) return 'frame'
-    return work.has(id) ? 'work' : null
+    if (work.has(id)) return 'work'
+    return owner.has(id) ? 'owner' : null
   }
 }
 
