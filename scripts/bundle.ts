@@ -1,5 +1,5 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type InputOptions, type ModuleInfo, type OutputOptions, rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
@@ -7,6 +7,15 @@ const dist = join(root, 'dist')
 
 /** Folders of the packages whose code is in a bundle. */
 const packages = new Set<string>()
+
+/** Zod brings its messages in fifty languages, a third of it, and says them in English unless told. */
+const oneLanguage = {
+  name: 'one-language',
+  resolveId(source: string, importer: string | undefined): string | null {
+    const isAll = source === '../locales/index.js' && importer?.includes('/zod/')
+    return isAll ? join(dirname(importer), '../locales/en.js') : null
+  },
+}
 
 /**
  * The program: what starts at once, and what a task needs until its first request, in one file
@@ -46,9 +55,10 @@ async function bundle(folder: string, input: Readonly<Record<string, string>>, o
     // It says where its binary lies by its own place.
     external: [/^node:/, '@vscode/ripgrep'],
     preserveEntrySignatures: 'allow-extension',
+    plugins: [oneLanguage],
   }
   const made = await rolldown(options)
-  const { output: files } = await made.write({ ...output, dir: join(dist, folder), format: 'esm' })
+  const { output: files } = await made.write({ ...output, dir: join(dist, folder), format: 'esm', comments: false })
   await made.close()
   for (const file of files) {
     const modules = file.type === 'chunk' ? Object.keys(file.modules) : []
