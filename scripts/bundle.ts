@@ -12,8 +12,8 @@ const packages = new Set<string>()
 const oneLanguage = {
   name: 'one-language',
   resolveId(source: string, importer: string | undefined): string | null {
-    const isAll = source === '../locales/index.js' && importer?.includes('/zod/')
-    return isAll ? join(dirname(importer), '../locales/en.js') : null
+    if (source !== '../locales/index.js' || !importer?.includes('/zod/')) return null
+    return join(dirname(importer), '../locales/en.js')
   },
 }
 
