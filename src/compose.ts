@@ -65,7 +65,7 @@ import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
 import type { Listening } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
-import { version } from './processes/installation.ts'
+import { edition, version } from './processes/installation.ts'
 import type { HubServing, ServingHub } from './server/http/hub/serve-hub.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import { createGuides } from './workflow/guide/guides.ts'
@@ -104,10 +104,14 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
   })
   const takeLock = () => takeOwnerLock(join(state, 'owner.lock'))
+  const prices = createPrices(user.prices, {
+    file: join(environment.cache, 'listed-prices'),
+    edition: edition(),
+  })
   const owner = {
     database,
     listen: (on: Listening) => ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), on),
-    ...{ createEngine: createEmbeddedEngine, prices: createPrices(user.prices) },
+    ...{ createEngine: createEmbeddedEngine, prices },
     ...{ reports: createTestReports(), openReceipts },
   }
   const drydock: Drydock = {

@@ -31,11 +31,7 @@ const kept = 3
  * it got its name. Fetched rather than copied from the mirror, which also holds what other stories
  * keep there. Whoever calls this holds the lock of all clones while the clone is used.
  */
-export async function pristineClone(
-  { git, layout, mirror }: Parts,
-  tip: string,
-  options: Options,
-): Promise<string> {
+export async function pristineClone({ git, layout, mirror }: Parts, tip: string, options: Options): Promise<string> {
   const clone = join(layout.clones, await nameOf({ mirror, layout }, tip, options))
   if (await isUsable(clone)) return clone
   const scratch = join(layout.scratch, 'clone')
@@ -50,7 +46,11 @@ export async function pristineClone(
 }
 
 /** Changes with all that a clone of the tip depends on. */
-async function nameOf({ mirror, layout }: Pick<Parts, 'mirror' | 'layout'>, tip: string, options: Options): Promise<string> {
+async function nameOf(
+  { mirror, layout }: Pick<Parts, 'mirror' | 'layout'>,
+  tip: string,
+  options: Options,
+): Promise<string> {
   const [tags, shallow] = await Promise.all([
     mirror.tags(options),
     unlessMissing(readFile(join(layout.mirror, 'shallow'))),
