@@ -1,4 +1,6 @@
-/** Waits for a promise that others may wait for, too. Rejects early with the reason of the signal. */
+/**
+ * Waits for a promise that others may wait for, too. Rejects early with the reason of the signal.
+ */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   signal.throwIfAborted()
