@@ -25,6 +25,10 @@ export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>>
   hold(host: string, ...stories: string[]): void
   /** Runs git as somebody with a token; `host` as a worker does. */
   gitAs(token: string, args: readonly string[], host?: string): Promise<Said>
+  /** A new commit on no branch, on top of the last, which the hub does not have. */
+  fresh(): string
+  /** One that stands on the tip beside all others. */
+  apart(): string
   /** Git of a worker with a state of its own; its token is named like its host. */
   worker(host: string): Promise<WorkerGit & { readonly state: string }>
   /** The commit of a ref of the mirror; empty without one. */
@@ -38,6 +42,11 @@ export async function controlWorld(files?: Readonly<Record<string, string>>): Pr
   const held = new Map<string, readonly string[]>()
   const hub = await serveBareHub({ control: world.control, openRecords: () => recordsOf(held) })
   const mirror = `${world.state}/mirror.git`
+  let [made, last] = [0, world.tip]
+  const commit = (parent: string) => {
+    made += 1
+    return world.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', `commit ${made}`)
+  }
   return {
     ...{ ...world, hub, mirror, url: `${hub.url}/git` },
     hold: (host, ...stories) => void held.set(host, stories),
@@ -46,6 +55,11 @@ export async function controlWorld(files?: Readonly<Record<string, string>>): Pr
       const settings = headers.flatMap((header) => ['-c', `http.extraHeader=${header}`])
       return run([...settings, ...args], world.environment, world.repository)
     },
+    fresh() {
+      last = commit(last)
+      return last
+    },
+    apart: () => commit(world.tip),
     async worker(host) {
       const state = join(world.top, host)
       const token = await hub.token(host, 'worker')
