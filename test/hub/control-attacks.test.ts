@@ -198,5 +198,6 @@ test('a client that falls silent is left, and so is git when its client has gone
   await world.running('receive-pack', 1)
   gone.destroy()
   await world.running('receive-pack', 0)
+  expect(readdirSync(join(world.mirror, 'objects')).filter((name) => name.startsWith('tmp_'))).toEqual([])
   expect(world.at(`refs/drydock/snapshots/${story}/1`)).toBe('')
 })

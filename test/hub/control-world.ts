@@ -90,10 +90,7 @@ export async function controlWorld(files?: Readonly<Record<string, string>>): Pr
         .trim(),
     write: (path, content) => writeFileSync(join(world.repository, path), content),
     noise: (bytes) => createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(bytes)),
-    running: (program, count) =>
-      vi.waitFor(() => expect(programsOf(mirror).filter((line) => line.includes(program))).toHaveLength(count), {
-        ...{ timeout: 20_000, interval: 20 },
-      }),
+    running: (program, count) => running(mirror, program, count),
     async worker(host, { url = `${hub.url}/git`, path } = {}) {
       const state = join(world.top, 'workers', host)
       const [name = ''] = host.split('/')
@@ -114,6 +111,12 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   return { code, out, err }
+}
+
+/** Fulfilled once so many programs of git work on a mirror. */
+export async function running(mirror: string, program: string, count: number): Promise<void> {
+  const programs = () => programsOf(mirror).filter((line) => line.includes(program))
+  await vi.waitFor(() => expect(programs()).toHaveLength(count), { timeout: 20_000, interval: 20 })
 }
 
 /** Command lines that name a folder as their last argument. */
