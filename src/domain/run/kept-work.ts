@@ -9,6 +9,11 @@ export function snapshotRefs(story: string): string {
   return `refs/drydock/snapshots/${story}/`
 }
 
+/** Where the workspace of a story is kept as it was seen last. */
+export function lookRef(story: string): string {
+  return `refs/drydock/looks/${story}/now`
+}
+
 /**
  * The story of a hidden ref, by its machine's id; null for a ref of something else. `looks` keep a
  * workspace as the dashboard has shown it.
@@ -17,9 +22,11 @@ export function storyOfRef(ref: string): string | null {
   return /^refs\/drydock\/(?:snapshots|candidates|merges|looks)\/(.+)\/[^/]+$/.exec(ref)?.[1] ?? null
 }
 
-/** The number of a snapshot. */
+/**
+ * The number of a snapshot. What follows a hyphen tells it from one of a worker that was given up.
+ */
 export function numberOfRef(ref: string): number {
-  return Number(ref.slice(ref.lastIndexOf('/') + 1))
+  return Number.parseInt(ref.slice(ref.lastIndexOf('/') + 1), 10)
 }
 
 /**
