@@ -9,7 +9,7 @@ import { keepLook } from '../story/look.ts'
  * most one turn with it. Nobody waits for it.
  */
 export interface KeptTurns {
-  /** Called when the lane asks its model. Begins nothing when no turn since may have changed files. */
+  /** Called when a lane asks its model. Begins nothing unless a turn may have changed files. */
   begin(lane: Lane): void
   /** Waits for what is under way. */
   end(): Promise<void>
