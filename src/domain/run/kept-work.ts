@@ -9,11 +9,6 @@ export function snapshotRefs(story: string): string {
   return `refs/drydock/snapshots/${story}/`
 }
 
-/** Where the workspace of a story is kept as it was seen last. */
-export function lookRef(story: string): string {
-  return `refs/drydock/looks/${story}/now`
-}
-
 /**
  * The story of a hidden ref, by its machine's id; null for a ref of something else. `looks` keep a
  * workspace as the dashboard has shown it.

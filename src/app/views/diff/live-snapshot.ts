@@ -3,7 +3,6 @@ import { limits } from '../../../domain/limits.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { StoryState } from '../../../domain/story/story-machine.ts'
 import type { WorkTrees } from '../../../ports/work-trees.ts'
-import { keepLook } from '../../../workflow/story/look.ts'
 import type { ViewSources } from '../view-sources.ts'
 
 /** In these states the files of a story's workspace are those that its editor works on. */
@@ -46,9 +45,16 @@ export function createLiveSnapshots(sources: Sources): LiveSnapshots {
 }
 
 async function take({ records, workTrees, now }: Sources, story: Story): Promise<string | null> {
-  const { slot, base } = story.data
-  const result = await keepLook(workTrees, story, { at: now(), signal: AbortSignal.timeout(limits.dashboard.lookMs) })
-  if (result === null) return null
+  const { slot, base, snapshot: last, merging } = story.data
+  if (slot === null) return null
+  const result = await workTrees.snapshot(
+    {
+      ...{ slot, ref: `refs/drydock/looks/${story.id}/now`, last: last?.sha ?? null, at: now() },
+      parents: merging === null ? [base] : [base, merging.candidate],
+      message: `A look at ${story.id}\n`,
+    },
+    AbortSignal.timeout(limits.dashboard.lookMs),
+  )
   // Meanwhile the workspace may have become another story's.
   const since = await records.machineOf('story', story.id)
   const isStill = since?.data.slot === slot && since.data.base === base && atWork.includes(since.state)
