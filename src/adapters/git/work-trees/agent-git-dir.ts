@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { chmod, copyFile, cp, lstat, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Git, GitOptions } from '../git.ts'
-import type { GitParts } from '../git-parts.ts'
+import type { HostParts } from '../git-parts.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { pristineBranch, pristineClone } from './pristine-clone.ts'
 import { removeTree } from './remove-tree.ts'
@@ -13,7 +13,7 @@ import { removeTree } from './remove-tree.ts'
  * since the agent may write to all of it.
  */
 export async function makeAgentGitDir(
-  { git, layout, lock, mirror }: Pick<GitParts, 'git' | 'layout' | 'lock' | 'mirror'>,
+  { git, layout, lock, mirror }: Pick<HostParts, 'git' | 'layout' | 'lock' | 'mirror'>,
   { tip, branch, scratch }: { readonly tip: string; readonly branch: string; readonly scratch: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<string> {

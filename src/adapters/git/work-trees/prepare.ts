@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { GitParts } from '../git-parts.ts'
+import type { HostParts } from '../git-parts.ts'
 import { fillIndex, makeAgentGitDir, moveIn } from './agent-git-dir.ts'
 import { moveWorkTree } from './move-work-tree.ts'
 import { removeTree } from './remove-tree.ts'
@@ -7,7 +7,7 @@ import { slotWorkTree } from './slot.ts'
 
 /** See WorkTrees.prepare. The agent's branch has the name of its slot. */
 export async function prepare(
-  { layout, git, lock, mirror }: Pick<GitParts, 'layout' | 'git' | 'lock' | 'mirror'>,
+  { layout, git, lock, mirror }: Pick<HostParts, 'layout' | 'git' | 'lock' | 'mirror'>,
   { slot, tip, tree }: { readonly slot: string; readonly tip: string; readonly tree?: string },
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,0 +1,85 @@
+import type { Readable, Writable } from 'node:stream'
+import { startProgram } from '../../../processes/start-program.ts'
+import { failed } from '../git.ts'
+
+export interface Streaming {
+  readonly args: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  /** What comes before the rest of `said`. */
+  readonly head: Buffer | null
+  readonly said: Readable | null
+  readonly answer: Writable
+  readonly signal: AbortSignal
+}
+
+const stderrBytes = 4 * 1024
+const graceMs = 2_000
+
+/**
+ * Runs a git that is talked with. It reads as it is given, and writes as fast as it is read.
+ * Rejects when it cannot be started, when its client leaves, and when it fails without a word; what
+ * it says itself is its client's to understand. Returns with nothing left running.
+ */
+export async function streamGit({ args, environment, head, said, answer, signal }: Streaming): Promise<void> {
+  signal.throwIfAborted()
+  const child = startProgram('git', args, {
+    ...{ cwd: '/', env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+  })
+  const { stdin, stdout } = child
+  const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>()
+  child.on('error', reject).on('close', resolve)
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-stderrBytes)
+  })
+  let hasSpoken = false
+  stdout.once('data', () => {
+    hasSpoken = true
+  })
+  stdout.pipe(answer, { end: false })
+  stdin.on('error', () => undefined)
+  // It may know enough before it has read everything. The rest is nobody's then.
+  stdin.once('close', () => said?.unpipe(stdin).resume())
+  if (head !== null) stdin.write(head)
+  if (said === null) stdin.end()
+  else said.pipe(stdin)
+
+  const left = new AbortController()
+  const stopping = AbortSignal.any([signal, left.signal])
+  const timers: NodeJS.Timeout[] = []
+  const stop = () => {
+    // Git cleans up behind a client that says no more; behind a signal it does not.
+    said?.unpipe(stdin)
+    stdin.end()
+    stdout.unpipe(answer).resume()
+    timers.push(
+      setTimeout(() => end(child.pid, 'SIGTERM'), graceMs),
+      setTimeout(() => end(child.pid, 'SIGKILL'), 2 * graceMs),
+    )
+  }
+  const leave = () => left.abort(new Error('the client of git has left'))
+  const leaveEarly = () => said?.readableEnded || leave()
+  stopping.addEventListener('abort', stop)
+  answer.once('close', leave)
+  said?.once('close', leaveEarly)
+  try {
+    const code = await ended
+    stopping.throwIfAborted()
+    if (code === null || (code !== 0 && !hasSpoken)) throw failed(args, errors.trim() || `it ended with ${code}`)
+  } finally {
+    for (const timer of timers) clearTimeout(timer)
+    stopping.removeEventListener('abort', stop)
+    answer.off('close', leave)
+    said?.off('close', leaveEarly)
+  }
+}
+
+/** Signals git and what it started. */
+function end(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
