@@ -4,6 +4,9 @@
  * `failures` that an address may have within `failuresMs`, and the addresses that are remembered.
  * `lookMs`: how soon an open stream notices that its token was revoked. `usedMs`: how exactly the
  * last use of a token is kept. `audited`: lines about refusals within `auditedMs`.
+ * With an OpenID provider: `flowMs` for a sign-in there, `answerBytes` of what the browser brings
+ * back, `providerMs` for each of its answers, `metadataMs` until what it says of itself is read
+ * again, `skewSec` that its clock may be off.
  */
 export const hubLimits = {
   ...{ port: 4_517, connections: 1_024, streams: 512, streamsEach: 16 },
@@ -11,4 +14,5 @@ export const hubLimits = {
   ...{ failures: 10, failuresMs: 60_000, addresses: 10_000 },
   ...{ lookMs: 1_000, usedMs: 60_000, audited: 120, auditedMs: 60_000 },
   ...{ tokenDays: 3_650 },
+  ...{ flowMs: 600_000, answerBytes: 8_192, providerMs: 10_000, metadataMs: 3_600_000, skewSec: 30 },
 } as const

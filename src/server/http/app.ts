@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { apiErrorSchema } from '../../api/api-error.ts'
 import type { Route } from '../../api/route.ts'
 import { type RouteName, routes } from '../../api/routes.ts'
-import { type OpenSession, type SessionKey, tokenHeader } from '../../api/session.ts'
+import { type OpenSession, type ProviderAnswer, type SessionKey, tokenHeader } from '../../api/session.ts'
 import type { ViewSources } from '../../app/views/view-sources.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
@@ -42,8 +42,10 @@ export function createApp(serving: Serving): OpenAPIHono {
   })
   app.use(guard(access))
   app.use(compress())
-  app.use('/session', bodyLimit({ maxSize: limits.hub.signInBytes, onError: (c) => refusal(c, tooLarge(), 413) }))
-  app.use(bodyLimit({ maxSize: limits.dashboard.requestBytes, onError: (c) => refusal(c, tooLarge(), 413) }))
+  const most = (maxSize: number) => bodyLimit({ maxSize, onError: (c) => refusal(c, tooLarge(maxSize), 413) })
+  app.use('/session', most(limits.hub.signInBytes))
+  app.use('/session/*', most(limits.hub.answerBytes))
+  app.use(most(limits.dashboard.requestBytes))
   app.onError((error, c) => {
     if (error instanceof HTTPException) return refusal(c, unreadable(error.message), error.status as 400)
     if (!(error instanceof DrydockError)) onError(error)
@@ -56,6 +58,8 @@ export function createApp(serving: Serving): OpenAPIHono {
       if (opened === null) throw noSession(access)
       return c.json(opened)
     },
+    startSignIn: async (c) => c.json(await providerOf(access).start(c)),
+    finishSignIn: async (c) => c.json(await providerOf(access).finish(c, valid(c, 'json') as ProviderAnswer)),
     async freshToken(c) {
       const token = askerOf(c).freshToken((valid(c, 'json') as SessionKey).key)
       if (token === null) throw notFresh()
@@ -76,7 +80,8 @@ export function createApp(serving: Serving): OpenAPIHono {
     app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
   for (const name of Object.keys(routes) as RouteName[]) app.openapi(toOpenApi(name, access), ways[name])
-  app.get('/server', (c) => c.json({ server: serving.server, ...(serving.hub && { hub: true }) }))
+  const told = { server: serving.server, ...(serving.hub && { hub: true }) }
+  app.get('/server', (c) => c.json({ ...told, ...(access.provider && { provider: access.provider.label }) }))
   app.all('/api/*', (c) => refusal(c, noRoute(c)))
   app.get('*', (c) => staticFile(c, folder))
   app.notFound((c) => refusal(c, noRoute(c)))
@@ -170,9 +175,16 @@ function unreadable(message: string): DrydockError {
   return new DrydockError('bad_usage', `The request cannot be read: ${message}`, { todo })
 }
 
-function tooLarge(): DrydockError {
-  return new DrydockError('bad_usage', `The body has more than ${limits.dashboard.requestBytes} bytes.`, {
+function tooLarge(bytes: number): DrydockError {
+  return new DrydockError('bad_usage', `The body has more than ${bytes} bytes.`, {
     todo: 'Make it shorter.',
+  })
+}
+
+function providerOf({ provider }: Access): NonNullable<Access['provider']> {
+  if (provider !== null) return provider
+  throw new DrydockError('not_found', 'Nobody signs in here with an OpenID provider.', {
+    todo: 'Sign in with a personal token, or configure hub.oidc: docs/hub.md',
   })
 }
 

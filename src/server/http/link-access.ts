@@ -22,6 +22,7 @@ export function createLinkAccess(sessions: Sessions, port: () => number): Access
       }
     },
     signIn: (_, token) => sessions.exchange(token),
+    provider: null,
     lookMs: limits.dashboard.heartbeatMs,
     streams: { all, each: all },
     todo: 'Get a new link: drydock serve',

@@ -27,6 +27,8 @@ import type { Hub } from './hub/hub.ts'
 /** Routes that are no plain question with a JSON answer. */
 export const special = [
   'openSession',
+  'startSignIn',
+  'finishSignIn',
   'freshToken',
   'endSessions',
   'openapi',
