@@ -31,3 +31,7 @@ export const addTokenSchema = z.strictObject({
 
 /** The token is shown here, and never again. */
 export const addedTokenSchema = z.object({ token: z.string(), expires_at: time.nullable() })
+
+export type TokenList = z.infer<typeof tokenListSchema>
+export type AddToken = z.infer<typeof addTokenSchema>
+export type AddedToken = z.infer<typeof addedTokenSchema>

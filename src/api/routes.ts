@@ -24,9 +24,9 @@ import { timelineEntryAnswerSchema, timelineQuerySchema, timelineSchema } from '
 import { logQuerySchema, logSchema, verificationListSchema, verificationSchema } from './verifications.ts'
 
 /**
- * All routes. Each but those of `/session` wants the session; each that is a POST wants an `Origin` of the
- * server itself, a body of type `application/json` and, unless it says otherwise, a fresh token.
- * The server's routes and its OpenAPI document are made from this.
+ * All routes. Each but those of `/session` wants the session; each that is a POST wants an `Origin`
+ * of the server itself, a body of type `application/json` and, unless it says otherwise, a fresh
+ * token. The server's routes and its OpenAPI document are made from this.
  */
 export const routes = {
   openSession: {

@@ -102,7 +102,9 @@ export interface Drydock {
   openForgeCalls(): Promise<ForgeCalls>
   /** Opens the tokens and sessions of the hub, beside the owner. Close it after use. */
   openHubRows(): Promise<HubRows>
-  /** How people of the configured provider come into the hub; null for none. DrydockError `no_key`. */
+  /**
+   * How people of the configured provider come into the hub; null for none. DrydockError `no_key`.
+   */
   openPeopleDoor(): Promise<PeopleDoor | null>
   /** The right to watch the forge; null while another process has it. */
   lockForgeWatch(): Promise<{ release(): void } | null>

@@ -168,7 +168,9 @@ describe('a sign-in with a provider is refused', () => {
     expect(codeOf(await finish(hub, { ...mine, cookie: '' }, answer))).toBe(refused)
     expect(codeOf(await finish(hub, { ...mine, flow: theirs.flow }, answer))).toBe(refused)
     expect(codeOf(await finish(hub, { ...mine, cookie: theirs.cookie }, answer))).toBe(refused)
-    expect(codeOf(await finish(hub, { ...mine, cookie: mine.cookie.replace(/.{9}$/, 'AAAAAAAAA') }, answer))).toBe(refused)
+    expect(codeOf(await finish(hub, { ...mine, cookie: mine.cookie.replace(/.{9}$/, 'AAAAAAAAA') }, answer))).toBe(
+      refused,
+    )
     expect((await finish(hub, mine, answer)).status).toBe(200)
     expect(codeOf(await finish(hub, mine, answer))).toBe(refused)
     // A code that was used already, with a sign-in that is new.

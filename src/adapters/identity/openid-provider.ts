@@ -94,7 +94,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenIdClient): Promi
   return discovery(url, clientId, metadata, ClientSecretPost(clientSecret), options)
 }
 
-/** Errors of the network, by which the provider was not reached; all others are about its answer. */
+/** By these the provider was not reached, or is none; all others are about its answer. */
 const unreached = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR'])
 
 async function explained<Answer>(issuer: string, asked: Promise<Answer>): Promise<Answer> {
