@@ -106,6 +106,7 @@ export function openSqliteRecords(file: string): StateReader {
     spent: (...of) => since('003_budget').spent(...of),
     spendingOver: (...of) => since('003_budget').spendingOver(...of),
     spending: (run) => since('003_budget').spending(run),
+    workload: () => since('003_budget').workload(),
     forgeCalls: (run) => since('005_forge_calls').forgeCalls(run),
     forgeCallsNamed: (...of) => since('005_forge_calls').forgeCallsNamed(...of),
     hubTokens: () => since('007_hub_people').hubTokens(),

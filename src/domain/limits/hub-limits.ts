@@ -6,7 +6,8 @@
  * last use of a token is kept. `audited`: lines about refusals within `auditedMs`.
  * With an OpenID provider: `flowMs` for a sign-in there, `answerBytes` of what the browser brings
  * back, `providerMs` for each of its answers, `metadataMs` until what it says of itself is read
- * again, `skewSec` that its clock may be off.
+ * again, `skewSec` that its clock may be off. `healthMs`, `metricsMs`: how long what was found is
+ * told again; `healthAnswerMs`: when a store that does not answer counts as gone.
  */
 export const hubLimits = {
   ...{ port: 4_517, connections: 1_024, streams: 512, streamsEach: 16 },
@@ -15,4 +16,5 @@ export const hubLimits = {
   ...{ lookMs: 1_000, usedMs: 60_000, audited: 120, auditedMs: 60_000 },
   ...{ tokenDays: 3_650 },
   ...{ flowMs: 600_000, answerBytes: 8_192, providerMs: 10_000, metadataMs: 3_600_000, skewSec: 30 },
+  ...{ healthMs: 1_000, healthAnswerMs: 2_000, metricsMs: 5_000 },
 } as const

@@ -15,6 +15,7 @@ import type { Access, Asker } from './access.ts'
 import type { EventStreams } from './event-stream.ts'
 import { admit, guard, noSession, notFresh } from './guard.ts'
 import { addTokenBy, type NewHubToken } from './hub/hub.ts'
+import type { HubWatch } from './hub/hub-watch.ts'
 import { refusal } from './refusal.ts'
 import { type Answering, createRouteAnswers, hubOf, type RouteAnswers } from './route-answers.ts'
 import { type Download, sendList } from './send-list.ts'
@@ -28,6 +29,8 @@ export interface Serving extends Answering {
   readonly folder: string
   /** Names this start of the server. */
   readonly server: string
+  /** Null for the dashboard of one user. */
+  readonly watch: HubWatch | null
   /** Told of bugs. */
   readonly onError: (error: unknown) => void
 }
@@ -36,10 +39,11 @@ type Answer = (c: Context) => Promise<Response>
 
 /** All routes of the table behind the guard, and the files of the dashboard. */
 export function createApp(serving: Serving): OpenAPIHono {
-  const { redact, access, stream, folder, onError } = serving
+  const { redact, access, stream, folder, watch, onError } = serving
   const app = new OpenAPIHono({
     defaultHook: (result, c) => (result.success ? undefined : refusal(c, badInput(result.error))),
   })
+  if (watch) addWatch(app, watch)
   app.use(guard(access))
   app.use(compress())
   const most = (maxSize: number) => bodyLimit({ maxSize, onError: (c) => refusal(c, tooLarge(maxSize), 413) })
@@ -47,6 +51,7 @@ export function createApp(serving: Serving): OpenAPIHono {
   app.use('/session/*', most(limits.hub.answerBytes))
   app.use(most(limits.dashboard.requestBytes))
   app.onError((error, c) => {
+    watch?.metrics.failed(error instanceof DrydockError ? error.code : 'bug')
     if (error instanceof HTTPException) return refusal(c, unreadable(error.message), error.status as 400)
     if (!(error instanceof DrydockError)) onError(error)
     return refusal(c, withoutSecrets(error, redact))
@@ -72,6 +77,10 @@ export function createApp(serving: Serving): OpenAPIHono {
     async addToken(c) {
       return c.json(await addTokenBy(hubOf(serving), askerOf(c).name, valid(c, 'json') as NewHubToken))
     },
+    async metrics(c) {
+      const { text, contentType } = watchOf(serving).metrics
+      return c.body(await text(), 200, { 'Content-Type': contentType })
+    },
     openapi: async (c) => c.json(openApiDocument(app, serving)),
     download: (c) => sendList(serving, valid(c, 'query') as Download),
     events: (c) => stream(c, askerOf(c), (valid(c, 'query') as { readonly after?: number }).after),
@@ -86,6 +95,23 @@ export function createApp(serving: Serving): OpenAPIHono {
   app.get('*', (c) => staticFile(c, folder))
   app.notFound((c) => refusal(c, noRoute(c)))
   return app
+}
+
+/**
+ * Whether a hub lives and is ready: for programs that know no name of it and have no token, so
+ * there is nothing but words in it. It stands before the guard.
+ */
+function addWatch(app: OpenAPIHono, { health, metrics }: HubWatch): void {
+  const told = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+  app.use(async (c, next) => {
+    await next()
+    metrics.answered(c.res.status)
+  })
+  app.get('/health/live', (c) => c.json({ status: 'live' }, 200, told))
+  app.get('/health/ready', async (c) => {
+    const found = await health()
+    return c.json(found, found.status === 'ready' ? 200 : 503, told)
+  })
 }
 
 function plainAnswers({ redact }: Serving, answers: RouteAnswers): Readonly<Record<keyof RouteAnswers, Answer>> {
@@ -115,6 +141,14 @@ function withoutSecrets(error: unknown, redact: Serving['redact']): unknown {
     return new DrydockError(code, redact(message), { todo: redact(todo), cause: error })
   }
   return new Error(redact(error instanceof Error ? error.message : String(error)))
+}
+
+/** DrydockError `not_found` on a dashboard of one user. */
+function watchOf({ watch }: Serving): HubWatch {
+  if (watch !== null) return watch
+  throw new DrydockError('not_found', 'This dashboard belongs to one user. It keeps no figures.', {
+    todo: 'A team uses: drydock hub',
+  })
 }
 
 /** Whom the route has admitted. */

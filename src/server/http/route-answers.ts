@@ -34,6 +34,7 @@ export const special = [
   'openapi',
   'events',
   'download',
+  'metrics',
   'addToken',
 ] as const satisfies readonly RouteName[]
 
