@@ -1,4 +1,5 @@
 import type { ViewSources } from '../../../app/views/view-sources.ts'
+import { tryStore } from '../../../app/views/workload.ts'
 import { createHealth, type Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -16,6 +17,5 @@ interface Watched extends Pick<ViewSources, 'records' | 'isOwned' | 'version' | 
 export async function createHubWatch(watched: Watched): Promise<HubWatch> {
   // Whoever serves nobody but one user measures nothing.
   const { createMetrics } = await import('./metrics.ts')
-  const look = () => watched.records.lastEvent()
-  return { health: createHealth({ ...watched, look }), metrics: createMetrics(watched) }
+  return { health: createHealth({ ...watched, look: () => tryStore(watched) }), metrics: createMetrics(watched) }
 }

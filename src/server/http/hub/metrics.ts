@@ -1,17 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { ViewSources } from '../../../app/views/view-sources.ts'
+import { readWorkload, type Workload } from '../../../app/views/workload.ts'
 import { limits } from '../../../domain/limits.ts'
 import { diskOf } from './health.ts'
 
-type Workload = Awaited<ReturnType<ViewSources['records']['workload']>>
-
-interface Measured {
-  readonly records: Pick<ViewSources['records'], 'workload'>
-  readonly isOwned: () => boolean
-  readonly version: string
+interface Measured extends Pick<ViewSources, 'records' | 'isOwned' | 'version' | 'now'> {
   /** Folder of the state. */
   readonly state: string
-  readonly now: () => Date
 }
 
 /** The figures of a hub. Names of models and roles are in them, and nothing of a repository. */
@@ -26,7 +21,8 @@ export interface Metrics {
 }
 
 /** Loaded by a hub alone. */
-export function createMetrics({ records, isOwned, version, state, now }: Measured): Metrics {
+export function createMetrics(measured: Measured): Metrics {
+  const { isOwned, version, state, now } = measured
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
@@ -64,7 +60,7 @@ export function createMetrics({ records, isOwned, version, state, now }: Measure
   }
 
   async function read(): Promise<string> {
-    setWorkload(await records.workload())
+    setWorkload(await readWorkload(measured))
     owned.set(isOwned() ? 1 : 0)
     const { size, free } = await diskOf(state)
     disk.set({ what: 'size' }, size)
