@@ -56,9 +56,11 @@ import { knownSecrets } from './config/known-secrets.ts'
 import { loadUserConfig, resolveConfig } from './config/load.ts'
 import { mcpSettings } from './config/mcp-settings.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
+import { oidcSettings } from './config/oidc-settings.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
+import { claimsIn } from './domain/hub/person.ts'
 import { createRedactor } from './domain/secrets/redact.ts'
 import { insideRepository } from './gate/inside.ts'
 import { gatewayInside } from './ports/coding-agent.ts'
@@ -161,6 +163,14 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
     openHubRows: () => openHubRows(database),
+    async openPeopleDoor() {
+      const settings = oidcSettings(user, env)
+      if (settings === null) return null
+      // Loaded only where it is configured.
+      const { createOpenIdProvider } = await import('./adapters/identity/openid-provider.ts')
+      const { rules, sessionMs, ...client } = settings
+      return { provider: createOpenIdProvider({ ...client, wanted: claimsIn(rules) }, clock), rules, sessionMs }
+    },
     lockForgeWatch: () => makeStateFolder(state).then(() => takeOwnerLock(join(state, 'forge-watch.lock'))),
     async collect(signal) {
       if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }

@@ -8,6 +8,7 @@ import type { Settings } from '../../src/api/settings.ts'
 import type { Diff, StoryDetail } from '../../src/api/stories.ts'
 import type { Log, Verification, VerificationList } from '../../src/api/verifications.ts'
 import { apiPath, get } from './client.ts'
+import { may } from './may.ts'
 
 /** Names of what is asked for: what an event makes stale is found by them. */
 export const keys = {
@@ -124,4 +125,5 @@ export const useSettings = () =>
     queryKey: ['settings'],
     queryFn: ({ signal }) => get<Settings>(apiPath('settings'), signal),
     staleTime: 0,
+    enabled: may('admin'),
   })

@@ -13,10 +13,16 @@ export async function signIn(): Promise<void> {
   keepSession(await post<OpenedSession>('/session', { token: decodeURIComponent(token) } satisfies OpenSession))
 }
 
-/** Whether a team's hub serves the page; then people sign in with tokens, and not by links. */
-export async function isHub(): Promise<boolean> {
-  const told = await get<{ readonly hub?: boolean }>('/server').catch(() => null)
-  return told?.hub === true
+/** How people sign in to a team's hub: with tokens, and with a provider if it has one. */
+export interface HubDoor {
+  /** Its host; null for none. */
+  readonly provider: string | null
+}
+
+/** Null for the dashboard of one user, which is opened by links. */
+export async function hubDoor(): Promise<HubDoor | null> {
+  const told = await get<{ readonly hub?: boolean; readonly provider?: string }>('/server').catch(() => null)
+  return told?.hub === true ? { provider: told.provider ?? null } : null
 }
 
 /** Exchanges a personal token for a session; the token itself is not kept. */

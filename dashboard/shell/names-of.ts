@@ -9,7 +9,7 @@ export function namesOf({ path }: Route, { runs, repository }: RunList): readonl
   const run = first === 'runs' ? runs.find((each) => each.run === id) : undefined
   const page =
     first !== 'runs'
-      ? places.find((each) => each.id === first)?.title
+      ? places().find((each) => each.id === first)?.title
       : place === 'stories'
         ? story
         : placesOfRun(run).find((each) => each.id === place)?.title

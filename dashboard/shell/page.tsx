@@ -1,5 +1,6 @@
 import { Suspense } from 'react'
 import type { RunList } from '../../src/api/runs.ts'
+import { keepsTokens, may } from '../data/may.ts'
 import { Activity } from '../pages/activity.tsx'
 import { Agents } from '../pages/agents/agents.tsx'
 import { Board } from '../pages/board/board.tsx'
@@ -14,6 +15,7 @@ import { StoryPage } from '../pages/story/story-page.tsx'
 import { Verifications } from '../pages/verifications/verifications.tsx'
 import { lazyPart } from '../parts/lazy-part.ts'
 import { Empty, Loading } from '../parts/notice.tsx'
+import { OtherRole } from '../parts/other-role.tsx'
 import { href, type Route } from '../router.ts'
 
 /** Charts are large and rarely looked at: they are loaded when they are. */
@@ -27,13 +29,21 @@ const ReceiptsPage = lazyPart(() =>
   import('../pages/receipts/receipts-page.tsx').then(({ ReceiptsPage }) => ReceiptsPage),
 )
 
+const TokensPage = lazyPart(() => import('../pages/tokens/tokens-page.tsx').then(({ TokensPage }) => TokensPage))
+
 /** The page of an address. */
 export function Page({ route, list }: { readonly route: Route; readonly list: RunList }) {
   const [first, run, ...rest] = route.path
   if (first === undefined) return <Runs list={list} />
   if (first === 'questions') return <Questions list={list} />
   if (first === 'start') return <StartPage />
-  if (first === 'settings') return <SettingsPage />
+  if (first === 'settings') return may('admin') ? <SettingsPage /> : <OtherRole needs="admin" />
+  if (first === 'tokens' && keepsTokens())
+    return (
+      <Suspense fallback={<Loading what="the tokens" />}>
+        <TokensPage />
+      </Suspense>
+    )
   if (first === 'receipts')
     return (
       <Suspense fallback={<Loading what="the receipts" />}>

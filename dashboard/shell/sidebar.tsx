@@ -38,7 +38,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
         </span>
       </button>
       <nav className="nav" aria-label="All">
-        {places.map(({ id, key: _, ...place }) => (
+        {places().map(({ id, key: _, ...place }) => (
           <Item
             key={id}
             to={id === '' ? href() : href(id)}

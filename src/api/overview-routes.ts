@@ -20,6 +20,13 @@ export const overviewRoutes = {
     query: downloadQuerySchema,
     answer: null,
   },
+  metrics: {
+    method: 'get',
+    role: 'monitor',
+    path: '/api/metrics',
+    what: 'figures about a hub in the text format of Prometheus',
+    answer: null,
+  },
   schedule: {
     method: 'get',
     role: 'viewer',

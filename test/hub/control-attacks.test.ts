@@ -76,7 +76,7 @@ test('nobody without a token is answered, nor a page, nor anything but the three
   expect((await ask(port, refs, { method: 'POST', headers: bearer })).status).toBe(404)
 })
 
-test('a viewer fetches and does not push, a revoked token does neither, and a worker is no other’s host', async () => {
+test('a viewer fetches and does not push, a monitor and a revoked token do neither, and a worker is no other’s host', async () => {
   const world = await controlWorld()
   const eve = await world.hub.token('eve', 'viewer')
   const north = await world.hub.token('north', 'worker')
@@ -86,6 +86,8 @@ test('a viewer fetches and does not push, a revoked token does neither, and a wo
     })
   expect((await asking(eve, 'upload-pack')).status).toBe(200)
   expect((await asking(eve, 'receive-pack')).status).toBe(403)
+  const watcher = await world.hub.token('watcher', 'monitor')
+  for (const service of ['upload-pack', 'receive-pack']) expect((await asking(watcher, service)).status).toBe(403)
   for (const host of ['north', 'north/box-1', undefined])
     expect((await asking(north, 'receive-pack', host)).status).toBe(200)
   for (const host of ['south', 'northern', 'north/', '/north', 'north/a b'])

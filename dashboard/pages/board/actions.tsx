@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useCancel, usePause, useResume } from '../../data/commands.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
 import { RaiseBudget } from './raise-budget.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
@@ -9,7 +10,7 @@ import { RetryDialog } from './retry-dialog.tsx'
 type Open = 'cancel' | 'budget' | 'retry' | null
 
 /** What can be done with a Run now. */
-export function Actions({ detail }: { readonly detail: RunDetail }) {
+export const Actions = forOperators(function Actions({ detail }: { readonly detail: RunDetail }) {
   const [open, setOpen] = useState<Open>(null)
   const { run, can } = detail
   const resume = useResume(run)
@@ -60,7 +61,7 @@ export function Actions({ detail }: { readonly detail: RunDetail }) {
       {open === 'retry' && <RetryDialog run={run} story={null} close={close} />}
     </div>
   )
-}
+})
 
 function CancelDialog({ run, close }: { readonly run: string; readonly close: () => void }) {
   const cancel = useCancel(run)

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useDraft } from '../../data/draft.ts'
+import { may } from '../../data/may.ts'
 import { depths } from '../../layered.ts'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Empty } from '../../parts/notice.tsx'
@@ -64,9 +65,11 @@ function Stories({ detail, stories }: { readonly detail: RunDetail; readonly sto
       </Facts>
       <p className="row kind-next">
         <span>Nothing is built from a plan by itself.</span>
-        <button type="button" className="button primary" onClick={build}>
-          Build this spec
-        </button>
+        {may('operator') && (
+          <button type="button" className="button primary" onClick={build}>
+            Build this spec
+          </button>
+        )}
       </p>
       {edges.length > 0 && (
         <section className="stack tight" aria-labelledby="plan-order">

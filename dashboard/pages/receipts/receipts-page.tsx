@@ -3,6 +3,7 @@ import type { ReceiptLine, ReceiptList } from '../../../src/api/receipts.ts'
 import { count, plural } from '../../figures-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Problem } from '../../parts/notice.tsx'
+import { StartLink } from '../../parts/start-link.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { href } from '../../router.ts'
 import { ReceiptRow } from './receipt-row.tsx'
@@ -204,9 +205,7 @@ function NoReceipts({ list }: { readonly list: ReceiptList | undefined }) {
           <code>{list.fetch}</code>
         </>
       )}
-      <a className="button primary" href={href('start')}>
-        Start something
-      </a>
+      <StartLink title="Start something" />
     </Empty>
   )
 }

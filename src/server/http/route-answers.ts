@@ -27,11 +27,14 @@ import type { Hub } from './hub/hub.ts'
 /** Routes that are no plain question with a JSON answer. */
 export const special = [
   'openSession',
+  'startSignIn',
+  'finishSignIn',
   'freshToken',
   'endSessions',
   'openapi',
   'events',
   'download',
+  'metrics',
   'addToken',
 ] as const satisfies readonly RouteName[]
 

@@ -3,7 +3,7 @@ import { limits } from '../../../domain/limits.ts'
 /** What is said about who came in, who was refused, and whose tokens there are. */
 export type Audited =
   | { readonly what: 'sign_in' | 'sign_out'; readonly name: string; readonly from: string }
-  | { readonly what: 'sign_in_failed' | 'sign_in_limited'; readonly from: string }
+  | { readonly what: 'sign_in_failed' | 'sign_in_limited'; readonly from: string; readonly why?: string }
   | {
       readonly what: 'refused'
       readonly code: string
