@@ -11,6 +11,7 @@ import {
   startTaskSchema,
 } from './commands.ts'
 import { addedTokenSchema, addTokenSchema, tokenListSchema } from './hub.ts'
+import { buildPlanSchema, editedPlanSchema, editPlanSchema } from './plan.ts'
 import { submitReviewSchema, submittedReviewSchema } from './remarks.ts'
 import type { Route } from './route.ts'
 
@@ -118,6 +119,24 @@ export const actRoutes = {
     path: '/api/runs/:run/budget',
     what: 'raise the budget and continue',
     body: raiseBudgetSchema,
+    answer: handedSchema,
+    status: 202,
+  },
+  editPlan: {
+    method: 'post',
+    role: 'operator',
+    path: '/api/runs/:run/plan',
+    what: 'put other stories in place of those that nobody has begun',
+    body: editPlanSchema,
+    answer: editedPlanSchema,
+    status: 202,
+  },
+  buildPlan: {
+    method: 'post',
+    role: 'operator',
+    path: '/api/runs/:run/build',
+    what: 'build the stories of a plan',
+    body: buildPlanSchema,
     answer: handedSchema,
     status: 202,
   },

@@ -41,7 +41,7 @@ export async function serveBare(
       ...{ pause: take('pause'), accept: take('accept') },
       submitReview: async (run) => ({ ...(await take('submitReview')(run)), follow_up: 'review' }),
       land: async (run) => ({ ...(await take('land')(run)), landing: 'landing/x' }),
-      ...{ retry: take('retry'), budget: take('budget'), post: take('post'), reply: take('reply') },
+      ...{ retry: take('retry'), budget: take('budget'), buildPlan: take('buildPlan'), editPlan: nothing, post: take('post'), reply: take('reply') },
     }),
     ...{ report: nothing, settings: nothing, finish: nothing },
     receipts: { list: nothing, check: nothing, one: nothing },

@@ -70,7 +70,8 @@ async function readRunLine(records: Records, run: Run, owned: { readonly owned: 
 }
 
 function sumOf(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  return all - (counts.get('DROPPED') ?? 0)
 }
 
 interface Head {

@@ -12,6 +12,7 @@ import { createLiveSnapshots } from '../../app/views/diff/live-snapshot.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
+import { readPlan } from '../../app/views/plan.ts'
 import type { ReceiptViews } from '../../app/views/receipts/receipts.ts'
 import { readRemarkList } from '../../app/views/remarks.ts'
 import { readRun, readRuns } from '../../app/views/runs.ts'
@@ -20,7 +21,7 @@ import { createSearch } from '../../app/views/search/search.ts'
 import { readStory } from '../../app/views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
 import { readVerification, readVerificationLog, readVerifications } from '../../app/views/verifications.ts'
-import type { ViewSources } from '../../app/views/view-sources.ts'
+import { findRun, type ViewSources } from '../../app/views/view-sources.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Hub } from './hub/hub.ts'
 
@@ -80,6 +81,7 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     runs: () => readRuns(sources),
     search: ({ query }) => search(query),
     run: ({ at }) => readRun(sources, at.run ?? ''),
+    plan: async ({ at }) => readPlan(sources.records, await findRun(sources, at.run ?? '')),
     runDiff: ({ at, query }) => readRunDiff(sources, at.run ?? '', query),
     runLines: ({ at, query }) => readLines({ ...sources, redact }, at.run ?? '', query),
     runTimeline: ({ at, query }) => readTimeline(sources, { run: at.run ?? '', ...query }),
@@ -121,6 +123,8 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     resume: ({ by, at }) => commands(by).resume(at.run ?? ''),
     retry: ({ by, at, body }) => commands(by).retry(at.run ?? '', body),
     budget: ({ by, at, body }) => commands(by).budget(at.run ?? '', body),
+    editPlan: ({ by, at, body }) => commands(by).editPlan(at.run ?? '', body),
+    buildPlan: ({ by, at, body }) => commands(by).buildPlan(at.run ?? '', body),
     post: ({ by, at, body }) => commands(by).post(at.run ?? '', body),
     submitReview: ({ by, at, body }) => commands(by).submitReview(at.run ?? '', body),
     reply: ({ by, at, body }) => commands(by).reply(at.id ?? '', body),
