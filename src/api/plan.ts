@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
-import { storyStates } from '../domain/story/story-machine.ts'
-import { planFields } from '../domain/story/plan-problems.ts'
 import { storySizes } from '../domain/story/estimate.ts'
+import { planFields } from '../domain/story/plan-problems.ts'
+import { storyStates } from '../domain/story/story-machine.ts'
 import { handedSchema } from './commands.ts'
 
 const text = z.string().max(limits.specBytes)

@@ -32,7 +32,8 @@ export async function readPlan(records: Records, run: Run): Promise<Plan> {
     editors: [...(run.data.planEditors ?? [])],
     editable: editableIn(run),
     repositories: repositoriesOf(run).map(({ name }) => name),
-    built_by: runs.findLast(({ data: { request } }) => request.kind === 'spec' && request.planOf === run.id)?.id ?? null,
+    built_by:
+      runs.findLast(({ data: { request } }) => request.kind === 'spec' && request.planOf === run.id)?.id ?? null,
     estimate: toEstimate(open, await builtStories(records, runs)),
   }
 }

@@ -68,7 +68,9 @@ export function touchedProblems(
   return [
     ...changed.flatMap((id) => {
       const state = begun(id)
-      return state === null ? [] : [problem(place(id), null, `story "${id}" has begun (${state}), so it stays as it was`)]
+      return state === null
+        ? []
+        : [problem(place(id), null, `story "${id}" has begun (${state}), so it stays as it was`)]
     }),
     ...dropped.flatMap((id) => {
       const state = begun(id)

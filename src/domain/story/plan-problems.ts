@@ -60,7 +60,13 @@ export function planProblems(
     ...stories.flatMap(({ id, repository }, i) =>
       repository === undefined || repositories.some(({ name }) => name === repository)
         ? []
-        : [at(i, 'repository', `story "${id}" is for the repository "${repository}", which ${namesOnly(repositories)}`)],
+        : [
+            at(
+              i,
+              'repository',
+              `story "${id}" is for the repository "${repository}", which ${namesOnly(repositories)}`,
+            ),
+          ],
     ),
     ...cycles(stories),
   ]

@@ -15,6 +15,7 @@ import { moveStory } from '../story/move-story.ts'
 import { settleCrew } from '../story/settle-story.ts'
 import { askApproval } from './plan-spec.ts'
 import { planVersion } from './plan-version.ts'
+import { appendResult } from './run-result.ts'
 import { addStory, baseFor } from './start-stories.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
@@ -65,8 +66,8 @@ export async function editPlan(tx: Transaction, deps: Deps, edit: Edit): Promise
   const { added, changed, dropped } = changes
   await tell(tx, edit, { outcome: 'edited', added, changed, dropped })
   if (place === 'shown') {
-    await tx.edit(run, { stories, planEditors, answer: stories as unknown as Json })
-    return
+    const answer = stories as unknown as Json
+    return appendResult(tx, await tx.edit(run, { stories, planEditors, answer }))
   }
   await goOn(tx, deps, run.id, async (working) => {
     if (place === 'approval') return showAgain(tx, working, { stories, planEditors }, edit.author)

@@ -48,8 +48,7 @@ async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: strin
   }
   const escalation = await askHuman(tx, run, {
     ...{ agent: 'architect', tried: '', evidence: '' },
-    question:
-      `These stories come from your own file, so only you change them. Reply \`approve\` or \`stop\`. To change them: drydock plan edit ${run.id}`,
+    question: `These stories come from your own file, so only you change them. Reply \`approve\` or \`stop\`. To change them: drydock plan edit ${run.id}`,
   })
   await tx.edit(run, { escalation })
 }

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { EditedPlan, EditedStory } from '../../../api/plan.ts'
-import { inOwnRepository } from '../../../domain/story/planned-story.ts'
+import type { Command } from '../../../domain/command.ts'
 import { repositoriesOf } from '../../../domain/run/repositories.ts'
 import type { PlanProblem } from '../../../domain/story/plan-problems.ts'
+import { inOwnRepository } from '../../../domain/story/planned-story.ts'
 import type { Records } from '../../../ports/store.ts'
-import { editProblems, editableIn } from '../../../workflow/run/edit-plan.ts'
+import { editableIn, editProblems } from '../../../workflow/run/edit-plan.ts'
 import { planVersion } from '../../../workflow/run/plan-version.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { usage } from '../../usage.ts'
 import { findExactly } from '../../views/find/find-exactly.ts'
 import { readPlan } from '../../views/plan.ts'
-import { handOver } from '../hand-over.ts'
+import { type HandedOver, handOver } from '../hand-over.ts'
+import { applyAlone } from './apply-alone.ts'
 
 interface Wanted {
   /** Id of the Run. */
@@ -38,7 +40,8 @@ export async function giveEdit(drydock: Drydock, { id, version, stories, author 
   })
   if (refused !== null) return refused
   const edit = randomUUID()
-  const handed = await handOver(drydock, `plan/${edit}`, { kind: 'plan', run: id, edit, author, version, stories })
+  const command = { kind: 'plan', run: id, edit, author, version, stories } as const
+  const handed = await handIn(drydock, `plan/${edit}`, command)
   return reading(drydock, async (records) => {
     if (handed !== 'applied') return answer(records, id, { outcome: 'edited', handed })
     const told = await records.recentEvents({ run: id, types: ['plan_edit'], limit: 100 })
@@ -47,6 +50,13 @@ export async function giveEdit(drydock: Drydock, { id, version, stories, author 
     const problems = data.problems.map((message) => ({ story: null, field: null, message }))
     return answer(records, id, { outcome: data.outcome, problems, handed })
   })
+}
+
+/** Where nobody works it is applied here, so that its author hears at once what came of it. */
+async function handIn(drydock: Drydock, key: string, command: Command): Promise<HandedOver> {
+  const handed = await handOver(drydock, key, command)
+  if (handed !== 'recorded') return handed
+  return (await applyAlone(drydock)) ? 'applied' : handOver(drydock, key, command)
 }
 
 type Came = Pick<EditedPlan, 'outcome'> & {

@@ -158,6 +158,7 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
     `### ${heading}`,
     lines([
       `State: ${story?.state ?? 'QUEUED'}`,
+      plan.edited_by !== undefined && `Edited by: ${plan.edited_by}`,
       data !== undefined && data.retries > 0 && `Retries: ${data.retries}`,
       `Verifications: ${verifications.length === 0 ? 'none' : verifications.join(', ')}`,
       `Reviews: ${reviews(crew, id)}`,

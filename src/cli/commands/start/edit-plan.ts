@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { giveEdit } from '../../../app/commands/plan/edit-plan.ts'
 import { authorOf } from '../../../app/commands/author-of.ts'
+import { giveEdit } from '../../../app/commands/plan/edit-plan.ts'
 import type { Drydock } from '../../../app/drydock.ts'
 import { reading } from '../../../app/reading.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
@@ -58,8 +58,7 @@ export function isPlan({ data: { request } }: Run): boolean {
 }
 
 function refuseUneditable({ run, editable }: Plan): void {
-  if (editable === null)
-    throw usage(`${run} has no plan that can be edited now.`, 'Plan a spec: drydock plan spec.md')
+  if (editable === null) throw usage(`${run} has no plan that can be edited now.`, 'Plan a spec: drydock plan spec.md')
 }
 
 function fileOf({ version, stories }: Plan): PlanFile {
@@ -112,7 +111,12 @@ async function take({ output }: Context, drydock: Drydock, { plan, file }: Taken
   const { version, stories } = await readPlanFile(file)
   const author = await authorOf(drydock, null)
   const wanted = stories.map(({ edited_by: _, ...story }) => story)
-  const edited = await giveEdit(drydock, { id: plan.run, version: version ?? plan.version, stories: toEdited(wanted), author })
+  const edited = await giveEdit(drydock, {
+    id: plan.run,
+    version: version ?? plan.version,
+    stories: toEdited(wanted),
+    author,
+  })
   output.emit({ type: 'plan_edited', ...edited })
   if (edited.outcome !== 'edited') throw refusal(edited, file)
   output.say(words(plan, edited))

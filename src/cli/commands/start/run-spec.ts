@@ -1,7 +1,7 @@
 import { checkConfig, codersOf } from '../../../app/commands/check-config.ts'
 import { checkModels } from '../../../app/commands/check-models.ts'
-import { findBefore, refuseOtherTerms } from '../../../app/commands/spec-before.ts'
 import { requestOfPlan } from '../../../app/commands/plan/build-plan.ts'
+import { findBefore, refuseOtherTerms } from '../../../app/commands/spec-before.ts'
 import { specRequest } from '../../../app/commands/spec-request.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
@@ -58,7 +58,8 @@ export async function plan(
 ): Promise<number> {
   const [verb, id, ...more] = words
   if (verb === 'edit' && more.length === 0) return editPlan(context, id, options)
-  if (options.from !== undefined) throw usage('--from works only with `plan edit`.', 'drydock plan edit --from plan.json')
+  if (options.from !== undefined)
+    throw usage('--from works only with `plan edit`.', 'drydock plan edit --from plan.json')
   if (verb === 'build' && more.length === 0) return buildPlan(context, id, options)
   return planSpec(context, words, options)
 }
