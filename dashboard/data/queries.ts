@@ -13,6 +13,7 @@ import { apiPath, get } from './client.ts'
 export const keys = {
   runs: ['runs'],
   run: (run: string) => ['run', run],
+  plan: (run: string) => ['plan', run],
   story: (run: string, story: string) => ['story', run, story],
   diff: (run: string, story: string | null) => ['diff', run, story ?? ''],
   timeline: (run: string, story: string | null) => ['timeline', run, story ?? ''],

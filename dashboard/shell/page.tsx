@@ -23,6 +23,8 @@ const SchedulePage = lazyPart(() =>
   import('../pages/schedule/schedule-page.tsx').then(({ SchedulePage }) => SchedulePage),
 )
 
+const PlanPage = lazyPart(() => import('../pages/plan/plan-page.tsx').then(({ PlanPage }) => PlanPage))
+
 const ReceiptsPage = lazyPart(() =>
   import('../pages/receipts/receipts-page.tsx').then(({ ReceiptsPage }) => ReceiptsPage),
 )
@@ -63,6 +65,12 @@ function OfRun({
         <Board run={run} questions={questions} />
       ) : (
         <StoryPage run={run} story={id} tab={tab ?? 'overview'} focus={part ?? null} questions={questions} />
+      )
+    case 'plan':
+      return (
+        <Suspense fallback={<Loading what="the plan" />}>
+          <PlanPage run={run} />
+        </Suspense>
       )
     case 'agents':
       return <Agents run={run} chosen={id ?? null} />

@@ -3,6 +3,7 @@ import type { RunDetail } from '../../../src/api/runs.ts'
 import { useCancel, usePause, useResume } from '../../data/commands.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Problem } from '../../parts/notice.tsx'
+import { href } from '../../router.ts'
 import { RaiseBudget } from './raise-budget.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 
@@ -44,6 +45,11 @@ export function Actions({ detail }: { readonly detail: RunDetail }) {
         <button type="button" className="button primary" onClick={() => setOpen('retry')}>
           Retry
         </button>
+      )}
+      {can.edit && !detail.plan_only && (
+        <a className="button" href={href('runs', run, 'plan')}>
+          Edit the plan
+        </a>
       )}
       {can.budget && !isShort && (
         <button type="button" className="button" onClick={() => setOpen('budget')}>
