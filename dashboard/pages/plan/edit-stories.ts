@@ -105,7 +105,7 @@ export function split(stories: Stories, key: string): Stories {
   const half = Math.ceil(whole.acceptance_criteria.length / 2)
   const { repository } = whole
   const second: DraftStory = {
-    ...{ key: `new ${id}`, id, title: `${whole.title}, second part`, content: whole.content, begun: false },
+    ...{ key: `new ${id}`, id, title: freeTitle(stories, whole.title), content: whole.content, begun: false },
     acceptance_criteria: whole.acceptance_criteria.slice(half),
     ...{ depends_on: [whole.id], files_hint: whole.files_hint },
     ...(repository !== undefined && { repository }),
@@ -170,6 +170,14 @@ function relinked(story: DraftStory, from: string, to: readonly string[]): Draft
 
 function union(a: readonly string[], b: readonly string[]): string[] {
   return [...new Set([...a, ...b])]
+}
+
+function freeTitle(stories: Stories, title: string): string {
+  const taken = new Set(stories.map((story) => story.title.trim().toLowerCase()))
+  for (let n = 2; ; n++) {
+    const next = `${title.trim()}, part ${n}`
+    if (!taken.has(next.toLowerCase())) return next
+  }
 }
 
 /** Ids have at most 40 characters. */

@@ -110,7 +110,7 @@ const cancelled = to('CANCELLED', 'release_slot')
 const noChange = to('NO_CHANGE', 'write_summary', 'release_slot')
 const retried = to('QUEUED')
 /** A person took it out of the plan before it began. */
-const dropped = to('DROPPED')
+const dropped = to('DROPPED', 'release_slot')
 /** What ends any work that is under way. */
 const ending = { infra_error: infraError, cancelled }
 /**

@@ -7,6 +7,7 @@ import { reading } from '../../reading.ts'
 import { usage } from '../../usage.ts'
 import { findExactly } from '../../views/find/find-exactly.ts'
 import { specRequest } from '../spec-request.ts'
+import { applyAlone } from './apply-alone.ts'
 
 /** What a plan says is to be built. */
 export interface Planned {
@@ -21,6 +22,7 @@ export interface Planned {
  * `already_done` when they were edited meanwhile.
  */
 export async function requestOfPlan(drydock: Drydock, id: string, version: string | null): Promise<Planned> {
+  await settleEdits(drydock, id)
   const { spec, stories, run, target } = await reading(drydock, (records) => findPlan(records, id))
   if (version !== null && planVersion(stories) !== version)
     throw new DrydockError('already_done', 'The plan was edited meanwhile, so nothing was started.', {
@@ -28,6 +30,17 @@ export async function requestOfPlan(drydock: Drydock, id: string, version: strin
     })
   const given = { spec, planOnly: false, reviewStories: false, asIs: true, stories, planOf: run }
   return { request: await specRequest(drydock, given), target }
+}
+
+/** Nobody builds what a person has edited already. DrydockError `bad_usage`. */
+async function settleEdits(drydock: Drydock, id: string): Promise<void> {
+  const waits = () =>
+    reading(drydock, async (records) =>
+      (await records.pendingCommands()).some(({ command }) => command.kind === 'plan' && command.run === id),
+    )
+  if (!(await waits())) return
+  await applyAlone(drydock)
+  if (await waits()) throw usage(`An edit of the plan ${id} is not applied yet.`, 'Give the command again in a moment.')
 }
 
 async function findPlan(records: Records, id: string) {
