@@ -35,10 +35,7 @@ export interface EventData {
   state: { readonly from: StoryState; readonly event: StoryEvent; readonly to: StoryState }
   /** A spec was split into stories. */
   stories: { readonly count: number; readonly ids: readonly string[] }
-  /**
-   * A person edited the stories before they began. `outdated`: somebody else had edited them
-   * meanwhile; then, and when `refused`, nothing was changed. Ids of stories.
-   */
+  /** A person edited the stories before they began; nothing changed if `outdated` or `refused`. */
   plan_edit: {
     readonly edit: string
     readonly by: string

@@ -27,17 +27,24 @@ const plans = fc
     given.map(({ needs, criteria }, i): PlannedStory => {
       const depends_on = i === 0 ? [] : [...new Set(needs.map((n) => `s${n % i}`))]
       const acceptance_criteria = Array.from({ length: criteria }, (_, n) => `s${i} does ${n}`)
-      return { ...{ id: `s${i}`, title: `Story ${i}`, content: `Do ${i}.` }, acceptance_criteria, depends_on, files_hint: [] }
+      return {
+        ...{ id: `s${i}`, title: `Story ${i}`, content: `Do ${i}.` },
+        acceptance_criteria,
+        depends_on,
+        files_hint: [],
+      }
     }),
   )
 
 const drafts = plans.map((stories) =>
-  stories.map(({ edited_by: _, ...story }): DraftStory => ({
-    ...story,
-    ...{ key: story.id, begun: false },
-    acceptance_criteria: [...story.acceptance_criteria],
-    ...{ depends_on: [...story.depends_on], files_hint: [...story.files_hint] },
-  })),
+  stories.map(
+    ({ edited_by: _, ...story }): DraftStory => ({
+      ...story,
+      ...{ key: story.id, begun: false },
+      acceptance_criteria: [...story.acceptance_criteria],
+      ...{ depends_on: [...story.depends_on], files_hint: [...story.files_hint] },
+    }),
+  ),
 )
 
 const steps = fc.array(fc.record({ kind: fc.constantFrom('split', 'drop', 'up', 'down'), at: fc.nat(30) }), {
@@ -111,7 +118,11 @@ describe('edits of a plan in the page', () => {
   })
 })
 
-function machine(planned: PlannedStory, state: Story['state'], slot: string | null): Pick<Story, 'story' | 'state' | 'data'> {
+function machine(
+  planned: PlannedStory,
+  state: Story['state'],
+  slot: string | null,
+): Pick<Story, 'story' | 'state' | 'data'> {
   const data = newStory({ name: planned.id, task: taskOf(planned), planned, dryRun: false, base: 'b', slot })
   return { story: planned.id, state, data }
 }
@@ -181,11 +192,19 @@ describe('the estimate of a plan', () => {
     Array.from({ length: n }, (_, i) => ({ size: 'small' as const, usd: usd(i) }))
 
   test('is none while too few stories were built', () => {
-    expect(estimateOf([story], built(leastBasis - 1, () => 1))).toBeNull()
+    expect(
+      estimateOf(
+        [story],
+        built(leastBasis - 1, () => 1),
+      ),
+    ).toBeNull()
   })
 
   test('is the median and the quarters of those of the same size, else of all, which it says', () => {
-    const estimate = estimateOf([story, { ...story, id: 'b', acceptance_criteria: Array(9).fill('x') }], built(5, (i) => i))
+    const estimate = estimateOf(
+      [story, { ...story, id: 'b', acceptance_criteria: Array(9).fill('x') }],
+      built(5, (i) => i),
+    )
     expect(estimate).toEqual({
       basis: 5,
       stories: [
@@ -200,7 +219,10 @@ describe('the estimate of a plan', () => {
     const costs = fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { minLength: leastBasis, maxLength: 40 })
     fc.assert(
       fc.property(costs, (usd) => {
-        const total = estimateOf([story], built(usd.length, (i) => usd[i] ?? 0))?.total
+        const total = estimateOf(
+          [story],
+          built(usd.length, (i) => usd[i] ?? 0),
+        )?.total
         const [least, most] = [Math.min(...usd), Math.max(...usd)]
         expect(total && least <= total.low && total.low <= total.median && total.median <= total.high).toBe(true)
         expect((total?.high ?? 0) <= most).toBe(true)

@@ -27,7 +27,10 @@ test('a plan is edited and built in the page: what is wrong stands beside its fi
   await page.locator('.run-line').click()
   await page.getByRole('link', { name: 'Edit or build it' }).click()
   await page.getByText('No estimate yet').waitFor()
-  const [two, three] = [page.getByRole('region', { name: 'Make two' }), page.getByRole('region', { name: 'Make three' })]
+  const [two, three] = [
+    page.getByRole('region', { name: 'Make two' }),
+    page.getByRole('region', { name: 'Make three' }),
+  ]
   await two.getByRole('button', { name: 'Drop' }).click()
   await page.getByRole('dialog').getByText('three needs it. Then one is needed in its place.').waitFor()
   await page.getByRole('button', { name: 'Drop and relink' }).click()
@@ -99,7 +102,8 @@ test('the page to edit a plan is in order for axe on a screen and on a phone, by
       await page.setViewportSize({ width, height: 900 })
       expect(await seriousOf(page), `${colorScheme} ${width}`).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width}`).toBe(true)
-      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/plan-${colorScheme}-${width}.png`, fullPage: true })
+      if (process.env.SHOTS)
+        await page.screenshot({ path: `${process.env.SHOTS}/plan-${colorScheme}-${width}.png`, fullPage: true })
     }
   }
 }, 60_000)

@@ -28,7 +28,9 @@ test.each(['before', 'after'] as const)(
     const planned = await fixture.drydock('plan', 'Make the files', '--model', model, '--json')
     const run = String(planned.events[0]?.run)
     const seen = await planOf(fixture, run)
-    const two = seen.stories.filter(({ id }) => id === 'two').map(({ edited_by: _, state: __, begun: ___, ...story }) => story)
+    const two = seen.stories
+      .filter(({ id }) => id === 'two')
+      .map(({ edited_by: _, state: __, begun: ___, ...story }) => story)
     const drydock = await fixture.open()
     const command = { kind: 'plan', run, edit: 'e', author: 'Ada', version: seen.version, stories: two } as const
     await drydock.submit('plan/e', command)
