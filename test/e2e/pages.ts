@@ -2,6 +2,7 @@
 export function pagesOf(run: string, story: string): readonly string[] {
   const ofRun = [
     '',
+    '/plan',
     '/schedule',
     '/schedule?view=table',
     '/agents',

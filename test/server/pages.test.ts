@@ -385,6 +385,8 @@ test('the OpenAPI document lists every route, and what it needs', async () => {
     'accept',
     'retry',
     'budget',
+    'editPlan',
+    'buildPlan',
     'post',
     'reply',
     'submitReview',

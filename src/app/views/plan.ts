@@ -7,7 +7,10 @@ import type { PlannedStory } from '../../domain/story/planned-story.ts'
 import type { Records } from '../../ports/store.ts'
 import { editableIn } from '../../workflow/run/edit-plan.ts'
 import { planVersion } from '../../workflow/run/plan-version.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
 import { costsOfStory } from './costs.ts'
+import { findWork } from './find/find-work.ts'
 
 /** The stories of a Run as a person can edit them. */
 export async function readPlan(records: Records, run: Run): Promise<Plan> {
@@ -38,9 +41,15 @@ export async function readPlan(records: Records, run: Run): Promise<Plan> {
   }
 }
 
-/** Whether the plan of a Run can be edited now. */
-export function isEditable(run: Run): boolean {
-  return editableIn(run) !== null
+/**
+ * The plan of a Run, without an id that of the last one whose plan can be edited. DrydockError
+ * `not_found`.
+ */
+export function planToEdit(drydock: Drydock, id: string | undefined): Promise<Plan> {
+  return reading(drydock, async (records) => {
+    const { run } = await findWork(records, id, (each) => editableIn(each) !== null)
+    return readPlan(records, run)
+  })
 }
 
 function plainStory({ edited_by: _, ...story }: PlannedStory) {

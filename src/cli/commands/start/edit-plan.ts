@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { authorOf } from '../../../app/commands/author-of.ts'
 import { giveEdit } from '../../../app/commands/plan/edit-plan.ts'
 import type { Drydock } from '../../../app/drydock.ts'
-import { reading } from '../../../app/reading.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
-import { findWork } from '../../../app/views/find/find-work.ts'
-import { isEditable, readPlan } from '../../../app/views/plan.ts'
+import { planToEdit } from '../../../app/views/plan.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import { startProgram } from '../../../processes/start-program.ts'
@@ -16,7 +14,7 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { type PlanFile, readPlanFile, refuseExisting, writePlan } from './plan-file.ts'
 
-type Plan = Awaited<ReturnType<typeof readPlan>>
+type Plan = Awaited<ReturnType<typeof planToEdit>>
 type EditedPlan = Awaited<ReturnType<typeof giveEdit>>
 
 export interface EditOptions {
@@ -37,10 +35,7 @@ export async function editPlan(
   const { from, output: file } = options
   if (from !== undefined && file !== undefined) throw usage('--from and --output cannot be used together.', 'Use one.')
   const drydock = await open(context, options)
-  const plan = await reading(drydock, async (records) => {
-    const { run } = await findWork(records, named, isEditable)
-    return readPlan(records, run)
-  })
+  const plan = await planToEdit(drydock, named)
   refuseUneditable(plan)
   if (file !== undefined) {
     await refuseExisting(file)
@@ -106,7 +101,7 @@ interface Taken {
   readonly file: string
 }
 
-/** DrydockError `bad_usage` for stories that cannot be built, `already_done` where others were faster. */
+/** DrydockError `bad_usage` for what cannot be built, `already_done` where others were faster. */
 async function take({ output }: Context, drydock: Drydock, { plan, file }: Taken): Promise<number> {
   const { version, stories } = await readPlanFile(file)
   const author = await authorOf(drydock, null)

@@ -22,7 +22,7 @@ const story = z.strictObject({
 
 const planFile = z.strictObject({ version: text.exactOptional(), stories: z.array(story).max(limits.stories) })
 
-/** Stories of a file. `version` names the plan that they were made from; null where it is not said. */
+/** Stories of a file. `version` names the plan that they were made from; null for none. */
 export interface PlanFile {
   readonly version: string | null
   readonly stories: readonly PlannedStory[]
