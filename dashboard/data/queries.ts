@@ -12,6 +12,7 @@ import { apiPath, get } from './client.ts'
 /** Names of what is asked for: what an event makes stale is found by them. */
 export const keys = {
   runs: ['runs'],
+  repositories: ['repositories'],
   run: (run: string) => ['run', run],
   plan: (run: string) => ['plan', run],
   story: (run: string, story: string) => ['story', run, story],

@@ -25,6 +25,10 @@ const SchedulePage = lazyPart(() =>
 
 const PlanPage = lazyPart(() => import('../pages/plan/plan-page.tsx').then(({ PlanPage }) => PlanPage))
 
+const RepositoriesPage = lazyPart(() =>
+  import('../pages/repositories/repositories-page.tsx').then(({ RepositoriesPage }) => RepositoriesPage),
+)
+
 const ReceiptsPage = lazyPart(() =>
   import('../pages/receipts/receipts-page.tsx').then(({ ReceiptsPage }) => ReceiptsPage),
 )
@@ -36,6 +40,12 @@ export function Page({ route, list }: { readonly route: Route; readonly list: Ru
   if (first === 'questions') return <Questions list={list} />
   if (first === 'start') return <StartPage />
   if (first === 'settings') return <SettingsPage />
+  if (first === 'repositories')
+    return (
+      <Suspense fallback={<Loading what="the repositories" />}>
+        <RepositoriesPage />
+      </Suspense>
+    )
   if (first === 'receipts')
     return (
       <Suspense fallback={<Loading what="the receipts" />}>

@@ -16,6 +16,7 @@ export const places: readonly Place[] = [
   { id: 'questions', title: 'Questions', icon: 'bell', key: 'q' },
   { id: 'start', title: 'Start', icon: 'start', key: 'n' },
   { id: 'receipts', title: 'Receipts', icon: 'receipt', key: 'x' },
+  { id: 'repositories', title: 'Repositories', icon: 'branch', key: 'w' },
   { id: 'settings', title: 'Settings', icon: 'settings', key: 's' },
 ]
 

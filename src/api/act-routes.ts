@@ -13,6 +13,7 @@ import {
 import { addedTokenSchema, addTokenSchema, tokenListSchema } from './hub.ts'
 import { buildPlanSchema, editedPlanSchema, editPlanSchema } from './plan.ts'
 import { submitReviewSchema, submittedReviewSchema } from './remarks.ts'
+import { openedRepositorySchema, replyElsewhereSchema } from './repositories.ts'
 import type { Route } from './route.ts'
 
 /** The routes of what people do, and of the tokens of a hub. */
@@ -137,6 +138,23 @@ export const actRoutes = {
     path: '/api/runs/:run/build',
     what: 'build the stories of a plan',
     body: buildPlanSchema,
+    answer: handedSchema,
+    status: 202,
+  },
+  openRepository: {
+    method: 'post',
+    role: 'admin',
+    path: '/api/repositories/:id/open',
+    what: 'a link to the server of another repository, which is started where none runs',
+    body: nothingSchema,
+    answer: openedRepositorySchema,
+  },
+  replyElsewhere: {
+    method: 'post',
+    role: 'admin',
+    path: '/api/repositories/:id/reply',
+    what: 'answer a question of another repository',
+    body: replyElsewhereSchema,
     answer: handedSchema,
     status: 202,
   },

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { createCommands } from '../app/commands/commands.ts'
 import type { Drydock } from '../app/drydock.ts'
+import type { Elsewhere } from '../app/elsewhere.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
 import { createReceiptViews } from '../app/views/receipts/receipts.ts'
 import { readRunReport } from '../app/views/report/report.ts'
@@ -35,10 +36,19 @@ export async function serveToUser(
   drydock: Drydock,
   receipts: ReceiptReader,
   { options, commands, ...serving }: DashboardServing,
+  elsewhere: Elsewhere,
 ): Promise<Dashboard> {
   const served = await servedOf(drydock, receipts, options)
   const planted = commands && { commands: () => commands }
-  return serveDashboard({ ...served, ...serving, ...planted, installation: dirname(drydock.state) })
+  const all = { ...served, ...serving, ...planted, elsewhere, installation: dirname(drydock.state) }
+  const dashboard = await serveDashboard(all)
+  return {
+    ...dashboard,
+    async close() {
+      await elsewhere.close()
+      await dashboard.close()
+    },
+  }
 }
 
 /** Serves the dashboard and the API to a team. */
@@ -47,5 +57,5 @@ export async function serveToTeam(
   receipts: ReceiptReader,
   { options, ...serving }: HubServing,
 ): Promise<ServingHub> {
-  return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving })
+  return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving, elsewhere: null })
 }

@@ -5,6 +5,7 @@ import type { RouteName, routes } from '../../api/routes.ts'
 import type { Settings } from '../../api/settings.ts'
 import type { Commands } from '../../app/commands/commands.ts'
 import { listHubTokens, revokeHubToken } from '../../app/commands/hub/hub-tokens.ts'
+import type { Elsewhere } from '../../app/elsewhere.ts'
 import { readChat } from '../../app/views/chat.ts'
 import { readRunDiff, readStoryDiff } from '../../app/views/diff/diffs.ts'
 import { readLines } from '../../app/views/diff/lines.ts'
@@ -68,6 +69,8 @@ export interface Answering {
   readonly settings: () => Promise<Settings>
   readonly finish: (run: string) => Promise<Finish>
   readonly receipts: ReceiptViews
+  /** Null on a hub, which keeps to its repository. */
+  readonly elsewhere: Elsewhere | null
   /** Takes the user's keys out of what a browser gets. */
   readonly redact: (text: string) => string
 }
@@ -77,9 +80,13 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
   const live = createLiveSnapshots(sources)
   const search = createSearch(sources)
   const hub = () => hubOf(answering)
+  const elsewhere = () => elsewhereOf(answering)
   return {
     runs: () => readRuns(sources),
     search: ({ query }) => search(query),
+    repositories: () => elsewhere().list(),
+    openRepository: ({ at }) => elsewhere().open(at.id ?? ''),
+    replyElsewhere: ({ at, body }) => elsewhere().reply(at.id ?? '', body),
     run: ({ at }) => readRun(sources, at.run ?? ''),
     plan: async ({ at }) => readPlan(sources.records, await findRun(sources, at.run ?? '')),
     runDiff: ({ at, query }) => readRunDiff(sources, at.run ?? '', query),
@@ -129,6 +136,12 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     submitReview: ({ by, at, body }) => commands(by).submitReview(at.run ?? '', body),
     reply: ({ by, at, body }) => commands(by).reply(at.id ?? '', body),
   }
+}
+
+/** DrydockError `not_found` on a hub. */
+function elsewhereOf({ elsewhere }: Pick<Answering, 'elsewhere'>): Elsewhere {
+  if (elsewhere !== null) return elsewhere
+  throw new DrydockError('not_found', 'A hub has one repository.', { todo: 'Start another hub for another one.' })
 }
 
 /** DrydockError `not_found` on a dashboard of one user. */
