@@ -3,6 +3,7 @@ import { plural } from '../../figures-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Problem } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { ScrollBox } from '../../parts/scroll-box.tsx'
 import { Cost } from '../../parts/spending.tsx'
 import { Age, Time } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
@@ -107,8 +108,7 @@ function RepositoryCard({ repository, isBusy, open }: CardProps) {
 /** Runs to be compared: what came of them, how long they took, what they cost. */
 function RunTable({ repository: { name, runs, current } }: { readonly repository: Repository }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section className="table-wrap" tabIndex={0} aria-label={`Runs of ${name}`}>
+    <ScrollBox label={`Runs of ${name}`}>
       <table className="table">
         <thead>
           <tr>
@@ -141,6 +141,6 @@ function RunTable({ repository: { name, runs, current } }: { readonly repository
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollBox>
   )
 }
