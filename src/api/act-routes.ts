@@ -15,6 +15,7 @@ import { buildPlanSchema, editedPlanSchema, editPlanSchema } from './plan.ts'
 import { submitReviewSchema, submittedReviewSchema } from './remarks.ts'
 import { openedRepositorySchema, replyElsewhereSchema } from './repositories.ts'
 import type { Route } from './route.ts'
+import { changedSettingsSchema, changeSettingSchema } from './settings.ts'
 
 /** The routes of what people do, and of the tokens of a hub. */
 export const actRoutes = {
@@ -140,6 +141,14 @@ export const actRoutes = {
     body: buildPlanSchema,
     answer: handedSchema,
     status: 202,
+  },
+  changeSetting: {
+    method: 'post',
+    role: 'admin',
+    path: '/api/settings',
+    what: 'change one key of the user’s own file',
+    body: changeSettingSchema,
+    answer: changedSettingsSchema,
   },
   openRepository: {
     method: 'post',

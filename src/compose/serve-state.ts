@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { changeSetting } from '../app/commands/change-setting.ts'
 import { createCommands } from '../app/commands/commands.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
@@ -27,6 +28,7 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
     ...finishViews(drydock, receipts),
     report: (run: string) => readRunReport(drydock, run),
     settings: () => readSettings(drydock, options),
+    changeSetting: (given: Parameters<typeof changeSetting>[1]) => changeSetting(drydock, given),
     folder: shipped('dist/dashboard'),
   }
 }
@@ -51,11 +53,14 @@ export async function serveToUser(
   }
 }
 
+/** A team reaches neither other repositories nor the files of who runs the hub. */
+const hubOnly = { elsewhere: null, changeSetting: null } as const
+
 /** Serves the dashboard and the API to a team. */
 export async function serveToTeam(
   drydock: Drydock,
   receipts: ReceiptReader,
   { options, ...serving }: HubServing,
 ): Promise<ServingHub> {
-  return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving, elsewhere: null })
+  return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving, ...hubOnly })
 }

@@ -51,7 +51,7 @@ export async function serveBare(
       },
     }),
     ...{ report: nothing, settings: nothing, finish: nothing },
-    elsewhere: null,
+    ...{ elsewhere: null, changeSetting: null },
     receipts: { list: nothing, check: nothing, one: nothing },
     ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Finish } from '../../api/finish.ts'
 import type { Route } from '../../api/route.ts'
 import type { RouteName, routes } from '../../api/routes.ts'
-import type { Settings } from '../../api/settings.ts'
+import type { changeSettingSchema, OwnSetting, Settings } from '../../api/settings.ts'
 import type { Commands } from '../../app/commands/commands.ts'
 import { listHubTokens, revokeHubToken } from '../../app/commands/hub/hub-tokens.ts'
 import type { Elsewhere } from '../../app/elsewhere.ts'
@@ -67,6 +67,8 @@ export interface Answering {
   /** What became of a Run, as Markdown. */
   readonly report: (run: string) => Promise<string>
   readonly settings: () => Promise<Settings>
+  /** Null on a hub, whose settings are its administrator's files. */
+  readonly changeSetting: ((given: z.output<typeof changeSettingSchema>) => Promise<readonly OwnSetting[]>) | null
   readonly finish: (run: string) => Promise<Finish>
   readonly receipts: ReceiptViews
   /** Null on a hub, which keeps to its repository. */
@@ -113,6 +115,7 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     verificationLog: ({ at, query }) => readVerificationLog(sources, at.run_id ?? '', query.step),
     machines: async () => machineTables(),
     settings: () => settings(),
+    changeSetting: async ({ body }) => ({ own: [...(await changeSettingOf(answering)(body))] }),
     tokens: async () => ({ tokens: await listHubTokens(hub().rows, hub().now()) }),
     async revokeToken({ by, at }) {
       const name = at.name ?? ''
@@ -136,6 +139,14 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     submitReview: ({ by, at, body }) => commands(by).submitReview(at.run ?? '', body),
     reply: ({ by, at, body }) => commands(by).reply(at.id ?? '', body),
   }
+}
+
+/** DrydockError `not_found` on a hub. */
+function changeSettingOf({ changeSetting }: Answering): NonNullable<Answering['changeSetting']> {
+  if (changeSetting !== null) return changeSetting
+  throw new DrydockError('not_found', 'The settings of a hub cannot be changed from outside.', {
+    todo: 'Change the files on its machine.',
+  })
 }
 
 /** DrydockError `not_found` on a hub. */
