@@ -57,6 +57,7 @@ export function createElsewhere(
   installation: Installation,
   open: (opening: Opening) => Promise<Drydock>,
 ): Elsewhere {
+  let before = Promise.resolve()
   const started = new Set<ReturnType<typeof startServer>>()
 
   async function placeOf(id: string): Promise<string> {
@@ -67,13 +68,23 @@ export function createElsewhere(
     return realpath(known.repository)
   }
 
+  async function openOne(id: string) {
+    const server = startServer(await placeOf(id), env)
+    started.add(server)
+    void server.ended.then(() => started.delete(server))
+    return { link: await server.link }
+  }
+
   return {
     list: () => readRepositories(installation, basename(state)),
-    async open(id) {
-      const server = startServer(await placeOf(id), env)
-      started.add(server)
-      void server.ended.then(() => started.delete(server))
-      return { link: await server.link }
+    open(id) {
+      const opening = before.then(() => openOne(id))
+      // One after the other: two at once would start two servers.
+      before = opening.then(
+        () => undefined,
+        () => undefined,
+      )
+      return opening
     },
     async reply(id, { message, text }) {
       const other = await open({ directory: await placeOf(id), env })
