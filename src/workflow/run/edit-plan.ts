@@ -64,9 +64,9 @@ export async function editPlan(tx: Transaction, deps: Deps, edit: Edit): Promise
   const stories = writtenBy(before, wanted, edit.author)
   const planEditors = [...new Set([...(run.data.planEditors ?? []), edit.author])]
   const { added, changed, dropped } = changes
-  await tell(tx, edit, { outcome: 'edited', added, changed, dropped })
   if (place === 'shown') {
     const answer = stories as unknown as Json
+    await tell(tx, edit, { outcome: 'edited', added, changed, dropped })
     return appendResult(tx, await tx.edit(run, { stories, planEditors, answer }))
   }
   await goOn(tx, deps, run.id, async (working) => {
@@ -74,6 +74,7 @@ export async function editPlan(tx: Transaction, deps: Deps, edit: Edit): Promise
     const edited = await tx.edit(working, { stories, planEditors })
     await rebuild(tx, deps, edited, changes)
   })
+  await tell(tx, edit, { outcome: 'edited', added, changed, dropped })
 }
 
 /** A reply to the stories as they were approves nothing: they are shown, and asked for, again. */

@@ -11,7 +11,7 @@ import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { usage } from '../../usage.ts'
 import { findExactly } from '../../views/find/find-exactly.ts'
-import { readPlan } from '../../views/plan.ts'
+import { readPlan } from '../../views/plan/read-plan.ts'
 import { type HandedOver, handOver } from '../hand-over.ts'
 import { applyAlone } from './apply-alone.ts'
 
