@@ -14,3 +14,8 @@ export function may(right: Right): boolean {
 export function keepsTokens(): boolean {
   return currentActor()?.may.includes('admin') ?? false
 }
+
+/** Whether the page is of one person's own installation, and not of a team's hub. */
+export function isAlone(): boolean {
+  return currentActor() === null
+}

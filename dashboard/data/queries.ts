@@ -13,7 +13,9 @@ import { may } from './may.ts'
 /** Names of what is asked for: what an event makes stale is found by them. */
 export const keys = {
   runs: ['runs'],
+  repositories: ['repositories'],
   run: (run: string) => ['run', run],
+  plan: (run: string) => ['plan', run],
   story: (run: string, story: string) => ['story', run, story],
   diff: (run: string, story: string | null) => ['diff', run, story ?? ''],
   timeline: (run: string, story: string | null) => ['timeline', run, story ?? ''],

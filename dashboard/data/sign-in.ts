@@ -4,12 +4,12 @@ import { currentSession, forgetSession, keepSession } from './session.ts'
 
 /**
  * Exchanges the token of a printed link for a session, and takes it out of the address and the
- * history before anything else.
+ * history before anything else. `to` is the page that another repository's page has asked for.
  */
 export async function signIn(): Promise<void> {
-  const token = /^#\/?token=(.+)$/.exec(window.location.hash)?.[1]
+  const [, token, page = ''] = /^#\/?token=([^&]+)(?:&to=(.+))?$/.exec(window.location.hash) ?? []
   if (token === undefined) return
-  window.history.replaceState(null, '', `${window.location.pathname}#/`)
+  window.history.replaceState(null, '', `${window.location.pathname}#/${decodeURIComponent(page)}`)
   keepSession(await post<OpenedSession>('/session', { token: decodeURIComponent(token) } satisfies OpenSession))
 }
 

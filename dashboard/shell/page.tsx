@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import type { RunList } from '../../src/api/runs.ts'
-import { keepsTokens, may } from '../data/may.ts'
+import { isAlone, keepsTokens, may } from '../data/may.ts'
 import { Activity } from '../pages/activity.tsx'
 import { Agents } from '../pages/agents/agents.tsx'
 import { Board } from '../pages/board/board.tsx'
@@ -9,7 +9,7 @@ import { ChatPage } from '../pages/chat/chat-page.tsx'
 import { Questions } from '../pages/questions.tsx'
 import { ReportPage } from '../pages/report-page.tsx'
 import { Runs } from '../pages/runs.tsx'
-import { SettingsPage } from '../pages/settings-page.tsx'
+import { SettingsPage } from '../pages/settings/settings-page.tsx'
 import { StartPage } from '../pages/start/start-page.tsx'
 import { StoryPage } from '../pages/story/story-page.tsx'
 import { Verifications } from '../pages/verifications/verifications.tsx'
@@ -23,6 +23,12 @@ const FiguresPage = lazyPart(() => import('../pages/figures/figures-page.tsx').t
 
 const SchedulePage = lazyPart(() =>
   import('../pages/schedule/schedule-page.tsx').then(({ SchedulePage }) => SchedulePage),
+)
+
+const PlanPage = lazyPart(() => import('../pages/plan/plan-page.tsx').then(({ PlanPage }) => PlanPage))
+
+const RepositoriesPage = lazyPart(() =>
+  import('../pages/repositories/repositories-page.tsx').then(({ RepositoriesPage }) => RepositoriesPage),
 )
 
 const ReceiptsPage = lazyPart(() =>
@@ -42,6 +48,12 @@ export function Page({ route, list }: { readonly route: Route; readonly list: Ru
     return (
       <Suspense fallback={<Loading what="the tokens" />}>
         <TokensPage />
+      </Suspense>
+    )
+  if (first === 'repositories' && isAlone())
+    return (
+      <Suspense fallback={<Loading what="the repositories" />}>
+        <RepositoriesPage />
       </Suspense>
     )
   if (first === 'receipts')
@@ -73,6 +85,12 @@ function OfRun({
         <Board run={run} questions={questions} />
       ) : (
         <StoryPage run={run} story={id} tab={tab ?? 'overview'} focus={part ?? null} questions={questions} />
+      )
+    case 'plan':
+      return (
+        <Suspense fallback={<Loading what="the plan" />}>
+          <PlanPage run={run} />
+        </Suspense>
       )
     case 'agents':
       return <Agents run={run} chosen={id ?? null} />

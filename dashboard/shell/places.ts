@@ -1,5 +1,5 @@
 import type { RunLine } from '../../src/api/runs.ts'
-import { keepsTokens, may } from '../data/may.ts'
+import { isAlone, keepsTokens, may } from '../data/may.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { href } from '../router.ts'
 
@@ -17,6 +17,7 @@ const ofAll: readonly (Place & { readonly isFor?: () => boolean })[] = [
   { id: 'questions', title: 'Questions', icon: 'bell', key: 'q' },
   { id: 'start', title: 'Start', icon: 'start', key: 'n', isFor: () => may('operator') },
   { id: 'receipts', title: 'Receipts', icon: 'receipt', key: 'x' },
+  { id: 'repositories', title: 'Repositories', icon: 'branch', key: 'w', isFor: isAlone },
   { id: 'settings', title: 'Settings', icon: 'settings', key: 's', isFor: () => may('admin') },
   { id: 'tokens', title: 'Tokens', icon: 'key', key: 'k', isFor: keepsTokens },
 ]

@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { href, navigate, type Route } from '../router.ts'
 import { useTheme } from '../theme.ts'
 import { type Place, places, placesOfRun } from './places.ts'
+import { RepositoryPicker } from './repository-picker.tsx'
 import '../styles/find-button.css'
 
 interface Props {
@@ -48,6 +49,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
           />
         ))}
       </nav>
+      <RepositoryPicker list={list} />
       {list.runs.length > 0 && <RunPicker list={list} run={run} />}
       {run !== undefined && (
         <nav className="nav" aria-label="This run">

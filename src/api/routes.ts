@@ -7,6 +7,7 @@ import { finishRoutes } from './finish-routes.ts'
 import { linesQuerySchema, linesSchema } from './lines.ts'
 import { machinesSchema } from './machines.ts'
 import { overviewRoutes } from './overview-routes.ts'
+import { planSchema } from './plan.ts'
 import { remarkListSchema } from './remarks.ts'
 import type { Route } from './route.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
@@ -101,6 +102,13 @@ export const routes = {
     path: '/api/runs/:run',
     what: 'one Run with its stories',
     answer: runDetailSchema,
+  },
+  plan: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/runs/:run/plan',
+    what: 'the stories of a Run as they can be edited, and what they will cost',
+    answer: planSchema,
   },
   runDiff: {
     method: 'get',

@@ -47,6 +47,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
   const audit: string[] = []
   const nothing = () => Promise.reject(new Error('a planted failure'))
   const serving = await serveHub({
+    ...{ elsewhere: null, changeSetting: null },
     door: { host: '127.0.0.1', port: 0, tls: null, proxyOrigin: null },
     commands: (by) => {
       const take = (_: unknown, name: string | symbol) => async () => {

@@ -4,6 +4,7 @@ import { useCancel, usePause, useResume } from '../../data/commands.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
+import { href } from '../../router.ts'
 import { RaiseBudget } from './raise-budget.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 
@@ -45,6 +46,11 @@ export const Actions = forOperators(function Actions({ detail }: { readonly deta
         <button type="button" className="button primary" onClick={() => setOpen('retry')}>
           Retry
         </button>
+      )}
+      {can.edit && !detail.plan_only && (
+        <a className="button" href={href('runs', run, 'plan')}>
+          Edit the plan
+        </a>
       )}
       {can.budget && !isShort && (
         <button type="button" className="button" onClick={() => setOpen('budget')}>
