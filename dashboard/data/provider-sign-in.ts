@@ -36,11 +36,12 @@ export async function beginProviderSignIn(): Promise<void> {
 export async function finishProviderSignIn(): Promise<void> {
   if (window.location.pathname !== returnPath) return
   const answer = window.location.search.slice(1)
-  const kept = takeKept()
-  window.history.replaceState(null, '', `/${kept?.hash || '#/'}`)
+  window.history.replaceState(null, '', '/#/')
   try {
+    const kept = takeKept()
     if (kept === null) throw new Error('This sign-in was not begun in this tab, so it was not finished.')
     const body = { flow: kept.flow, answer } satisfies ProviderAnswer
+    if (kept.hash !== '') window.history.replaceState(null, '', `/${kept.hash}`)
     keepSession(await post<OpenedSession>('/session/provider/answer', body))
   } catch (error) {
     failure = error

@@ -41,11 +41,12 @@ done
 
 # Files that come and go while they are copied are no loss; a git folder must be whole.
 copy() {
-  (cd "$1" && tar --exclude='./drydock.db*' --exclude='*/drydock.db*' --exclude='*.sock' -cf - .) 2>/dev/null |
-    tar -xf - -C "$2" || true
+  from=$1 to=$2
+  shift 2
+  (cd "$from" && tar "$@" -cf - .) 2>/dev/null | tar -xf - -C "$to" || true
 }
 for try in 1 2 3; do
-  copy "$home" "$made/home"
+  copy "$home" "$made/home" --anchored --no-wildcards-match-slash --exclude='./*/drydock.db*'
   rm -rf "$made/repository"
   mkdir "$made/repository"
   copy "$repository" "$made/repository"

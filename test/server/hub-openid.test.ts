@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createFlows } from '../../src/server/http/hub/provider-flow.ts'
 import { type BareHub, codeOf, serveBareHub } from './bare-hub.ts'
 import { type Answer, ask } from './browser.ts'
 import { digestOf, foreignKey, type OpenIdServer, serveOpenId } from './openid-server.ts'
@@ -70,7 +71,7 @@ describe('a person of a provider', () => {
 
   test('is nobody unless a rule names them, whatever they say of themselves', async () => {
     const { openid, hub } = await world({
-      roles: { admin: { emails: ['root@example.com'] }, viewer: { subjects: ['u-sub'] } },
+      roles: { admin: { emails: ['root@example.com'] }, viewer: { subjects: ['u-sub'], groups: ['crew'] } },
       allowed_email_domains: ['example.com'],
       allowed_subjects: ['u-sub'],
     })
@@ -80,7 +81,7 @@ describe('a person of a provider', () => {
       words: { email: 'root@example.com', email_verified: 'true' },
       suffix: { email: 'root@example.com.evil.example', email_verified: true },
       twice: { email: 'root@evil.example@example.com', email_verified: true },
-      outside: { email: 'root@other.example', email_verified: true, groups: ['admin'] },
+      outside: { email: 'root@other.example', email_verified: true, groups: ['crew'] },
       'u-sub': {},
       root: { email: 'ROOT@example.com', email_verified: true },
     }
@@ -185,6 +186,18 @@ describe('a sign-in with a provider is refused', () => {
     for (const line of hub.audit) expect(line).not.toMatch(/code=|u-ada/)
   })
 
+  test('once it has let somebody in, whatever the provider says, and in another start of the hub', () => {
+    const [flows, another] = [createFlows(() => new Date()), createFlows(() => new Date())]
+    const begun = { redirectUri: 'https://hub.example/signed-in', state: 's', nonce: 'n', verifier: 'v', pageHash: 'p' }
+    const sealed = flows.seal(begun)
+    const flow = flows.open(sealed)
+    expect(flow).toMatchObject(begun)
+    expect(another.open(sealed)).toBeNull()
+    if (flow !== null) flows.use(flow)
+    expect(flows.open(sealed)).toBeNull()
+    expect(sealed).not.toContain(Buffer.from('hub.example').toString('base64url'))
+  })
+
   test('with another state, another issuer, twice the same, an error, or nothing', async () => {
     const { openid, hub } = await world()
     const changes: readonly ((answer: URLSearchParams) => void)[] = [
@@ -263,6 +276,7 @@ describe('a sign-in with a provider is refused', () => {
     expect((await ask(hub.port, '/api/runs', { headers: page.headers })).status).toBe(200)
     const fresh = await serveBareHub({ openPeopleDoor: openid.door() })
     expect(codeOf(await post(fresh, '/session/provider', {}))).toBe('503 identity_unreachable')
+    expect(fresh.audit.at(-1)).toMatch(/"provider_failed","why":"identity_unreachable [A-Z_ ]*ECONNREFUSED"/)
     const nothing = await serveBareHub()
     expect(codeOf(await post(nothing, '/session/provider', {}))).toBe('404 not_found')
   })

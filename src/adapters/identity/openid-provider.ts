@@ -77,9 +77,21 @@ export function createOpenIdProvider(client: OpenIdClient, clock: Clock): Identi
       const { userinfo_endpoint } = configuration.serverMetadata()
       if (isWhole || userinfo_endpoint === undefined) return { subject: signed.sub, claims: signed }
       const more = await explained(issuer, fetchUserInfo(configuration, tokens.access_token, signed.sub))
-      return { subject: signed.sub, claims: { ...more, ...signed } }
+      return { subject: signed.sub, claims: together(signed, more) }
     },
   }
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/**
+ * What is signed wins. Whether an email is verified is said of that email alone, wherever it is
+ * from.
+ */
+function together(signed: Claims, more: Claims): Claims {
+  const about = signed.email === undefined ? more : signed
+  const isVerified = about.email_verified ?? (more.email === about.email ? more.email_verified : undefined)
+  return { ...more, ...signed, email_verified: isVerified }
 }
 
 async function discover({ issuer, clientId, clientSecret }: OpenIdClient): Promise<Configuration> {

@@ -50,7 +50,10 @@ export function createProviderAccess(given: Given): ProviderAccess {
     label: new URL(provider.issuer).host,
     async start(c) {
       const origin = names.originAt(c.req.header('host') ?? '')
-      const { begun, url } = await provider.begin(`${origin}${returnPath}`)
+      const { begun, url } = await provider.begin(`${origin}${returnPath}`).catch((error: unknown) => {
+        if (error instanceof DrydockError) hub.audit({ what: 'provider_failed', why: whyOf(error) })
+        throw error
+      })
       const page = randomBytes(32).toString('base64url')
       const sealed = flows.seal({ ...begun, pageHash: hashOf(page) })
       setCookie(c, cookie, sealed, { ...options, maxAge: limits.hub.flowMs / 1_000 })
@@ -74,10 +77,13 @@ export function createProviderAccess(given: Given): ProviderAccess {
   }
 }
 
-/** The code of the library's error, which has nothing of what a client wrote. */
-function whyOf({ code, cause }: DrydockError): string {
-  const inner = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return /^[A-Z_]{1,60}$/.test(inner) ? `${code} ${inner}` : code
+/** With the codes of what caused it, which have nothing of what a client wrote. */
+function whyOf(error: DrydockError): string {
+  const codes: string[] = [error.code]
+  for (let cause = error.cause; cause instanceof Error && codes.length < 4; cause = cause.cause) {
+    if ('code' in cause && /^[A-Z_]{1,60}$/.test(String(cause.code))) codes.push(String(cause.code))
+  }
+  return codes.join(' ')
 }
 
 function notBegun(): DrydockError {
