@@ -80,6 +80,7 @@ import { createSandboxes } from './workflow/lane/sandboxes.ts'
 import { slotsAtRest } from './workflow/rest/slots-at-rest.ts'
 import { checkRunPrices } from './workflow/run/check-prices.ts'
 import { type Collected, collectGarbage } from './workflow/run/collect-garbage.ts'
+import { alone } from './workflow/share.ts'
 import { withStoredLogs } from './workflow/stored/with-stored-logs.ts'
 import { createWorkflow } from './workflow/workflow.ts'
 
@@ -242,7 +243,21 @@ async function own(
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
-      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, beside, guides, timetable, telemetry },
+      ...{
+        share: alone,
+        artifacts,
+        layers,
+        parts,
+        receipts,
+        slots,
+        scope,
+        model,
+        readConfig,
+        beside,
+        guides,
+        timetable,
+        telemetry,
+      },
       scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
       land: async (landing) =>
         (await import('./app/commands/land/next-step.ts')).nextStep(drydock, await openReceipts(drydock.env), landing),

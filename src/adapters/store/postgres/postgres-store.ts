@@ -186,7 +186,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const { join, sharedJobs, claim, release } = shared
   return {
     ...{ ...records, worker, join, sharedJobs, claim, release },
-    jobs: (host) => (host === undefined ? readJobs(pool.reader) : readJobsFor(pool.reader, host)),
+    jobs: (taker) => (taker === undefined ? readJobs(pool.reader) : readJobsFor(pool.reader, taker)),
     transact: <T>(work: (tx: SharedJobTransaction) => Promise<T>) => inTurn(() => write(work)),
     async close() {
       await shared.close()
