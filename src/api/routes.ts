@@ -14,6 +14,7 @@ import { freshTokenSchema, keySchema, openedSessionSchema, openSessionSchema } f
 import { settingsSchema } from './settings.ts'
 import { diffQuerySchema, diffSchema, storyDetailSchema } from './stories.ts'
 import { timelineEntryAnswerSchema, timelineQuerySchema, timelineSchema } from './timeline.ts'
+import { workerRoutes } from './workers.ts'
 import { logQuerySchema, logSchema, verificationListSchema, verificationSchema } from './verifications.ts'
 
 /**
@@ -72,6 +73,7 @@ export const routes = {
     answer: runListSchema,
   },
   ...overviewRoutes,
+  ...workerRoutes,
   run: {
     method: 'get',
     role: 'viewer',

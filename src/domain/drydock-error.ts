@@ -92,6 +92,8 @@ export const errorCatalogue = {
   forge_rate_limited: { exit: 4, what: 'A forge takes no more requests for now.' },
   forge_unreachable: { exit: 4, what: 'A forge did not answer, failed, or redirected to another host.' },
   change_closed: { exit: 2, what: 'The pull request of a run was closed or merged.' },
+  worker_version: { exit: 2, what: 'A worker and its hub are of versions that do not work together.' },
+  no_shared_state: { exit: 2, what: 'The state of a hub is in a file, which its workers cannot reach.' },
   host_gone: { exit: 4, what: 'The machine on which the work lay is gone.' },
   architect_sandbox_ended: { exit: 4, what: 'The sandbox in which the architect reads ended twice in a row.' },
   export_failed: { exit: 4, what: 'The collector of traces cannot be reached, or did not take a trace.' },
