@@ -53,6 +53,11 @@ export const errorCatalogue = {
   },
   not_allowed: { exit: 2, what: 'The role of a hub token does not allow a request.' },
   too_many_failures: { exit: 4, what: 'Too many sign-ins to a hub failed from one address within a minute.' },
+  hub_unreachable: { exit: 4, what: 'A hub does not answer, or what answers at its address is no hub.' },
+  hub_refused: {
+    exit: 4,
+    what: 'A hub did not take the commits of a worker: the story is no longer the host’s, or the token is not good.',
+  },
   foreign_request: { exit: 2, what: 'A request to the dashboard came from another site, or used a wrong host name.' },
   port_taken: { exit: 2, what: 'No port for the dashboard is free, or that for webhooks is taken.' },
   git_too_old: { exit: 2, what: 'The git on the PATH is older than the version that Drydock needs.' },

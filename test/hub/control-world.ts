@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { makeReadyWorld } from '../adapters/git/git-world.ts'
+import { onTestFinished } from 'vitest'
+import { createWorkerGit, type WorkerGit } from '../../src/adapters/git/worker/worker-git.ts'
 import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
 import type { StateReader } from '../../src/ports/store.ts'
-import { onTestFinished } from 'vitest'
+import { makeReadyWorld } from '../adapters/git/git-world.ts'
 import { type BareHub, serveBareHub } from '../server/bare-hub.ts'
 
 /** What git has ended with. */
@@ -23,6 +25,8 @@ export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>>
   hold(host: string, ...stories: string[]): void
   /** Runs git as somebody with a token; `host` as a worker does. */
   gitAs(token: string, args: readonly string[], host?: string): Promise<Said>
+  /** Git of a worker with a state of its own; its token is named like its host. */
+  worker(host: string): Promise<WorkerGit & { readonly state: string }>
   /** The commit of a ref of the mirror; empty without one. */
   at(ref: string): string
 }
@@ -41,6 +45,14 @@ export async function controlWorld(files?: Readonly<Record<string, string>>): Pr
       const headers = [`Authorization: Bearer ${token}`, ...(host === undefined ? [] : [`Drydock-Host: ${host}`])]
       const settings = headers.flatMap((header) => ['-c', `http.extraHeader=${header}`])
       return run([...settings, ...args], world.environment, world.repository)
+    },
+    async worker(host) {
+      const state = join(world.top, host)
+      const token = await hub.token(host, 'worker')
+      const control = { url: `${hub.url}/git`, token, host }
+      const closing = new AbortController()
+      onTestFinished(() => closing.abort(new Error('the test is over')))
+      return { ...createWorkerGit({ control, state, environment: world.environment, closing: closing.signal }), state }
     },
     at: (ref) => world.gitIn(mirror, 'for-each-ref', '--format=%(objectname)', ref),
   }

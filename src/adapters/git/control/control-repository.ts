@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { limits } from '../../../domain/limits.ts'
 import { refusedChange } from '../../../domain/hub/ref-rights.ts'
+import { limits } from '../../../domain/limits.ts'
 import type { ControlRepository, GitRequest } from '../../../ports/control-repository.ts'
 import type { GitParts } from '../git-parts.ts'
 import { writeOwnConfig } from '../own-config.ts'

@@ -30,7 +30,11 @@ export function readCommands(bytes: Buffer): PushCommands | null {
     const line = bytes.toString('latin1', at + 4, at + length)
     const zero = line.indexOf('\0')
     if (zero >= 0 && changes.length > 0) throw new Error('capabilities come with the first command')
-    if (zero >= 0) capabilities = line.slice(zero + 1).split(/[ \n]/).filter(Boolean)
+    if (zero >= 0)
+      capabilities = line
+        .slice(zero + 1)
+        .split(/[ \n]/)
+        .filter(Boolean)
     changes.push(changeOf(zero < 0 ? line : line.slice(0, zero)))
     if (changes.length > mostChanges) throw new Error(`it changes more than ${mostChanges} refs`)
     at += length

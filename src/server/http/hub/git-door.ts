@@ -80,8 +80,7 @@ export function gitDoor(door: GitDoor): Handler {
         protocol: c.req.header('git-protocol') ?? '',
         by: { name, role },
         host: c.req.header(hostHeader) ?? '',
-        onRefused: () =>
-          access.refused(c, { code: 'push_refused', name, route: programs[program], needs: null }),
+        onRefused: () => access.refused(c, { code: 'push_refused', name, route: programs[program], needs: null }),
       }
       await answerGit(door, asked, outgoing, leaving.signal)
       outgoing.off('close', leave).end()
