@@ -14,8 +14,8 @@ import { freshTokenSchema, keySchema, openedSessionSchema, openSessionSchema } f
 import { settingsSchema } from './settings.ts'
 import { diffQuerySchema, diffSchema, storyDetailSchema } from './stories.ts'
 import { timelineEntryAnswerSchema, timelineQuerySchema, timelineSchema } from './timeline.ts'
-import { workerRoutes } from './workers.ts'
 import { logQuerySchema, logSchema, verificationListSchema, verificationSchema } from './verifications.ts'
+import { workerRoutes } from './workers.ts'
 
 /**
  * All routes. Each but `/session` wants the session; each that is a POST wants an `Origin` of the

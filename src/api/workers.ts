@@ -2,8 +2,6 @@ import { z } from 'zod'
 import { noticeTypes } from '../domain/notification/notice.ts'
 import type { Route } from './route.ts'
 
-const names = z.array(z.string())
-
 /** GET /api/worker: what a worker must know of the hub. */
 export const sharedStateSchema = z.object({
   protocol: z.int(),
@@ -12,8 +10,8 @@ export const sharedStateSchema = z.object({
   state: z.object({ id: z.uuid(), schema: z.string() }),
   repository: z.string(),
   git: z.string(),
-  commits: z.object({ author: z.object({ name: z.string(), email: z.string() }).nullable(), trailers: names }),
-  notifying: z.object({ notifiers: z.array(z.enum(['webhook', 'command'])), on: z.array(z.enum(noticeTypes)) }),
+  commits: z.object({ author: z.object({ name: z.string(), email: z.string() }).nullable(), trailers: z.array(z.string()).readonly() }),
+  notifying: z.object({ notifiers: z.array(z.enum(['webhook', 'command'])).readonly(), on: z.array(z.enum(noticeTypes)).readonly() }),
 })
 
 /** GET /api/workers */

@@ -1,5 +1,6 @@
 import { agentOf } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
 import type { AnyMachine } from '../domain/machines.ts'
 import { hasCrew } from '../domain/run/run.ts'
 import type { Story } from '../domain/story/story.ts'
@@ -47,6 +48,10 @@ export function guarded(
           await step(machine === null ? deps : await repositories.of(machine), job.machine, commit, signal)
           break
         } catch (error) {
+          if (deps.share.untilReached && isAway(error) && !signal.aborted) {
+            await deps.share.untilReached(signal)
+            continue
+          }
           if (!(error instanceof StaleVersion) || tries === limits.staleTries || signal.aborted) throw error
         }
       }
@@ -73,6 +78,11 @@ export function guarded(
     await handle(...given)
     await endCommands(deps)
   }
+}
+
+/** The hub is: what was not done is done again when it is back. */
+function isAway(error: unknown): boolean {
+  return error instanceof DrydockError && error.code === 'hub_unreachable'
 }
 
 async function onlyStory(deps: WorkflowDependencies, run: string): Promise<Story | null> {

@@ -8,6 +8,8 @@ export interface Share {
   readonly as: 'alone' | 'hub' | 'worker'
   /** Whether it takes the work of stories. A hub without coders leaves that to its workers. */
   readonly takesStories: boolean
+  /** Of a worker: fulfilled when its hub answers. Rejects when the signal is aborted. */
+  readonly untilReached?: (signal: AbortSignal) => Promise<void>
 }
 
 export const alone: Share = { as: 'alone', takesStories: true }

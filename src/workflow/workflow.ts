@@ -141,8 +141,9 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
       await ahead.withdrawAll(deps.engine)
       await Promise.all([collector.stop(options), looks.end(), keeper?.end(options)])
       await Promise.all([laneServers.closeAll(), deps.sandboxes.closeAll(), deps.architect.close()])
-      await keepWorkspaces(deps)
-      if (!keepsState(deps.share)) await deps.engine.leave()
+      const isKept = await keepWorkspaces(deps)
+      // Otherwise its workspaces stay its own until it counts as gone, with what could not be kept.
+      if (!keepsState(deps.share) && isKept) await deps.engine.leave()
       await exporter?.end()
     },
   }
@@ -204,7 +205,8 @@ async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, 
 }
 
 /** Before the process ends: every story that is under way in a slot of this host is snapshotted. */
-async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
+async function keepWorkspaces(deps: WorkflowDependencies): Promise<boolean> {
+  let isKept = true
   const runs = (await deps.store.machines({ kind: 'run' })).filter(
     ({ id, state }) => !isEnded(state) && deps.scope.has(id),
   )
@@ -215,6 +217,7 @@ async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
       if (story.data.slot === null || elsewhere.has(story.data.slot)) continue
       const kept = await keepStory(deps, story, { why: 'Drydock was stopped', signal: AbortSignal.timeout(30_000) })
       if (isUnkept(kept)) {
+        isKept = false
         const { run, story: name } = story
         const data = { reason: describeUnkept(kept) }
         await deps.engine.transact((tx) => tx.appendEvent({ run, story: name, type: 'unkept', data }))
@@ -225,4 +228,5 @@ async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
       }
     }
   }
+  return isKept
 }

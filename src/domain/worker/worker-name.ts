@@ -8,7 +8,10 @@ export function isWorkerName(text: string): boolean {
 /** A worker's name for a machine with this name. */
 export function workerNameOf(machine: string): string {
   const [first = ''] = machine.toLowerCase().split('.')
-  const name = first.replaceAll(/[^a-z0-9-]+/g, '-').slice(0, 24).replaceAll(/^-+|-+$/g, '')
+  const name = first
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .slice(0, 24)
+    .replaceAll(/^-+|-+$/g, '')
   return isWorkerName(name) ? name : 'worker'
 }
 
