@@ -40,6 +40,7 @@ import { leaveWorkspace } from './story/leave-workspace.ts'
 import { moveWorkspaces } from './story/move-workspaces.ts'
 import { runVerification } from './story/run-verification.ts'
 import { setUpStory } from './story/set-up-story.ts'
+import { createWorkLooks } from './story/work-looks.ts'
 import { createExporter } from './trace/exporter.ts'
 
 export interface Workflow {
@@ -85,6 +86,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
   const repositories = createRepositories(deps)
   const collector = createCollector({ ...deps, homes: deps.foreign.homes, transact: deps.engine.transact })
   let keeper: Keeper | null = null
+  const workLooks = keepsState(given.share) ? null : createWorkLooks(given)
   const notifications = createNotifications(deps)
   const exporter = createExporter({ telemetry: deps.telemetry, records: deps.store, clock: deps.clock })
   return {
@@ -114,6 +116,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
         const afterwards = (machine: string) => {
           if (kind === 'run') collector.begin()
           if (kind === 'verification') keeper?.add(machine)
+          if (kind === 'lane') workLooks?.after(machine)
         }
         deps.engine.work(kind as MachineKind, concurrency, guarded({ deps, repositories }, step, afterwards))
       }
@@ -137,7 +140,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
     ask: (asked) => take(deps, asked),
     async stop(options) {
       if (options.drain && keepsState(deps.share)) await notifications.end()
-      await deps.engine.stop(options)
+      await Promise.all([deps.engine.stop(options), workLooks?.end()])
       await ahead.withdrawAll(deps.engine)
       await Promise.all([collector.stop(options), looks.end(), keeper?.end(options)])
       await Promise.all([laneServers.closeAll(), deps.sandboxes.closeAll(), deps.architect.close()])

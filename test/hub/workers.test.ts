@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { workerProtocol } from '../../src/domain/worker/shared-state.ts'
 import { greenStory, type Lanes, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
 import { call } from '../scenarios/world/fixture.ts'
@@ -8,8 +8,8 @@ import { answerAs, burn, type Worker, type WorkerWorld, workerWorld } from './wo
 
 const two: Lanes = { ...specLanes('alpha', 'beta'), ...greenStory('alpha'), ...greenStory('beta') }
 
-/** A command that ends when the test opens the gate. */
-const atGate = call('run_command', { command: 'rm -f gate && mkfifo gate && cat gate && rm gate' })
+/** A command that writes a file, and ends when the test opens the gate. */
+const atGate = call('run_command', { command: 'echo late > late.txt && mkfifo gate && cat gate && rm gate' })
 
 /** One story, whose editor waits at a gate after it has written a file and looked at its diff. */
 const waiting: Lanes = {
@@ -18,7 +18,7 @@ const waiting: Lanes = {
   'editor/alpha/CODING': [
     writeFile('alpha.txt', 'half\n'),
     call('get_diff', {}),
-    writeFile('lost.txt', 'never looked at\n'),
+    writeFile('kept.txt', 'kept\n'),
     atGate,
     writeFile('alpha.txt', 'alpha\n'),
     submit('alpha'),
@@ -35,6 +35,9 @@ async function reachGate(worker: Worker) {
   const slot = `${worker.host.split('/')[0]}-001`
   return findGate(join(worker.state, 'workspaces', slot))
 }
+
+const has = (world: WorkerWorld, ref: string, file: string) =>
+  world.inMirror('ls-tree', '--name-only', ref.split(' ')[0] ?? '').includes(file)
 
 const branch = 'drydock/make-the-files'
 
@@ -64,6 +67,8 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   const run = await world.build()
   await reachGate(one)
   await world.worker('two', '--coders', '1')
+  // What an editor has written in a turn is at the hub soon after it.
+  await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 20_000)
   const burnt = performance.now()
   await burn(one)
   const moved = await world.stream.until(({ type }) => type === 'workspace_moved')
@@ -75,7 +80,9 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   expect(await world.fixture.git('show', `${branch}:alpha.txt`)).toBe('alpha')
   const chat = JSON.stringify(await world.get(`/api/runs/${run}/chat`))
   expect(chat).toContain(`The machine ${one.host} is gone.`)
-  expect(await world.fixture.git('ls-tree', '--name-only', branch)).not.toContain('lost.txt')
+  const files = await world.fixture.git('ls-tree', '--name-only', branch)
+  expect(files).toContain('kept.txt')
+  expect(files).not.toContain('late.txt')
 })
 
 test('a worker that is ended hands its stories over, and loses nothing', { timeout: 180_000 }, async () => {
@@ -91,7 +98,7 @@ test('a worker that is ended hands its stories over, and loses nothing', { timeo
   expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })
   const moved = world.stream.events.filter(({ type }) => type === 'workspace_moved')
   expect(moved).toMatchObject([{ data: { from: one.host, lost: false } }])
-  expect(await world.fixture.git('ls-tree', '--name-only', branch)).toContain('lost.txt')
+  expect(await world.fixture.git('ls-tree', '--name-only', branch)).toContain('late.txt')
 })
 
 test('a run on a worker is paused, resumed and cancelled at the hub, which keeps its work', {
@@ -109,7 +116,7 @@ test('a run on a worker is paused, resumed and cancelled at the hub, which keeps
   const kept = world.refs().find((line) => line.includes('refs/drydock/snapshots/'))
   expect(kept).toContain('snapshots')
   const files = world.inMirror('ls-tree', '--name-only', world.refs().at(-1)?.split(' ')[0] ?? '')
-  expect(files).toContain('lost.txt')
+  expect(files).toContain('late.txt')
 })
 
 test('a worker that was given up writes nothing when it wakes up', { timeout: 180_000 }, async () => {

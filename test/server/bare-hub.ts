@@ -63,6 +63,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       diff: nothing,
       committed: () => ({ read: nothing, list: nothing, search: nothing }),
       isAncestor: nothing,
+      hidden: async () => [],
     },
     control: { answer: nothing },
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' } },

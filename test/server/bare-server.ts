@@ -51,6 +51,7 @@ export async function serveBare(
       diff: nothing,
       committed: () => ({ read: nothing, list: nothing, search: nothing }),
       isAncestor: nothing,
+      hidden: async () => [],
     },
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' } },
     artifacts: { readLog: nothing },

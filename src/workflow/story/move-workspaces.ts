@@ -1,6 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
-import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { PendingMove, Story } from '../../domain/story/story.ts'
 import type { StoryState } from '../../domain/story/story-machine.ts'
 import type { HostGone } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -14,7 +14,7 @@ type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
 
 /**
  * The slots of a host are withdrawn: what worked there goes on in workspaces elsewhere, which are
- * made from the last snapshots. What was lost is told to the agents and to people.
+ * made from what was kept last. What was lost is told when that is known (`tellMoved`).
  */
 export async function moveWorkspaces(tx: Transaction, deps: Deps, gone: HostGone): Promise<void> {
   for (const id of gone.stories) await moveWorkspace(tx, deps, await load(tx, 'story', id), gone)
@@ -29,9 +29,9 @@ async function moveWorkspace(tx: Transaction, deps: Deps, story: Story, gone: Ho
   const from = state === 'PAUSED' ? data.pausedIn : state
   // Any other waits for somebody, or has ended: what its workspace held was kept before.
   if (from !== 'PLANNING' && from !== 'CODING') return
-  if (state === 'PAUSED') await tx.edit(story, { pausedIn: 'SETUP', pending: restored(from) })
-  else await moveStory(tx, deps.clock, story, { event: 'workspace_lost', data: { pending: restored(from) } })
-  await tellMoved(tx, story, gone)
+  const pending = { ...restored(from), moved: { from: gone.host, lost: !gone.hasLeft } }
+  if (state === 'PAUSED') await tx.edit(story, { pausedIn: 'SETUP', pending })
+  else await moveStory(tx, deps.clock, story, { event: 'workspace_lost', data: { pending } })
 }
 
 /** A task comes back from ERROR with a slot on another host: its workspace is made there. */
@@ -54,28 +54,8 @@ export async function setUpElsewhere(
 }
 
 /** What the story does once it has a workspace again. */
-function restored(from: StoryState): NonNullable<StoryData['pending']> {
+function restored(from: StoryState): PendingMove {
   return { from, event: 'workspace_restored', answer: null, notes: null }
-}
-
-async function tellMoved(tx: Transaction, { run, story, data }: Story, { host, hasLeft }: HostGone): Promise<void> {
-  const snapshot = data.snapshot?.sha ?? null
-  await tx.appendEvent({ run, story, type: 'workspace_moved', data: { from: host, lost: !hasLeft, snapshot } })
-  const content = hasLeft ? movedText(host) : lostText(host, data)
-  const { id } = await tx.postMessage({ agent_id: 'drydock', content, reply_to: null, post_type: 'chat', run, story })
-  await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id: 'drydock' } })
-}
-
-function movedText(host: string): string {
-  return `The workspace has moved from ${host} to another machine. Every file that git does not ignore is there. Ignored files and commands in the background are gone.`
-}
-
-function lostText(host: string, { snapshot, snapshots }: StoryData): string {
-  const kept =
-    snapshot === null
-      ? 'No snapshot of the workspace was made before, so it begins again with the files of the base commit.'
-      : `The workspace is now on another machine, with the files of snapshot ${snapshots} (${snapshot.sha.slice(0, 12)}). Later changes are lost.`
-  return `The machine ${host} is gone. ${kept} Ignored files and commands in the background are gone, too. Look at the files before you continue.`
 }
 
 /** The Run of a task, a verification or a scout's question, which holds the slot itself. */
