@@ -1,9 +1,12 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { createCipheriv } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { createWorkerGit, type WorkerGit } from '../../src/adapters/git/worker/worker-git.ts'
 import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
+import type { ControlRepository, GitConversation } from '../../src/ports/control-repository.ts'
 import type { StateReader } from '../../src/ports/store.ts'
 import { makeReadyWorld } from '../adapters/git/git-world.ts'
 import { type BareHub, serveBareHub } from '../server/bare-hub.ts'
@@ -13,6 +16,11 @@ export interface Said {
   readonly code: number | null
   readonly out: string
   readonly err: string
+}
+
+interface Worker extends WorkerGit {
+  readonly state: string
+  readonly token: string
 }
 
 export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>> {
@@ -25,8 +33,22 @@ export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>>
   hold(host: string, ...stories: string[]): void
   /** Runs git as somebody with a token; `host` as a worker does. */
   gitAs(token: string, args: readonly string[], host?: string): Promise<Said>
-  /** Git of a worker with a state of its own; its token is named like its host. */
-  worker(host: string): Promise<WorkerGit & { readonly state: string }>
+  /** A new commit on no branch, on top of the last, which the hub does not have. */
+  fresh(): string
+  /** One that stands on the tip beside all others. */
+  apart(): string
+  /** Git in the repository, with bytes to read. */
+  raw(args: readonly string[], input: Buffer): string
+  /** A file of the repository. */
+  write(path: string, content: Buffer): void
+  /** Bytes that nothing makes smaller, always the same. */
+  noise(bytes: number): Buffer
+  /** Fulfilled once so many programs of git work on the mirror. */
+  running(program: string, count: number): Promise<void>
+  /** Git of a worker with a state of its own; its token is named like the first part of its host. */
+  worker(host: string, more?: { readonly url?: string; readonly path?: string }): Promise<Worker>
+  /** What each request of git was about. */
+  readonly asked: readonly GitConversation[]
   /** The commit of a ref of the mirror; empty without one. */
   at(ref: string): string
 }
@@ -36,23 +58,49 @@ export async function controlWorld(files?: Readonly<Record<string, string>>): Pr
   const world = await makeReadyWorld(files)
   onTestFinished(() => world.close())
   const held = new Map<string, readonly string[]>()
-  const hub = await serveBareHub({ control: world.control, openRecords: () => recordsOf(held) })
+  const asked: GitConversation[] = []
+  const answer: ControlRepository['answer'] = (request, ...given) => {
+    asked.push(request.conversation)
+    return world.control.answer(request, ...given)
+  }
+  const hub = await serveBareHub({ control: { answer }, openRecords: () => recordsOf(held) })
+  const tokens = new Map<string, Promise<string>>()
   const mirror = `${world.state}/mirror.git`
+  let [made, last] = [0, world.tip]
+  const commit = (parent: string) => {
+    made += 1
+    return world.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', `commit ${made}`)
+  }
   return {
-    ...{ ...world, hub, mirror, url: `${hub.url}/git` },
+    ...{ ...world, hub, mirror, asked, url: `${hub.url}/git` },
     hold: (host, ...stories) => void held.set(host, stories),
     gitAs(token, args, host) {
       const headers = [`Authorization: Bearer ${token}`, ...(host === undefined ? [] : [`Drydock-Host: ${host}`])]
       const settings = headers.flatMap((header) => ['-c', `http.extraHeader=${header}`])
       return run([...settings, ...args], world.environment, world.repository)
     },
-    async worker(host) {
-      const state = join(world.top, host)
-      const token = await hub.token(host, 'worker')
-      const control = { url: `${hub.url}/git`, token, host }
+    fresh() {
+      last = commit(last)
+      return last
+    },
+    apart: () => commit(world.tip),
+    raw: (args, input) =>
+      execFileSync('git', [...args], { cwd: world.repository, env: world.environment, input })
+        .toString()
+        .trim(),
+    write: (path, content) => writeFileSync(join(world.repository, path), content),
+    noise: (bytes) => createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(bytes)),
+    running: (program, count) => running(mirror, program, count),
+    async worker(host, { url = `${hub.url}/git`, path } = {}) {
+      const state = join(world.top, 'workers', host)
+      const [name = ''] = host.split('/')
+      tokens.set(name, tokens.get(name) ?? hub.token(name, 'worker'))
+      const token = (await tokens.get(name)) ?? ''
       const closing = new AbortController()
       onTestFinished(() => closing.abort(new Error('the test is over')))
-      return { ...createWorkerGit({ control, state, environment: world.environment, closing: closing.signal }), state }
+      const environment = { ...world.environment, ...(path !== undefined && { PATH: path }) }
+      const options = { control: { url, token, host }, state, environment, closing: closing.signal }
+      return { ...createWorkerGit(options), state, token }
     },
     at: (ref) => world.gitIn(mirror, 'for-each-ref', '--format=%(objectname)', ref),
   }
@@ -63,6 +111,26 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   return { code, out, err }
+}
+
+/** Fulfilled once so many programs of git work on a mirror. */
+export async function running(mirror: string, program: string, count: number): Promise<void> {
+  const programs = () => programsOf(mirror).filter((line) => line.includes(program))
+  await vi.waitFor(() => expect(programs()).toHaveLength(count), { timeout: 20_000, interval: 20 })
+}
+
+/** Command lines that name a folder as their last argument. */
+function programsOf(folder: string): readonly string[] {
+  const lines = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      } catch {
+        return ''
+      }
+    })
+  return lines.filter((line) => line.endsWith(`\0${folder}\0`))
 }
 
 /** Rows of slots and stories, one slot for each story. */

@@ -1,11 +1,13 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { refusedChange } from '../../../domain/hub/ref-rights.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { ControlRepository, GitRequest } from '../../../ports/control-repository.ts'
 import type { GitParts } from '../git-parts.ts'
 import { writeOwnConfig } from '../own-config.ts'
-import { mostCommandBytes, type PushCommands, readCommands } from './read-commands.ts'
+import { unlessMissing } from '../unless-missing.ts'
+import { malformed, mostCommandBytes, type PushCommands, readCommands } from './read-commands.ts'
 import { refusalReport } from './refusal-report.ts'
 import { streamGit } from './stream-git.ts'
 import { createTurns } from './turns.ts'
@@ -23,6 +25,7 @@ export function createControlRepository({ layout, mirror, ownEnvironment }: Part
     await mkdir(layout.scratch, { recursive: true })
     await writeOwnConfig(layout)
     await mirror.initialize()
+    await removeAbandoned(join(layout.mirror, 'objects'))
     await mirror.update(undefined)
   }
 
@@ -65,6 +68,16 @@ export function createControlRepository({ layout, mirror, ownEnvironment }: Part
   }
 }
 
+/** What was pushed when git was killed: no part of the repository, and as large as it came. */
+async function removeAbandoned(objects: string): Promise<void> {
+  const incoming = (await readdir(objects)).filter((name) => name.startsWith('tmp_objdir-incoming-'))
+  for (const folder of incoming.map((name) => join(objects, name))) {
+    const found = await unlessMissing(stat(folder))
+    const isOver = found !== null && Date.now() - found.mtimeMs > 2 * limits.hub.git.requestMs
+    if (isOver) await rm(folder, { recursive: true, force: true })
+  }
+}
+
 /** Every commit can be had by its id: what may be known of the repository is known to all here. */
 const fetchSettings = ['-c', 'uploadpack.allowAnySHA1InWant=true', '-c', 'pack.compression=1']
 
@@ -98,5 +111,5 @@ async function readHead(said: Readable): Promise<{ readonly commands: PushComman
     if (commands !== null) return { commands, bytes }
     if (bytes.length > mostCommandBytes) break
   }
-  throw new Error('it ends before its commands do')
+  throw malformed('it ends before its commands do')
 }
