@@ -182,8 +182,8 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     hard_stop: stuck,
     /** Flaky tests alone have decided too often: the architect is asked. */
     flaky_verdicts: to('BUDGET_REVIEW', 'hold_editor', 'open_request'),
-    /** Its host is gone meanwhile, and its editor goes on. */
-    workspace_wanted: setUp,
+    /** Its editor goes on, and the host of its workspace is gone. */
+    workspace_lost: setUp,
     ...working,
     ...ending,
   },

@@ -134,7 +134,7 @@ function throughSetup({ state }: Story, move: StoryMove): StoryMove {
   const answer = 'answer' in move ? move.answer : null
   const notes = 'notes' in move ? (move.notes ?? null) : null
   return {
-    event: 'workspace_wanted',
+    event: state === 'VERIFYING' ? 'workspace_lost' : 'workspace_wanted',
     data: { ...move.data, pending: { from: state, event: move.event, answer, notes } },
   }
 }
