@@ -152,7 +152,18 @@ async function collect(drydock: Drydock, { database, signal }: Collecting): Prom
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
   await artifacts.removeUnfinished()
   const homes = createAgentHomes(state)
-  const deps = { share: alone, artifacts, store, clock, layers, history, workTrees, homes, blobs, transact: store.transact }
+  const deps = {
+    share: alone,
+    artifacts,
+    store,
+    clock,
+    layers,
+    history,
+    workTrees,
+    homes,
+    blobs,
+    transact: store.transact,
+  }
   const collected = await collectGarbage(deps, clock.now(), signal)
   await history.tidy(signal)
   await workTrees.tidy(signal)

@@ -10,8 +10,14 @@ export const sharedStateSchema = z.object({
   state: z.object({ id: z.uuid(), schema: z.string() }),
   repository: z.string(),
   git: z.string(),
-  commits: z.object({ author: z.object({ name: z.string(), email: z.string() }).nullable(), trailers: z.array(z.string()).readonly() }),
-  notifying: z.object({ notifiers: z.array(z.enum(['webhook', 'command'])).readonly(), on: z.array(z.enum(noticeTypes)).readonly() }),
+  commits: z.object({
+    author: z.object({ name: z.string(), email: z.string() }).nullable(),
+    trailers: z.array(z.string()).readonly(),
+  }),
+  notifying: z.object({
+    notifiers: z.array(z.enum(['webhook', 'command'])).readonly(),
+    on: z.array(z.enum(noticeTypes)).readonly(),
+  }),
 })
 
 /** GET /api/workers */

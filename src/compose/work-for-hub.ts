@@ -34,10 +34,13 @@ import { openMachine } from './open-machine.ts'
 import { workParts } from './own.ts'
 
 /**
- * Works for a hub until it is stopped. DrydockError `bad_config`, `worker_version`, and those of the
- * hub's door and of the store.
+ * Works for a hub until it is stopped. DrydockError `bad_config`, `worker_version`, and those of
+ * the hub's door and of the store.
  */
-export async function workForHub(options: Pick<Opening, 'env' | 'flags' | 'clock'>, given: Employing): Promise<WorkerProcess> {
+export async function workForHub(
+  options: Pick<Opening, 'env' | 'flags' | 'clock'>,
+  given: Employing,
+): Promise<WorkerProcess> {
   const { hub, name, coders, onNote } = given
   const machine = await openMachine(options)
   const { environment, env, user, clock, redact, sandbox, prices } = machine
@@ -84,7 +87,15 @@ export async function workForHub(options: Pick<Opening, 'env' | 'flags' | 'clock
     const workflow = createWorkflow({
       ...{ engine, store, scope, prices, blobs, model: machine.model, mcpServers: machine.mcpServers },
       share: { as: 'worker', takesStories: true, untilReached: watch.untilReached },
-      ...workParts({ ...git, sandbox, clock, redact, slots, state: folder, artifacts: createArtifacts(join(folder, 'artifacts'), redact) }),
+      ...workParts({
+        ...git,
+        sandbox,
+        clock,
+        redact,
+        slots,
+        state: folder,
+        artifacts: createArtifacts(join(folder, 'artifacts'), redact),
+      }),
       guides: createGuides({ ...git, userRepository, globMatcher }),
       ...{ userRepository, trailers: shared.commits.trailers, foreign: machine.foreignIn(folder) },
       notifying: { on: shared.notifying.on, notifiers: shared.notifying.notifiers.map(notifierOfHub) },
@@ -108,9 +119,13 @@ export async function workForHub(options: Pick<Opening, 'env' | 'flags' | 'clock
 function checkProtocol(hub: string, { protocol, version: hubs }: SharedState): void {
   if (protocol === workerProtocol) return
   const own = `this worker is Drydock ${version()} and speaks ${workerProtocol}`
-  throw new DrydockError('worker_version', `The hub at ${hub} is Drydock ${hubs} and speaks protocol ${protocol}; ${own}.`, {
-    todo: 'Use the same Drydock for both. Update the hub first, then its workers.',
-  })
+  throw new DrydockError(
+    'worker_version',
+    `The hub at ${hub} is Drydock ${hubs} and speaks protocol ${protocol}; ${own}.`,
+    {
+      todo: 'Use the same Drydock for both. Update the hub first, then its workers.',
+    },
+  )
 }
 
 /** Of the folder: one that was removed comes back under another id. */
@@ -130,7 +145,7 @@ function notifierOfHub(name: Notifier['name']): Notifier {
 }
 
 function notHere(): Promise<never> {
-  return Promise.reject(new Error('a worker does not do what is its hub\'s'))
+  return Promise.reject(new Error("a worker does not do what is its hub's"))
 }
 
 /** Ports that only the hub has: no step of a worker uses them. */

@@ -60,14 +60,6 @@ export interface Signs {
  */
 export type Sign = 'alive' | 'others_silent' | 'unheard' | 'given_up'
 
-/** A process that works on a shared state, as others see it. */
-export interface WorkerSign {
-  readonly host: string
-  /** Since it gave a sign of life. */
-  readonly silentMs: number
-  readonly isGivenUp: boolean
-}
-
 export interface Joining {
   readonly host: string
   readonly signs: Signs

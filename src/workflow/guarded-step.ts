@@ -1,6 +1,6 @@
+import { DrydockError } from '../domain/drydock-error.ts'
 import { agentOf } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
-import { DrydockError } from '../domain/drydock-error.ts'
 import type { AnyMachine } from '../domain/machines.ts'
 import { hasCrew } from '../domain/run/run.ts'
 import type { Story } from '../domain/story/story.ts'

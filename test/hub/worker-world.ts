@@ -60,9 +60,12 @@ export async function workerWorld(
   const tokenFor = async (name: string, role: string) =>
     (await fixture.drydock('hub', 'token', 'add', name, '--role', role)).stdout.trim()
   const ada = await tokenFor('ada', 'operator')
-  const hub = launch(['hub', '--listen', '127.0.0.1:0', '--coders', `${coders}`, '--model', model, '--repo', fixture.repo], {
-    env: fixture.env,
-  })
+  const hub = launch(
+    ['hub', '--listen', '127.0.0.1:0', '--coders', `${coders}`, '--model', model, '--repo', fixture.repo],
+    {
+      env: fixture.env,
+    },
+  )
   const port = Number(new URL(await hub.line(/^https?:\/\/\S+$/)).port)
   const headers = { Authorization: `Bearer ${ada}`, 'Content-Type': 'application/json' }
   const stream = await followStream(port, '/api/events?after=0', headers)

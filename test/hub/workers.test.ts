@@ -112,7 +112,9 @@ test('a run on a worker is paused, resumed and cancelled at the hub, which keeps
   await gate.open()
   expect(await resultOf(world, run)).toMatchObject({ status: 'PAUSED' })
   expect(await world.post(`/api/runs/${run}/cancel`)).toBe(202)
-  await world.stream.until((event) => event.type === 'result' && (event.data as { status: string }).status === 'CANCELLED')
+  await world.stream.until(
+    (event) => event.type === 'result' && (event.data as { status: string }).status === 'CANCELLED',
+  )
   const kept = world.refs().find((line) => line.includes('refs/drydock/snapshots/'))
   expect(kept).toContain('snapshots')
   const files = world.inMirror('ls-tree', '--name-only', world.refs().at(-1)?.split(' ')[0] ?? '')

@@ -68,7 +68,11 @@ function otherVersion(url: string, body: unknown): DrydockError {
     .catch({})
     .parse(body)
   const which = version === undefined ? 'another version' : `Drydock ${version}, protocol ${protocol}`
-  return new DrydockError('worker_version', `The hub at ${url} is of ${which}, which this worker does not understand.`, {
-    todo: 'Use the same Drydock for both. Update the hub first, then its workers.',
-  })
+  return new DrydockError(
+    'worker_version',
+    `The hub at ${url} is of ${which}, which this worker does not understand.`,
+    {
+      todo: 'Use the same Drydock for both. Update the hub first, then its workers.',
+    },
+  )
 }

@@ -1,7 +1,9 @@
 import type { WorkerList } from '../../api/workers.ts'
 import { shownHost } from '../../domain/worker/worker-name.ts'
-import type { WorkerSign } from '../../ports/jobs.ts'
+import type { WorkerSign } from '../../ports/worker-sign.ts'
 import type { Records } from '../../ports/store.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
 
 interface Sources {
   readonly records: Pick<Records, 'machines'>
@@ -32,4 +34,9 @@ export async function readWorkers({ records, workersNow }: Sources): Promise<Wor
   // What has neither slots nor life is of the past.
   const shown = workers.filter(({ slots, silent_s }) => slots.length > 0 || silent_s !== null)
   return { workers: shown.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
+}
+
+/** The same for who asks once. */
+export function workersOf(drydock: Drydock): Promise<WorkerList> {
+  return reading(drydock, (records) => readWorkers({ ...drydock, records }))
 }

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import { usage } from '../../app/usage.ts'
+import { workForHub } from '../../compose.ts'
 import { limits } from '../../domain/limits.ts'
 import { isWorkerName, workerNameOf } from '../../domain/worker/worker-name.ts'
-import { workForHub } from '../../compose.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { untilStopped } from './until-stopped.ts'
 

@@ -1,7 +1,7 @@
 import type { Identity } from '../identity.ts'
 import type { NoticeType } from '../notification/notice.ts'
 
-/** Raised whenever a worker and a hub of different versions would no longer understand each other. */
+/** Raised whenever a worker and a hub of two versions no longer understand each other. */
 export const workerProtocol = 1
 
 /** Where the rows of a state are on the server, which a worker must know to find them. */

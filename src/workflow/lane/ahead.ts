@@ -4,8 +4,8 @@ import type { Transaction } from '../../ports/store.ts'
 /**
  * What this process has stored for the next step of a lane in the commit of the step before: the
  * reservation of its call, or the started row of its command. The next step then begins without a
- * commit of its own. Only memory knows that it has not begun: after a crash it counts as begun. Where
- * other processes may take the next step, or take it away, nothing is stored ahead.
+ * commit of its own. Only memory knows that it has not begun: after a crash it counts as begun.
+ * Where other processes may take the next step, or take it away, nothing is stored ahead.
  */
 export interface Ahead {
   readonly isAllowed: boolean

@@ -11,8 +11,8 @@ export interface LaneMessages {
 
 /**
  * Keeps the conversations of the lanes that asked last, and reads what is new at each turn: what is
- * stored of one only grows. With others, who may have taken steps of a lane in between, each message
- * is read from the store.
+ * stored of one only grows. With others, who may have taken steps of a lane in between, each
+ * message is read from the store.
  */
 export function createLaneMessages(
   store: Pick<Records, 'messages'>,

@@ -44,8 +44,8 @@ export async function readMessages(records: Records, lane: Lane): Promise<ToolOu
 
 /**
  * What humans and Drydock wrote since a lane heard of it last, but for answers to questions, which
- * come on their own way; null when nothing. What is said to the Run reaches every lane of an editor or the
- * architect, what is said to a story the lanes of its editor. A scout has its one question.
+ * come on their own way; null when nothing. What is said to the Run reaches every lane of an editor
+ * or the architect, what is said to a story the lanes of its editor. A scout has its one question.
  */
 export async function newsFor(
   records: Records,

@@ -4,8 +4,8 @@ import type { Records } from '../../ports/store.ts'
 import { storiesOf } from '../machines.ts'
 
 /**
- * The slots of a host that are held by Runs on which this process does not work: they hold their work, and
- * serve nobody else.
+ * The slots of a host that are held by Runs on which this process does not work: they hold their
+ * work, and serve nobody else.
  */
 export async function slotsAtRest(
   records: Records,
@@ -21,7 +21,10 @@ export async function slotsAtRest(
   )
   const offered = await records.machines({ kind: 'slot' })
   const elsewhere = new Set(offered.filter(({ data }) => data.host !== host).map(({ data }) => data.name))
-  return held.flat().filter((slot) => slot !== null).filter((slot) => !elsewhere.has(slot))
+  return held
+    .flat()
+    .filter((slot) => slot !== null)
+    .filter((slot) => !elsewhere.has(slot))
 }
 
 function isAtRest(run: Run, scope: Scope): boolean {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { limits } from '../../domain/limits.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
 import { lookRefs, snapshotRefs } from '../../domain/run/kept-work.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -10,8 +10,8 @@ import { snapshotMessage } from './snapshot.ts'
 type Deps = Pick<WorkflowDependencies, 'store' | 'workTrees' | 'clock'>
 
 /**
- * Keeps what editors have written so far where a worker's hub has it, beside their work: a host that
- * is lost takes with it what was written since.
+ * Keeps what editors have written so far where a worker's hub has it, beside their work: a host
+ * that is lost takes with it what was written since.
  */
 export interface WorkLooks {
   /** A step of this lane has ended. */
