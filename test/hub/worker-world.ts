@@ -33,6 +33,8 @@ export interface WorkerWorld {
   tryWorker(name: string, env?: Readonly<Record<string, string>>, ...more: readonly string[]): Promise<Running>
   /** Hands a spec in, and returns the id of its run. */
   build(title?: string): Promise<string>
+  /** The same with a task. */
+  task(text: string): Promise<string>
   /** The status of what an operator asks for. */
   post(path: string, body?: object): Promise<number>
   /** What an operator reads. */
@@ -71,6 +73,11 @@ export async function workerWorld(
   const stream = await followStream(port, '/api/events?after=0', headers)
   const post = async (path: string, body: object = {}) =>
     ask(port, path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const start = async (path: string, body: object): Promise<string> => {
+    const answer = await post(path, body)
+    if (answer.status !== 202) throw new Error(`${answer.status} ${answer.body}`)
+    return JSON.parse(answer.body).run
+  }
   const tryWorker: WorkerWorld['tryWorker'] = async (name, env = {}, ...more) => {
     const token = env.DRYDOCK_HUB_TOKEN ?? (await tokenFor(name, 'worker'))
     const root = join(fixture.folder, `root-${name}`)
@@ -92,11 +99,8 @@ export async function workerWorld(
       const [state = ''] = await readdir(join(root, 'workers'))
       return { ...running, host, root, state: join(root, 'workers', state) }
     },
-    async build(title = 'Make the files') {
-      const { status, body } = await post('/api/runs', { spec: `# ${title}` })
-      if (status !== 202) throw new Error(`${status} ${body}`)
-      return JSON.parse(body).run
-    },
+    build: (title = 'Make the files') => start('/api/runs', { spec: `# ${title}` }),
+    task: (text) => start('/api/tasks', { task: text }),
     post: async (path, body) => (await post(path, body)).status,
     get: async (path) => JSON.parse((await ask(port, path, { headers })).body),
     ask: (path) => ask(port, path, { headers }),
