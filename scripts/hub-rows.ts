@@ -1,4 +1,8 @@
 const inProcess = 'test/server/hub.test.ts'
+const asControl = 'test/hub/control.test.ts'
+const asAttack = 'test/hub/control-attacks.test.ts'
+const asWorker = 'test/hub/worker-git.test.ts'
+const workers = 'test/hub/workers.test.ts'
 const asProcess = 'test/server/hub-process.test.ts'
 
 /** What holds for a hub, each with the test that tries it. */
@@ -54,10 +58,66 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'five hundred silent clients and endless bodies keep nobody else out, and are ended',
   ],
   [
+    'Git is answered for three requests and nothing else. No part of an address becomes a path, and no page of a browser is answered.',
+    asAttack,
+    'nobody without a token is answered, nor a page, nor anything but the three requests of git',
+  ],
+  [
+    'Each role writes the refs of the table and no other; branches, tags and notes are nobody’s.',
+    asControl,
+    'each role pushes to the refs of the table, and to no other',
+  ],
+  [
+    'A worker speaks for its own hosts alone, and a viewer pushes nothing.',
+    asAttack,
+    'a viewer fetches and does not push, a revoked token does neither, and a worker is no other’s host',
+  ],
+  [
+    'A host that was given up overwrites nothing.',
+    asWorker,
+    'a worker that was given up overwrites nothing: it is refused, and its successor takes another name',
+  ],
+  [
+    'Names of refs and commands of a push are data: none is an option, a path or a deletion.',
+    asAttack,
+    'odd names of refs, deletions and words that are no commands change nothing',
+  ],
+  [
+    'Pushed trees are checked, and hooks in them never run.',
+    asAttack,
+    'what is pushed is looked at: a path into .git is not taken, and hooks in a tree are files',
+  ],
+  [
+    'Pushes, fetches and packed requests have bounds, and slow clients of git are left.',
+    asAttack,
+    'too much is not read: of a bomb, of a fetch, and of a push',
+  ],
+  [
+    'A hub that dies in the middle of a push keeps a whole repository.',
+    'test/hub/killed-hub.test.ts',
+    'a hub that is killed in the middle of a push leaves its repository whole, and the next takes the push',
+  ],
+  [
+    'The token of a worker is in none of its files and on no command line.',
+    asWorker,
+    'the token is in no file of the worker and on no command line',
+  ],
+  [
     'What people do has their names, in events, chat, reports and receipts, and nobody takes the name of another.',
     asProcess,
     'a hub does the work that people hand in, and says of each who it was',
   ],
+  [
+    'The token of a worker opens what a worker must know, and no run; no other token opens that.',
+    workers,
+    'a token of a worker opens nothing but what workers need',
+  ],
+  [
+    'A machine that was given up writes nothing any more, when it wakes up: no row, and no commit.',
+    workers,
+    'a worker that was given up writes nothing when it wakes up',
+  ],
+  ['A worker whose token is revoked ends.', workers, 'a worker whose token is revoked ends'],
 ]
 
 export function hubRows(): readonly string[] {
@@ -72,6 +132,6 @@ export function hubRows(): readonly string[] {
     ...held.map(([holds, file, title]) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
     '',
     'This does not stop an operator from spending: budgets can be raised, and agents run commands in their sandbox. Whoever can read the state on the machine',
-    'of the hub can add tokens. A worker token is no right over the API.',
+    'of the hub can add tokens. A worker token is no right over the API, but its machine has the password of the database.',
   ]
 }

@@ -8,7 +8,7 @@ import { createWorkerGit, type WorkerGit } from '../../src/adapters/git/worker/w
 import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
 import type { ControlRepository, GitConversation } from '../../src/ports/control-repository.ts'
 import type { StateReader } from '../../src/ports/store.ts'
-import { makeReadyWorld } from '../adapters/git/git-world.ts'
+import { type makeReadyWorld, makeWorld, readyIn } from '../adapters/git/git-world.ts'
 import { type BareHub, serveBareHub } from '../server/bare-hub.ts'
 
 /** What git has ended with. */
@@ -54,8 +54,8 @@ export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>>
 }
 
 /** A hub that serves the mirror of a ready world. It ends with the test. */
-export async function controlWorld(files?: Readonly<Record<string, string>>): Promise<ControlWorld> {
-  const world = await makeReadyWorld(files)
+export async function controlWorld(files?: Readonly<Record<string, string>>, init?: string[]): Promise<ControlWorld> {
+  const world = await readyIn(makeWorld(files, init))
   onTestFinished(() => world.close())
   const held = new Map<string, readonly string[]>()
   const asked: GitConversation[] = []

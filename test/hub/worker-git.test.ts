@@ -157,6 +157,29 @@ describe('a hub that does not answer', () => {
   })
 })
 
+test('a repository of SHA-256, and one whose history is cut off, are served as well', async () => {
+  for (const kind of ['sha256', 'shallow']) {
+    const world = await controlWorld({ 'README.md': 'one\n' }, kind === 'sha256' ? ['--object-format=sha256'] : [])
+    world.hold('north', story)
+    let { tip } = world
+    if (kind === 'shallow') {
+      writeFiles(world.repository, { 'README.md': 'two\n' })
+      tip = world.commitAll()
+      writeFileSync(join(world.repository, '.git', 'shallow'), `${tip}\n`)
+      await world.userRepository.updateMirror(world.signal)
+    }
+    const north = await world.worker('north')
+    await north.workTrees.initialize(['north-001'])
+    await north.workTrees.prepare({ slot: 'north-001', tip }, world.signal)
+    const workspace = north.workTrees.path('north-001')
+    writeFiles(workspace, { 'new.txt': 'new\n' })
+    const input = { slot: 'north-001', parents: [tip], ref: `${snapshots}1`, last: null, message: 'kept', at }
+    const kept = await north.workTrees.snapshot(input, world.signal)
+    expect(world.at(`${snapshots}1`)).toBe(kept.ok && kept.snapshot.sha)
+    expect(world.gitIn(workspace, 'rev-list', '--count', 'HEAD')).toBe('1')
+  }
+})
+
 test('the token is in no file of the worker and on no command line', async () => {
   const world = await controlWorld()
   world.hold('north', story)
