@@ -69,7 +69,8 @@ export async function workForHub(
     closing.defer(() => left.abort(new Error('the worker ends')))
     const control = { url: `${hub}${shared.git}`, token, host }
     const { committed, ...git } = createWorkerGit({ control, state: folder, environment: env, closing: left.signal })
-    const userRepository = { ...hubOnly<UserRepository>(), ...committed, author: async () => shared.commits.author }
+    const author = async () => shared.commits.author
+    const userRepository = hubOnly<UserRepository>({ ...committed, author })
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => {})
     const scope = createScope('all', { only: true })
@@ -138,7 +139,12 @@ async function idIn(folder: string): Promise<string> {
   return id
 }
 
-const withoutTelemetry: Telemetry = { ...hubOnly<Telemetry>(), to: null }
+const withoutTelemetry: Telemetry = {
+  ...{ to: null, content: false, delayMs: 0 },
+  collector: hubOnly<Telemetry['collector']>(),
+  cursor: hubOnly<Telemetry['cursor']>(),
+  texts: () => [],
+}
 
 function notifierOfHub(name: Notifier['name']): Notifier {
   return { name, deliver: notHere, check: notHere }
@@ -148,9 +154,9 @@ function notHere(): Promise<never> {
   return Promise.reject(new Error("a worker does not do what is its hub's"))
 }
 
-/** Ports that only the hub has: no step of a worker uses them. */
-function hubOnly<Port extends object>(): Port {
-  return new Proxy({} as Port, { get: () => notHere })
+/** A port of which only the hub has all: no step of a worker uses what is not `here`. */
+function hubOnly<Port extends object>(here: Partial<Port> = {}): Port {
+  return new Proxy(here as Port, { get: (port, name) => port[name as keyof Port] ?? notHere })
 }
 
 function noDatabase(): DrydockError {

@@ -38,7 +38,7 @@ test('a command of the hub has a worker verify the working tree', { timeout: 120
   await world.fixture.write({ 'value.txt': 'new\n' })
   const verified = await world.fixture.drydock('verify', '--json')
   expect(verified.exitCode, verified.stderr).toBe(0)
-  expect(verified.events.at(-1)).toMatchObject({ outcome: 'PASS' })
+  expect(verified.events.at(-1)).toMatchObject({ outcome: { code: 'PASS' } })
 })
 
 test('work of a worker that is gone goes on without a hub on the machine of the state', { timeout: 180_000 }, async () => {

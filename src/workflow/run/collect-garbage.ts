@@ -116,8 +116,8 @@ export async function collectGarbage(deps: Given, unusedSince: Date, signal: Abo
 }
 
 /** What is kept beside this machine; null where nothing is. */
-async function lookElsewhere({ blobs, patience, share }: Given, signal: AbortSignal) {
-  if (blobs === null || !keepsState(share)) return null
+async function lookElsewhere({ blobs, patience }: Given, signal: AbortSignal) {
+  if (blobs === null) return null
   const look = (await import('../stored/collect-stored.ts')).lookForBlobs
   return look(blobs, patience === undefined ? signal : AbortSignal.any([signal, patience]))
 }
