@@ -39,12 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What is constructed lies in these: of a machine, of its state, and of a worker. */
-const composing = [
-  'src/compose.ts',
-  'src/compose/open-machine.ts',
-  'src/compose/own.ts',
-  'src/compose/work-for-hub.ts',
-]
+const composing = ['src/compose.ts', 'src/compose/open-machine.ts', 'src/compose/own.ts', 'src/compose/work-for-hub.ts']
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
 const insideSandbox = /^src\/adapters\/sandbox\/(?:runner|step-services\/inside)\//

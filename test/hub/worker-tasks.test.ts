@@ -41,7 +41,9 @@ test('a command of the hub has a worker verify the working tree', { timeout: 120
   expect(verified.events.at(-1)).toMatchObject({ outcome: { code: 'PASS' } })
 })
 
-test('work of a worker that is gone goes on without a hub on the machine of the state', { timeout: 180_000 }, async () => {
+test('work of a worker that is gone goes on without a hub on the machine of the state', {
+  timeout: 180_000,
+}, async () => {
   const world = await workerWorld(gatedLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.task('say new')

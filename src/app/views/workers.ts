@@ -1,7 +1,7 @@
 import type { WorkerList } from '../../api/workers.ts'
 import { shownHost } from '../../domain/worker/worker-name.ts'
-import type { WorkerSign } from '../../ports/worker-sign.ts'
 import type { Records } from '../../ports/store.ts'
+import type { WorkerSign } from '../../ports/worker-sign.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 
