@@ -98,6 +98,8 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
       await deps.engine.transact((tx) => offerSlots(tx, { slots: deps.slots, host: deps.engine.host }))
       await deps.artifacts.removeUnfinished()
       if (isSole) await leaveHosts(deps)
+      // What it was working on before goes on at its workers.
+      if (!deps.share.takesStories && (await keepWorkspaces(deps))) await deps.engine.leave()
       if (keepsState(deps.share)) {
         await leaveOthers(deps)
         await applyCommands(deps)

@@ -27,6 +27,8 @@ export interface WorkerWorld {
   readonly port: number
   readonly hub: Running
   readonly stream: Awaited<ReturnType<typeof followStream>>
+  /** Starts the hub once more at its address, and follows its events from the first on. */
+  again(coders: number): Promise<Pick<WorkerWorld, 'hub' | 'stream'>>
   /** Starts a worker with a state root and a token of its own, and waits until it works. */
   worker(name: string, ...more: readonly string[]): Promise<Worker>
   /** Starts one that may not come to work. */
@@ -62,15 +64,16 @@ export async function workerWorld(
   const tokenFor = async (name: string, role: string) =>
     (await fixture.drydock('hub', 'token', 'add', name, '--role', role)).stdout.trim()
   const ada = await tokenFor('ada', 'operator')
-  const hub = launch(
-    ['hub', '--listen', '127.0.0.1:0', '--coders', `${coders}`, '--model', model, '--repo', fixture.repo],
-    {
+  const hubAt = (address: string, atOnce: number) =>
+    launch(['hub', '--listen', address, '--coders', `${atOnce}`, '--model', model, '--repo', fixture.repo], {
       env: fixture.env,
-    },
-  )
-  const port = Number(new URL(await hub.line(/^https?:\/\/\S+$/)).port)
+    })
+  const serving = /^https?:\/\/\S+$/
+  const hub = hubAt('127.0.0.1:0', coders)
+  const port = Number(new URL(await hub.line(serving)).port)
   const headers = { Authorization: `Bearer ${ada}`, 'Content-Type': 'application/json' }
-  const stream = await followStream(port, '/api/events?after=0', headers)
+  const follow = () => followStream(port, '/api/events?after=0', headers)
+  const stream = await follow()
   const post = async (path: string, body: object = {}) =>
     ask(port, path, { method: 'POST', headers, body: JSON.stringify(body) })
   const start = async (path: string, body: object): Promise<string> => {
@@ -92,6 +95,11 @@ export async function workerWorld(
     execFileSync('git', ['-C', join(state, 'mirror.git'), ...args], { encoding: 'utf8' }).trim()
   return {
     ...{ fixture, database: database.url, port, hub, stream, tryWorker },
+    async again(atOnce) {
+      const next = hubAt(`127.0.0.1:${port}`, atOnce)
+      await next.line(serving)
+      return { hub: next, stream: await follow() }
+    },
     async worker(name, ...more) {
       const running = await tryWorker(name, {}, ...more)
       const { host } = JSON.parse(await running.line(/"type":"worker"/))
