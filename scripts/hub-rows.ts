@@ -2,6 +2,7 @@ const inProcess = 'test/server/hub.test.ts'
 const asControl = 'test/hub/control.test.ts'
 const asAttack = 'test/hub/control-attacks.test.ts'
 const asWorker = 'test/hub/worker-git.test.ts'
+const workers = 'test/hub/workers.test.ts'
 const asProcess = 'test/server/hub-process.test.ts'
 const openid = 'test/server/hub-openid.test.ts'
 const proxy = 'test/server/hub-proxy.test.ts'
@@ -150,6 +151,17 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     asProcess,
     'a hub does the work that people hand in, and says of each who it was',
   ],
+  [
+    'The token of a worker opens what a worker must know, and no run; no other token opens that.',
+    workers,
+    'a token of a worker opens nothing but what workers need',
+  ],
+  [
+    'A machine that was given up writes nothing any more, when it wakes up: no row, and no commit.',
+    workers,
+    'a worker that was given up writes nothing when it wakes up',
+  ],
+  ['A worker whose token is revoked ends.', workers, 'a worker whose token is revoked ends'],
 ]
 
 export function hubRows(): readonly string[] {
@@ -164,6 +176,6 @@ export function hubRows(): readonly string[] {
     ...held.map(([holds, file, title]) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
     '',
     'This does not stop an operator from spending: budgets can be raised, and agents run commands in their sandbox. Whoever can read the state on the machine',
-    'of the hub can add tokens. A worker token is no right over the API.',
+    'of the hub can add tokens. A worker token is no right over the API, but its machine has the password of the database.',
   ]
 }

@@ -1,15 +1,14 @@
+import { oidcSettings } from './config/oidc-settings.ts'
+import { claimsIn } from './domain/hub/person.ts'
+import * as knownRepositories from './adapters/store/known-repository.ts'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createCodingAgents } from './adapters/acp/create-coding-agents.ts'
-import { createAgentToolServers } from './adapters/agent-tools/agent-tool-servers.ts'
 import { createAgentHomes } from './adapters/artifacts/agent-homes.ts'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
 import { createBlobs } from './adapters/blobs/create-blobs.ts'
-import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createTimetable } from './adapters/clock/timetable.ts'
-import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
 import { createForge } from './adapters/forge/create-forge.ts'
@@ -17,107 +16,66 @@ import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository, refsOf } from './adapters/git/user-repository/find-repository.ts'
 import { createNoteReads } from './adapters/git/user-repository/note-reads.ts'
-import { lazyMcpServers } from './adapters/mcp/lazy-mcp-servers.ts'
 import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
-import { createGates } from './adapters/models/gate.ts'
-import { createModelGateways } from './adapters/models/gateway/create-gateways.ts'
 import { findLocalServers } from './adapters/models/local-servers.ts'
 import { createNotifiers } from './adapters/notify/create-notifiers.ts'
-import { createPrices } from './adapters/prices/price-list.ts'
 import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
-import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
-import { createDatabase } from './adapters/store/database.ts'
-import * as knownRepositories from './adapters/store/known-repository.ts'
+import { createDatabase, type Database } from './adapters/store/database.ts'
 import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
 import { openHubRows } from './adapters/store/open-hub-rows.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
-import { createTestReports } from './adapters/test-reports/create.ts'
-import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
 import type { Opening } from './app/opening.ts'
 import { createBeside } from './compose/beside.ts'
+import { openMachine } from './compose/open-machine.ts'
 import { openStoredFiles } from './compose/open-stored-files.ts'
-import { agentSettings } from './config/agent-settings.ts'
+import { own } from './compose/own.ts'
+import type { workForHub as work } from './compose/work-for-hub.ts'
 import { blobSettings } from './config/blob-settings.ts'
 import { databaseServer } from './config/database-server.ts'
 import {
   type EnvironmentVariables,
-  readContainerVariables,
   readEnvironment,
   readHookVariables,
   readModelVariables,
-  readPackageManagerVariables,
 } from './config/environment.ts'
 import { chooseForge } from './config/forge/choose-forge.ts'
-import { knownSecrets } from './config/known-secrets.ts'
 import { loadUserConfig, resolveConfig } from './config/load.ts'
-import { mcpSettings } from './config/mcp-settings.ts'
-import { modelTimeouts } from './config/model-timeouts.ts'
-import { oidcSettings } from './config/oidc-settings.ts'
-import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
-import { claimsIn } from './domain/hub/person.ts'
-import { createRedactor } from './domain/secrets/redact.ts'
-import { insideRepository } from './gate/inside.ts'
-import { gatewayInside } from './ports/coding-agent.ts'
-import type { Model } from './ports/model.ts'
-import type { Listening } from './ports/owner.ts'
+import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
-import { edition, version } from './processes/installation.ts'
+import { version } from './processes/installation.ts'
 import type { HubServing, ServingHub } from './server/http/hub/serve-hub.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import { createGuides } from './workflow/guide/guides.ts'
 import { checkRunPrices } from './workflow/run/check-prices.ts'
+import { type Collected, collectGarbage } from './workflow/run/collect-garbage.ts'
+import { alone } from './workflow/share.ts'
 import { withStoredLogs } from './workflow/stored/with-stored-logs.ts'
 
 /** DrydockError `not_a_repository`, `bad_config`. */
 export async function openDrydock(options: Opening): Promise<Drydock> {
-  const { directory, flags = {}, clock = createSystemClock() } = options
-  const environment = readEnvironment(options.env)
-  const env = { ...options.env, PATH: environment.path }
+  const { directory, flags = {} } = options
+  const machine = await openMachine(options)
+  const { environment, env, user, clock, redact, sandbox, agent, model, mcpServers } = machine
   const repository = await findRepository(directory, env)
-  const user = await loadUserConfig(env)
   const state = join(environment.stateRoot, await stateName(repository))
   const repositoryPath = await realpath(repository)
   await checkStateFolder(state, { repositoryPath, readOnlyPaths: user.sandbox.read_only_paths })
-  const models = new Map<string, Model>()
-  const gates = createGates(clock)
-  const redact = createRedactor(knownSecrets(env, user))
   const stored = { state, server: databaseServer(user, env), clock, redact }
   const database = createDatabase(stored)
   const { beside, clone, ...git } = createGitPorts({ repository, state, environment: env, ...user.commit })
-  const keep = () => knownRepositories.keepRepository(state, repositoryPath)
   const artifacts = join(state, 'artifacts')
   const blobs = createBlobs(blobSettings(user, env), { state, clock })
   const storedFiles = openStoredFiles(blobs, database)
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
-  const gateways = createModelGateways({
-    ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
-    ...{ timeouts: modelTimeouts(user), clock, redact },
-  })
-  const agent = (name: string) => agentSettings(name, gatewayInside.url, { user, env })
-  const sandbox = await createSandbox({
-    ...sandboxChoice(user, flags),
-    hostEnv: readContainerVariables(env),
-    cache: environment.cache,
-    packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
-  })
+  const keep = () => knownRepositories.keepRepository(state, repositoryPath)
   const takeLock = () => takeOwnerLock(join(state, 'owner.lock'))
-  const prices = createPrices(user.prices, {
-    file: join(environment.cache, 'listed-prices'),
-    edition: edition(),
-  })
-  const owner = {
-    database,
-    listen: (on: Listening) => ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), on),
-    ...{ createEngine: createEmbeddedEngine, prices },
-    ...{ reports: createTestReports(), openReceipts },
-  }
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
     ...{ ...git, blobs, storedFiles },
@@ -132,23 +90,8 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: version(), redact, state }),
     timetable: createTimetable(),
-    checkPrices: (starting) => checkRunPrices(owner, starting),
-    model(id) {
-      const { providers, context } = user
-      const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
-      const given = { env: readModelVariables(env, providers), gates, timeouts: modelTimeouts(user), contextTokens }
-      const model = models.get(id) ?? redactedModel(createModel({ id, providers, ...given }), redact)
-      models.set(id, model)
-      return model
-    },
-    foreign: {
-      ...{ agents: createCodingAgents({ sandbox, hostPath: environment.path }), settings: async (name) => agent(name) },
-      ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
-    },
-    mcpServers: lazyMcpServers(mcpSettings(user, env), async () => ({
-      ...{ sandbox, clock, hostPath: environment.path, inside: insideRepository, version: version(), redact },
-      ...{ folder: join(environment.stateRoot, 'mcp'), ...(await import('./agents/tools/mcp-offer.ts')).mcpOffer },
-    })),
+    checkPrices: (starting) => checkRunPrices({ prices: machine.prices }, starting),
+    ...{ model, mcpServers, foreign: machine.foreignIn(state) },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: database.openRecords,
     checkDatabase: database.check,
@@ -164,6 +107,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
+    ...{ stateAddress: database.address, workersNow: database.workers },
     openHubRows: () => openHubRows(database),
     async openPeopleDoor() {
       const settings = oidcSettings(user, env)
@@ -177,7 +121,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     async collect(signal) {
       if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }
       const lock = takeLock()
-      return lock && (await loadOwner()).collectState(drydock, { lock, database, signal })
+      return lock && (await import('./compose/collect-state.ts')).collectState(drydock, { lock, database, signal })
     },
     sizes: () => folderSizes(state),
     async expectToOwn() {
@@ -186,7 +130,8 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     async own(given) {
       await makeStateFolder(state)
       const lock = takeLock()
-      return lock && (await loadOwner()).ownState(drydock, { ...options, ...given, ...owner, lock })
+      const { prices } = machine
+      return lock && (await loadOwner()).own(drydock, { ...options, ...given, lock, database, prices, openReceipts })
     },
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
@@ -214,7 +159,7 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
 }
 
 /** What works on a state is loaded by the process that does: one that only asks starts without it. */
-const loadOwner = () => import('./compose/own-state.ts')
+const loadOwner = () => import('./compose/own.ts')
 
 const onlyAsking = { change: () => undefined, gone: () => undefined }
 
@@ -240,3 +185,7 @@ export async function serveDashboard(drydock: Drydock, serving: DashboardServing
 /** Serves the dashboard and the API to a team. DrydockError `bad_usage`, `port_taken`. */
 export const serveHub = async (drydock: Drydock, serving: HubServing): Promise<ServingHub> =>
   (await import('./compose/serve-state.ts')).serveToTeam(drydock, await openReceipts(drydock.env), serving)
+
+/** Works on the state of another machine. See `work-for-hub.ts`. */
+export const workForHub: typeof work = async (...given) =>
+  (await import('./compose/work-for-hub.ts')).workForHub(...given)

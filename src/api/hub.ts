@@ -6,7 +6,7 @@ const role = z.enum(['viewer', 'operator', 'admin', 'worker', 'monitor'])
 /** Who is signed in on a hub, and what they may do there: the page shows nothing else. */
 export const actorSchema = z.object({
   ...{ name: z.string(), role },
-  may: z.array(z.enum(['monitor', 'viewer', 'operator', 'admin'])).readonly(),
+  may: z.array(z.enum(['monitor', 'viewer', 'operator', 'admin', 'worker'])).readonly(),
 })
 
 export type Actor = z.infer<typeof actorSchema>

@@ -3,6 +3,7 @@ import type { EnvironmentVariables } from '../config/environment.ts'
 import type { LoadedUserConfig, ResolvedConfig } from '../config/load.ts'
 import type { Command } from '../domain/command.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
+import type { StateAddress } from '../domain/worker/shared-state.ts'
 import type { Artifacts } from '../ports/artifacts.ts'
 import type { KeptBlobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -25,6 +26,7 @@ import type { Telemetry } from '../ports/telemetry.ts'
 import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
+import type { WorkerSign } from '../ports/worker-sign.ts'
 import type { AgentSettings, ForeignAgents } from '../workflow/agent/foreign-agents.ts'
 import type { Beside, ConfigRequest } from '../workflow/dependencies.ts'
 import type { Guides } from '../workflow/guide/guides.ts'
@@ -105,6 +107,10 @@ export interface Drydock {
   openForge(url: string, name: string | null): Promise<Forge>
   /** Opens the rows of calls to forges, beside the owner. Close it after use. */
   openForgeCalls(): Promise<ForgeCalls>
+  /** What workers need to find the rows of the state; null for a state in a file. */
+  stateAddress(): Promise<StateAddress | null>
+  /** Who works on a state that is shared; empty for a state in a file. */
+  workersNow(): Promise<readonly WorkerSign[]>
   /** Opens the tokens and sessions of the hub, beside the owner. Close it after use. */
   openHubRows(): Promise<HubRows>
   /**

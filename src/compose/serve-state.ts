@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { changeSetting } from '../app/commands/change-setting.ts'
 import { createCommands } from '../app/commands/commands.ts'
+import { readSharedState } from '../app/commands/hub/shared-state.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
@@ -27,6 +28,7 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
     commands: (by: string | null) => createCommands(drydock, { options, receipts, by }),
     ...finishViews(drydock, receipts),
     report: (run: string) => readRunReport(drydock, run),
+    sharedState: (by: string | null) => readSharedState(drydock, { token: by ?? '', version: version() }),
     settings: () => readSettings(drydock, options),
     changeSetting: (given: Parameters<typeof changeSetting>[1]) => changeSetting(drydock, given),
     folder: shipped('dist/dashboard'),

@@ -27,6 +27,7 @@ import type { Sandboxes } from './lane/sandboxes.ts'
 import type { WorkspaceLooks } from './lane/workspace-looks.ts'
 import type { LaneServers } from './mcp/lane-servers.ts'
 import type { Notifying } from './notification/queue-notices.ts'
+import type { Share } from './share.ts'
 
 export interface ConfigRequest {
   /** `.drydock/config.json` of the base commit, null when it has none. */
@@ -79,6 +80,7 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly receipts: Receipts
   readonly guides: Guides
   readonly slots: readonly string[]
+  readonly share: Share
   /** The Runs that this process works on; those of others stay as they are. */
   readonly scope: Scope
   readonly notifying: Notifying

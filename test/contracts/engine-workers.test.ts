@@ -171,3 +171,27 @@ test('a host that died loses its slots, and what was pinned to it goes on elsewh
   expect(await store.machine('run/far')).toMatchObject({ version: 2, data: { slot: null } })
   expect(await store.machine('far')).toMatchObject({ version: 2 })
 })
+
+test('what is done for the state itself is left to its hub, wherever a slot is, and the rest to its host', async () => {
+  await engine.transact(async (tx) => {
+    const slot = { name: 'there-001', host: 'there' }
+    await tx.create({ id: 'slot/there-001', kind: 'slot', run: '', story: null, data: slot }, 'rest')
+    const story = { ...bare, kind: 'story', state: 'CODING', story: 'far', data: { slot: 'there-001' } } as const
+    await tx.insertMachine({ ...story, id: 'run/far' })
+    const far = { ...bare, story: 'far' } as const
+    const verifying = { ...far, kind: 'verification', state: 'REQUESTED' } as const
+    await tx.queue(await tx.insertMachine({ ...far, id: 'merge', kind: 'merge', state: 'MERGING' }))
+    await tx.queue(await tx.insertMachine({ ...verifying, id: 'of merge', data: { merge: 'merge' } }))
+    await tx.queue(await tx.insertMachine({ ...verifying, id: 'of change', data: { merge: null } }))
+    await tx.queue(await tx.insertMachine({ ...far, id: 'lane' }))
+  })
+  await engine.stop()
+  const takenBy = async (taker: { readonly host: string; readonly keepsState: boolean }) =>
+    (await store.sharedJobs(taker)).map(({ machine }) => machine)
+  expect(await takenBy({ host: 'here', keepsState: true })).toEqual(['merge', 'of merge'])
+  expect(await takenBy({ host: 'there', keepsState: false })).toEqual(['of change', 'lane'])
+  expect(await takenBy({ host: 'here', keepsState: false })).toEqual([])
+  const { jobs, claim } = { jobs: await store.jobs(), claim: store.claim }
+  const claimed = await claim({ host: 'there', keepsState: false, jobs, underWay: [] })
+  expect(claimed.map(({ machine }) => machine)).toEqual(['of change', 'lane'])
+})

@@ -19,11 +19,15 @@ const ending: Row = { infra_error: 'INFRA_ERROR', cancelled: 'CANCELLED' }
  * on.
  */
 const waiting: Row = { workspace_wanted: 'SETUP', ...ending }
-/** In PLANNING and CODING: ask_architect, and the iteration limit with an architect and without. */
+/**
+ * In PLANNING and CODING: ask_architect, the iteration limit with an architect and without, and the
+ * loss of the host.
+ */
 const editing: Row = {
   asked: 'QUESTION',
   budget_spent: 'BUDGET_REVIEW',
   lane_stopped: 'STUCK',
+  workspace_lost: 'SETUP',
   paused: 'PAUSED',
   ...ending,
 }
@@ -43,7 +47,13 @@ const expected: Readonly<Record<StoryState, Row>> = {
     paused: 'PAUSED',
     ...ending,
   },
-  PLANNING: { plan_submitted: 'CODING', plan_to_review: 'PLAN_REVIEW', findings_accepted: 'PLAN_REVIEW', ...editing },
+  PLANNING: {
+    plan_submitted: 'CODING',
+    plan_to_review: 'PLAN_REVIEW',
+    findings_accepted: 'PLAN_REVIEW',
+    workspace_restored: 'PLANNING',
+    ...editing,
+  },
   PLAN_REVIEW: {
     approved: 'CODING',
     needs_changes: 'PLANNING',
@@ -57,6 +67,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
     change_previewed: 'DONE',
     nothing_previewed: 'NO_CHANGE',
     findings_accepted: 'CODE_REVIEW',
+    workspace_restored: 'CODING',
     ...editing,
   },
   VERIFYING: {
@@ -70,6 +81,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
     start_over: 'CODING',
     hard_stop: 'STUCK',
     flaky_verdicts: 'BUDGET_REVIEW',
+    workspace_lost: 'SETUP',
     paused: 'PAUSED',
     ...ending,
   },
@@ -218,6 +230,8 @@ describe('a transition of a story', () => {
     expect(Object.fromEntries(into.map(({ name, effects }) => [name, effects]))).toEqual({
       'SETUP workspace_ready': ['open_planning'],
       'SETUP ready_to_code': ['open_unplanned'],
+      'PLANNING workspace_restored': ['wake_agents'],
+      'CODING workspace_restored': ['wake_agents'],
       'PLANNING plan_submitted': ['open_coding'],
       'PLAN_REVIEW approved': ['open_coding'],
       'PLAN_REVIEW needs_changes': ['resume_editor'],

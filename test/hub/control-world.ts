@@ -9,6 +9,7 @@ import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
 import type { GitConversation } from '../../src/domain/hub/ref-rights.ts'
 import type { ControlRepository } from '../../src/ports/control-repository.ts'
 import type { StateReader } from '../../src/ports/store.ts'
+import type { ServedHub } from '../../src/server/http/hub/serve-hub.ts'
 import { type makeReadyWorld, makeWorld, readyIn } from '../adapters/git/git-world.ts'
 import { type BareHub, serveBareHub } from '../server/bare-hub.ts'
 
@@ -47,7 +48,7 @@ export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>>
   /** Fulfilled once so many programs of git work on the mirror. */
   running(program: string, count: number): Promise<void>
   /** Git of a worker with a state of its own; its token is named like the first part of its host. */
-  worker(host: string, more?: { readonly url?: string; readonly path?: string }): Promise<Worker>
+  worker(host: string, more?: { readonly url?: string; readonly path?: string; readonly ca?: string }): Promise<Worker>
   /** What each request of git was about. */
   readonly asked: readonly GitConversation[]
   /** The commit of a ref of the mirror; empty without one. */
@@ -55,7 +56,11 @@ export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>>
 }
 
 /** A hub that serves the mirror of a ready world. It ends with the test. */
-export async function controlWorld(files?: Readonly<Record<string, string>>, init?: string[]): Promise<ControlWorld> {
+export async function controlWorld(
+  files?: Readonly<Record<string, string>>,
+  init?: string[],
+  more: Partial<ServedHub> = {},
+): Promise<ControlWorld> {
   const world = await readyIn(makeWorld(files, init))
   onTestFinished(() => world.close())
   const held = new Map<string, readonly string[]>()
@@ -64,7 +69,7 @@ export async function controlWorld(files?: Readonly<Record<string, string>>, ini
     asked.push(request.conversation)
     return world.control.answer(request, ...given)
   }
-  const hub = await serveBareHub({ control: { answer }, openRecords: () => recordsOf(held) })
+  const hub = await serveBareHub({ control: { answer }, openRecords: () => recordsOf(held), ...more })
   const tokens = new Map<string, Promise<string>>()
   const mirror = `${world.state}/mirror.git`
   let [made, last] = [0, world.tip]
@@ -92,14 +97,15 @@ export async function controlWorld(files?: Readonly<Record<string, string>>, ini
     write: (path, content) => writeFileSync(join(world.repository, path), content),
     noise: (bytes) => createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(bytes)),
     running: (program, count) => running(mirror, program, count),
-    async worker(host, { url = `${hub.url}/git`, path } = {}) {
+    async worker(host, { url = `${hub.url}/git`, path, ca } = {}) {
       const state = join(world.top, 'workers', host)
       const [name = ''] = host.split('/')
       tokens.set(name, tokens.get(name) ?? hub.token(name, 'worker'))
       const token = (await tokens.get(name)) ?? ''
       const closing = new AbortController()
       onTestFinished(() => closing.abort(new Error('the test is over')))
-      const environment = { ...world.environment, ...(path !== undefined && { PATH: path }) }
+      const given = { ...(path !== undefined && { PATH: path }), ...(ca !== undefined && { GIT_SSL_CAINFO: ca }) }
+      const environment = { ...world.environment, ...given }
       const options = { control: { url, token, host }, state, environment, closing: closing.signal }
       return { ...createWorkerGit(options), state, token }
     },

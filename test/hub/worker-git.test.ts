@@ -1,5 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
@@ -157,6 +160,27 @@ describe('a hub that does not answer', () => {
   })
 })
 
+test('under TLS a worker trusts the authority that git is given, and nobody else', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-tls-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const options = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const named = ['-subj', '/CN=hub.example', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert]
+  execFileSync('openssl', [...options, ...named], { stdio: 'ignore' })
+  const tls = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
+  const door = { host: '127.0.0.1', port: 0, tls, proxyOrigin: null }
+  const world = await controlWorld({ 'large.txt': noise() }, [], { door })
+  world.hold('north', story)
+  const url = `https://127.0.0.1:${world.hub.port}/git`
+  const stranger = await world.worker('north', { url })
+  await expect(stranger.workTrees.initialize([])).rejects.toMatchObject({
+    message: expect.stringMatching(/certificate/),
+  })
+  const north = await atWork(world, 'north', { url, ca: cert })
+  const { sha } = await north.keep(`${snapshots}1`, { 'large.txt': `${noise()}more` })
+  expect(world.at(`${snapshots}1`)).toBe(sha)
+})
+
 test('a repository of SHA-256, and one whose history is cut off, are served as well', async () => {
   for (const kind of ['sha256', 'shallow']) {
     const world = await controlWorld({ 'README.md': 'one\n' }, kind === 'sha256' ? ['--object-format=sha256'] : [])
@@ -197,6 +221,11 @@ test('the token is in no file of the worker and on no command line', async () =>
   for (const { parentPath, name } of files)
     expect(readFileSync(join(parentPath, name)).includes(north.token), name).toBe(false)
 })
+
+/** Text that takes several packets, in both directions. */
+function noise(): string {
+  return createHash('shake256', { outputLength: 1_500_000 }).digest('base64')
+}
 
 /** A way to the hub that can refuse connections, or cut them once something was said. */
 async function openWay(port: number) {

@@ -57,6 +57,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       return new Proxy({}, { get: take }) as Commands
     },
     ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder, state },
+    ...{ sharedState: nothing, workersNow: async () => [] },
     ...{ finish: nothing, receipts: { list: nothing, check: nothing, one: nothing } },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     ...{ onError: () => {}, onAudit: (line) => void audit.push(line), openHubRows: () => openHubRows(database) },
@@ -65,6 +66,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       diff: nothing,
       committed: () => ({ read: nothing, list: nothing, search: nothing }),
       isAncestor: nothing,
+      hidden: async () => [],
     },
     control: { answer: nothing },
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' } },

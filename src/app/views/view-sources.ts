@@ -5,17 +5,20 @@ import type { Artifacts } from '../../ports/artifacts.ts'
 import type { History } from '../../ports/history.ts'
 import type { Records } from '../../ports/store.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
+import type { Drydock } from '../drydock.ts'
 
 /** The sources of a server's views. The server need not own the state. */
 export interface ViewSources {
   readonly records: Records
-  readonly history: Pick<History, 'diff' | 'committed' | 'isAncestor'>
+  readonly history: Pick<History, 'diff' | 'committed' | 'isAncestor' | 'hidden'>
   readonly artifacts: Pick<Artifacts, 'readLog'>
   readonly workTrees: Pick<WorkTrees, 'snapshot' | 'path'>
   /** The user's own settings. */
   readonly user: Pick<UserConfig, 'dashboard'>
   /** Whether a process works on the state now. */
   readonly isOwned: () => boolean
+  /** Who works on the state, where it is shared. */
+  readonly workersNow: Drydock['workersNow']
   readonly now: () => Date
   /** Folder of the repository. */
   readonly repository: string

@@ -5,20 +5,17 @@ export type Role = 'viewer' | 'operator' | 'admin' | 'worker' | 'monitor'
 export type PersonRole = Exclude<Role, 'worker' | 'monitor'>
 
 /**
- * What may be asked of a hub: figures about it, reading, acting on work, and the hub's own tokens
- * and settings.
+ * What may be asked of a hub: figures about it, reading, acting on work, the hub's own tokens and
+ * settings, and what only its workers need.
  */
-export type Right = 'monitor' | PersonRole
+export type Right = 'monitor' | PersonRole | 'worker'
 
-/**
- * A worker takes work by its own door; it may ask for nothing else. What watches a hub reads no
- * code.
- */
+/** What watches a hub reads no code. */
 export const rightsOf: Readonly<Record<Role, readonly Right[]>> = {
   viewer: ['monitor', 'viewer'],
   operator: ['monitor', 'viewer', 'operator'],
   admin: ['monitor', 'viewer', 'operator', 'admin'],
-  worker: [],
+  worker: ['worker'],
   monitor: ['monitor'],
 }
 

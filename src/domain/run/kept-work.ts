@@ -9,9 +9,14 @@ export function snapshotRefs(story: string): string {
   return `refs/drydock/snapshots/${story}/`
 }
 
+/** Where the newest look at a story's workspace is kept, while its editor works. */
+export function lookRefs(story: string): string {
+  return `refs/drydock/looks/${story}/`
+}
+
 /**
  * The story of a hidden ref, by its machine's id; null for a ref of something else. `looks` keep a
- * workspace as the dashboard has shown it.
+ * workspace as the dashboard has shown it, or as a worker has told its hub.
  */
 export function storyOfRef(ref: string): string | null {
   return /^refs\/drydock\/(?:snapshots|candidates|merges|looks)\/(.+)\/[^/]+$/.exec(ref)?.[1] ?? null

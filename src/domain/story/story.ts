@@ -78,6 +78,8 @@ export interface PendingMove {
   } | null
   /** The architect's notes on an approved plan. */
   readonly notes: string | null
+  /** The host that its workspace was on, when that is why it has none. */
+  readonly moved?: { readonly from: string; readonly lost: boolean }
 }
 
 export interface StoryData {

@@ -23,7 +23,9 @@ import { readStory } from '../../app/views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
 import { readVerification, readVerificationLog, readVerifications } from '../../app/views/verifications.ts'
 import { findRun, type ViewSources } from '../../app/views/view-sources.ts'
+import { readWorkers } from '../../app/views/workers.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { SharedState } from '../../domain/worker/shared-state.ts'
 import type { Hub } from './hub/hub.ts'
 
 /** Routes that are no plain question with a JSON answer. */
@@ -72,6 +74,8 @@ export interface Answering {
   readonly settings: () => Promise<Settings>
   /** Null on a hub, whose settings are its administrator's files. */
   readonly changeSetting: ((given: z.output<typeof changeSettingSchema>) => Promise<readonly OwnSetting[]>) | null
+  /** For the worker whose token has this name. DrydockError `no_shared_state`. */
+  readonly sharedState: (by: string | null) => Promise<SharedState>
   readonly finish: (run: string) => Promise<Finish>
   readonly receipts: ReceiptViews
   /** Null on a hub, which keeps to its repository. */
@@ -116,6 +120,8 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
       readTimeline(sources, { run: at.run ?? '', ...(at.story !== undefined && { story: at.story }), ...query }),
     verification: ({ at }) => readVerification(sources, at.run_id ?? ''),
     verificationLog: ({ at, query }) => readVerificationLog(sources, at.run_id ?? '', query.step),
+    sharedState: ({ by }) => answering.sharedState(by),
+    workers: () => readWorkers(sources),
     machines: async () => machineTables(),
     settings: () => settings(),
     changeSetting: async ({ body }) => ({ own: [...(await changeSettingOf(answering)(body))] }),

@@ -36,8 +36,21 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
       const slot = await slots.take()
       if (slot === undefined) return
       await tx.queue(await tx.edit(run, { slot }))
+    } else if (run.state === 'MONITORING' && run.data.slot === null && !isHeld(run)) {
+      if (!(await goOnElsewhere(tx, deps, run, slots))) return
     }
   }
+}
+
+/** A task whose host is gone; false when there is no slot for it. */
+async function goOnElsewhere(tx: Transaction, deps: Deps, run: Run, slots: Slots): Promise<boolean> {
+  const story = (await storiesOf(tx, run.id))[0]
+  if (story?.state !== 'SETUP' || story.data.slot !== null) return true
+  const slot = await slots.take()
+  if (slot === undefined) return false
+  await tx.edit(run, { slot })
+  await moveStory(tx, deps.clock, story, { event: 'slot_assigned', data: { slot } })
+  return true
 }
 
 /** Starts the stories of a Run that are ready; false when there are more of them than slots. */

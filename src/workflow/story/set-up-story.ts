@@ -13,6 +13,8 @@ import { announcePrepare } from './announce-prepare.ts'
 import { contextFolder, placeContextFile } from './context-file.ts'
 import { type EditorStart, moveStory, type StoryMove } from './move-story.ts'
 import { keptCommit, snapshotDiff } from './snapshot.ts'
+import { tellMoved } from './tell-moved.ts'
+import { keepLastLook } from './work-looks.ts'
 
 /**
  * SETUP: the slot's workspace becomes a fresh clone of the base, with the last snapshot's files
@@ -24,7 +26,9 @@ export async function setUpStory(
   commit: Commit,
   signal: AbortSignal,
 ): Promise<void> {
-  const story = await load(deps.store, 'story', id)
+  const stored = await load(deps.store, 'story', id)
+  const look = stored.data.pending?.moved?.lost ? await keepLastLook(deps, stored) : null
+  const story = { ...stored, data: { ...stored.data, ...look } }
   const [probe, guide, contextPlace] = await Promise.all([
     deps.sandbox.probe({ remembered: true }),
     guideFor(deps, story),
@@ -43,7 +47,7 @@ export async function setUpStory(
   await makeBaseLayers(deps, story, signal)
   const diff = await snapshotDiff(deps, story.data)
   await commit(async (tx) => {
-    await goOn(tx, deps, await load(tx, 'story', id), { guide, diff, data: { contextPlace } })
+    await goOn(tx, deps, await load(tx, 'story', id), { guide, diff, data: { contextPlace, ...look } })
   })
 }
 
@@ -65,6 +69,7 @@ async function goOn(
   const { data } = prepared
   const back = await moveStory(tx, deps.clock, story, { event: 'workspace_back', ...(data && { data }) })
   if (back === null) throw new Error(`story ${story.id} does not wait for its workspace in ${story.state}`)
+  await tellMoved(tx, back)
   const { event, answer, notes } = pending
   // Stored with the event that it was the payload of.
   const move = { ...prepared, event, notes, data: { pending: null }, ...(answer && { answer }) } as StoryMove

@@ -1,8 +1,10 @@
 import { downloadLists } from '../../../src/api/downloads.ts'
 import { routes } from '../../../src/api/routes.ts'
 
-/** The stream is followed, and only a hub has tokens and figures. */
-const elsewhere: readonly string[] = [routes.events.path, routes.tokens.path, routes.metrics.path]
+/** The stream is followed, and only a hub has tokens, figures and workers. */
+const elsewhere: readonly string[] = [
+  ...[routes.events.path, routes.tokens.path, routes.metrics.path, routes.sharedState.path],
+]
 
 interface Known {
   readonly run: string

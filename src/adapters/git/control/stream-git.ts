@@ -48,7 +48,7 @@ export async function streamGit({ args, environment, head, said, answer, signal 
   const stopping = AbortSignal.any([signal, left.signal])
   const timers: NodeJS.Timeout[] = []
   const stop = () => {
-    // Git cleans up behind a client that says no more; behind a signal it does not.
+    // Git cleans up when its client says no more; one that is killed may leave all that it got.
     said?.unpipe(stdin)
     stdin.end()
     stdout.unpipe(answer).resume()

@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { limits } from '../../../domain/limits.ts'
+import { lookRefs } from '../../../domain/run/kept-work.ts'
+import { slotId } from '../../../domain/slot/slot.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { StoryState } from '../../../domain/story/story-machine.ts'
+import { shownHost } from '../../../domain/worker/worker-name.ts'
 import type { WorkTrees } from '../../../ports/work-trees.ts'
 import type { ViewSources } from '../view-sources.ts'
 
@@ -11,7 +14,7 @@ const atWork: readonly StoryState[] = ['CODING', 'QUESTION', 'BUDGET_REVIEW']
 /** A look at each workspace, shared by all who ask while it is taken. */
 export type LiveSnapshots = (story: Story) => Promise<string | null>
 
-type Sources = Pick<ViewSources, 'records' | 'now'> & { readonly workTrees: Pick<WorkTrees, 'snapshot'> }
+type Sources = Pick<ViewSources, 'records' | 'now' | 'history'> & { readonly workTrees: Pick<WorkTrees, 'snapshot'> }
 
 /**
  * Keeps the files of a story's workspace as they are now in a commit of their own, beside the
@@ -25,6 +28,10 @@ export function createLiveSnapshots(sources: Sources): LiveSnapshots {
 
   async function look(story: Story): Promise<string | null> {
     if (story.data.slot === null || !atWork.includes(story.state)) return null
+    const slot = await sources.records.machineOf('slot', slotId(story.data.slot))
+    // A worker keeps such looks at the hub.
+    if (slot !== null && shownHost(slot.data.host) !== null)
+      return (await sources.history.hidden(lookRefs(story.id))).at(-1)?.sha ?? null
     await setTimeout((restUntil.get(story.id) ?? 0) - sources.now().getTime())
     const start = sources.now().getTime()
     try {
@@ -49,7 +56,7 @@ async function take({ records, workTrees, now }: Sources, story: Story): Promise
   if (slot === null) return null
   const result = await workTrees.snapshot(
     {
-      ...{ slot, ref: `refs/drydock/looks/${story.id}/now`, last: last?.sha ?? null, at: now() },
+      ...{ slot, ref: `${lookRefs(story.id)}now`, last: last?.sha ?? null, at: now() },
       parents: merging === null ? [base] : [base, merging.candidate],
       message: `A look at ${story.id}\n`,
     },

@@ -1,0 +1,30 @@
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+
+/**
+ * A story has a workspace again, because the host of the one before is gone: its editor and people
+ * are told what is there and what is lost.
+ */
+export async function tellMoved(tx: Transaction, { run, story, data }: Story): Promise<void> {
+  const moved = data.pending?.moved
+  if (moved === undefined) return
+  const snapshot = data.snapshot?.sha ?? null
+  await tx.appendEvent({ run, story, type: 'workspace_moved', data: { ...moved, snapshot } })
+  const content = moved.lost ? lostText(moved.from, data) : movedText(moved.from)
+  const { id } = await tx.postMessage({ agent_id: 'drydock', content, reply_to: null, post_type: 'chat', run, story })
+  await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id: 'drydock' } })
+}
+
+const gone = 'Files that git ignores and commands in the background are gone.'
+
+function movedText(host: string): string {
+  return `The workspace has moved from ${host} to another machine, with every file that git does not ignore. ${gone}`
+}
+
+function lostText(host: string, { snapshot, snapshots }: StoryData): string {
+  const kept =
+    snapshot === null
+      ? 'Nothing of the workspace was kept before, so it begins again with the files of the base commit.'
+      : `The workspace is on another machine now, with the files of snapshot ${snapshots} (${snapshot.sha.slice(0, 12)}). What was written later is lost.`
+  return `The machine ${host} is gone. ${kept} ${gone} Look at the files before you continue.`
+}

@@ -1,0 +1,95 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Lane } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
+import { lookRefs, snapshotRefs } from '../../domain/run/kept-work.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { storyOf } from '../machines.ts'
+import { snapshotMessage } from './snapshot.ts'
+
+type Deps = Pick<WorkflowDependencies, 'store' | 'workTrees' | 'clock'>
+
+/**
+ * Keeps what editors have written so far where a worker's hub has it, beside their work: a host
+ * that is lost takes with it what was written since.
+ */
+export interface WorkLooks {
+  /** A step of this lane has ended. */
+  after(lane: string): void
+  /** Waits for those that are under way, and begins none any more. */
+  end(): Promise<void>
+}
+
+/** Between two looks at a workspace is a rest of several times the length of one. */
+export function createWorkLooks(deps: Deps): WorkLooks {
+  const running = new Map<string, Promise<void>>()
+  const again = new Set<string>()
+  const ending = new AbortController()
+
+  async function look(id: string): Promise<void> {
+    do {
+      again.delete(id)
+      const start = performance.now()
+      const lane = await deps.store.machineOf('lane', id)
+      if (lane !== null) await take(deps, lane, ending.signal)
+      const restMs = limits.dashboard.lookRest * (performance.now() - start)
+      await setTimeout(restMs, undefined, { signal: ending.signal, ref: false })
+    } while (again.has(id))
+  }
+
+  return {
+    after(id) {
+      again.add(id)
+      if (running.has(id) || ending.signal.aborted) return
+      // What could not be kept now is with the next look, or lost with its host, which is told.
+      const looking = look(id)
+        .catch(() => undefined)
+        .finally(() => running.delete(id))
+      running.set(id, looking)
+    },
+    async end() {
+      ending.abort()
+      await Promise.all(running.values())
+    },
+  }
+}
+
+async function take(deps: Deps, lane: Lane, signal: AbortSignal): Promise<void> {
+  if (lane.data.role !== 'coder' && lane.data.role !== 'crew_coder') return
+  const story = await storyOf(deps.store, lane)
+  if (story === null || story.state !== 'CODING' || story.data.slot === null) return
+  const { slot, snapshot: last } = story.data
+  await deps.workTrees.snapshot(
+    {
+      ...{ slot, ref: `${lookRefs(story.id)}now`, last: last?.sha ?? null, at: deps.clock.now() },
+      ...{ parents: parentsOf(story), message: `A look at ${story.id}\n` },
+    },
+    AbortSignal.any([signal, AbortSignal.timeout(limits.dashboard.lookMs)]),
+  )
+}
+
+function parentsOf({ data: { base, merging } }: Story): readonly string[] {
+  return merging === null ? [base] : [base, merging.candidate]
+}
+
+/**
+ * The newest look at a workspace that is lost, as the story's next snapshot; null when its last
+ * snapshot is as new.
+ */
+export async function keepLastLook(
+  { history }: Pick<WorkflowDependencies, 'history'>,
+  story: Story,
+): Promise<Pick<StoryData, 'snapshot' | 'snapshots'> | null> {
+  const look = (await history.hidden(lookRefs(story.id))).at(-1)
+  const { snapshot, snapshots } = story.data
+  if (look === undefined || look.tree === snapshot?.tree) return null
+  const last = (await history.hidden(snapshotRefs(story.id))).find(({ sha }) => sha === snapshot?.sha)
+  if (last !== undefined && last.at > look.at) return null
+  for (const parent of parentsOf(story)) if (!(await history.isAncestor(parent, look.sha))) return null
+  const n = snapshots + 1
+  const sha = await history.commit({
+    ...{ tree: look.tree, parents: parentsOf(story), at: new Date(look.at) },
+    ...{ message: snapshotMessage(story, n, 'its host was lost'), ref: `${snapshotRefs(story.id)}${n}` },
+  })
+  return { snapshot: { sha, tree: look.tree }, snapshots: n }
+}
