@@ -157,6 +157,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
       await makeStateFolder(state)
       const store = await database.open()
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
+      return key
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
@@ -165,10 +166,27 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     collect: (signal) => collect(drydock, { database, signal }),
     sizes: () => folderSizes(state),
     own: (owning) => own(drydock, { ...options, ...owning, database }),
+    atHub: null,
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
   return drydock
+}
+
+/**
+ * The same with the state and the work of a hub: the named one, or without a name the one of the
+ * user's configuration, if it has one. Throws also the DrydockErrors of `atHub`.
+ */
+export async function openDrydockAt(named: string | null, options: Opening): Promise<Drydock> {
+  const drydock = await openDrydock(options)
+  const { repository, user, env } = drydock
+  const url = named ?? user.hubs[repository]?.url ?? null
+  if (url === null) return drydock
+  const [{ atHub }, { createHubClient }] = await Promise.all([
+    import('./app/hub/at-hub.ts'),
+    import('./adapters/hub/hub-client.ts'),
+  ])
+  return atHub(drydock, { url, connect: (to) => createHubClient({ ...to, env }) })
 }
 
 /** The model servers of this machine; `ports` are for tests. */

@@ -1,9 +1,27 @@
 import { downloadQuerySchema } from './downloads.ts'
+import { hubFactsSchema, hubQuerySchema, readRecordsSchema, recordsSchema } from './records.ts'
 import { scheduleSchema } from './schedule.ts'
 import { searchQuerySchema, searchSchema } from './search.ts'
 
 /** Routes that look over many things at once. */
 export const overviewRoutes = {
+  hub: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/hub',
+    what: 'what a client must know of a hub: versions, the name of its token, the repository',
+    query: hubQuerySchema,
+    answer: hubFactsSchema,
+  },
+  records: {
+    method: 'post',
+    role: 'viewer',
+    path: '/api/records',
+    what: 'rows of the state, for clients of the same protocol; changes nothing',
+    body: readRecordsSchema,
+    answer: recordsSchema,
+    needs: 'session',
+  },
   search: {
     method: 'get',
     role: 'viewer',

@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { CopiedState } from '../ports/copied-state.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { History } from '../ports/history.ts'
+import type { HubClient } from '../ports/hub-client.ts'
 import type { HubRows } from '../ports/hub-rows.ts'
 import type { McpServers } from '../ports/mcp-servers.ts'
 import type { Model } from '../ports/model.ts'
@@ -88,8 +89,13 @@ export interface Drydock {
   checkDatabase(): Promise<string | null>
   /** Copies the state into its file, or to a server; null while another process owns the state. */
   copyState(to: 'sqlite' | DatabaseUrl): Promise<CopiedState | null>
-  /** Stores a command under a unique key. The owner, present or future, applies it once. */
-  submit(key: string, command: Command): Promise<void>
+  /**
+   * Stores a command under a unique key. The owner, present or future, applies it once. Returns the
+   * key that `Records.commandApplied` knows it by.
+   */
+  submit(key: string, command: Command): Promise<string>
+  /** The hub that keeps the state and does the work; null where this machine does. */
+  readonly atHub: HubClient | null
   /** Becomes the owner and takes up the work that was asked for; null while another process is. */
   own(options: OwnOptions): Promise<Owner | null>
   /**

@@ -3,6 +3,7 @@ import { createCommands } from '../app/commands/commands.ts'
 import type { Drydock } from '../app/drydock.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
 import { createReceiptViews } from '../app/views/receipts/receipts.ts'
+import { createRepositoryFacts } from '../app/views/repository-facts.ts'
 import { readRunReport } from '../app/views/report/report.ts'
 import { readSettings } from '../app/views/settings.ts'
 import type { WorkOptions } from '../app/work-options.ts'
@@ -22,7 +23,8 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
   await drydock.ensureState()
   return {
     ...{ ...drydock, artifacts: drydock.openArtifacts(), version: version(), now: drydock.clock.now },
-    commands: (by: string | null) => createCommands(drydock, { options, receipts, by }),
+    commands: (by: string | null, key: string | null) => createCommands(drydock, { options, receipts, by, key }),
+    repositoryFacts: createRepositoryFacts(drydock, options),
     ...finishViews(drydock, receipts),
     report: (run: string) => readRunReport(drydock, run),
     settings: () => readSettings(drydock, options),

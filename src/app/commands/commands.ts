@@ -30,6 +30,7 @@ import { acceptCommand } from './accept-findings.ts'
 import { checkConfig } from './check-config.ts'
 import { checkFiles } from './check-files.ts'
 import { checkModels } from './check-models.ts'
+import { givenOnce } from './given-once.ts'
 import { givenRemarks } from './given-remarks.ts'
 import { handOver } from './hand-over.ts'
 import { givePause } from './pause.ts'
@@ -38,7 +39,7 @@ import { giveAnswer } from './reply.ts'
 import { retryCrew } from './retry-story.ts'
 import { type Before, findBefore, findInterview } from './spec-before.ts'
 import { specRequest } from './spec-request.ts'
-import { startCommand } from './start-command.ts'
+import { type Starting, startCommand } from './start-command.ts'
 import { submitReview } from './submit-review.ts'
 
 /**
@@ -69,10 +70,17 @@ export interface CommandsOf {
   readonly receipts: ReceiptReader
   /** For whom they are given on a hub: every command that is stored has the name. */
   readonly by: string | null
+  /** Each is given once for this key, however often it is asked for; null without one. */
+  readonly key: string | null
 }
 
-export function createCommands(own: Drydock, { options, receipts, by }: CommandsOf): Commands {
+export function createCommands(own: Drydock, { key, ...of }: CommandsOf): Commands {
+  const { by } = of
   const drydock = by === null ? own : actingFor(own, by)
+  return key === null ? commandsOf(drydock, of) : givenOnce(drydock, { by, key }, (keyed) => commandsOf(keyed, of))
+}
+
+function commandsOf(drydock: Drydock, { options, receipts, by }: Omit<CommandsOf, 'key'>): Commands {
   const give = async (command: Command & { readonly run: string }, key = `${command.kind}/${randomUUID()}`) => ({
     run: command.run,
     handed: await handOver(drydock, key, command),
@@ -182,20 +190,15 @@ interface Asked<Name extends keyof Commands> {
 }
 
 async function specCommand(drydock: Drydock, { given, options: base }: Asked<'startRun'>) {
-  const spec = { text: given.spec, source: 'text' }
-  const request = await specRequest(drydock, {
-    spec,
-    planOnly: false,
-    reviewStories: given.review_stories,
-    asIs: given.as_is,
-    stories: null,
-  })
+  const spec = { text: given.spec, source: given.source }
+  const { plan_only: planOnly, review_stories: reviewStories, as_is: asIs, stories = null } = given
+  const request = await specRequest(drydock, { spec, planOnly, reviewStories, asIs, stories })
   const options = optionsOf(base, given)
   const before = given.again ? null : await findBefore(drydock, { request, options })
   refuseBefore(before)
   const checked = await checkConfig(drydock, options, true)
-  const models = checkModels(drydock, options, { crew: true })
-  return startCommand(drydock, { request, models, checked, title: titleOfSpec(spec), options })
+  const models = checkModels(drydock, options, { crew: true, editor: !planOnly })
+  return startFor(drydock, given, { request, models, checked, title: titleOfSpec(spec), options })
 }
 
 async function interviewCommand(drydock: Drydock, { given, options: base }: Asked<'startInterview'>) {
@@ -216,25 +219,33 @@ function refuseBefore(before: Before | null): void {
 }
 
 async function taskCommand(drydock: Drydock, { given, options: base }: Asked<'startTask'>) {
-  const { task: text, constraints, non_goals, files, dry_run: dryRun } = given
+  const { task: text, constraints, non_goals, files, dry_run: dryRun, accept } = given
   checkFiles(drydock, files)
   const options = optionsOf(base, given)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: false })
   const task = { text, constraints, non_goals, files }
-  const request = { kind: 'task', task, dryRun, apply: false } as const
-  return startCommand(drydock, { request, models, checked, title: text, options })
+  const request = { kind: 'task', task, dryRun, apply: false, ...(accept.length > 0 && { accept }) } as const
+  return startFor(drydock, given, { request, models, checked, title: text, options })
+}
+
+/** Also says what a client has left out of the work. */
+async function startFor(drydock: Drydock, { uncommitted }: Pick<Given<'startTask'>, 'uncommitted'>, of: Starting) {
+  const { key, command } = await startCommand(drydock, of)
+  return { key, command: { ...command, ...(uncommitted !== undefined && { uncommitted }) } }
 }
 
 /** What was asked for wins over what the server was started with. */
 function optionsOf(
   base: WorkOptions,
-  { target, models = {}, budget_usd }: Pick<Given<'startRun'>, 'target' | 'models' | 'budget_usd'>,
+  { target, models = {}, budget_usd, max_wait_sec }: Pick<Given<'startInterview'>, 'target' | 'models' | 'budget_usd'> &
+    Pick<Given<'startTask'>, 'max_wait_sec'>,
 ): WorkOptions {
   return {
     ...base,
     ...(target !== undefined && { target }),
     ...(budget_usd !== undefined && { budgetUsd: budget_usd }),
+    ...(max_wait_sec !== undefined && { maxWait: max_wait_sec }),
     ...(models.default !== undefined && { model: models.default }),
     ...(models.architect !== undefined && { architectModel: models.architect }),
     ...(models.editor !== undefined && { editorModel: models.editor }),

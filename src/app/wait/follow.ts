@@ -117,7 +117,7 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
       open =
         following.noWait || following.endsAtQuestion ? await waitsFor(records, { ...following, results, human }) : []
       if (open.length > 0 && (await records.events({ after, limit: 1 })).length === 0) break
-      await bell.next(stopBy === null && session.connected() ? 5_000 : retryMs)
+      await bell.next(stopBy === null ? session.waitMs() : retryMs)
     }
     following.onResults?.(results)
     if (open.length > 0) following.onWaiting?.(open)

@@ -72,8 +72,7 @@ interface Applying extends Attended, Pick<Attending, 'all' | 'only' | 'holds'> {
 export async function apply(context: Context, { drydock, command, runs, options, ...more }: Applying): Promise<number> {
   const after = await lastEvent(drydock)
   for (const run of runs) context.output.emit({ type: 'run', run })
-  const key = `${command.kind}/${randomUUID()}`
-  await drydock.submit(key, command)
+  const key = await drydock.submit(`${command.kind}/${randomUUID()}`, command)
   return attend(context, {
     ...{ drydock, runs, after, command: key, coders: await codersOf(drydock, options) },
     ...{ own: true, ...waiting(context, options), record: options.record, ...more },

@@ -3,12 +3,13 @@
  * and its whole request; `handshakeMs` its TLS. `signInBytes`: of a request that signs in.
  * `failures` that an address may have within `failuresMs`, and the addresses that are remembered.
  * `lookMs`: how soon an open stream notices that its token was revoked. `usedMs`: how exactly the
- * last use of a token is kept. `audited`: lines about refusals within `auditedMs`.
+ * last use of a token is kept. `audited`: lines about refusals within `auditedMs`. `queries`: of
+ * the records, in one request of a client.
  */
 export const hubLimits = {
   ...{ port: 4_517, connections: 1_024, streams: 512, streamsEach: 16 },
   ...{ headersMs: 10_000, requestMs: 30_000, handshakeMs: 10_000, signInBytes: 4_096 },
   ...{ failures: 10, failuresMs: 60_000, addresses: 10_000 },
   ...{ lookMs: 1_000, usedMs: 60_000, audited: 120, auditedMs: 60_000 },
-  ...{ tokenDays: 3_650 },
+  ...{ tokenDays: 3_650, queries: 100 },
 } as const

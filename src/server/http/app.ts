@@ -93,7 +93,8 @@ function plainAnswers({ redact }: Serving, answers: RouteAnswers): Readonly<Reco
         name,
         async (c: Context) => {
           const given = { query: query && valid(c, 'query'), body: body && valid(c, 'json') }
-          const answer = await read({ by: askerOf(c).name, at: c.req.param(), ...given })
+          const { name: by, role } = askerOf(c)
+          const answer = await read({ by, role, key: idempotencyKey(c), at: c.req.param(), ...given })
           if (status === 204) return c.body(null, status)
           const headers = { 'Content-Type': 'application/json' }
           return new Response(redact(JSON.stringify(answer)), { status, headers })
@@ -110,6 +111,14 @@ function withoutSecrets(error: unknown, redact: Serving['redact']): unknown {
     return new DrydockError(code, redact(message), { todo: redact(todo), cause: error })
   }
   return new Error(redact(error instanceof Error ? error.message : String(error)))
+}
+
+/** Names the command of a request, however often it is sent. DrydockError `bad_usage`. */
+function idempotencyKey({ req }: Context): string | null {
+  const key = req.header('idempotency-key')
+  if (key === undefined) return null
+  if (/^[\w-]{8,100}$/.test(key)) return key
+  throw new DrydockError('bad_usage', 'An Idempotency-Key has 8 to 100 letters, digits, - and _.', { todo })
 }
 
 /** Whom the route has admitted. */

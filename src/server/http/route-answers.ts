@@ -14,14 +14,18 @@ import { readFigures } from '../../app/views/figures.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
 import type { ReceiptViews } from '../../app/views/receipts/receipts.ts'
 import { readRemarkList } from '../../app/views/remarks.ts'
+import type { createRepositoryFacts } from '../../app/views/repository-facts.ts'
 import { readRun, readRuns } from '../../app/views/runs.ts'
 import { readSchedule } from '../../app/views/schedule/schedule.ts'
 import { createSearch } from '../../app/views/search/search.ts'
+import { readStateRecords } from '../../app/views/state-records.ts'
 import { readStory } from '../../app/views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
 import { readVerification, readVerificationLog, readVerifications } from '../../app/views/verifications.ts'
 import type { ViewSources } from '../../app/views/view-sources.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { clientProtocol } from '../../domain/hub/record-queries.ts'
+import type { Role } from '../../domain/hub/role.ts'
 import type { Hub } from './hub/hub.ts'
 
 /** Routes that are no plain question with a JSON answer. */
@@ -45,6 +49,9 @@ type Output<Given> = Given extends z.ZodType ? z.output<Given> : undefined
 interface Asked<Of extends Route> {
   /** Name of the hub's token that asks; null for the user of this machine. */
   readonly by: string | null
+  readonly role: Role
+  /** The same key again is the same command; null without one. */
+  readonly key: string | null
   /** Parts of the path. */
   readonly at: Readonly<Record<string, string>>
   readonly query: Output<Of['query']>
@@ -59,12 +66,13 @@ export type RouteAnswers = {
 /** What the answers are made from, beside the views of the state. */
 export interface Answering {
   /** Acting for whom the route has admitted. */
-  readonly commands: (by: string | null) => Commands
+  readonly commands: (by: string | null, key: string | null) => Commands
   /** Null for the dashboard of one user, which has no tokens. */
   readonly hub: Hub | null
   /** What became of a Run, as Markdown. */
   readonly report: (run: string) => Promise<string>
   readonly settings: () => Promise<Settings>
+  readonly repositoryFacts: ReturnType<typeof createRepositoryFacts>
   readonly finish: (run: string) => Promise<Finish>
   readonly receipts: ReceiptViews
   /** Takes the user's keys out of what a browser gets. */
@@ -77,6 +85,12 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
   const search = createSearch(sources)
   const hub = () => hubOf(answering)
   return {
+    async hub({ by, role, query }) {
+      if (by === null) throw noHub()
+      const facts = await answering.repositoryFacts(query.commit)
+      return { ...facts, roots: [...facts.roots], name: by, role, version: sources.version, protocol: clientProtocol }
+    },
+    records: ({ body }) => readStateRecords(sources.records, body),
     runs: () => readRuns(sources),
     search: ({ query }) => search(query),
     run: ({ at }) => readRun(sources, at.run ?? ''),
@@ -111,26 +125,30 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
       hub().audit({ what: 'token_revoked', by, token: name })
       return undefined
     },
-    startRun: ({ by, body }) => commands(by).startRun(body),
-    startInterview: ({ by, body }) => commands(by).startInterview(body),
-    startTask: ({ by, body }) => commands(by).startTask(body),
-    cancel: ({ by, at }) => commands(by).cancel(at.run ?? ''),
-    pause: ({ by, at }) => commands(by).pause(at.run ?? ''),
-    accept: ({ by, at, body }) => commands(by).accept(at.run ?? '', body),
-    land: ({ by, at, body }) => commands(by).land(at.run ?? '', body),
-    resume: ({ by, at }) => commands(by).resume(at.run ?? ''),
-    retry: ({ by, at, body }) => commands(by).retry(at.run ?? '', body),
-    budget: ({ by, at, body }) => commands(by).budget(at.run ?? '', body),
-    post: ({ by, at, body }) => commands(by).post(at.run ?? '', body),
-    submitReview: ({ by, at, body }) => commands(by).submitReview(at.run ?? '', body),
-    reply: ({ by, at, body }) => commands(by).reply(at.id ?? '', body),
+    startRun: ({ by, key, body }) => commands(by, key).startRun(body),
+    startInterview: ({ by, key, body }) => commands(by, key).startInterview(body),
+    startTask: ({ by, key, body }) => commands(by, key).startTask(body),
+    cancel: ({ by, key, at }) => commands(by, key).cancel(at.run ?? ''),
+    pause: ({ by, key, at }) => commands(by, key).pause(at.run ?? ''),
+    accept: ({ by, key, at, body }) => commands(by, key).accept(at.run ?? '', body),
+    land: ({ by, key, at, body }) => commands(by, key).land(at.run ?? '', body),
+    resume: ({ by, key, at }) => commands(by, key).resume(at.run ?? ''),
+    retry: ({ by, key, at, body }) => commands(by, key).retry(at.run ?? '', body),
+    budget: ({ by, key, at, body }) => commands(by, key).budget(at.run ?? '', body),
+    post: ({ by, key, at, body }) => commands(by, key).post(at.run ?? '', body),
+    submitReview: ({ by, key, at, body }) => commands(by, key).submitReview(at.run ?? '', body),
+    reply: ({ by, key, at, body }) => commands(by, key).reply(at.id ?? '', body),
   }
 }
 
 /** DrydockError `not_found` on a dashboard of one user. */
 export function hubOf({ hub }: Pick<Answering, 'hub'>): Hub {
   if (hub !== null) return hub
-  throw new DrydockError('not_found', 'This dashboard belongs to one user. It has no tokens.', {
+  throw noHub()
+}
+
+function noHub(): DrydockError {
+  return new DrydockError('not_found', 'This dashboard belongs to one user. It has no tokens.', {
     todo: 'A team uses: drydock hub',
   })
 }
