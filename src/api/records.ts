@@ -97,6 +97,8 @@ export const hubFactsSchema = z.object({
   known: z.boolean(),
   /** The commits without parents that its head stands on. */
   roots: z.array(z.string()),
+  /** The public key (PEM) of its receipts; null before the first. */
+  receipt_key: z.string().nullable(),
 })
 
 export type HubFacts = z.infer<typeof hubFactsSchema>

@@ -6,6 +6,7 @@ import type { Redact } from '../domain/secrets/redact.ts'
 import type { Artifacts } from '../ports/artifacts.ts'
 import type { KeptBlobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { ControlRepository } from '../ports/control-repository.ts'
 import type { CopiedState } from '../ports/copied-state.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { History } from '../ports/history.ts'
@@ -50,6 +51,8 @@ export interface Drydock {
   readonly userRepository: UserRepository
   readonly publisher: Publisher
   readonly remotes: Remotes
+  /** The commits of the state, for the workers and clients of a hub. */
+  readonly control: ControlRepository
   readonly receipts: Receipts
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]

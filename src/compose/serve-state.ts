@@ -24,7 +24,7 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
   return {
     ...{ ...drydock, artifacts: drydock.openArtifacts(), version: version(), now: drydock.clock.now },
     commands: (by: string | null, key: string | null) => createCommands(drydock, { options, receipts, by, key }),
-    repositoryFacts: createRepositoryFacts(drydock, options),
+    repositoryFacts: createRepositoryFacts(drydock, { options, receipts }),
     ...finishViews(drydock, receipts),
     report: (run: string) => readRunReport(drydock, run),
     settings: () => readSettings(drydock, options),

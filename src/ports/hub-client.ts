@@ -2,6 +2,7 @@ import type { Command } from '../domain/command.ts'
 import type { Role } from '../domain/hub/role.ts'
 import type { RunRequest } from '../domain/run/run.ts'
 import type { Connecting, OwnerConnection } from './owner.ts'
+import type { PushTarget } from './remotes.ts'
 import type { StateReader } from './store.ts'
 
 /** What a hub says of itself, of a token, and of its repository. */
@@ -18,6 +19,8 @@ export interface HubFacts {
   /** Whether the asked commit is there. */
   readonly known: boolean
   readonly roots: readonly string[]
+  /** The public key (PEM) of its receipts; null before the first. */
+  readonly receipt_key: string | null
 }
 
 /** A Run that a hub is to start. What is left out is as the hub is configured. */
@@ -80,6 +83,8 @@ export interface HubClient {
   diff(run: string, story: string | null): Promise<HubDiff>
   /** The log of a verification, or its end. */
   log(runId: string): Promise<HubLog>
+  /** Where git finds its commits. */
+  readonly repository: PushTarget
   /** The text of the receipt of a commit; null where it has none. */
   receipt(commit: string): Promise<string | null>
   /** Until the returned function is called. */

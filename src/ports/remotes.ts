@@ -39,6 +39,16 @@ export interface Remotes {
    * Idempotent.
    */
   pushReceipts(target: PushTarget, commits: readonly string[]): Promise<void>
+  /**
+   * Makes `ref` there be `sha`, a commit of the user's repository, unless it is. DrydockError
+   * `push_refused`, `git_failed`.
+   */
+  sendCommit(target: PushTarget, what: { readonly ref: string; readonly sha: string }): Promise<void>
+  /**
+   * Brings a commit that the server gives by its id into the user's repository; no ref is written.
+   * DrydockError `push_refused`, `git_failed`.
+   */
+  fetchCommit(target: PushTarget, sha: string): Promise<void>
   /** `origin`, or another remote; null without any. */
   first(): Promise<string | null>
   /**

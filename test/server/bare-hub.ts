@@ -64,6 +64,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       committed: () => ({ read: nothing, list: nothing, search: nothing }),
       isAncestor: nothing,
     },
+    control: { answer: nothing },
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' } },
     artifacts: { readLog: nothing },
     workTrees: { snapshot: nothing, path: () => root },

@@ -21,6 +21,8 @@ export interface GitParts {
   readonly layout: Layout
   /** Git on Drydock's own directories, with its own configuration alone. */
   readonly git: Git
+  /** What that git gets. */
+  readonly ownEnvironment: Readonly<Record<string, string>>
   /** Git with the user's configuration. */
   readonly userGit: Git
   readonly lock: Lock
@@ -34,11 +36,12 @@ export interface GitParts {
 
 export function createGitParts({ repository, state, environment, signing: key }: GitPartsOptions): GitParts {
   const layout = layoutOf(state)
-  const git = createGit(ownedEnvironment(environment, { config: layout.config, home: layout.scratch }))
+  const ownEnvironment = ownedEnvironment(environment, { config: layout.config, home: layout.scratch })
+  const git = createGit(ownEnvironment)
   const userGit = createGit(userEnvironment(environment))
   const lock = createLock(layout.locks)
   const signing = key === undefined ? null : { key, agent: environment.SSH_AUTH_SOCK }
-  const shared = { layout, git, userGit, lock }
+  const shared = { layout, git, ownEnvironment, userGit, lock }
   const partsOf = (repository: string, beside?: string): GitParts => ({
     ...shared,
     mirror: createMirror({ ...shared, repository, signing, beside }),

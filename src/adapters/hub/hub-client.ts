@@ -16,6 +16,10 @@ export function createHubClient(options: ExchangeOptions): HubClient {
   const records = createRemoteRecords(exchange)
   return {
     url: options.url,
+    repository: {
+      url: `${options.url}/git`,
+      credentials: { origin: options.url, user: 'drydock', password: options.token },
+    },
     facts: (commit) => get(`/api/hub${commit === null ? '' : `?commit=${commit}`}`) as Promise<HubFacts>,
     openRecords: () => records,
     // The keys of commands of this machine are made of chance, too; those of a hub hold no slash.

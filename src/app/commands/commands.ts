@@ -189,7 +189,13 @@ interface Asked<Name extends keyof Commands> {
   readonly options: WorkOptions
 }
 
+/** A client may have pushed the commit that it starts from. DrydockError `git_failed`. */
+async function takePushed({ userRepository }: Drydock, { target = '' }: Pick<Given<'startTask'>, 'target'>) {
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(target)) await userRepository.takeBack(target)
+}
+
 async function specCommand(drydock: Drydock, { given, options: base }: Asked<'startRun'>) {
+  await takePushed(drydock, given)
   const spec = { text: given.spec, source: given.source }
   const { plan_only: planOnly, review_stories: reviewStories, as_is: asIs, stories = null } = given
   const request = await specRequest(drydock, { spec, planOnly, reviewStories, asIs, stories })
@@ -220,6 +226,7 @@ function refuseBefore(before: Before | null): void {
 
 async function taskCommand(drydock: Drydock, { given, options: base }: Asked<'startTask'>) {
   const { task: text, constraints, non_goals, files, dry_run: dryRun, accept } = given
+  await takePushed(drydock, given)
   checkFiles(drydock, files)
   const options = optionsOf(base, given)
   const checked = await checkConfig(drydock, options, true)

@@ -1,3 +1,4 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
 import type { HubClient, HubStart } from '../../ports/hub-client.ts'
 import { uncommittedWork } from '../commands/uncommitted-work.ts'
 import type { Drydock } from '../drydock.ts'
@@ -28,8 +29,7 @@ export async function startAtHub(
     throw usage('--apply cannot be used with a hub yet.', 'Leave it out: the result is a branch here, which you can merge.')
   const { sha: base } = await drydock.userRepository.target(options.target ?? drydock.user.target ?? null)
   const uncommitted = await uncommittedWork(drydock, request)
-  const { known } = await hub.facts(base)
-  if (!known) throw notPushed(base)
+  await pushBase(drydock, hub, base)
   const { model, architectModel, editorModel, scoutModel, budgetUsd, maxWait } = options
   return hub.start({
     ...{ request, again, base, ...uncommitted },
@@ -57,6 +57,13 @@ function refuseHereOnly({ config, sandbox, maxCoders, ui }: Starting['options'])
   throw usage(`${given.join(' and ')} ${verb} the hub's to decide.`, 'Leave it out, or work on this machine: --no-hub')
 }
 
-function notPushed(base: string) {
-  return usage(`The hub does not have the commit ${base.slice(0, 12)}.`, 'Push it to where the hub fetches from.')
+/** The hub is given what it lacks, below a ref of the token's own. */
+async function pushBase({ userRepository, remotes }: Drydock, hub: HubClient, base: string): Promise<void> {
+  const { known, name } = await hub.facts(base)
+  if (known) return
+  if (await userRepository.isShallow())
+    throw new DrydockError('shallow_history', 'A shallow clone cannot give the hub commits that it lacks.', {
+      todo: 'Fetch the whole history (git fetch --unshallow), then run the same command again.',
+    })
+  await remotes.sendCommit(hub.repository, { ref: `refs/drydock/pushed/${name}/${base}`, sha: base })
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { ReceiptReader } from '../../ports/receipts.ts'
 import type { Drydock } from '../drydock.ts'
 import type { WorkOptions } from '../work-options.ts'
 
@@ -13,12 +14,14 @@ export interface RepositoryFacts {
   readonly known: boolean
   /** The commits without parents that the head stands on. */
   readonly roots: readonly string[]
+  /** The public key (PEM) of its receipts; null before the first. */
+  readonly receipt_key: string | null
 }
 
 /** Roots take a walk over the whole history: they are read once a head. */
 export function createRepositoryFacts(
   { repository, user, userRepository }: Pick<Drydock, 'repository' | 'user' | 'userRepository'>,
-  options: WorkOptions,
+  { options, receipts }: { readonly options: WorkOptions; readonly receipts: Pick<ReceiptReader, 'existingKey'> },
 ): (commit: string | undefined) => Promise<RepositoryFacts> {
   let last: { readonly head: string; readonly roots: Promise<readonly string[]> } | null = null
 
@@ -34,8 +37,9 @@ export function createRepositoryFacts(
   return async (commit) => {
     const head = await headNow()
     const known = commit !== undefined && (await userRepository.parentsOf(commit)) !== null
-    if (head === null) return { repository: basename(repository), head, known, roots: [] }
+    const facts = { repository: basename(repository), head, known, receipt_key: (await receipts.existingKey())?.pem ?? null }
+    if (head === null) return { ...facts, roots: [] }
     if (last?.head !== head) last = { head, roots: userRepository.roots(head) }
-    return { repository: basename(repository), head, known, roots: await last.roots }
+    return { ...facts, roots: await last.roots }
   }
 }

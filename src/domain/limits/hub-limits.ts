@@ -4,7 +4,10 @@
  * `failures` that an address may have within `failuresMs`, and the addresses that are remembered.
  * `lookMs`: how soon an open stream notices that its token was revoked. `usedMs`: how exactly the
  * last use of a token is kept. `audited`: lines about refusals within `auditedMs`. `queries`: of
- * the records, in one request of a client.
+ * the records, in one request of a client. `git`: programs of git at once, and those of one token;
+ * a client that neither speaks nor listens for `idleMs` is left; bytes of what a fetch may ask, and
+ * of a push; `requestMs`: the longest that git may take; `reachMs`: how long a worker tries to
+ * reach its hub.
  */
 export const hubLimits = {
   ...{ port: 4_517, connections: 1_024, streams: 512, streamsEach: 16 },
@@ -12,4 +15,8 @@ export const hubLimits = {
   ...{ failures: 10, failuresMs: 60_000, addresses: 10_000 },
   ...{ lookMs: 1_000, usedMs: 60_000, audited: 120, auditedMs: 60_000 },
   ...{ tokenDays: 3_650, queries: 100 },
+  git: {
+    ...{ children: 24, childrenEach: 12, idleMs: 60_000, fetchBytes: 32 * 1024 ** 2, pushBytes: 4 * 1024 ** 3 },
+    ...{ requestMs: 1_800_000, reachMs: 60_000 },
+  },
 } as const

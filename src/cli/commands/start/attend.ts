@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../../../app/drydock.ts'
+import { takeResult } from '../../../app/hub/take-result.ts'
 import { follow } from '../../../app/wait/follow.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Event } from '../../../domain/event.ts'
@@ -127,9 +128,10 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
         if (event.type !== 'result') output.emit(toLine(event))
         if (interviewer?.tells(event) !== true) progress.show(event)
       },
-      onResults(results) {
+      async onResults(results) {
         progress.end()
         told = true
+        for (const run of results.keys()) await takeResult(drydock, run)
         for (const run of runs) {
           const result = results.get(run)
           if (!result) continue
