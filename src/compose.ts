@@ -69,6 +69,7 @@ import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
 import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
+import type { ConnectHub } from './ports/hub-client.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import { version } from './processes/installation.ts'
@@ -182,11 +183,14 @@ export async function openDrydockAt(named: string | null, options: Opening): Pro
   const { repository, user, env } = drydock
   const url = named ?? user.hubs[repository]?.url ?? null
   if (url === null) return drydock
-  const [{ atHub }, { createHubClient }] = await Promise.all([
-    import('./app/hub/at-hub.ts'),
-    import('./adapters/hub/hub-client.ts'),
-  ])
-  return atHub(drydock, { url, connect: (to) => createHubClient({ ...to, env }) })
+  const { atHub } = await import('./app/hub/at-hub.ts')
+  return atHub(drydock, url, await hubClients(env))
+}
+
+/** What reaches hubs with tokens. */
+export async function hubClients(env: EnvironmentVariables): Promise<ConnectHub> {
+  const { createHubClient } = await import('./adapters/hub/hub-client.ts')
+  return (to) => createHubClient({ ...to, env })
 }
 
 /** The model servers of this machine; `ports` are for tests. */

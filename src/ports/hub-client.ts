@@ -52,6 +52,8 @@ export interface HubLog {
   readonly skipped: { readonly bytes: number; readonly lines: number } | null
 }
 
+export type ConnectHub = (to: { readonly url: string; readonly token: string }) => HubClient
+
 /** What somebody who follows wants of the connection meanwhile. */
 export interface HubFollower {
   /** Told when the hub cannot be reached, and when it is again. */

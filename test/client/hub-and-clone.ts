@@ -4,15 +4,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import type { Role } from '../../src/domain/hub/role.ts'
-import { type CommandResult, createFixture, type Fixture, type FixtureOptions, runHere } from '../scenarios/world/fixture.ts'
-import { launch, type Running } from '../scenarios/world/process.ts'
+import { type CommandResult, createFixture, type Fixture, runHere } from '../scenarios/world/fixture.ts'
+import { launch } from '../scenarios/world/process.ts'
 
 /** A hub with its repository, on this machine, and a clone whose user has nothing of its state. */
 export interface HubAndClone {
   /** Where the hub is. */
   readonly fixture: Fixture
   readonly url: string
-  readonly hub: Running
   readonly clone: string
   /** Of the clone's user, with a token of an operator. */
   readonly env: Readonly<Record<string, string>>
@@ -28,9 +27,9 @@ const serving = /^https?:\/\/\S+$/
 
 export async function createHubAndClone(
   model: (fixture: Fixture) => Promise<string>,
-  options: FixtureOptions = {},
+  create: () => Promise<Fixture> = createFixture,
 ): Promise<HubAndClone> {
-  const fixture = await createFixture(options)
+  const fixture = await create()
   onTestFinished(() => fixture.remove())
   const token = async (name: string, role: Role) =>
     (await fixture.drydock('hub', 'token', 'add', name, '--role', role)).stdout.trim()
@@ -58,9 +57,6 @@ export async function createHubAndClone(
   await git('config', 'user.email', 'client@localhost')
   return {
     ...{ fixture, url, clone, env, token, git },
-    get hub() {
-      return hub
-    },
     client: (...args) => runHere([...args, '--repo', clone], env),
     async restart(signal = 'SIGKILL') {
       hub.child.kill(signal)

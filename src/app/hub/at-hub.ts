@@ -2,7 +2,7 @@ import { hubToken } from '../../config/hub/hub-tokens.ts'
 import { problemOfHubUrl } from '../../config/hub/hub-url.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { clientProtocol } from '../../domain/hub/record-queries.ts'
-import type { HubClient, HubFacts } from '../../ports/hub-client.ts'
+import type { ConnectHub, HubFacts } from '../../ports/hub-client.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 
@@ -13,17 +13,12 @@ export function hubOrigin(given: string): string {
   throw usage(`${JSON.stringify(given)} cannot be the address of a hub: it ${problem}.`, 'For example: https://hub.example.com:4517')
 }
 
-interface Reached {
-  readonly url: string
-  readonly connect: (options: { readonly url: string; readonly token: string }) => HubClient
-}
-
 /**
  * The same repository with the state and the work of a hub. What is read, given and followed is
  * the hub's; files and branches are those of this clone. DrydockError `no_hub_token`,
  * `hub_unreachable`, `hub_version`, `wrong_repository`, and what the hub says of the token.
  */
-export async function atHub(here: Drydock, { url: given, connect }: Reached): Promise<Drydock> {
+export async function atHub(here: Drydock, given: string, connect: ConnectHub): Promise<Drydock> {
   const url = hubOrigin(given)
   const client = connect({ url, token: await hubToken(url, here.env) })
   const { sha } = await here.userRepository.target(null)

@@ -217,8 +217,9 @@ export function steerCommands(command: Declare): void {
       ['hub token add ada --role operator --expires 90d', 'print a new token, once'],
       ['hub token list', 'show names, roles, and when each was last used'],
       ['hub token revoke ada', 'end a token, its sessions and its streams'],
+      ['hub login https://hub.example.com', 'on your own machine: keep your token for `--hub`'],
     ],
-    choices: { what: ['token'], action: ['add', 'list', 'revoke'] },
+    choices: { what: ['token', 'login', 'logout'], action: ['add', 'list', 'revoke'] },
     common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd'],
     own: [
       ['--listen <host:port>', 'where to listen (default: 127.0.0.1:4517)'],
