@@ -1,8 +1,9 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createCrewFixture, greenStory, specLanes } from '../scenarios/world/crew.ts'
-import { call, greenLanes, resultOf, runHere } from '../scenarios/world/fixture.ts'
+import { greenLanes, resultOf, runHere } from '../scenarios/world/fixture.ts'
+import { launch } from '../scenarios/world/process.ts'
 import { createHubAndClone } from './hub-and-clone.ts'
 
 test('a task that a hub does ends in the clone as one that is done there: branch, receipt, words and exit code', async () => {
@@ -40,22 +41,13 @@ test('a task that a hub does ends in the clone as one that is done there: branch
 
 test('a spec is built by the crew of a hub, and the same spec again is the same run', async () => {
   const lanes = { ...specLanes('one', 'two'), ...greenStory('one'), ...greenStory('two') }
-  const { client, git } = await createHubAndClone((at) => at.replay(lanes), createCrewFixture)
+  const { client, git } = await createHubAndClone((at) => at.replay(lanes), { create: createCrewFixture })
   const built = await client('run', 'Make the files', '--json')
   expect(resultOf(built)).toMatchObject({ status: 'DONE', branch: 'drydock/make-the-files' })
   expect(await git('log', '--format=%s', 'HEAD..drydock/make-the-files')).toMatch(/^Add (one|two)\nAdd (one|two)$/)
   expect((await git('notes', '--ref', 'drydock', 'list')).split('\n')).toHaveLength(2)
   const again = await client('run', 'Make the files')
   expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('The same spec is already built')])
-})
-
-test('a question of a run is answered from the clone', async () => {
-  const lanes = {
-    'architect/SCOPING': [call('ask_user', { question: 'Which?' }), ...specLanes('one')['architect/SCOPING'] ?? []],
-    'architect/STORY_GENERATION': specLanes('one')['architect/STORY_GENERATION'] ?? [],
-    ...greenStory('one'),
-  }
-  void lanes
 })
 
 test('who may only read follows and starts nothing; another repository, no token and a revoked one are named', async () => {
@@ -85,7 +77,33 @@ test('who may only read follows and starts nothing; another repository, no token
   expect([away.exitCode, away.stderr]).toEqual([4, expect.stringContaining('cannot be reached')])
 })
 
-test('a token is kept where nobody else reads it, and is never in the arguments', async () => {
-  const { clone, env, url, token, fixture } = await createHubAndClone((at) => at.replay(greenLanes))
-  void [clone, env, url, token, fixture, readFile, stat]
+test('a token is kept where nobody else reads it, and others who can read it are in the way', async () => {
+  const { clone, env, url } = await createHubAndClone((at) => at.replay(greenLanes))
+  const { DRYDOCK_HUB_TOKEN: ada = '', DRYDOCK_HUB_URL: __, ...bare } = env
+  const login = async (given: string) => {
+    const running = launch(['hub', 'login', url], { env: bare, stdin: given })
+    const { exitCode, stdout, stderr } = await running.ended
+    return { exitCode, stdout, said: stdout + stderr }
+  }
+  const wrong = await login(`drydock_hub_${'A'.repeat(43)}\n`)
+  expect([wrong.exitCode, wrong.said]).toEqual([2, expect.stringContaining('not_signed_in')])
+  const signed = await login(`${ada}\n`)
+  expect([signed.exitCode, signed.stdout]).toEqual([0, `Signed in to ${url} as ada (operator). The hub keeps repo.\n`])
+  expect(wrong.said + signed.said).not.toContain(ada)
+  const file = join(env.XDG_CONFIG_HOME ?? '', 'drydock', 'hub-tokens.json')
+  expect([(await stat(file)).mode & 0o777, await readFile(file, 'utf8')]).toEqual([0o600, expect.stringContaining(ada)])
+  const status = () => runHere(['status', '--hub', url, '--repo', clone], bare)
+  expect((await status()).exitCode).toBe(0)
+  await chmod(file, 0o644)
+  const open = await status()
+  expect([open.exitCode, open.stderr]).toEqual([2, expect.stringContaining(`chmod 600 ${file}`)])
+  await chmod(file, 0o600)
+
+  // The configuration names the hub of a repository; a command that only works here does not ask it.
+  await writeFile(join(env.XDG_CONFIG_HOME ?? '', 'drydock', 'config.json'), JSON.stringify({ hubs: { [clone]: { url } } }))
+  expect((await runHere(['task', 'say new', '--repo', clone], bare)).exitCode).toBe(0)
+  expect((await runHere(['status', '--no-hub', '--repo', clone], bare)).stdout).toContain('No runs yet')
+  const out = await runHere(['hub', 'logout', url], bare)
+  expect([out.exitCode, await readFile(file, 'utf8')]).toEqual([0, '{}\n'])
+  expect((await status()).exitCode).toBe(2)
 })

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
@@ -12,6 +14,8 @@ export interface HubAndClone {
   /** Where the hub is. */
   readonly fixture: Fixture
   readonly url: string
+  /** At which it listens, whatever its address is. */
+  readonly port: number
   readonly clone: string
   /** Of the clone's user, with a token of an operator. */
   readonly env: Readonly<Record<string, string>>
@@ -23,21 +27,39 @@ export interface HubAndClone {
   restart(signal?: NodeJS.Signals): Promise<void>
 }
 
+interface Making {
+  readonly create?: () => Promise<Fixture>
+  /** Of the hub. */
+  readonly args?: readonly string[]
+  readonly port?: number
+}
+
+/** A port that nobody listens at now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 const serving = /^https?:\/\/\S+$/
 
 export async function createHubAndClone(
   model: (fixture: Fixture) => Promise<string>,
-  create: () => Promise<Fixture> = createFixture,
+  { create = createFixture, args = [], port: given }: Making = {},
 ): Promise<HubAndClone> {
   const fixture = await create()
   onTestFinished(() => fixture.remove())
   const token = async (name: string, role: Role) =>
     (await fixture.drydock('hub', 'token', 'add', name, '--role', role)).stdout.trim()
   const models = ['--model', await model(fixture)]
-  const start = (listen: string) =>
-    launch(['hub', '--listen', listen, ...models, '--repo', fixture.repo], { env: fixture.env })
+  const start = (port: number) =>
+    launch(['hub', '--listen', `127.0.0.1:${port}`, ...args, ...models, '--repo', fixture.repo], { env: fixture.env })
   const ada = await token('ada', 'operator')
-  let hub = start('127.0.0.1:0')
+  const port = given ?? (await freePort())
+  let hub = start(port)
   const url = await hub.line(serving)
   const clone = join(fixture.folder, 'elsewhere', 'clone')
   const home = join(fixture.folder, 'elsewhere')
@@ -56,12 +78,12 @@ export async function createHubAndClone(
   await git('config', 'user.name', 'Client')
   await git('config', 'user.email', 'client@localhost')
   return {
-    ...{ fixture, url, clone, env, token, git },
+    ...{ fixture, url, port, clone, env, token, git },
     client: (...args) => runHere([...args, '--repo', clone], env),
     async restart(signal = 'SIGKILL') {
       hub.child.kill(signal)
       await hub.ended
-      hub = start(new URL(url).host)
+      hub = start(port)
       await hub.line(serving)
     },
   }
