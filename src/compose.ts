@@ -68,8 +68,8 @@ import { createTreeParts } from './gate/layers/tree-parts.ts'
 import { redactedReports } from './gate/redacted-reports.ts'
 import { createTestsOfTrees } from './gate/tests-of-tree.ts'
 import { gatewayInside } from './ports/coding-agent.ts'
-import type { Model } from './ports/model.ts'
 import type { ConnectHub } from './ports/hub-client.ts'
+import type { Model } from './ports/model.ts'
 import type { Owner, OwnOptions } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import { version } from './processes/installation.ts'
@@ -189,8 +189,9 @@ export async function openDrydockAt(named: string | null, options: Opening): Pro
 
 /** What reaches hubs with tokens. */
 export async function hubClients(env: EnvironmentVariables): Promise<ConnectHub> {
+  const authorities = join(readEnvironment(env).stateRoot, 'hub-authorities.pem')
   const { createHubClient } = await import('./adapters/hub/hub-client.ts')
-  return (to) => createHubClient({ ...to, env })
+  return (to) => createHubClient({ ...to, env, authorities })
 }
 
 /** The model servers of this machine; `ports` are for tests. */

@@ -86,7 +86,7 @@ export interface HubClient {
   /** The log of a verification, or its end. */
   log(runId: string): Promise<HubLog>
   /** Where git finds its commits. */
-  readonly repository: PushTarget
+  repository(): PushTarget
   /** The text of the receipt of a commit; null where it has none. */
   receipt(commit: string): Promise<string | null>
   /** Until the returned function is called. */

@@ -11,6 +11,8 @@ export interface PushTarget {
   readonly url: string
   /** Null for the user's own ways: keys of SSH, and credential helpers of git. */
   readonly credentials: PushCredentials | null
+  /** A file with the certificates (PEM) to trust there; left out or null for those of git. */
+  readonly authorities?: string | null
 }
 
 /** Why receipts were not fetched. */

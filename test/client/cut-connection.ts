@@ -28,7 +28,11 @@ export async function wayTo(port: number): Promise<Way> {
       [there, socket],
     ] as const) {
       sockets.add(one)
-      one.on('error', () => other.destroy()).on('close', () => void (sockets.delete(one), other.destroy()))
+      one.on('error', () => other.destroy())
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
     }
     socket.pipe(there).pipe(socket)
   }).listen(0, '127.0.0.1')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ask } from '../server/browser.ts'
 import { greenLanes } from '../scenarios/world/fixture.ts'
 import { findGate, gatedLanes, launch } from '../scenarios/world/process.ts'
+import { ask } from '../server/browser.ts'
 import { wayTo } from './cut-connection.ts'
 import { createHubAndClone, freePort, type HubAndClone } from './hub-and-clone.ts'
 
@@ -17,9 +17,10 @@ async function startGated({ clone, env, fixture }: Pick<HubAndClone, 'clone' | '
 test('a hub that is killed and started again is waited for, and its run ends in the clone', async () => {
   const world = await createHubAndClone((at) => at.replay(gatedLanes))
   const task = await startGated(world)
-  const back = task.line(/is there again/)
-  await Promise.all([task.line(/cannot be reached: .*Its runs go on\. Trying again/), world.restart('SIGKILL')])
-  await back
+  await world.kill()
+  await task.line(/cannot be reached: .*Its runs go on\. Trying again/)
+  await world.begin()
+  await task.line(/is there again/)
   const { exitCode, stdout } = await task.ended
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Branch:    drydock/say-new')])
   expect(await world.git('show', 'drydock/say-new:value.txt')).toBe('new')
@@ -45,18 +46,31 @@ test('a connection that is cut again and again loses nothing', async () => {
   expect(await world.git('show', 'drydock/say-new:value.txt')).toBe('new')
 })
 
-test('Ctrl-C leaves the run to the hub, also while that is away, and watching it ends with the branch', async () => {
+test('Ctrl-C leaves the run to the hub, and watching it ends with the branch', async () => {
   const world = await createHubAndClone((at) => at.replay(gatedLanes))
   const task = await startGated(world)
   task.child.kill('SIGINT')
   const left = await task.ended
-  expect([left.exitCode, left.stderr]).toEqual([130, expect.stringContaining(`drydock watch ${task.run} --hub ${world.url}`)])
+  expect([left.exitCode, left.stderr]).toEqual([
+    130,
+    expect.stringContaining(`drydock watch ${task.run} --hub ${world.url}`),
+  ])
   expect((await world.client('status', task.run, '--json')).events).toMatchObject([{ state: 'MONITORING' }])
   const watching = launch(['watch', task.run, '--repo', world.clone], { env: world.env })
   await watching.line(/CODING/)
   await task.gate.open()
   expect((await watching.ended).exitCode).toBe(0)
   expect(await world.git('show', 'drydock/say-new:value.txt')).toBe('new')
+})
+
+test('Ctrl-C ends the waiting for a hub that is away', async () => {
+  const world = await createHubAndClone((at) => at.replay(gatedLanes))
+  const task = await startGated(world)
+  await world.kill()
+  await task.line(/cannot be reached/)
+  task.child.kill('SIGINT')
+  const { exitCode, stderr } = await task.ended
+  expect([exitCode, stderr]).toEqual([130, expect.stringContaining('The run goes on at the hub')])
 })
 
 test('a request that is sent again is the same command, and two clients are two', async () => {
@@ -87,7 +101,10 @@ test('a branch with other commits in the clone stays as it is, and the result ca
   await world.git('checkout', '-q', 'main')
   const mine = await world.git('rev-parse', 'drydock/say-new')
   const task = await world.client('task', 'say new')
-  expect([task.exitCode, task.stderr]).toEqual([2, expect.stringContaining('which the result of the run does not contain')])
+  expect([task.exitCode, task.stderr]).toEqual([
+    2,
+    expect.stringContaining('which the result of the run does not contain'),
+  ])
   expect(await world.git('rev-parse', 'drydock/say-new')).toBe(mine)
   const [, keep = ''] = /another name: git (branch .*)/.exec(task.stderr) ?? []
   await world.git(...keep.split(' '))

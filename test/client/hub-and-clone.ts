@@ -23,8 +23,10 @@ export interface HubAndClone {
   /** A command in the clone. */
   client(...args: string[]): Promise<CommandResult>
   git(...args: string[]): Promise<string>
-  /** Kills the hub, and starts it again at the same address. */
-  restart(signal?: NodeJS.Signals): Promise<void>
+  /** Kills the hub. */
+  kill(): Promise<void>
+  /** Starts it again, at the same address. */
+  begin(): Promise<void>
 }
 
 interface Making {
@@ -80,9 +82,11 @@ export async function createHubAndClone(
   return {
     ...{ fixture, url, port, clone, env, token, git },
     client: (...args) => runHere([...args, '--repo', clone], env),
-    async restart(signal = 'SIGKILL') {
-      hub.child.kill(signal)
+    async kill() {
+      hub.child.kill('SIGKILL')
       await hub.ended
+    },
+    async begin() {
       hub = start(port)
       await hub.line(serving)
     },

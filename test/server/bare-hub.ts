@@ -55,7 +55,14 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       }
       return new Proxy({}, { get: take }) as Commands
     },
-    ...{ report: async () => 'a report', settings: nothing, repositoryFacts: nothing, version: '0', repository: root, folder },
+    ...{
+      report: async () => 'a report',
+      settings: nothing,
+      repositoryFacts: nothing,
+      version: '0',
+      repository: root,
+      folder,
+    },
     ...{ finish: nothing, receipts: { list: nothing, check: nothing, one: nothing } },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     ...{ onError: () => {}, onAudit: (line) => void audit.push(line), openHubRows: () => openHubRows(database) },

@@ -73,7 +73,8 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
         }
         const isLate = follower === null && performance.now() - begun > limits.client.patienceMs
         if (!hasAnswered || isLate || follower?.stop.aborted) throw unreachable(url, tried.why)
-        if (!isAway) follower?.note(`The hub ${url} cannot be reached: ${reasonOf(tried.why)}. Its runs go on. Trying again…`)
+        if (!isAway)
+          follower?.note(`The hub ${url} cannot be reached: ${reasonOf(tried.why)}. Its runs go on. Trying again…`)
         isAway = true
         const pause = Math.min(limits.client.retryMs * 2 ** tries, limits.client.longestRetryMs)
         await delay(pause, undefined, { signal: follower?.stop }).catch(() => {})
@@ -107,15 +108,17 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
 function refusalOf(url: string, status: number, answer: string): DrydockError {
   const { code, message, todo } = errorIn(answer)
   if (isCode(code) && typeof message === 'string' && typeof todo === 'string') {
-    return new DrydockError(code, message, { todo: code === 'not_signed_in' ? newToken(url) : todo })
+    return code === 'not_signed_in' ? notAdmitted(url) : new DrydockError(code, message, { todo })
   }
   return new DrydockError('hub_unreachable', `${url} does not answer as a hub of Drydock: ${status}.`, {
     todo: 'Check the address, and what is in front of the hub.',
   })
 }
 
-function newToken(url: string): string {
-  return `Its token was revoked, or has expired. With a new one: drydock hub login ${url}`
+function notAdmitted(url: string): DrydockError {
+  return new DrydockError('not_signed_in', `The hub ${url} does not know the token: it was revoked, or has expired.`, {
+    todo: `An admin of the hub gives you a new one. Then: drydock hub login ${url}`,
+  })
 }
 
 function errorIn(answer: string): { readonly code?: unknown; readonly message?: unknown; readonly todo?: unknown } {

@@ -9,10 +9,7 @@ import type { Exchange } from './exchange.ts'
  * records, so that nothing is missed while it is cut. Null while no process works on the state, or
  * the hub is away.
  */
-export async function followEvents(
-  { open }: Pick<Exchange, 'open'>,
-  on: Connecting,
-): Promise<OwnerConnection | null> {
+export async function followEvents({ open }: Pick<Exchange, 'open'>, on: Connecting): Promise<OwnerConnection | null> {
   const over = new AbortController()
   const stream = await open('/api/events', over.signal)
   if (stream === null) return null

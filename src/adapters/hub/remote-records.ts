@@ -1,5 +1,5 @@
-import { limits } from '../../domain/limits.ts'
 import { type RecordQuery, recordQueries } from '../../domain/hub/record-queries.ts'
+import { limits } from '../../domain/limits.ts'
 import type { Records, StateReader } from '../../ports/store.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -36,7 +36,7 @@ export function createRemoteRecords({ ask }: Pick<Exchange, 'ask'>): StateReader
       const { answers } = (await ask({
         ...{ method: 'POST', path: '/api/records', body: JSON.stringify({ queries }) },
       })) as { answers: Answers }
-      asked.forEach(({ query, resolve }, i) => resolve(fromJson(query, answers[i])))
+      for (const [i, { query, resolve }] of asked.entries()) resolve(fromJson(query, answers[i]))
     } catch (error) {
       for (const { reject } of asked) reject(error)
     }

@@ -245,8 +245,12 @@ async function startFor(drydock: Drydock, { uncommitted }: Pick<Given<'startTask
 /** What was asked for wins over what the server was started with. */
 function optionsOf(
   base: WorkOptions,
-  { target, models = {}, budget_usd, max_wait_sec }: Pick<Given<'startInterview'>, 'target' | 'models' | 'budget_usd'> &
-    Pick<Given<'startTask'>, 'max_wait_sec'>,
+  {
+    target,
+    models = {},
+    budget_usd,
+    max_wait_sec,
+  }: Pick<Given<'startInterview'>, 'target' | 'models' | 'budget_usd'> & Pick<Given<'startTask'>, 'max_wait_sec'>,
 ): WorkOptions {
   return {
     ...base,

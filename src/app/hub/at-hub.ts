@@ -10,7 +10,10 @@ import { usage } from '../usage.ts'
 export function hubOrigin(given: string): string {
   const problem = problemOfHubUrl(given)
   if (problem === null) return new URL(given).origin
-  throw usage(`${JSON.stringify(given)} cannot be the address of a hub: it ${problem}.`, 'For example: https://hub.example.com:4517')
+  throw usage(
+    `${JSON.stringify(given)} cannot be the address of a hub: it ${problem}.`,
+    'For example: https://hub.example.com:4517',
+  )
 }
 
 /**

@@ -26,7 +26,10 @@ export async function startAtHub(
 ): Promise<string> {
   refuseHereOnly(options)
   if (request.kind === 'task' && request.apply)
-    throw usage('--apply cannot be used with a hub yet.', 'Leave it out: the result is a branch here, which you can merge.')
+    throw usage(
+      '--apply cannot be used with a hub yet.',
+      'Leave it out: the result is a branch here, which you can merge.',
+    )
   const { sha: base } = await drydock.userRepository.target(options.target ?? drydock.user.target ?? null)
   const uncommitted = await uncommittedWork(drydock, request)
   await pushBase(drydock, hub, base)
@@ -65,5 +68,5 @@ async function pushBase({ userRepository, remotes }: Drydock, hub: HubClient, ba
     throw new DrydockError('shallow_history', 'A shallow clone cannot give the hub commits that it lacks.', {
       todo: 'Fetch the whole history (git fetch --unshallow), then run the same command again.',
     })
-  await remotes.sendCommit(hub.repository, { ref: `refs/drydock/pushed/${name}/${base}`, sha: base })
+  await remotes.sendCommit(hub.repository(), { ref: `refs/drydock/pushed/${name}/${base}`, sha: base })
 }

@@ -24,7 +24,7 @@ export async function takeResult(drydock: Drydock, id: string): Promise<void> {
   const [branch, sha, { base }] = [publishedBranch(run), verifiedCommit(run, stories), run.data]
   if (branch === null || sha === null || base === null) return
   const { userRepository, remotes, publisher } = drydock
-  if ((await userRepository.parentsOf(sha)) === null) await remotes.fetchCommit(hub.repository, sha)
+  if ((await userRepository.parentsOf(sha)) === null) await remotes.fetchCommit(hub.repository(), sha)
   await userRepository.takeIn([sha])
   await takeReceipts(drydock, hub, { base, sha })
   const isThere = (await userRepository.branches(branch)).includes(branch)

@@ -37,7 +37,12 @@ export function createRepositoryFacts(
   return async (commit) => {
     const head = await headNow()
     const known = commit !== undefined && (await userRepository.parentsOf(commit)) !== null
-    const facts = { repository: basename(repository), head, known, receipt_key: (await receipts.existingKey())?.pem ?? null }
+    const facts = {
+      repository: basename(repository),
+      head,
+      known,
+      receipt_key: (await receipts.existingKey())?.pem ?? null,
+    }
     if (head === null) return { ...facts, roots: [] }
     if (last?.head !== head) last = { head, roots: userRepository.roots(head) }
     return { ...facts, roots: await last.roots }

@@ -34,7 +34,11 @@ export interface Launch {
 
 /** Starts bin/drydock. What is left of it when the test ends is killed. */
 export function launch(args: readonly string[], { env, cwd, stdin }: Launch): Running {
-  const child = spawn(bin, args, { env, ...(cwd && { cwd }), stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] })
+  const child = spawn(bin, args, {
+    env,
+    ...(cwd && { cwd }),
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
   child.stdin?.end(stdin)
   return follow(child)
 }

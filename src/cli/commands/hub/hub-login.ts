@@ -1,11 +1,12 @@
 import { signIn, signOut } from '../../../app/hub/sign-in.ts'
+import type { Sought } from '../../../app/commands/text-file.ts'
 import { usage } from '../../../app/usage.ts'
 import { hubClients } from '../../../compose.ts'
 import type { Context } from '../../context.ts'
 import { askSecret, keyboardOf } from '../../screen/ask-line.ts'
 import { readPiped } from '../start/text-intake.ts'
 
-const sought = {
+const sought: Sought = {
   what: 'token',
   name: 'Pipe it in: drydock hub login <url> < file   or start it in a terminal, which asks for it',
   say: 'An admin of the hub gives you one.',
@@ -16,7 +17,10 @@ const sought = {
 export async function hubLogin(context: Context, [url, ...more]: readonly string[]): Promise<number> {
   const { terminal, output } = context
   if (url === undefined || more.length > 0)
-    throw usage('`hub login` takes the address of a hub.', 'For example: drydock hub login https://hub.example.com:4517')
+    throw usage(
+      '`hub login` takes the address of a hub.',
+      'For example: drydock hub login https://hub.example.com:4517',
+    )
   const keyboard = keyboardOf(terminal)
   const token =
     keyboard === null
@@ -37,7 +41,10 @@ export async function hubLogin(context: Context, [url, ...more]: readonly string
 /** Forgets it. */
 export async function hubLogout({ terminal, output }: Context, [url, ...more]: readonly string[]): Promise<number> {
   if (url === undefined || more.length > 0)
-    throw usage('`hub logout` takes the address of a hub.', 'For example: drydock hub logout https://hub.example.com:4517')
+    throw usage(
+      '`hub logout` takes the address of a hub.',
+      'For example: drydock hub logout https://hub.example.com:4517',
+    )
   const file = await signOut(url, terminal.env)
   output.emit({ type: 'hub_logout', url, file })
   if (!output.json) output.say(`The token is no longer in ${file}. Only an admin of the hub can revoke it.`)
