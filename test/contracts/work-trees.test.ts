@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createGitPorts } from '../../src/adapters/git/git-ports.ts'
 import { at, identity, listing, writeFiles } from '../adapters/git/git-world.ts'
 import { ready, taken, world } from './made-world.ts'
 
@@ -25,8 +24,8 @@ describe('initialize', () => {
   })
 
   test('may be called by two at once', async () => {
-    const { workTrees, userRepository, repository, state, environment, signal } = world()
-    const other = createGitPorts({ repository, state, environment })
+    const { workTrees, userRepository, another, signal } = world()
+    const other = another()
     await Promise.all([workTrees.initialize(['coder-001']), other.workTrees.initialize(['coder-001', 'coder-002'])])
     await Promise.all([userRepository.updateMirror(signal), other.userRepository.updateMirror(signal)])
     const { sha: tip } = await other.userRepository.target(null)

@@ -1,9 +1,13 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { createCipheriv } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { makeReadyWorld } from '../adapters/git/git-world.ts'
+import { expect, onTestFinished, vi } from 'vitest'
+import { createWorkerGit, type WorkerGit } from '../../src/adapters/git/worker/worker-git.ts'
 import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
 import type { StateReader } from '../../src/ports/store.ts'
-import { onTestFinished } from 'vitest'
+import { makeReadyWorld } from '../adapters/git/git-world.ts'
 import { type BareHub, serveBareHub } from '../server/bare-hub.ts'
 
 /** What git has ended with. */
@@ -23,6 +27,20 @@ export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>>
   hold(host: string, ...stories: string[]): void
   /** Runs git as somebody with a token; `host` as a worker does. */
   gitAs(token: string, args: readonly string[], host?: string): Promise<Said>
+  /** A new commit on no branch, on top of the last, which the hub does not have. */
+  fresh(): string
+  /** One that stands on the tip beside all others. */
+  apart(): string
+  /** Git in the repository, with bytes to read. */
+  raw(args: readonly string[], input: Buffer): string
+  /** A file of the repository. */
+  write(path: string, content: Buffer): void
+  /** Bytes that nothing makes smaller, always the same. */
+  noise(bytes: number): Buffer
+  /** Fulfilled once so many programs of git work on the mirror. */
+  running(program: string, count: number): Promise<void>
+  /** Git of a worker with a state of its own; its token is named like its host. */
+  worker(host: string): Promise<WorkerGit & { readonly state: string }>
   /** The commit of a ref of the mirror; empty without one. */
   at(ref: string): string
 }
@@ -34,6 +52,11 @@ export async function controlWorld(files?: Readonly<Record<string, string>>): Pr
   const held = new Map<string, readonly string[]>()
   const hub = await serveBareHub({ control: world.control, openRecords: () => recordsOf(held) })
   const mirror = `${world.state}/mirror.git`
+  let [made, last] = [0, world.tip]
+  const commit = (parent: string) => {
+    made += 1
+    return world.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', `commit ${made}`)
+  }
   return {
     ...{ ...world, hub, mirror, url: `${hub.url}/git` },
     hold: (host, ...stories) => void held.set(host, stories),
@@ -41,6 +64,29 @@ export async function controlWorld(files?: Readonly<Record<string, string>>): Pr
       const headers = [`Authorization: Bearer ${token}`, ...(host === undefined ? [] : [`Drydock-Host: ${host}`])]
       const settings = headers.flatMap((header) => ['-c', `http.extraHeader=${header}`])
       return run([...settings, ...args], world.environment, world.repository)
+    },
+    fresh() {
+      last = commit(last)
+      return last
+    },
+    apart: () => commit(world.tip),
+    raw: (args, input) =>
+      execFileSync('git', [...args], { cwd: world.repository, env: world.environment, input })
+        .toString()
+        .trim(),
+    write: (path, content) => writeFileSync(join(world.repository, path), content),
+    noise: (bytes) => createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(bytes)),
+    running: (program, count) =>
+      vi.waitFor(() => expect(programsOf(mirror).filter((line) => line.includes(program))).toHaveLength(count), {
+        ...{ timeout: 20_000, interval: 20 },
+      }),
+    async worker(host) {
+      const state = join(world.top, host)
+      const token = await hub.token(host, 'worker')
+      const control = { url: `${hub.url}/git`, token, host }
+      const closing = new AbortController()
+      onTestFinished(() => closing.abort(new Error('the test is over')))
+      return { ...createWorkerGit({ control, state, environment: world.environment, closing: closing.signal }), state }
     },
     at: (ref) => world.gitIn(mirror, 'for-each-ref', '--format=%(objectname)', ref),
   }
@@ -51,6 +97,20 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   return { code, out, err }
+}
+
+/** Command lines that name a folder as their last argument. */
+function programsOf(folder: string): readonly string[] {
+  const lines = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      } catch {
+        return ''
+      }
+    })
+  return lines.filter((line) => line.endsWith(`\0${folder}\0`))
 }
 
 /** Rows of slots and stories, one slot for each story. */

@@ -1,6 +1,7 @@
 import { ownedEnvironment, userEnvironment } from './environment.ts'
 import { createGit, type Git } from './git.ts'
-import { createMirror, type Mirror } from './history/mirror.ts'
+import { createMirror, type UserMirror } from './history/mirror.ts'
+import type { Mirror } from './history/mirror-writes.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { createLock, type Lock } from './lock.ts'
 import { notesRef } from './publisher/note.ts'
@@ -16,17 +17,22 @@ export interface GitPartsOptions {
   readonly signing?: string | undefined
 }
 
-/** What the ports of git are made from. */
-export interface GitParts {
+/** What the work on a host is made from, wherever its commits come from. */
+export interface HostParts {
   readonly layout: Layout
   /** Git on Drydock's own directories, with its own configuration alone. */
   readonly git: Git
+  readonly lock: Lock
+  readonly mirror: Mirror
+}
+
+/** What the ports of git are made from. */
+export interface GitParts extends HostParts {
   /** What that git gets. */
   readonly ownEnvironment: Readonly<Record<string, string>>
   /** Git with the user's configuration. */
   readonly userGit: Git
-  readonly lock: Lock
-  readonly mirror: Mirror
+  readonly mirror: UserMirror
   readonly repository: string
   /** The ref of the mirror that receipts are noted in before they are handed over. */
   readonly notes: string

@@ -13,6 +13,7 @@ import { createClones, type KeepClone } from './remotes/clones.ts'
 import { createRemotes } from './remotes/remotes.ts'
 import { stateName } from './state-name.ts'
 import { createUserRepository } from './user-repository/user-repository.ts'
+import { submodules } from './work-trees/submodules.ts'
 import { createWorkTrees } from './work-trees/work-trees.ts'
 
 export interface GitPortsOptions extends GitPartsOptions {
@@ -72,7 +73,7 @@ interface Common {
 function repositoryGit(parts: GitParts, { author, environment }: Common): RepositoryGit {
   return {
     history: createHistory(parts),
-    workTrees: createWorkTrees(parts),
+    workTrees: createWorkTrees(parts, (sha, signal) => submodules(parts, sha, signal)),
     userRepository: createUserRepository(parts, author),
     publisher: createPublisher(parts),
     remotes: createRemotes(parts, remoteEnvironment(environment)),

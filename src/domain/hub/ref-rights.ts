@@ -83,5 +83,6 @@ function isRefName(name: string): boolean {
  * token, and for those below it, `<token>/<name>`.
  */
 export function isHostOf(host: string, token: string): boolean {
-  return host === token || (host.startsWith(`${token}/`) && /^[^\s\p{Cc}]{1,200}$/u.test(host))
+  const below = host.startsWith(`${token}/`) ? host.slice(token.length + 1) : ''
+  return host === token || /^[^\s\p{Cc}]{1,100}$/u.test(below)
 }

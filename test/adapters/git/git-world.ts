@@ -22,6 +22,8 @@ export interface World extends GitPorts {
   readonly state: string
   readonly environment: NodeJS.ProcessEnv
   readonly signal: AbortSignal
+  /** The same ports once more, as another process has them. */
+  another(): GitPorts
   /** The user's git, in the repository; returns stdout without the last newline. */
   git(...args: string[]): string
   gitIn(directory: string, ...args: string[]): string
@@ -67,6 +69,7 @@ export function makeWorld(
     state,
     environment,
     ...createGitPorts({ repository, state, environment }),
+    another: () => createGitPorts({ repository, state, environment }),
     signal: AbortSignal.timeout(300_000),
     git,
     gitIn,
@@ -86,7 +89,11 @@ export async function makeReadyWorld(
   files?: Readonly<Record<string, string>>,
   slots: readonly string[] = ['coder-001'],
 ) {
-  const world = makeWorld(files)
+  return readyIn(makeWorld(files), slots)
+}
+
+/** The same in a world that is there. */
+export async function readyIn(world: World, slots: readonly string[] = ['coder-001']) {
   await world.workTrees.initialize(slots)
   await world.userRepository.updateMirror(world.signal)
   const { sha: tip } = await world.userRepository.target(null)

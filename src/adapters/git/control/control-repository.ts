@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { limits } from '../../../domain/limits.ts'
 import { refusedChange } from '../../../domain/hub/ref-rights.ts'
+import { limits } from '../../../domain/limits.ts'
 import type { ControlRepository, GitRequest } from '../../../ports/control-repository.ts'
 import type { GitParts } from '../git-parts.ts'
 import { writeOwnConfig } from '../own-config.ts'
-import { mostCommandBytes, type PushCommands, readCommands } from './read-commands.ts'
+import { malformed, mostCommandBytes, type PushCommands, readCommands } from './read-commands.ts'
 import { refusalReport } from './refusal-report.ts'
 import { streamGit } from './stream-git.ts'
 import { createTurns } from './turns.ts'
@@ -98,5 +98,5 @@ async function readHead(said: Readable): Promise<{ readonly commands: PushComman
     if (commands !== null) return { commands, bytes }
     if (bytes.length > mostCommandBytes) break
   }
-  throw new Error('it ends before its commands do')
+  throw malformed('it ends before its commands do')
 }

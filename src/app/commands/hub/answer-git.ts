@@ -43,11 +43,7 @@ export async function answerGit(
   const stories = isWorker && conversation === 'push' ? await storiesOn(records, host) : []
   const pusher = { ...by, stories }
   const request = { conversation, said, protocol, onRefused }
-  await control.answer(
-    { ...request, folders: refFolders(pusher), shown: shownFolders(pusher) },
-    answer,
-    signal,
-  )
+  await control.answer({ ...request, folders: refFolders(pusher), shown: shownFolders(pusher) }, answer, signal)
 }
 
 /** The ids of the stories whose slots are offered by a host. */

@@ -47,6 +47,7 @@ export function gitDoor(door: GitDoor): Handler {
       if (by !== null) access.refused(c, { code: error.code, name: by.name, route: programs[program], needs: null })
       return plain(c, statusOf(error), `${error.message} ${error.todo}`)
     }
+    const isAsking = c.req.method === 'GET'
     let asker: Asker | null = null
     try {
       asker = await access.programOf(c, secretOf(c))
@@ -67,8 +68,8 @@ export function gitDoor(door: GitDoor): Handler {
     outgoing.once('close', leave)
     time.lift(incoming)
     const still = stopWhenIdle(incoming, leaving)
+    const said = isAsking ? null : bodyOf(incoming, program)
     try {
-      const isAsking = c.req.method === 'GET'
       outgoing.statusCode = 200
       outgoing.setHeader('Content-Type', `application/x-${program}-${isAsking ? 'advertisement' : 'result'}`)
       outgoing.setHeader('Cache-Control', 'no-cache, no-store, max-age=0, must-revalidate')
@@ -76,17 +77,17 @@ export function gitDoor(door: GitDoor): Handler {
       for (const [key, value] of Object.entries(access.headers)) outgoing.setHeader(key, value)
       const asked = {
         conversation: programs[program],
-        said: isAsking ? null : bodyOf(incoming, program),
+        said,
         protocol: c.req.header('git-protocol') ?? '',
         by: { name, role },
         host: c.req.header(hostHeader) ?? '',
-        onRefused: () =>
-          access.refused(c, { code: 'push_refused', name, route: programs[program], needs: null }),
+        onRefused: () => access.refused(c, { code: 'push_refused', name, route: programs[program], needs: null }),
       }
       await answerGit(door, asked, outgoing, leaving.signal)
       outgoing.off('close', leave).end()
     } catch (error) {
       if (outgoing.headersSent || leaving.signal.aborted) outgoing.destroy()
+      else if (said?.errored) return plain(c, 400, 'What git said cannot be read, or is too much.')
       else if (error instanceof DrydockError && error.code !== 'git_failed') return refused(error, asker)
       else {
         onError(error)
