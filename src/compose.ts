@@ -174,23 +174,10 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   return drydock
 }
 
-/**
- * The same with the state and the work of a hub: the named one, or without a name the one of the
- * user's configuration, if it has one. Throws also the DrydockErrors of `atHub`.
- */
-export async function openDrydockAt(named: string | null, options: Opening): Promise<Drydock> {
-  const drydock = await openDrydock(options)
-  const { repository, user, env } = drydock
-  const url = named ?? user.hubs[repository]?.url ?? null
-  if (url === null) return drydock
-  const { atHub } = await import('./app/hub/at-hub.ts')
-  return atHub(drydock, url, await hubClients(env))
-}
-
 /** What reaches hubs with tokens. */
-export async function hubClients(env: EnvironmentVariables): Promise<ConnectHub> {
-  const authorities = join(readEnvironment(env).stateRoot, 'hub-authorities.pem')
+export const hubClients = async (env: EnvironmentVariables): Promise<ConnectHub> => {
   const { createHubClient } = await import('./adapters/hub/hub-client.ts')
+  const authorities = join(readEnvironment(env).stateRoot, 'hub-authorities.pem')
   return (to) => createHubClient({ ...to, env, authorities })
 }
 

@@ -1,10 +1,11 @@
 import { dirname } from 'node:path'
 import { createCommands } from '../app/commands/commands.ts'
+import { givenOnce } from '../app/commands/given-once.ts'
 import type { Drydock } from '../app/drydock.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
+import { createRepositoryFacts } from '../app/views/hub/repository-facts.ts'
 import { createReceiptViews } from '../app/views/receipts/receipts.ts'
 import { readRunReport } from '../app/views/report/report.ts'
-import { createRepositoryFacts } from '../app/views/repository-facts.ts'
 import { readSettings } from '../app/views/settings.ts'
 import type { WorkOptions } from '../app/work-options.ts'
 import type { ReceiptReader } from '../ports/receipts.ts'
@@ -23,7 +24,10 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
   await drydock.ensureState()
   return {
     ...{ ...drydock, artifacts: drydock.openArtifacts(), version: version(), now: drydock.clock.now },
-    commands: (by: string | null, key: string | null) => createCommands(drydock, { options, receipts, by, key }),
+    commands: (by: string | null, key: string | null) => {
+      const make = (own: Drydock) => createCommands(own, { options, receipts, by })
+      return key === null ? make(drydock) : givenOnce(drydock, { by, key }, make)
+    },
     repositoryFacts: createRepositoryFacts(drydock, { options, receipts }),
     ...finishViews(drydock, receipts),
     report: (run: string) => readRunReport(drydock, run),

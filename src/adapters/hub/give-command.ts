@@ -8,7 +8,7 @@ export interface Acting {
   readonly body: object
 }
 
-/** The request that gives a command about a Run. DrydockError `bad_usage` for what a hub has none for. */
+/** The request that gives a command about a Run. DrydockError `bad_usage` where there is none. */
 export function requestOf(command: Command): Acting {
   const of = (what: string) => `/api/runs/${encodeURIComponent(command.run ?? '')}/${what}`
   switch (command.kind) {

@@ -30,7 +30,6 @@ import { acceptCommand } from './accept-findings.ts'
 import { checkConfig } from './check-config.ts'
 import { checkFiles } from './check-files.ts'
 import { checkModels } from './check-models.ts'
-import { givenOnce } from './given-once.ts'
 import { givenRemarks } from './given-remarks.ts'
 import { handOver } from './hand-over.ts'
 import { givePause } from './pause.ts'
@@ -70,17 +69,10 @@ export interface CommandsOf {
   readonly receipts: ReceiptReader
   /** For whom they are given on a hub: every command that is stored has the name. */
   readonly by: string | null
-  /** Each is given once for this key, however often it is asked for; null without one. */
-  readonly key: string | null
 }
 
-export function createCommands(own: Drydock, { key, ...of }: CommandsOf): Commands {
-  const { by } = of
+export function createCommands(own: Drydock, { options, receipts, by }: CommandsOf): Commands {
   const drydock = by === null ? own : actingFor(own, by)
-  return key === null ? commandsOf(drydock, of) : givenOnce(drydock, { by, key }, (keyed) => commandsOf(keyed, of))
-}
-
-function commandsOf(drydock: Drydock, { options, receipts, by }: Omit<CommandsOf, 'key'>): Commands {
   const give = async (command: Command & { readonly run: string }, key = `${command.kind}/${randomUUID()}`) => ({
     run: command.run,
     handed: await handOver(drydock, key, command),

@@ -22,7 +22,10 @@ export async function hubToken(url: string, env: EnvironmentVariables): Promise<
   })
 }
 
-/** Keeps a token, or forgets it, in a file that nobody else can read. DrydockError `no_hub_token`. */
+/**
+ * Keeps a token, or forgets it, in a file that nobody else can read. Returns its path. DrydockError
+ * `no_hub_token`.
+ */
 export async function keepHubToken(url: string, token: string | null, env: EnvironmentVariables): Promise<string> {
   const file = tokensFile(env)
   const { [url]: _, ...others } = await readTokens(env)

@@ -1,4 +1,6 @@
-/** Why a text cannot be the address of a hub; null where it can. A token must not go in the clear. */
+/**
+ * Why a text cannot be the address of a hub; null where it can. A token must not go in the clear.
+ */
 export function problemOfHubUrl(text: string): string | null {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an http or https URL'

@@ -1,7 +1,7 @@
 /**
  * Limits of a client of a hub. `requestMs`: for the answer to one request. `patienceMs`: how long a
  * command tries again that follows nothing; first after `retryMs`, then ever later, at most after
- * `longestRetryMs`. `quietMs`: a stream that says nothing for so long is cut; the hub says something
+ * `longestRetryMs`. `quietMs`: a stream that says nothing for so long is cut; a hub says something
  * every 15 s. `receipts`: of one result, at most.
  */
 export const clientLimits = {

@@ -11,14 +11,14 @@ import { readLines } from '../../app/views/diff/lines.ts'
 import { createLiveSnapshots } from '../../app/views/diff/live-snapshot.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
+import type { createRepositoryFacts } from '../../app/views/hub/repository-facts.ts'
+import { readStateRecords } from '../../app/views/hub/state-records.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
 import type { ReceiptViews } from '../../app/views/receipts/receipts.ts'
 import { readRemarkList } from '../../app/views/remarks.ts'
-import type { createRepositoryFacts } from '../../app/views/repository-facts.ts'
 import { readRun, readRuns } from '../../app/views/runs.ts'
 import { readSchedule } from '../../app/views/schedule/schedule.ts'
 import { createSearch } from '../../app/views/search/search.ts'
-import { readStateRecords } from '../../app/views/state-records.ts'
 import { readStory } from '../../app/views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
 import { readVerification, readVerificationLog, readVerifications } from '../../app/views/verifications.ts'
@@ -90,7 +90,7 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
       const facts = await answering.repositoryFacts(query.commit)
       return { ...facts, roots: [...facts.roots], name: by, role, version: sources.version, protocol: clientProtocol }
     },
-    records: ({ body }) => readStateRecords(sources.records, body),
+    records: ({ body }) => readStateRecords(sources, body),
     runs: () => readRuns(sources),
     search: ({ query }) => search(query),
     run: ({ at }) => readRun(sources, at.run ?? ''),

@@ -1,5 +1,5 @@
-import { signIn, signOut } from '../../../app/hub/sign-in.ts'
 import type { Sought } from '../../../app/commands/text-file.ts'
+import { signIn, signOut } from '../../../app/hub/sign-in.ts'
 import { usage } from '../../../app/usage.ts'
 import { hubClients } from '../../../compose.ts'
 import type { Context } from '../../context.ts'

@@ -1,15 +1,15 @@
 import type { z } from 'zod'
-import { type ReadRecords, recordArguments, type recordsSchema } from '../../api/records.ts'
-import type { RecordQuery } from '../../domain/hub/record-queries.ts'
-import type { Records } from '../../ports/store.ts'
-import { usage } from '../usage.ts'
+import { type ReadRecords, recordArguments, type recordsSchema } from '../../../api/records.ts'
+import type { RecordQuery } from '../../../domain/hub/record-queries.ts'
+import { usage } from '../../usage.ts'
+import type { ViewSources } from '../view-sources.ts'
 
 /** The queries take what the schemas of the API have checked. */
 type Query = (...args: readonly unknown[]) => Promise<unknown>
 
 /** Answers queries of a client in their order. DrydockError `bad_usage`. */
 export async function readStateRecords(
-  records: Records,
+  { records }: Pick<ViewSources, 'records'>,
   { queries }: ReadRecords,
 ): Promise<z.input<typeof recordsSchema>> {
   const asked = queries.map(({ query, args }) => ({ query, args: argumentsOf(query, args) }))

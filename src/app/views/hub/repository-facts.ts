@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
-import { DrydockError } from '../../domain/drydock-error.ts'
-import type { ReceiptReader } from '../../ports/receipts.ts'
-import type { Drydock } from '../drydock.ts'
-import type { WorkOptions } from '../work-options.ts'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { ReceiptReader } from '../../../ports/receipts.ts'
+import type { Drydock } from '../../drydock.ts'
+import type { WorkOptions } from '../../work-options.ts'
 
 /** By what a client sees whether its clone is one of the hub's repository. */
 export interface RepositoryFacts {
