@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError, type ErrorCode, errorCatalogue } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { plainText } from '../../domain/plain-text.ts'
 import type { HubFollower } from '../../ports/hub-client.ts'
 import { createTransport, type Sent } from './transport.ts'
 
@@ -104,11 +105,16 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
   }
 }
 
+/** Characters that a hub may say of an error; its words go to a terminal. */
+const longestError = 4_000
+
 /** What the hub says is wrong, or what a server says that is no hub. */
 function refusalOf(url: string, status: number, answer: string): DrydockError {
   const { code, message, todo } = errorIn(answer)
   if (isCode(code) && typeof message === 'string' && typeof todo === 'string') {
-    return code === 'not_signed_in' ? notAdmitted(url) : new DrydockError(code, message, { todo })
+    if (code === 'not_signed_in') return notAdmitted(url)
+    const [said, next] = [plainText(message, longestError), plainText(todo, longestError)]
+    return new DrydockError(code, said, { todo: next })
   }
   return new DrydockError('hub_unreachable', `${url} does not answer as a hub of Drydock: ${status}.`, {
     todo: 'Check the address, and what is in front of the hub.',

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { isCommitId } from '../../domain/commit-id.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { HubClient, HubDiff, HubFacts, HubLog } from '../../ports/hub-client.ts'
 import { authoritiesFor } from './authorities.ts'
@@ -6,6 +8,16 @@ import { createExchange, type ExchangeOptions } from './exchange.ts'
 import { followEvents } from './follow-events.ts'
 import { type Acting, requestOf, requestOfStart } from './give-command.ts'
 import { createRemoteRecords } from './remote-records.ts'
+
+const word = z.string().regex(/^[^\p{Cc}\p{Bidi_Control}]{1,200}$/u)
+const commit = z.string().refine(isCommitId)
+
+/** What is decided on before anything else; any later hub says at least this. */
+const factsSchema: z.ZodType<HubFacts> = z.object({
+  ...{ version: word, protocol: z.int(), name: word, role: z.enum(['viewer', 'operator', 'admin', 'worker']) },
+  ...{ repository: word, head: commit.nullable(), known: z.boolean(), roots: z.array(commit) },
+  receipt_key: z.string().max(2_000).nullable(),
+})
 
 interface HubClientOptions extends ExchangeOptions {
   /** A file that may be written, for the certificates of authorities. */
@@ -27,7 +39,13 @@ export function createHubClient(options: HubClientOptions): HubClient {
       credentials: { origin: options.url, user: 'drydock', password: options.token },
       authorities: authoritiesFor(options.authorities),
     }),
-    facts: (commit) => get(`/api/hub${commit === null ? '' : `?commit=${commit}`}`) as Promise<HubFacts>,
+    async facts(commit) {
+      const { success, data } = factsSchema.safeParse(await get(`/api/hub${commit === null ? '' : `?commit=${commit}`}`))
+      if (success) return data
+      throw new DrydockError('hub_unreachable', `${options.url} does not answer as a hub of Drydock.`, {
+        todo: 'Check the address, and what is in front of the hub.',
+      })
+    },
     openRecords: () => records,
     // The keys of commands of this machine are made of chance, too; those of a hub hold no slash.
     submit: async (_, command) => (await act(requestOf(command), randomUUID())).command,

@@ -14,6 +14,7 @@ import type {
 import type { Landed, landSchema } from '../../api/finish.ts'
 import type { submitReviewSchema, submittedReviewSchema } from '../../api/remarks.ts'
 import type { Command } from '../../domain/command.ts'
+import { isCommitId } from '../../domain/commit-id.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
@@ -28,7 +29,7 @@ import { readReview } from '../views/remarks.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { acceptCommand } from './accept-findings.ts'
 import { checkConfig } from './check-config.ts'
-import { checkFiles } from './check-files.ts'
+import { checkFiles, checkFilesAt } from './check-files.ts'
 import { checkModels } from './check-models.ts'
 import { givenRemarks } from './given-remarks.ts'
 import { handOver } from './hand-over.ts'
@@ -181,9 +182,14 @@ interface Asked<Name extends keyof Commands> {
   readonly options: WorkOptions
 }
 
-/** A client may have pushed the commit that it starts from. DrydockError `git_failed`. */
+/**
+ * The commit that a client starts from, which it may have pushed; null for any other start.
+ * DrydockError `git_failed`.
+ */
 async function takePushed({ userRepository }: Drydock, { target = '' }: Pick<Given<'startTask'>, 'target'>) {
-  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(target)) await userRepository.takeBack(target)
+  if (!isCommitId(target)) return null
+  await userRepository.takeBack(target)
+  return target
 }
 
 async function specCommand(drydock: Drydock, { given, options: base }: Asked<'startRun'>) {
@@ -218,8 +224,8 @@ function refuseBefore(before: Before | null): void {
 
 async function taskCommand(drydock: Drydock, { given, options: base }: Asked<'startTask'>) {
   const { task: text, constraints, non_goals, files, dry_run: dryRun, accept } = given
-  await takePushed(drydock, given)
-  checkFiles(drydock, files)
+  const pushed = await takePushed(drydock, given)
+  await (pushed === null ? checkFiles(drydock, files) : checkFilesAt(drydock, pushed, files))
   const options = optionsOf(base, given)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: false })

@@ -1,3 +1,4 @@
+import { isCommitId } from '../../domain/commit-id.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
@@ -23,6 +24,7 @@ export async function takeResult(drydock: Drydock, id: string): Promise<void> {
   const { run, stories } = found
   const [branch, sha, { base }] = [publishedBranch(run), verifiedCommit(run, stories), run.data]
   if (branch === null || sha === null || base === null) return
+  if (!branch.startsWith('drydock/') || !isCommitId(sha) || !isCommitId(base)) throw notOurs(hub, branch)
   const { userRepository, remotes, publisher } = drydock
   if ((await userRepository.parentsOf(sha)) === null) await remotes.fetchCommit(hub.repository(), sha)
   await userRepository.takeIn([sha])
@@ -33,6 +35,13 @@ export async function takeResult(drydock: Drydock, id: string): Promise<void> {
   if (from === null) return publisher.publish(branch, sha, null)
   if ((await userRepository.mergeBase(from, sha)) !== from) throw movedHere(branch, { from, sha })
   await publisher.advance(branch, sha, from)
+}
+
+/** A hub writes to the branches of Drydock, and to no other. */
+function notOurs({ url }: HubClient, branch: string): DrydockError {
+  return new DrydockError('hub_unreachable', `The hub ${url} names ${JSON.stringify(branch)} as the branch of a run.`, {
+    todo: 'Nothing was changed here. Ask who runs the hub: it is not what a hub of Drydock says.',
+  })
 }
 
 interface Built {
@@ -46,7 +55,8 @@ async function takeReceipts(drydock: Drydock, hub: HubClient, { base, sha }: Bui
   const noted = await userRepository.noted()
   for (const commit of commits.filter((each) => !noted.has(each)).toReversed()) {
     const text = await hub.receipt(commit)
-    if (text !== null) await publisher.note({ sha: commit, text, at: clock.now() })
+    if (text !== null && text.length <= limits.receipt.bytes)
+      await publisher.note({ sha: commit, text, at: clock.now() })
   }
 }
 

@@ -12,7 +12,7 @@ import { createLiveSnapshots } from '../../app/views/diff/live-snapshot.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
 import type { createRepositoryFacts } from '../../app/views/hub/repository-facts.ts'
-import { readStateRecords } from '../../app/views/hub/state-records.ts'
+import { answerQueries } from '../../app/views/hub/answer-queries.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
 import type { ReceiptViews } from '../../app/views/receipts/receipts.ts'
 import { readRemarkList } from '../../app/views/remarks.ts'
@@ -90,7 +90,7 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
       const facts = await answering.repositoryFacts(query.commit)
       return { ...facts, roots: [...facts.roots], name: by, role, version: sources.version, protocol: clientProtocol }
     },
-    records: ({ body }) => readStateRecords(sources, body),
+    records: ({ body }) => answerQueries(sources, body),
     runs: () => readRuns(sources),
     search: ({ query }) => search(query),
     run: ({ at }) => readRun(sources, at.run ?? ''),

@@ -8,7 +8,7 @@ import type { ViewSources } from '../view-sources.ts'
 type Query = (...args: readonly unknown[]) => Promise<unknown>
 
 /** Answers queries of a client in their order. DrydockError `bad_usage`. */
-export async function readStateRecords(
+export async function answerQueries(
   { records }: Pick<ViewSources, 'records'>,
   { queries }: ReadRecords,
 ): Promise<z.input<typeof recordsSchema>> {
