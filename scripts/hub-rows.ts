@@ -1,5 +1,8 @@
 const inProcess = 'test/server/hub.test.ts'
 const asProcess = 'test/server/hub-process.test.ts'
+const rowsOfClients = 'test/client/records.test.ts'
+const ofClients = 'test/client/client.test.ts'
+const steered = 'test/client/steer.test.ts'
 
 /** What holds for a hub, each with the test that tries it. */
 const held: readonly (readonly [holds: string, file: string, title: string])[] = [
@@ -57,6 +60,21 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'What people do has their names, in events, chat, reports and receipts, and nobody takes the name of another.',
     asProcess,
     'a hub does the work that people hand in, and says of each who it was',
+  ],
+  [
+    'The rows that a client may ask for are on a list without tokens and sessions, and odd questions are refused.',
+    rowsOfClients,
+    'every row that a client reads is the row of the state, and no odd question is more than refused',
+  ],
+  [
+    'A client keeps its token where nobody else reads it, and sends it to no address in the clear.',
+    ofClients,
+    'a token is kept where nobody else reads it, and others who can read it are in the way',
+  ],
+  [
+    'A hub moves no branch of a client but those below `drydock/`, and its words do not steer the terminal.',
+    steered,
+    'what is no hub, speaks another protocol, or names a branch of the user is refused',
   ],
 ]
 

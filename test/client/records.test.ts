@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { hubClients } from '../../src/compose.ts'
 import { recordQueries } from '../../src/domain/hub/record-queries.ts'
 import type { Records } from '../../src/ports/store.ts'
-import { queriesToAsk } from '../scenarios/world/paths-to-read.ts'
 import { greenLanes } from '../scenarios/world/fixture.ts'
+import { queriesToAsk } from '../scenarios/world/paths-to-read.ts'
 import { ask } from '../server/browser.ts'
 import { createHubAndClone } from './hub-and-clone.ts'
 
@@ -29,13 +29,38 @@ test('every row that a client reads is the row of the state, and no odd question
 
   const send = (query: unknown, args: unknown) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-    return ask(world.port, '/api/records', { method: 'POST', headers, body: JSON.stringify({ queries: [{ query, args }] }) })
+    return ask(world.port, '/api/records', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ queries: [{ query, args }] }),
+    })
   }
-  for (const query of ['hubTokens', 'hubToken', 'hubSession', 'commandAt', 'close', 'transact', '__proto__', 'constructor'])
+  for (const query of [
+    'hubTokens',
+    'hubToken',
+    'hubSession',
+    'commandAt',
+    'close',
+    'transact',
+    '__proto__',
+    'constructor',
+  ])
     expect([query, (await send(query, ['x'])).status]).toEqual([query, 400])
-  const odd = [null, {}, [], ['\0'], ["'; drop table machines; --"], -1, 1e300, { kind: { '>': '' } }, { run: ['a'] }, true]
+  const odd = [
+    null,
+    {},
+    [],
+    ['\0'],
+    ["'; drop table machines; --"],
+    -1,
+    1e300,
+    { kind: { '>': '' } },
+    { run: ['a'] },
+    true,
+  ]
   for (const query of recordQueries)
-    for (const arg of odd) expect([200, 400], `${query} ${JSON.stringify(arg)}`).toContain((await send(query, [arg])).status)
+    for (const arg of odd)
+      expect([200, 400], `${query} ${JSON.stringify(arg)}`).toContain((await send(query, [arg])).status)
   expect((await send('machine', ['a', 'b'])).status).toBe(400)
   expect((await world.client('status')).exitCode).toBe(0)
 })

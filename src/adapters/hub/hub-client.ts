@@ -40,7 +40,9 @@ export function createHubClient(options: HubClientOptions): HubClient {
       authorities: authoritiesFor(options.authorities),
     }),
     async facts(commit) {
-      const { success, data } = factsSchema.safeParse(await get(`/api/hub${commit === null ? '' : `?commit=${commit}`}`))
+      const { success, data } = factsSchema.safeParse(
+        await get(`/api/hub${commit === null ? '' : `?commit=${commit}`}`),
+      )
       if (success) return data
       throw new DrydockError('hub_unreachable', `${options.url} does not answer as a hub of Drydock.`, {
         todo: 'Check the address, and what is in front of the hub.',
