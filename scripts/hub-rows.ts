@@ -1,4 +1,7 @@
 const inProcess = 'test/server/hub.test.ts'
+const asControl = 'test/hub/control.test.ts'
+const asAttack = 'test/hub/control-attacks.test.ts'
+const asWorker = 'test/hub/worker-git.test.ts'
 const asProcess = 'test/server/hub-process.test.ts'
 const rowsOfClients = 'test/client/records.test.ts'
 const ofClients = 'test/client/client.test.ts'
@@ -55,6 +58,51 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'Silent clients, slow ones and endless bodies keep nobody else out.',
     asProcess,
     'five hundred silent clients and endless bodies keep nobody else out, and are ended',
+  ],
+  [
+    'Git is answered for three requests and nothing else. No part of an address becomes a path, and no page of a browser is answered.',
+    asAttack,
+    'nobody without a token is answered, nor a page, nor anything but the three requests of git',
+  ],
+  [
+    'Each role writes the refs of the table and no other; branches, tags and notes are nobody’s.',
+    asControl,
+    'each role pushes to the refs of the table, and to no other',
+  ],
+  [
+    'A worker speaks for its own hosts alone, and a viewer pushes nothing.',
+    asAttack,
+    'a viewer fetches and does not push, a revoked token does neither, and a worker is no other’s host',
+  ],
+  [
+    'A host that was given up overwrites nothing.',
+    asWorker,
+    'a worker that was given up overwrites nothing: it is refused, and its successor takes another name',
+  ],
+  [
+    'Names of refs and commands of a push are data: none is an option, a path or a deletion.',
+    asAttack,
+    'odd names of refs, deletions and words that are no commands change nothing',
+  ],
+  [
+    'Pushed trees are checked, and hooks in them never run.',
+    asAttack,
+    'what is pushed is looked at: a path into .git is not taken, and hooks in a tree are files',
+  ],
+  [
+    'Pushes, fetches and packed requests have bounds, and slow clients of git are left.',
+    asAttack,
+    'too much is not read: of a bomb, of a fetch, and of a push',
+  ],
+  [
+    'A hub that dies in the middle of a push keeps a whole repository.',
+    'test/hub/killed-hub.test.ts',
+    'a hub that is killed in the middle of a push leaves its repository whole, and the next takes the push',
+  ],
+  [
+    'The token of a worker is in none of its files and on no command line.',
+    asWorker,
+    'the token is in no file of the worker and on no command line',
   ],
   [
     'What people do has their names, in events, chat, reports and receipts, and nobody takes the name of another.',

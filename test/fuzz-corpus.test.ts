@@ -14,6 +14,7 @@ import { guides } from './fuzz/targets/guides.ts'
 import { issueText } from './fuzz/targets/issue-text.ts'
 import { mcpDefinitions } from './fuzz/targets/mcp-definitions.ts'
 import { normalisedOutputTarget } from './fuzz/targets/normalised-output.ts'
+import { pushCommands } from './fuzz/targets/push-commands.ts'
 import { receipt } from './fuzz/targets/receipt.ts'
 import { replayFile } from './fuzz/targets/replay-file.ts'
 import { suite } from './fuzz/targets/suite.ts'
@@ -41,6 +42,7 @@ test.each([
   ['ci-output', () => runTarget(ciOutput, amount)],
   ['agent-messages', () => runTarget(agentMessages, amount)],
   ['issue-text', () => runTarget(issueText, amount)],
+  ['push-commands', () => runTarget(pushCommands, amount)],
   ['mcp-definitions', () => runTarget(mcpDefinitions, amount)],
 ])('%s holds for all that ever broke it, and for some new inputs', async (_name, run) => {
   expect((await run()).replayed).toBeGreaterThan(0)

@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isBranchName } from '../../src/domain/run/branch-name.ts'
 import { freeBranch } from '../../src/domain/run/free-branch.ts'
-import { refsToForget, type Standing, snapshotRefs, standingOf, storyOfRef } from '../../src/domain/run/kept-work.ts'
+import {
+  numberOfRef,
+  refsToForget,
+  type Standing,
+  snapshotRefs,
+  standingOf,
+  storyOfRef,
+} from '../../src/domain/run/kept-work.ts'
 import type { Run } from '../../src/domain/run/run.ts'
 import type { Story } from '../../src/domain/story/story.ts'
 
@@ -121,4 +128,8 @@ test('names of branches are those that git takes', () => {
     'x'.repeat(201),
   ])
     expect(isBranchName(name)).toBe(false)
+})
+
+test('a number is read from the ref of a successor as well', () => {
+  expect(['7', '12', '7-2'].map((name) => numberOfRef(`${snapshotRefs('run/story')}${name}`))).toEqual([7, 12, 7])
 })

@@ -115,7 +115,7 @@ test('odd names of refs, deletions and words that are no commands change nothing
   expect(deletion?.text).toContain('nobody removes a ref here')
   const many = Array.from({ length: 65 }, (_, i) => [zeros, tip, `${own}/${i}`] as const)
   const broken = [
-    ...['', '00', 'zzzz', '0001', '0004', packet('push-cert\0x\n'), packet(`shallow ${tip}\n`), packet('x')],
+    ...['', '00', 'zzzz', '0001', '0004', packet('push-cert\0x\n'), packet(`shallow ${tip} x\n`), packet('x')],
     ...[`${packet(`${zeros} ${tip} ${own}/1`)}`, commands([zeros, tip, `${own}/\u00e9`]), commands(...many)],
     ...[
       packet(`${zeros} ${tip} ${own}/1 and more\n`),
@@ -198,5 +198,50 @@ test('a client that falls silent is left, and so is git when its client has gone
   await world.running('receive-pack', 1)
   gone.destroy()
   await world.running('receive-pack', 0)
+  expect(readdirSync(join(world.mirror, 'objects')).filter((name) => name.startsWith('tmp_'))).toEqual([])
   expect(world.at(`refs/drydock/snapshots/${story}/1`)).toBe('')
+})
+
+test('who says a request too slowly is ended, unless git is spoken by somebody with a token', async () => {
+  const { requestMs } = limits.hub
+  onTestFinished(() => void Object.assign(limits.hub, { requestMs }))
+  Object.assign(limits.hub, { requestMs: 300 })
+  const world = await controlWorld()
+  world.hold('north', story)
+  const token = await world.hub.token('north', 'worker')
+  const slow = (path: string, headers: Record<string, string>) => {
+    const host = { Host: `127.0.0.1:${world.hub.port}`, 'Transfer-Encoding': 'chunked' }
+    const at = { host: '127.0.0.1', port: world.hub.port, method: 'POST', path, agent: false }
+    const sent = request({ ...at, headers: { ...host, ...headers } })
+    sent.on('error', () => undefined).write('0')
+    return { sent, ended: new Promise<string>((resolve) => sent.on('close', () => resolve(path))) }
+  }
+  const git = { 'Content-Type': 'application/x-git-receive-pack-request' }
+  const json = { 'Content-Type': 'application/json', Origin: world.hub.url }
+  const known = slow('/git/git-receive-pack', { ...git, Authorization: `Bearer ${token}`, 'Drydock-Host': 'north' })
+  const others = [slow('/session', json), slow('/api/tasks', json), slow('/git/git-receive-pack', git)]
+  for (const each of others)
+    await Promise.race([each.ended, known.ended.then(() => Promise.reject(new Error('known')))])
+  const answered = new Promise<number | undefined>((resolve) =>
+    known.sent.on('response', (response) => resolve(response.resume().statusCode)),
+  )
+  known.sent.end('000')
+  expect(await answered).toBe(200)
+})
+
+test('a token has no more than its part of the programs of git, and a turn goes to who waits', async () => {
+  const world = await controlWorld()
+  const ada = await world.hub.token('ada', 'operator')
+  const eve = await world.hub.token('eve', 'operator')
+  const refs = '/git/info/refs?service=git-upload-pack'
+  const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
+  const { childrenEach } = limits.hub.git
+  onTestFinished(() => void Object.assign(limits.hub.git, { childrenEach }))
+  Object.assign(limits.hub.git, { childrenEach: 0 })
+  expect((await ask(world.hub.port, refs, bearer(ada))).status).toBe(429)
+  Object.assign(limits.hub.git, { childrenEach: 40 })
+  const all = await Promise.all(
+    Array.from({ length: 60 }, (_, i) => ask(world.hub.port, refs, bearer(i % 2 ? ada : eve))),
+  )
+  expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
 })

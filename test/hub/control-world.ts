@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, vi } from 'vitest'
 import { createWorkerGit, type WorkerGit } from '../../src/adapters/git/worker/worker-git.ts'
 import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
+import type { ControlRepository, GitConversation } from '../../src/ports/control-repository.ts'
 import type { StateReader } from '../../src/ports/store.ts'
-import { makeReadyWorld } from '../adapters/git/git-world.ts'
+import { type makeReadyWorld, makeWorld, readyIn } from '../adapters/git/git-world.ts'
 import { type BareHub, serveBareHub } from '../server/bare-hub.ts'
 
 /** What git has ended with. */
@@ -15,6 +16,11 @@ export interface Said {
   readonly code: number | null
   readonly out: string
   readonly err: string
+}
+
+interface Worker extends WorkerGit {
+  readonly state: string
+  readonly token: string
 }
 
 export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>> {
@@ -39,18 +45,26 @@ export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>>
   noise(bytes: number): Buffer
   /** Fulfilled once so many programs of git work on the mirror. */
   running(program: string, count: number): Promise<void>
-  /** Git of a worker with a state of its own; its token is named like its host. */
-  worker(host: string): Promise<WorkerGit & { readonly state: string }>
+  /** Git of a worker with a state of its own; its token is named like the first part of its host. */
+  worker(host: string, more?: { readonly url?: string; readonly path?: string }): Promise<Worker>
+  /** What each request of git was about. */
+  readonly asked: readonly GitConversation[]
   /** The commit of a ref of the mirror; empty without one. */
   at(ref: string): string
 }
 
 /** A hub that serves the mirror of a ready world. It ends with the test. */
-export async function controlWorld(files?: Readonly<Record<string, string>>): Promise<ControlWorld> {
-  const world = await makeReadyWorld(files)
+export async function controlWorld(files?: Readonly<Record<string, string>>, init?: string[]): Promise<ControlWorld> {
+  const world = await readyIn(makeWorld(files, init))
   onTestFinished(() => world.close())
   const held = new Map<string, readonly string[]>()
-  const hub = await serveBareHub({ control: world.control, openRecords: () => recordsOf(held) })
+  const asked: GitConversation[] = []
+  const answer: ControlRepository['answer'] = (request, ...given) => {
+    asked.push(request.conversation)
+    return world.control.answer(request, ...given)
+  }
+  const hub = await serveBareHub({ control: { answer }, openRecords: () => recordsOf(held) })
+  const tokens = new Map<string, Promise<string>>()
   const mirror = `${world.state}/mirror.git`
   let [made, last] = [0, world.tip]
   const commit = (parent: string) => {
@@ -58,7 +72,7 @@ export async function controlWorld(files?: Readonly<Record<string, string>>): Pr
     return world.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', `commit ${made}`)
   }
   return {
-    ...{ ...world, hub, mirror, url: `${hub.url}/git` },
+    ...{ ...world, hub, mirror, asked, url: `${hub.url}/git` },
     hold: (host, ...stories) => void held.set(host, stories),
     gitAs(token, args, host) {
       const headers = [`Authorization: Bearer ${token}`, ...(host === undefined ? [] : [`Drydock-Host: ${host}`])]
@@ -76,17 +90,17 @@ export async function controlWorld(files?: Readonly<Record<string, string>>): Pr
         .trim(),
     write: (path, content) => writeFileSync(join(world.repository, path), content),
     noise: (bytes) => createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(bytes)),
-    running: (program, count) =>
-      vi.waitFor(() => expect(programsOf(mirror).filter((line) => line.includes(program))).toHaveLength(count), {
-        ...{ timeout: 20_000, interval: 20 },
-      }),
-    async worker(host) {
-      const state = join(world.top, host)
-      const token = await hub.token(host, 'worker')
-      const control = { url: `${hub.url}/git`, token, host }
+    running: (program, count) => running(mirror, program, count),
+    async worker(host, { url = `${hub.url}/git`, path } = {}) {
+      const state = join(world.top, 'workers', host)
+      const [name = ''] = host.split('/')
+      tokens.set(name, tokens.get(name) ?? hub.token(name, 'worker'))
+      const token = (await tokens.get(name)) ?? ''
       const closing = new AbortController()
       onTestFinished(() => closing.abort(new Error('the test is over')))
-      return { ...createWorkerGit({ control, state, environment: world.environment, closing: closing.signal }), state }
+      const environment = { ...world.environment, ...(path !== undefined && { PATH: path }) }
+      const options = { control: { url, token, host }, state, environment, closing: closing.signal }
+      return { ...createWorkerGit(options), state, token }
     },
     at: (ref) => world.gitIn(mirror, 'for-each-ref', '--format=%(objectname)', ref),
   }
@@ -97,6 +111,12 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   return { code, out, err }
+}
+
+/** Fulfilled once so many programs of git work on a mirror. */
+export async function running(mirror: string, program: string, count: number): Promise<void> {
+  const programs = () => programsOf(mirror).filter((line) => line.includes(program))
+  await vi.waitFor(() => expect(programs()).toHaveLength(count), { timeout: 20_000, interval: 20 })
 }
 
 /** Command lines that name a folder as their last argument. */

@@ -17,9 +17,11 @@ export function storyOfRef(ref: string): string | null {
   return /^refs\/drydock\/(?:snapshots|candidates|merges|looks)\/(.+)\/[^/]+$/.exec(ref)?.[1] ?? null
 }
 
-/** The number of a snapshot. */
+/**
+ * The number of a snapshot. What follows a hyphen tells it from one of a worker that was given up.
+ */
 export function numberOfRef(ref: string): number {
-  return Number(ref.slice(ref.lastIndexOf('/') + 1))
+  return Number.parseInt(ref.slice(ref.lastIndexOf('/') + 1), 10)
 }
 
 /**

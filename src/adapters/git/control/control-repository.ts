@@ -1,10 +1,12 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { refusedChange } from '../../../domain/hub/ref-rights.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { ControlRepository, GitRequest } from '../../../ports/control-repository.ts'
 import type { GitParts } from '../git-parts.ts'
 import { writeOwnConfig } from '../own-config.ts'
+import { unlessMissing } from '../unless-missing.ts'
 import { malformed, mostCommandBytes, type PushCommands, readCommands } from './read-commands.ts'
 import { refusalReport } from './refusal-report.ts'
 import { streamGit } from './stream-git.ts'
@@ -23,6 +25,7 @@ export function createControlRepository({ layout, mirror, ownEnvironment }: Part
     await mkdir(layout.scratch, { recursive: true })
     await writeOwnConfig(layout)
     await mirror.initialize()
+    await removeAbandoned(join(layout.mirror, 'objects'))
     await mirror.update(undefined)
   }
 
@@ -62,6 +65,16 @@ export function createControlRepository({ layout, mirror, ownEnvironment }: Part
         ...{ head: head?.bytes ?? null, said, answer, signal },
       })
     },
+  }
+}
+
+/** What was pushed when git was killed: no part of the repository, and as large as it came. */
+async function removeAbandoned(objects: string): Promise<void> {
+  const incoming = (await readdir(objects)).filter((name) => name.startsWith('tmp_objdir-incoming-'))
+  for (const folder of incoming.map((name) => join(objects, name))) {
+    const found = await unlessMissing(stat(folder))
+    const isOver = found !== null && Date.now() - found.mtimeMs > 2 * limits.hub.git.requestMs
+    if (isOver) await rm(folder, { recursive: true, force: true })
   }
 }
 

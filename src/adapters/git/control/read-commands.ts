@@ -15,8 +15,8 @@ export const mostCommandBytes = 32 * 1024
 
 /**
  * Reads the commands of a push: lines of git's packet format up to the first flush. Null when the
- * end of them is not there yet. DrydockError `bad_usage` for anything that is no plain list of
- * changes, such as a signed push or one of a shallow clone.
+ * end of them is not there yet. What a shallow clone says before is git's to judge. DrydockError
+ * `bad_usage` for anything that is no plain list of changes, such as a signed push.
  */
 export function readCommands(bytes: Buffer): PushCommands | null {
   const changes: RefChange[] = []
@@ -29,6 +29,8 @@ export function readCommands(bytes: Buffer): PushCommands | null {
     if (length < 5) throw malformed('it is no list of commands')
     if (bytes.length < at + length) return tooLong(bytes)
     const line = bytes.toString('latin1', at + 4, at + length)
+    at += length
+    if (changes.length === 0 && /^shallow [0-9a-f]{40,64}\n?$/.test(line)) continue
     const zero = line.indexOf('\0')
     if (zero >= 0 && changes.length > 0) throw malformed('capabilities come with the first command')
     if (zero >= 0)
@@ -38,7 +40,6 @@ export function readCommands(bytes: Buffer): PushCommands | null {
         .filter(Boolean)
     changes.push(changeOf(zero < 0 ? line : line.slice(0, zero)))
     if (changes.length > mostChanges) throw malformed(`it changes more than ${mostChanges} refs`)
-    at += length
   }
 }
 
@@ -60,6 +61,6 @@ function idOf(text: string): string | null {
 
 export function malformed(why: string): DrydockError {
   return new DrydockError('bad_usage', `What was said is no push of git: ${why}.`, {
-    todo: 'Push with git 2.38 or newer, from a clone that is not shallow.',
+    todo: 'Push with git 2.38 or newer.',
   })
 }

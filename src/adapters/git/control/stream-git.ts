@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream'
-import { finished, pipeline } from 'node:stream/promises'
 import { startProgram } from '../../../processes/start-program.ts'
 import { failed } from '../git.ts'
 
@@ -18,14 +17,15 @@ const graceMs = 2_000
 
 /**
  * Runs a git that is talked with. It reads as it is given, and writes as fast as it is read.
- * Rejects when it cannot be started, was ended, or fails without a word; what it says itself is
- * its client's to understand. Returns with nothing left running.
+ * Rejects when it cannot be started, when its client leaves, and when it fails without a word; what
+ * it says itself is its client's to understand. Returns with nothing left running.
  */
 export async function streamGit({ args, environment, head, said, answer, signal }: Streaming): Promise<void> {
   signal.throwIfAborted()
   const child = startProgram('git', args, {
     ...{ cwd: '/', env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   })
+  const { stdin, stdout } = child
   const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>()
   child.on('error', reject).on('close', resolve)
   let errors = ''
@@ -33,49 +33,45 @@ export async function streamGit({ args, environment, head, said, answer, signal 
     errors = (errors + text).slice(-stderrBytes)
   })
   let hasSpoken = false
-  child.stdout.once('data', () => {
+  stdout.once('data', () => {
     hasSpoken = true
   })
-  child.stdin.on('error', () => undefined)
-  const leaving = new AbortController()
-  const stopping = AbortSignal.any([signal, leaving.signal])
-  const [told, heard] = [
-    tell(child.stdin, { head, said, signal: stopping }),
-    pipeline(child.stdout, answer, { end: false, signal: stopping }),
-  ]
-  let killer: NodeJS.Timeout | undefined
-  const abort = () => {
-    end(child.pid, 'SIGTERM')
-    killer = setTimeout(() => end(child.pid, 'SIGKILL'), graceMs)
+  stdout.pipe(answer, { end: false })
+  stdin.on('error', () => undefined)
+  // It may know enough before it has read everything. The rest is nobody's then.
+  stdin.once('close', () => said?.unpipe(stdin).resume())
+  if (head !== null) stdin.write(head)
+  if (said === null) stdin.end()
+  else said.pipe(stdin)
+
+  const left = new AbortController()
+  const stopping = AbortSignal.any([signal, left.signal])
+  const timers: NodeJS.Timeout[] = []
+  const stop = () => {
+    // Git cleans up behind a client that says no more; behind a signal it does not.
+    said?.unpipe(stdin)
+    stdin.end()
+    stdout.unpipe(answer).resume()
+    timers.push(
+      setTimeout(() => end(child.pid, 'SIGTERM'), graceMs),
+      setTimeout(() => end(child.pid, 'SIGKILL'), 2 * graceMs),
+    )
   }
-  stopping.addEventListener('abort', abort)
-  // A client that is gone: git is not to go on for nobody.
-  for (const stream of [told, heard]) stream.catch((error: unknown) => leaving.abort(error))
+  const leave = () => left.abort(new Error('the client of git has left'))
+  const leaveEarly = () => said?.readableEnded || leave()
+  stopping.addEventListener('abort', stop)
+  answer.once('close', leave)
+  said?.once('close', leaveEarly)
   try {
     const code = await ended
-    if (code !== null) await heard
     stopping.throwIfAborted()
     if (code === null || (code !== 0 && !hasSpoken)) throw failed(args, errors.trim() || `it ended with ${code}`)
   } finally {
-    clearTimeout(killer)
-    stopping.removeEventListener('abort', abort)
-    // What it did not want to hear.
-    leaving.abort()
-    await Promise.allSettled([told, heard])
+    for (const timer of timers) clearTimeout(timer)
+    stopping.removeEventListener('abort', stop)
+    answer.off('close', leave)
+    said?.off('close', leaveEarly)
   }
-}
-
-/** Rejects when the client leaves in the middle of what it says. */
-async function tell(
-  stdin: Writable,
-  { head, said, signal }: Pick<Streaming, 'head' | 'said' | 'signal'>,
-): Promise<void> {
-  if (head !== null) stdin.write(head)
-  if (said === null) return void stdin.end()
-  // Git may know enough before it has read everything. The rest is nobody's then.
-  stdin.once('close', () => said.unpipe(stdin).resume())
-  said.pipe(stdin)
-  await finished(said, { writable: false, signal })
 }
 
 /** Signals git and what it started. */

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { unlessMissing } from '../unless-missing.ts'
@@ -10,12 +10,20 @@ export function leftLocked(error: unknown): boolean {
 
 /**
  * Lock files of the refs that only an update of the mirror writes, or of those in other folders
- * that nobody writes meanwhile.
+ * that nobody writes meanwhile. Where somebody may, only those that are older than git ever holds
+ * one.
  */
-export async function removeRefLocks(gitDir: string, folders: readonly string[] = ['heads', 'tags', 'user']) {
+export async function removeRefLocks(
+  gitDir: string,
+  folders: readonly string[] = ['heads', 'tags', 'user'],
+  { olderThanMs = 0 }: { readonly olderThanMs?: number } = {},
+) {
   for (const folder of folders) {
     const top = join(gitDir, 'refs', folder)
     const files = (await unlessMissing(readdir(top, { recursive: true }))) ?? []
-    for (const file of files) if (file.endsWith('.lock')) await rm(join(top, file), { force: true })
+    for (const path of files.filter((file) => file.endsWith('.lock')).map((file) => join(top, file))) {
+      const found = olderThanMs === 0 ? null : await unlessMissing(stat(path))
+      if (found === null || Date.now() - found.mtimeMs > olderThanMs) await rm(path, { force: true })
+    }
   }
 }

@@ -9,6 +9,7 @@ export async function tidy(
   signal: AbortSignal,
 ): Promise<void> {
   // A git that was killed with its owner has left them; each names a ref that is written only once.
-  await lock('refs', signal, () => removeRefLocks(layout.mirror, ['drydock']))
+  // Workers may push meanwhile.
+  await lock('refs', signal, () => removeRefLocks(layout.mirror, ['drydock'], { olderThanMs: 60_000 }))
   await lock('mirror', signal, (spawned) => git(['gc', '--quiet'], { gitDir: layout.mirror, signal, spawned }))
 }

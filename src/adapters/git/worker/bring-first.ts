@@ -18,8 +18,8 @@ type Names<Port> = {
     : never
 }
 
-/** The same port, whose questions wait for what they name. */
-function bringing<Port extends object>(port: Port, names: Names<Port>, bring: HubMirror['bring']): Port {
+/** The questions of a port, and nothing else of it. They wait for what they name. */
+function bringing<Port extends object>(port: Port, names: Names<Port>, bring: HubMirror['bring']): Questions<Port> {
   const asked = Object.entries<(...given: readonly unknown[]) => Ids>(names).map(([name, idsOf]) => {
     const ask = port[name as keyof Port] as (...given: readonly unknown[]) => Promise<unknown>
     return [
@@ -31,7 +31,7 @@ function bringing<Port extends object>(port: Port, names: Names<Port>, bring: Hu
       },
     ]
   })
-  return { ...port, ...Object.fromEntries(asked) }
+  return Object.fromEntries(asked) as Questions<Port>
 }
 
 const none = (): Ids => []
@@ -80,9 +80,9 @@ export function bringingWorkTrees(workTrees: WorkTrees, { bring, bringWithTags }
     submodules: (sha) => [sha],
     ...{ initialize: none, setAside: none, forgetSetAside: none, ignored: none, makeMountPoints: none, tidy: none },
   }
-  const ready = bringing(workTrees, names, bring)
+  const ready = bringing<WorkTrees>(workTrees, names, bring)
   return {
-    ...ready,
+    ...{ ...ready, path: workTrees.path },
     async prepare(input, signal) {
       await bringWithTags(input.tip, signal)
       await ready.prepare(input, signal)
