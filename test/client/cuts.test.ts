@@ -105,6 +105,7 @@ test('a branch with other commits in the clone stays as it is, and the result ca
     2,
     expect.stringContaining('which the result of the run does not contain'),
   ])
+  expect(task.stdout).toContain('Outcome:   DONE')
   expect(await world.git('rev-parse', 'drydock/say-new')).toBe(mine)
   const [, keep = ''] = /another name: git (branch .*)/.exec(task.stderr) ?? []
   await world.git(...keep.split(' '))

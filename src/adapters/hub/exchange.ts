@@ -43,7 +43,9 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
   /** Null, and why, when the hub has not answered. */
   async function tryOnce(asked: Asked): Promise<{ readonly answer: string } | { readonly why: unknown }> {
     const timeout = AbortSignal.timeout(limits.client.requestMs)
-    const signal = follower === null ? timeout : AbortSignal.any([timeout, follower.stop])
+    // What is asked after the end of the following is tried once.
+    const stop = follower?.stop
+    const signal = stop === undefined || stop.aborted ? timeout : AbortSignal.any([timeout, stop])
     try {
       const response = await attempt(asked, signal)
       const answer = await text(response)
@@ -86,11 +88,10 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
         const response = await attempt({ method: 'GET', path }, signal)
         const { statusCode: status = 0 } = response
         if (status === 200) return response
-        if (away.includes(status)) {
-          response.resume()
-          return null
-        }
-        throw refusalOf(url, status, await text(response))
+        const answer = await text(response)
+        // A hub that has too many streams says so itself.
+        if (away.includes(status) && !isCode(errorIn(answer).code)) return null
+        throw refusalOf(url, status, answer)
       } catch (error) {
         if (error instanceof DrydockError) throw error
         return null

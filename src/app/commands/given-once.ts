@@ -30,9 +30,18 @@ export function givenOnce(drydock: Drydock, { by, key }: Given, make: (drydock: 
       command === null ? told : { ...told, run: command.run ?? told.run, ...more(command), command: stored }
     return async (...args: Args): Promise<Told> => {
       const before = await find()
-      if (before !== null) return tell({ run: '', handed: await handedNow(drydock, stored) } as unknown as Told, before)
-      const told = await pick(make({ ...drydock, submit }))(...args)
-      return tell(told, await find())
+      const again = async (command: Command) =>
+        tell({ run: '', handed: await handedNow(drydock, stored) } as unknown as Told, command)
+      if (before !== null) return again(before)
+      try {
+        const told = await pick(make({ ...drydock, submit }))(...args)
+        return tell(told, await find())
+      } catch (error) {
+        // The same request, sent twice, may be in its own way.
+        const meanwhile = await find()
+        if (meanwhile === null) throw error
+        return again(meanwhile)
+      }
     }
   }
   const followUp = (command: Command) => (command.kind === 'review' ? { follow_up: command.followUp } : {})

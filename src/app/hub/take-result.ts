@@ -8,12 +8,28 @@ import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 
 /**
+ * Brings the branches of Runs into this clone, one after the other. Returns what failed, since the
+ * results are told first.
+ */
+export async function takeResults(
+  drydock: Drydock,
+  runs: readonly string[],
+): Promise<{ readonly error: unknown } | null> {
+  try {
+    for (const run of runs) await takeResult(drydock, run)
+    return null
+  } catch (error) {
+    return { error }
+  }
+}
+
+/**
  * Brings the branch that a Run has made at a hub into this clone, with the receipts of its commits.
  * Without a hub it is there already.
  * A branch of that name that has commits of somebody else stays as it is. Idempotent. DrydockError
  * `branch_moved`, `apply_refused`, `git_failed`, `hub_unreachable`.
  */
-export async function takeResult(drydock: Drydock, id: string): Promise<void> {
+async function takeResult(drydock: Drydock, id: string): Promise<void> {
   const { atHub: hub } = drydock
   if (hub === null) return
   const found = await reading(drydock, async (records) => {

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../../../app/drydock.ts'
-import { takeResult } from '../../../app/hub/take-result.ts'
+import { takeResults } from '../../../app/hub/take-result.ts'
 import { follow } from '../../../app/wait/follow.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Event } from '../../../domain/event.ts'
@@ -131,7 +131,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
       async onResults(results) {
         progress.end()
         told = true
-        for (const run of results.keys()) await takeResult(drydock, run)
+        const failure = await takeResults(drydock, [...results.keys()])
         for (const run of runs) {
           const result = results.get(run)
           if (!result) continue
@@ -143,6 +143,8 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
           attending.onResult?.(result)
           if (result.kind === 'interview' && result.status === 'DONE') onSpec(result.answer)
         }
+        // What came of it is told first, wherever its branch may be.
+        if (failure !== null) throw failure.error
       },
       onWaiting(open) {
         progress.end()
@@ -150,7 +152,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
         for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
         const why = attending.noWait ? '' : ' Without a terminal it waits only with --wait.'
         output.note(
-          `${outcomeLine(output.screen, outcomeOfQuestion)}\nAnswer as shown above, then continue with: drydock resume${why && `\n${why.trim()}`}`,
+          `${outcomeLine(output.screen, outcomeOfQuestion)}\nAnswer as shown above, then continue with: drydock ${drydock.atHub ? 'watch' : 'resume'}${why && `\n${why.trim()}`}`,
         )
       },
     })
