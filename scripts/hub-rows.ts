@@ -8,6 +8,9 @@ const openid = 'test/server/hub-openid.test.ts'
 const proxy = 'test/server/hub-proxy.test.ts'
 const watch = 'test/server/hub-watch.test.ts'
 const inPage = 'test/e2e/roles.test.ts'
+const rowsOfClients = 'test/client/records.test.ts'
+const ofClients = 'test/client/client.test.ts'
+const steered = 'test/client/steer.test.ts'
 
 /** What holds for a hub, each with the test that tries it. */
 const held: readonly (readonly [holds: string, file: string, title: string])[] = [
@@ -162,6 +165,21 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'a worker that was given up writes nothing when it wakes up',
   ],
   ['A worker whose token is revoked ends.', workers, 'a worker whose token is revoked ends'],
+  [
+    'The rows that a client may ask for are on a list without tokens and sessions, and odd questions are refused.',
+    rowsOfClients,
+    'every row that a client reads is the row of the state, and no odd question is more than refused',
+  ],
+  [
+    'A client keeps its token where nobody else reads it, and sends it to no address in the clear.',
+    ofClients,
+    'a token is kept where nobody else reads it, and others who can read it are in the way',
+  ],
+  [
+    'A hub moves no branch of a client but those below `drydock/`, and its words do not steer the terminal.',
+    steered,
+    'what is no hub, speaks another protocol, or names a branch of the user is refused',
+  ],
 ]
 
 export function hubRows(): readonly string[] {

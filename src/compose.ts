@@ -48,6 +48,7 @@ import { loadUserConfig, resolveConfig } from './config/load.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
 import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
+import type { ConnectHub } from './ports/hub-client.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import { version } from './processes/installation.ts'
 import type { HubServing, ServingHub } from './server/http/hub/serve-hub.ts'
@@ -104,6 +105,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
       await makeStateFolder(state).then(keep)
       const store = await database.open()
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
+      return key
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
@@ -133,10 +135,18 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
       const { prices } = machine
       return lock && (await loadOwner()).own(drydock, { ...options, ...given, lock, database, prices, openReceipts })
     },
+    atHub: null,
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
   return drydock
+}
+
+/** What reaches hubs with tokens. */
+export const hubClients = async (env: EnvironmentVariables): Promise<ConnectHub> => {
+  const { createHubClient } = await import('./adapters/hub/hub-client.ts')
+  const authorities = join(readEnvironment(env).stateRoot, 'hub-authorities.pem')
+  return (to) => createHubClient({ ...to, env, authorities })
 }
 
 /** The model servers of this machine; `ports` are for tests. */

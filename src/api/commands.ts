@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
+import { storyIdPattern, storyIdRule } from '../domain/story/planned-story.ts'
 
 const text = z.string().trim().min(1)
 const line = text.max(4_096)
@@ -25,9 +26,34 @@ const start = {
   budget_usd: z.number().positive().max(1e6).optional(),
 }
 
+/** What a client of a hub says of the repository that it starts from. */
+const fromClone = {
+  /** Seconds that the Run waits for a provider that answers nobody. */
+  max_wait_sec: z.int().min(1).max(1e7).optional(),
+  /** Files of the client's working tree that no commit has: how many, and the first of them. */
+  uncommitted: z
+    .strictObject({ count: z.int().min(1).max(1e9), files: z.array(line).max(limits.uncommittedNames) })
+    .optional(),
+}
+
+const story = z.strictObject({
+  id: z.string().regex(storyIdPattern, storyIdRule),
+  title: text.max(limits.specBytes),
+  content: z.string().max(limits.specBytes),
+  acceptance_criteria: z.array(z.string().max(limits.specBytes)),
+  depends_on: z.array(z.string().max(100)),
+  files_hint: z.array(z.string().max(limits.specBytes)),
+})
+
 /** POST /api/runs: build a spec. */
 export const startRunSchema = z.strictObject({
   spec: text.max(limits.specBytes),
+  /** What it is called by where it is shown: a file, or `text`. */
+  source: line.default('text'),
+  /** Ends with the stories, and builds none. */
+  plan_only: z.boolean().default(false),
+  /** The stories to build, in place of the architect's. */
+  stories: z.array(story).min(1).max(limits.stories).optional(),
   /** Stop after the stories are known, until a human approves them. */
   review_stories: z.boolean().default(false),
   /** Anew, though the same spec is unfinished or built already (else 409). */
@@ -35,6 +61,7 @@ export const startRunSchema = z.strictObject({
   /** Built even if the architect finds it too vague. */
   as_is: z.boolean().default(false),
   ...start,
+  ...fromClone,
 })
 
 export type StartRun = z.input<typeof startRunSchema>
@@ -59,7 +86,10 @@ export const startTaskSchema = z.strictObject({
   files: z.array(line).max(50).default([]),
   /** Only a diff; nothing is written or verified. */
   dry_run: z.boolean().default(false),
+  /** Findings of the gate that are accepted beforehand, or `no_change`. */
+  accept: z.array(line).max(100).default([]),
   ...start,
+  ...fromClone,
 })
 
 export type StartTask = z.input<typeof startTaskSchema>
@@ -68,7 +98,12 @@ export type StartTask = z.input<typeof startTaskSchema>
  * What became of a command: the owner has `applied` it, has not yet (`waiting`), or there is none
  * and the next to start will (`recorded`).
  */
-export const handedSchema = z.object({ run: z.string(), handed: z.enum(['applied', 'waiting', 'recorded']) })
+export const handedSchema = z.object({
+  run: z.string(),
+  handed: z.enum(['applied', 'waiting', 'recorded']),
+  /** What the command is stored under, where the request had an `Idempotency-Key`. */
+  command: z.string().optional(),
+})
 
 export type Handed = z.infer<typeof handedSchema>
 

@@ -1,5 +1,6 @@
 import { downloadQuerySchema } from './downloads.ts'
 import { repositoryListSchema } from './repositories.ts'
+import { hubFactsSchema, hubQuerySchema, readRecordsSchema, recordsSchema } from './records.ts'
 import { scheduleSchema } from './schedule.ts'
 import { searchQuerySchema, searchSchema } from './search.ts'
 
@@ -11,6 +12,23 @@ export const overviewRoutes = {
     path: '/api/repositories',
     what: 'all repositories of this installation, with their newest Runs and their questions',
     answer: repositoryListSchema,
+  },
+  hub: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/hub',
+    what: 'what a client must know of a hub: versions, the name of its token, the repository',
+    query: hubQuerySchema,
+    answer: hubFactsSchema,
+  },
+  records: {
+    method: 'post',
+    role: 'viewer',
+    path: '/api/records',
+    what: 'rows of the state, for clients of the same protocol; changes nothing',
+    body: readRecordsSchema,
+    answer: recordsSchema,
+    needs: 'session',
   },
   search: {
     method: 'get',

@@ -11,6 +11,7 @@ import type { ControlRepository } from '../ports/control-repository.ts'
 import type { CopiedState } from '../ports/copied-state.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { History } from '../ports/history.ts'
+import type { HubClient } from '../ports/hub-client.ts'
 import type { HubRows } from '../ports/hub-rows.ts'
 import type { PeopleDoor } from '../ports/identity-provider.ts'
 import type { McpServers } from '../ports/mcp-servers.ts'
@@ -94,8 +95,13 @@ export interface Drydock {
   checkDatabase(): Promise<string | null>
   /** Copies the state into its file, or to a server; null while another process owns the state. */
   copyState(to: 'sqlite' | DatabaseUrl): Promise<CopiedState | null>
-  /** Stores a command under a unique key. The owner, present or future, applies it once. */
-  submit(key: string, command: Command): Promise<void>
+  /**
+   * Stores a command under a unique key. The owner, present or future, applies it once. Returns the
+   * key that `Records.commandApplied` knows it by.
+   */
+  submit(key: string, command: Command): Promise<string>
+  /** The hub that keeps the state and does the work; null where this machine does. */
+  readonly atHub: HubClient | null
   /** Loads what the owner is made of, where no process seems to be it: beside other work. */
   expectToOwn(): Promise<void>
   /** Becomes the owner and takes up the work that was asked for; null while another process is. */

@@ -10,6 +10,8 @@ export interface CommonOptions extends WorkOptions {
   readonly record?: string
   /** True with --ui, false with --no-ui. */
   readonly ui?: boolean
+  /** Address of a hub; false for a command that works on this machine alone, and with --no-hub. */
+  readonly hub?: string | false
   /** True with --wait, false with --no-wait. */
   readonly wait?: boolean
 }

@@ -2,9 +2,11 @@ import { dirname } from 'node:path'
 import { changeSetting } from '../app/commands/change-setting.ts'
 import { createCommands } from '../app/commands/commands.ts'
 import { readSharedState } from '../app/commands/hub/shared-state.ts'
+import { givenOnce } from '../app/commands/given-once.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
+import { createRepositoryFacts } from '../app/views/hub/repository-facts.ts'
 import { createReceiptViews } from '../app/views/receipts/receipts.ts'
 import { readRunReport } from '../app/views/report/report.ts'
 import { readSettings } from '../app/views/settings.ts'
@@ -25,7 +27,11 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
   await drydock.ensureState()
   return {
     ...{ ...drydock, artifacts: drydock.openArtifacts(), version: version(), now: drydock.clock.now },
-    commands: (by: string | null) => createCommands(drydock, { options, receipts, by }),
+    commands: (by: string | null, key: string | null) => {
+      const make = (own: Drydock) => createCommands(own, { options, receipts, by })
+      return key === null ? make(drydock) : givenOnce(drydock, { by, key }, make)
+    },
+    repositoryFacts: createRepositoryFacts(drydock, { options, receipts }),
     ...finishViews(drydock, receipts),
     report: (run: string) => readRunReport(drydock, run),
     sharedState: (by: string | null) => readSharedState(drydock, { token: by ?? '', version: version() }),

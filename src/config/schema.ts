@@ -8,6 +8,7 @@ import { commitSchema } from './commit-schema.ts'
 import { dashboardSchema } from './dashboard-schema.ts'
 import { forgesSchema } from './forge/forge-schema.ts'
 import { hubSchema } from './hub-schema.ts'
+import { hubsSchema } from './hub/hubs-schema.ts'
 import { mcpSchema } from './mcp-schema.ts'
 import { modelChoice, modelId, namesOf } from './model-choice.ts'
 import { argument, program } from './program-schema.ts'
@@ -202,6 +203,7 @@ export const userSchema = z.strictObject({
   dashboard: dashboardSchema.prefault({}),
   forges: forgesSchema.default({}),
   hub: hubSchema.prefault({}),
+  hubs: hubsSchema.default({}),
   telemetry: telemetrySchema.prefault({}),
   state: stateSchema.prefault({}),
   max_wait: text

@@ -1,5 +1,6 @@
 import { agentsLimits } from './limits/agents-limits.ts'
 import { ciLimits } from './limits/ci-limits.ts'
+import { clientLimits } from './limits/client-limits.ts'
 import { evaluationLimits } from './limits/evaluation-limits.ts'
 import { forgeLimits } from './limits/forge-limits.ts'
 import { gateLimits } from './limits/gate-limits.ts'
@@ -20,6 +21,7 @@ export const limits = {
   ...screenLimits,
   ...agentsLimits,
   ci: ciLimits,
+  client: clientLimits,
   evaluation: evaluationLimits,
   forge: forgeLimits,
   hub: hubLimits,

@@ -4,6 +4,8 @@ export interface CommitRanges {
   isShallow(): Promise<boolean>
   /** The parents of a commit; null when the repository does not have the commit. */
   parentsOf(sha: string): Promise<readonly string[] | null>
+  /** The commits without parents in the history of a commit, as far as that is here. */
+  roots(sha: string): Promise<readonly string[]>
   /** The best commit that both have in their history; null without one. */
   mergeBase(one: string, other: string): Promise<string | null>
   /**

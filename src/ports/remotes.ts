@@ -11,6 +11,8 @@ export interface PushTarget {
   readonly url: string
   /** Null for the user's own ways: keys of SSH, and credential helpers of git. */
   readonly credentials: PushCredentials | null
+  /** A file with the certificates (PEM) to trust there; left out or null for those of git. */
+  readonly authorities?: string | null
 }
 
 /** Why receipts were not fetched. */
@@ -39,6 +41,16 @@ export interface Remotes {
    * Idempotent.
    */
   pushReceipts(target: PushTarget, commits: readonly string[]): Promise<void>
+  /**
+   * Makes `ref` there be `sha`, a commit of the user's repository, unless it is. DrydockError
+   * `push_refused`, `git_failed`.
+   */
+  sendCommit(target: PushTarget, what: { readonly ref: string; readonly sha: string }): Promise<void>
+  /**
+   * Brings a commit that the server gives by its id into the user's repository; no ref is written.
+   * DrydockError `push_refused`, `git_failed`.
+   */
+  fetchCommit(target: PushTarget, sha: string): Promise<void>
   /** `origin`, or another remote; null without any. */
   first(): Promise<string | null>
   /**

@@ -1,4 +1,5 @@
 import type { ChatMessage, PostType } from '../domain/chat.ts'
+import type { Command } from '../domain/command.ts'
 import type { Event, EventOfType, EventType, NewEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/lane/message.ts'
@@ -153,6 +154,8 @@ export interface Records extends HubRecords {
     during: { readonly from: Date; readonly to: Date; readonly points: number },
   ): Promise<SpendingOver>
   pendingCommands(): Promise<readonly CommandRow[]>
+  /** The command that was stored under a key, applied or not. */
+  commandAt(key: string): Promise<Command | null>
   commandApplied(key: string): Promise<boolean>
   /** Calls to forges and remotes for a Run, in the order in which they were first started. */
   forgeCalls(run: string): Promise<readonly ForgeCall[]>

@@ -82,6 +82,11 @@ export interface UserRepository extends CommitRanges {
   ): Promise<readonly { readonly path: string; readonly isLink: boolean }[]>
   /** The files of a commit, read as `History.committed` reads those of the mirror. */
   committed(sha: string): Files
+  /**
+   * Brings a commit of the mirror, as a client of a hub has pushed it, into the user's repository.
+   * Does nothing when it is there, or in neither. DrydockError `git_failed`.
+   */
+  takeBack(sha: string): Promise<void>
   /** Names of the branches of the user's repository that start with `prefix`. */
   branches(prefix: string): Promise<readonly string[]>
   /**

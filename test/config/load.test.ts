@@ -365,6 +365,7 @@ describe("the user's file", () => {
       commit: { trailers: [] },
       dashboard: { editor_link: 'vscode://file{path}:{line}' },
       forges: {},
+      hubs: {},
       models: {},
       model_fallback: {},
       model_timeouts: {},

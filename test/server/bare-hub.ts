@@ -57,7 +57,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       return new Proxy({}, { get: take }) as Commands
     },
     ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder, state },
-    ...{ sharedState: nothing, workersNow: async () => [] },
+    ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: async () => [] },
     ...{ finish: nothing, receipts: { list: nothing, check: nothing, one: nothing } },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     ...{ onError: () => {}, onAudit: (line) => void audit.push(line), openHubRows: () => openHubRows(database) },

@@ -52,7 +52,7 @@ export async function serveBare(
     }),
     ...{ report: nothing, settings: nothing, finish: nothing },
     ...{ elsewhere: null, changeSetting: null },
-    ...{ sharedState: nothing, workersNow: nothing },
+    ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: nothing },
     receipts: { list: nothing, check: nothing, one: nothing },
     ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },

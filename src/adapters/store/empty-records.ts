@@ -31,6 +31,7 @@ export const emptyRecords: StateReader = {
   spending: async () => [],
   spendingOver: async () => ({ ends: [], used: [] }),
   pendingCommands: async () => [],
+  commandAt: async () => null,
   commandApplied: async () => false,
   forgeCalls: async () => [],
   forgeCallsNamed: async () => [],

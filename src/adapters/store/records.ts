@@ -123,6 +123,10 @@ export function createRecords(db: Kysely<Tables>): Records {
       const rows = await db.selectFrom('commands').selectAll().where('applied_at', 'is', null).orderBy('id').execute()
       return rows.map((row) => ({ key: row.key, command: JSON.parse(row.payload) as Command }))
     },
+    async commandAt(key) {
+      const row = await db.selectFrom('commands').select('payload').where('key', '=', key).executeTakeFirst()
+      return row === undefined ? null : (JSON.parse(row.payload) as Command)
+    },
     async commandApplied(key) {
       const row = await db.selectFrom('commands').select('applied_at').where('key', '=', key).executeTakeFirst()
       return typeof row?.applied_at === 'string'

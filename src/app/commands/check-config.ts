@@ -39,10 +39,10 @@ export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsR
   const config = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
   const commands = [...config.prepare, ...(config.services ?? []), ...config.steps].map(({ command }) => command)
-  const { source, maxCoders: coders, toolTimeoutSec, target, writes } = config
+  const { source, maxCoders: coders, toolTimeoutSec, writes } = config
   const codersAsked = config.fewerCoders?.asked ?? null
   const slots = { coders, codersAsked, toolTimeoutSec, writes }
-  return { source, text: repositoryText, steps, commands, ...slots, target, configFile, config }
+  return { source, text: repositoryText, steps, commands, ...slots, target: wanted, configFile, config }
 }
 
 /** Said before anything is paid: what is built could not be handed over. */

@@ -3,6 +3,18 @@ import { isAbsolute, join } from 'node:path'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 
+/** DrydockError `bad_usage` for a file that a commit does not have. */
+export async function checkFilesAt(
+  { userRepository }: Drydock,
+  commit: string,
+  files: readonly string[],
+): Promise<void> {
+  const found = await userRepository.filesAt(commit, files, 1)
+  const missing = files.find((_, i) => found[i] === 'absent')
+  if (missing !== undefined)
+    throw usage(`--file ${missing} is not in the commit ${commit.slice(0, 12)}.`, 'Commit it, or leave it out.')
+}
+
 /** DrydockError `bad_usage` for a file that is not in the repository. */
 export function checkFiles({ repository }: Drydock, files: readonly string[]): void {
   for (const path of files) {

@@ -91,6 +91,8 @@ export function namedModels(drydock: Drydock, options: WorkOptions, roles: Roles
     throw usage('--architect-model has no effect: only a spec has an architect.', 'Leave it out.')
   }
   const named = model ?? editorModel ?? scoutModel ?? architectModel
+  if (drydock.atHub !== null && named !== undefined)
+    throw usage('The models of a run of a hub cannot be changed from here.', 'Leave them out, or start a new run.')
   return named === undefined ? null : checkModels(drydock, options, roles)
 }
 

@@ -15,6 +15,7 @@ import type { Landed, landSchema } from '../../api/finish.ts'
 import type { buildPlanSchema, EditedPlan, editPlanSchema } from '../../api/plan.ts'
 import type { submitReviewSchema, submittedReviewSchema } from '../../api/remarks.ts'
 import type { Command } from '../../domain/command.ts'
+import { isCommitId } from '../../domain/commit-id.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { hasCrew, isEnded, type Run, type SpecRequest } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
@@ -30,7 +31,7 @@ import type { WorkOptions } from '../work-options.ts'
 import { acceptCommand } from './accept-findings.ts'
 import { authorOf } from './author-of.ts'
 import { checkConfig } from './check-config.ts'
-import { checkFiles } from './check-files.ts'
+import { checkFiles, checkFilesAt } from './check-files.ts'
 import { checkModels } from './check-models.ts'
 import { givenRemarks } from './given-remarks.ts'
 import { handOver } from './hand-over.ts'
@@ -42,7 +43,7 @@ import { giveAnswer } from './reply.ts'
 import { retryCrew } from './retry-story.ts'
 import { type Before, findBefore, findInterview } from './spec-before.ts'
 import { specRequest } from './spec-request.ts'
-import { startCommand } from './start-command.ts'
+import { type Starting, startCommand } from './start-command.ts'
 import { submitReview } from './submit-review.ts'
 
 /**
@@ -195,29 +196,37 @@ interface Asked<Name extends keyof Commands> {
   readonly options: WorkOptions
 }
 
-async function specCommand(drydock: Drydock, { given, options: base }: Asked<'startRun'>) {
-  const spec = { text: given.spec, source: 'text' }
-  const request = await specRequest(drydock, {
-    spec,
-    planOnly: false,
-    reviewStories: given.review_stories,
-    asIs: given.as_is,
-    stories: null,
-  })
-  return buildCommand(drydock, { request, again: given.again, options: optionsOf(base, given) })
+/**
+ * The commit that a client starts from, which it may have pushed; null for any other start.
+ * DrydockError `git_failed`.
+ */
+async function takePushed({ userRepository }: Drydock, { target = '' }: Pick<Given<'startTask'>, 'target'>) {
+  if (!isCommitId(target)) return null
+  await userRepository.takeBack(target)
+  return target
 }
 
-interface Building {
+async function specCommand(drydock: Drydock, { given, options: base }: Asked<'startRun'>) {
+  await takePushed(drydock, given)
+  const spec = { text: given.spec, source: given.source }
+  const { plan_only: planOnly, review_stories: reviewStories, as_is: asIs, stories = null, again } = given
+  const request = await specRequest(drydock, { spec, planOnly, reviewStories, asIs, stories })
+  const { uncommitted } = given
+  return buildCommand(drydock, { request, again, uncommitted, options: optionsOf(base, given) })
+}
+
+interface Building extends Pick<Given<'startTask'>, 'uncommitted'> {
   readonly request: SpecRequest
   readonly again: boolean
   readonly options: WorkOptions
 }
 
-async function buildCommand(drydock: Drydock, { request, again, options }: Building) {
+async function buildCommand(drydock: Drydock, { request, again, uncommitted, options }: Building) {
   refuseBefore(again ? null : await findBefore(drydock, { request, options }))
   const checked = await checkConfig(drydock, options, true)
-  const models = checkModels(drydock, options, { crew: true })
-  return startCommand(drydock, { request, models, checked, title: titleOfSpec(request.spec), options })
+  const models = checkModels(drydock, options, { crew: true, editor: !request.planOnly })
+  const title = titleOfSpec(request.spec)
+  return startFor(drydock, { uncommitted }, { request, models, checked, title, options })
 }
 
 const targetOf = (target: string | null) => (target === null ? {} : { target })
@@ -240,25 +249,38 @@ function refuseBefore(before: Before | null): void {
 }
 
 async function taskCommand(drydock: Drydock, { given, options: base }: Asked<'startTask'>) {
-  const { task: text, constraints, non_goals, files, dry_run: dryRun } = given
-  checkFiles(drydock, files)
+  const { task: text, constraints, non_goals, files, dry_run: dryRun, accept } = given
+  const pushed = await takePushed(drydock, given)
+  await (pushed === null ? checkFiles(drydock, files) : checkFilesAt(drydock, pushed, files))
   const options = optionsOf(base, given)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: false })
   const task = { text, constraints, non_goals, files }
-  const request = { kind: 'task', task, dryRun, apply: false } as const
-  return startCommand(drydock, { request, models, checked, title: text, options })
+  const request = { kind: 'task', task, dryRun, apply: false, ...(accept.length > 0 && { accept }) } as const
+  return startFor(drydock, given, { request, models, checked, title: text, options })
+}
+
+/** Also says what a client has left out of the work. */
+async function startFor(drydock: Drydock, { uncommitted }: Pick<Given<'startTask'>, 'uncommitted'>, of: Starting) {
+  const { key, command } = await startCommand(drydock, of)
+  return { key, command: { ...command, ...(uncommitted !== undefined && { uncommitted }) } }
 }
 
 /** What was asked for wins over what the server was started with. */
 function optionsOf(
   base: WorkOptions,
-  { target, models = {}, budget_usd }: Pick<Given<'startRun'>, 'target' | 'models' | 'budget_usd'>,
+  {
+    target,
+    models = {},
+    budget_usd,
+    max_wait_sec,
+  }: Pick<Given<'startInterview'>, 'target' | 'models' | 'budget_usd'> & Pick<Given<'startTask'>, 'max_wait_sec'>,
 ): WorkOptions {
   return {
     ...base,
     ...(target !== undefined && { target }),
     ...(budget_usd !== undefined && { budgetUsd: budget_usd }),
+    ...(max_wait_sec !== undefined && { maxWait: max_wait_sec }),
     ...(models.default !== undefined && { model: models.default }),
     ...(models.architect !== undefined && { architectModel: models.architect }),
     ...(models.editor !== undefined && { editorModel: models.editor }),

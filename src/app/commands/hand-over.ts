@@ -19,14 +19,14 @@ const patienceMs = 10_000
 
 /** Stores a command and sees the owner apply it, when there is one. */
 export async function handOver(drydock: Drydock, key: string, command: Command): Promise<HandedOver> {
-  await drydock.submit(key, command)
+  const stored = await drydock.submit(key, command)
   const told = Promise.withResolvers<'waiting' | 'recorded'>()
   const applied = Promise.withResolvers<'applied'>()
   const records = drydock.openRecords()
   let looking = Promise.resolve()
   const look = () => {
     looking = looking.then(async () => {
-      if (await records.commandApplied(key)) applied.resolve('applied')
+      if (await records.commandApplied(stored)) applied.resolve('applied')
     }, applied.reject)
   }
   const connection = await drydock.connect({ change: look, gone: () => told.resolve('recorded') })

@@ -1,6 +1,7 @@
 import type { Command } from '../../domain/command.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { Drydock } from '../drydock.ts'
+import { possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
 import { findWork, isUnfinished } from '../views/find/find-work.ts'
 import type { WorkOptions } from '../work-options.ts'
@@ -15,8 +16,11 @@ export interface Unfinished {
   readonly runs: readonly string[]
   /** The Run that was named, or the last; null while nothing but stored starts is there. */
   readonly last: Run | null
-  /** Made with options that were checked. DrydockError `bad_usage`. */
-  command(options: WorkOptions): Extract<Command, { kind: 'resume' }>
+  /**
+   * Made with options that were checked. Null for a Run that a hub works on as it is. DrydockError
+   * `bad_usage`.
+   */
+  command(options: WorkOptions): Extract<Command, { kind: 'resume' }> | null
 }
 
 /** The unfinished work of the named Run, or of all Runs. Throws DrydockError `not_found`. */
@@ -38,7 +42,9 @@ export async function findUnfinished(drydock: Drydock, id: string | undefined): 
     last: found?.run ?? null,
     command(options) {
       const models = namedModels(drydock, options, { crew })
-      const run = id === undefined ? null : (known[0]?.id ?? null)
+      const named = id === undefined ? null : (known[0] ?? null)
+      if (drydock.atHub !== null && named !== null && !possibleWith(named).resume) return null
+      const run = named?.id ?? null
       return { kind: 'resume', run, models, ...namedMaxWait(drydock, options) }
     },
   }

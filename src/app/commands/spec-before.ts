@@ -27,17 +27,23 @@ export type Before = {
 )
 
 /** The newest Run of the same spec. */
-export function findBefore(drydock: Drydock, { request, options }: Asked): Promise<Before | null> {
+export async function findBefore(drydock: Drydock, { request, options }: Asked): Promise<Before | null> {
   const text = drydock.redact(request.spec.text)
+  const wanted = await targetOf(drydock, options)
   return findNewest(drydock, (other, target) => {
     if (other.kind !== 'spec') return false
     return (
       other.planOnly === request.planOnly &&
       other.spec.text === text &&
       (request.stories === null || JSON.stringify(other.stories) === JSON.stringify(request.stories)) &&
-      (options.target === undefined || options.target === target)
+      (wanted === undefined || wanted === target)
     )
   })
+}
+
+/** A hub is told a commit, not a branch of this clone. */
+async function targetOf({ atHub, userRepository }: Drydock, { target }: WorkOptions): Promise<string | undefined> {
+  return atHub === null || target === undefined ? target : (await userRepository.target(target)).sha
 }
 
 /** The newest interview, of all or of those about the same words. */

@@ -7,7 +7,7 @@ import { usage } from '../usage.ts'
 
 /** A text that a command needs, and what to say where it is none. */
 export interface Sought {
-  readonly what: 'spec' | 'task' | 'text'
+  readonly what: 'spec' | 'task' | 'text' | 'token'
   /** How to name one. */
   readonly name: string
   /** For an empty one. */

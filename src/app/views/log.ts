@@ -71,7 +71,10 @@ async function findWholeLog(
   const here = await readFile(join(artifacts, 'runs', runId, 'logs', 'combined.log'), 'utf8').catch(() => null)
   if (here !== null) return { text: here, from: 'log', problem: null }
   const kept = (await storedFiles?.readLog(runId, 'combined.log', Number.MAX_SAFE_INTEGER)) ?? null
-  if (kept?.ok) return { text: kept.text, from: 'log', problem: null }
+  if (kept?.ok) {
+    const problem = kept.skipped === null ? null : `The ${kept.skipped.bytes} bytes before it are in the dashboard.`
+    return { text: kept.text, from: 'log', problem }
+  }
   if (tailLog === null) return null
   const problem = kept === null || kept.reason === 'does not exist' ? null : `The whole log ${kept.reason}`
   return { text: tailLog, from: 'tail', problem }

@@ -21,7 +21,7 @@ export interface Following {
   /** Key of the command that this process has given about Runs that may be at rest. */
   readonly command?: string
   /** Called once all results are there, before the ownership is given up. */
-  readonly onResults?: (results: ReadonlyMap<string, Result>) => void
+  readonly onResults?: (results: ReadonlyMap<string, Result>) => void | Promise<void>
   /** Whether to end when nothing continues without a human, or when a human has paused the work. */
   readonly noWait: boolean
   /** Whether to end when nothing continues without an answer. */
@@ -117,9 +117,9 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
       open =
         following.noWait || following.endsAtQuestion ? await waitsFor(records, { ...following, results, human }) : []
       if (open.length > 0 && (await records.events({ after, limit: 1 })).length === 0) break
-      await bell.next(stopBy === null && session.connected() ? 5_000 : retryMs)
+      await bell.next(stopBy === null ? session.waitMs() : retryMs)
     }
-    following.onResults?.(results)
+    await following.onResults?.(results)
     if (open.length > 0) following.onWaiting?.(open)
   } finally {
     await human?.end()

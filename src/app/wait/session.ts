@@ -12,6 +12,10 @@ const retries = 20
 /** How long to wait before asking again. */
 export const retryMs = 50
 
+/** The same for a hub, which is asked over the network. */
+const hubRetries = 5
+const hubRetryMs = 1_000
+
 /** A process that works on a state, as its owner or beside the owner. */
 export interface Session {
   /**
@@ -21,6 +25,8 @@ export interface Session {
   ensure(): Promise<void>
   owns(): boolean
   connected(): boolean
+  /** How long to wait at most before `ensure` is called again. */
+  waitMs(): number
   /** Makes the owner apply the stored commands. */
   wake(): void
   end(options: { readonly drain: boolean }): Promise<void>
@@ -55,6 +61,7 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
   /** Of the last owner that was followed. */
   let followed: number | null = null
   let alone = 0
+  let told = false
 
   async function connect(): Promise<void> {
     connection = await drydock.connect({
@@ -68,11 +75,14 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
     })
     if (!connection) {
       alone += 1
-      if (!own && alone === retries) onNote('No process works on it now. Continue with: drydock resume')
+      if (drydock.atHub === null ? !own && alone === retries : alone === hubRetries) onNote(nobody(drydock))
       return
     }
     alone = 0
-    if (own) {
+    if (drydock.atHub !== null) {
+      if (own && !told) onNote(`The hub ${drydock.atHub.url} works on it; following it.`)
+      told = true
+    } else if (own) {
       const { facts } = connection
       if (followed === null || followed !== facts?.pid) worker = createWorker(asked, { facts, onNote })
       followed = facts?.pid ?? null
@@ -103,6 +113,10 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
     },
     owns: () => owner !== null,
     connected: () => owner !== null || connection !== null,
+    waitMs() {
+      if (owner !== null || connection !== null) return idleMs
+      return drydock.atHub === null ? retryMs : hubRetryMs
+    },
     wake: () => (owner ?? connection)?.wake(),
     async end(ending) {
       worker?.end()
@@ -110,6 +124,14 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
       await owner?.stop(ending)
     },
   }
+}
+
+/** Whoever waits is woken for what happens. */
+const idleMs = 5_000
+
+function nobody({ atHub }: Drydock): string {
+  if (atHub === null) return 'No process works on it now. Continue with: drydock resume'
+  return `The hub ${atHub.url} only shows the runs now: no process works on them.`
 }
 
 interface Others {

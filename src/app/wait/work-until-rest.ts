@@ -2,7 +2,7 @@ import { isAtRest } from '../../domain/run/outcome.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { createBell } from './bell.ts'
-import { createSession, retryMs } from './session.ts'
+import { createSession } from './session.ts'
 import { waitsFor } from './waits-for.ts'
 
 interface Working {
@@ -31,16 +31,13 @@ export async function workUntilRest(drydock: Drydock, run: string, { coders, onN
       if (failures.length > 0) throw failures[0]
       await session.ensure()
       if (await isOver(records, run)) return
-      await bell.next(session.connected() ? idleMs : retryMs)
+      await bell.next(session.waitMs())
     }
   } finally {
     await records.close()
     await session.end({ drain: failures.length === 0 && !stop.aborted })
   }
 }
-
-/** Whoever waits is woken for what happens. */
-const idleMs = 5_000
 
 async function isOver(records: Records, id: string): Promise<boolean> {
   if ((await records.pendingCommands()).some(({ command }) => (command.run ?? id) === id)) return false

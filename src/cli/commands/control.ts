@@ -63,19 +63,20 @@ export async function retry(
 
 interface Applying extends Attended, Pick<Attending, 'all' | 'only' | 'holds'> {
   readonly drydock: Drydock
-  readonly command: Command
+  /** Null to attend them as they are. */
+  readonly command: Command | null
   readonly runs: readonly string[]
   readonly options: CommonOptions
 }
 
 /** Stores a command and attends its runs to their results. */
 export async function apply(context: Context, { drydock, command, runs, options, ...more }: Applying): Promise<number> {
-  const after = await lastEvent(drydock)
+  // What is attended as it is may have ended meanwhile.
+  const after = command === null ? 0 : await lastEvent(drydock)
   for (const run of runs) context.output.emit({ type: 'run', run })
-  const key = `${command.kind}/${randomUUID()}`
-  await drydock.submit(key, command)
+  const key = command && (await drydock.submit(`${command.kind}/${randomUUID()}`, command))
   return attend(context, {
-    ...{ drydock, runs, after, command: key, coders: await codersOf(drydock, options) },
+    ...{ drydock, runs, after, ...(key !== null && { command: key }), coders: await codersOf(drydock, options) },
     ...{ own: true, ...waiting(context, options), record: options.record, ...more },
   })
 }

@@ -34,6 +34,10 @@ async function showDashboard(
   drydock: Drydock,
   options: CommonOptions,
 ): Promise<Awaited<ReturnType<typeof openDashboard>> | null> {
+  if (drydock.atHub !== null) {
+    context.output.note(`Dashboard: ${drydock.atHub.url}`)
+    return null
+  }
   try {
     const dashboard = await openDashboard(context, drydock, options)
     context.output.note(`Dashboard: ${dashboard.link}`)

@@ -93,5 +93,5 @@ async function verifyMerge(
   }
   const request = { kind: 'verify', commit: way.sha, asMerge: true } as const
   const title = `land onto ${way.branch}`
-  return startRun(context, { drydock, request, models: null, checked, title, options: target })
+  return startRun(context, { drydock, request, ready: { checked, models: null }, title, options: target })
 }

@@ -44,12 +44,16 @@ export async function status(
 async function showAll(context: Context, drydock: Drydock, { lines, leftOut }: RunsStatus): Promise<void> {
   const sizes = await drydock.sizes()
   const blobs = await readBlobs(drydock)
-  show(context, lines, { state_bytes: sizes, runs_left_out: leftOut, ...(blobs && { blobs: blobs.json }) })
+  show(context, lines, {
+    ...(drydock.atHub === null && { state_bytes: sizes }),
+    runs_left_out: leftOut,
+    ...(blobs && { blobs: blobs.json }),
+  })
   const { json, say, note, screen } = context.output
   if (leftOut > 0) {
     note(`${leftOut} more ${leftOut === 1 ? 'run' : 'runs'} ended earlier. See all:  drydock status --all`)
   }
-  if (!json) say(screen.paint('faint', screen.prose(stateSize(drydock.state, sizes))))
+  if (!json && drydock.atHub === null) say(screen.paint('faint', screen.prose(stateSize(drydock.state, sizes))))
   if (blobs?.problem) note(screen.clean(blobs.problem))
 }
 

@@ -23,6 +23,10 @@ const commonOptions: { readonly [Name in CommonOption]-?: () => readonly Option[
   maxWait: () => [
     new Option('--max-wait <duration>', 'the longest wait for a provider, such as 10m or 24h').argParser(seconds),
   ],
+  hub: () => [
+    new Option('--hub <url>', 'the hub that does the work and keeps the runs'),
+    new Option('--no-hub', 'work on this machine, whatever is configured'),
+  ],
   wait: () => [
     new Option('--no-wait', 'end with exit code 6 if the run waits for a human or a human paused it'),
     new Option('--wait', 'wait for answers even without a terminal'),
@@ -44,6 +48,8 @@ export function commonOption(name: CommonOption): readonly Option[] {
 export const groups = {
   /** Of nearly every command. */
   anywhere: ['repo', 'json'],
+  /** Of commands that a hub can do. */
+  byHub: ['repo', 'json', 'hub'],
   /** Who works on a task. */
   models: ['model', 'editorModel', 'scoutModel'],
   /** Who works on a spec. */

@@ -3,7 +3,7 @@ import { type Declare, late } from './declare-command.ts'
 
 const queries = () => import('../commands/queries.ts')
 
-const { anywhere } = groups
+const { anywhere, byHub } = groups
 
 /** The commands that show runs. None of them changes anything. */
 export function followCommands(command: Declare): void {
@@ -15,7 +15,7 @@ export function followCommands(command: Declare): void {
       ['status --all', 'list older runs, too'],
       ['status durations-1f2e3d', 'show one run with its stories'],
     ],
-    common: anywhere,
+    common: byHub,
     own: [['--all', 'also list runs that ended before the last 10']],
     action: late(
       () => import('../commands/status.ts'),
@@ -26,7 +26,7 @@ export function followCommands(command: Declare): void {
     about: 'follow a run until it ends',
     more: 'It only watches: Ctrl-C does not end the run. Without an id it follows the latest unfinished run.',
     examples: [['watch', 'follow the latest unfinished run']],
-    common: [...anywhere, 'wait'],
+    common: [...byHub, 'wait'],
     action: late(queries, (module) => module.watch),
   })
   command('log [id]', {
@@ -41,7 +41,7 @@ export function followCommands(command: Declare): void {
       ['--lane <name>', 'show only this conversation: <lane> or <run>/<lane>'],
       ['--files <folder>', 'write all files of a verification into this folder'],
     ],
-    common: anywhere,
+    common: byHub,
     action: late(
       () => import('../commands/log.ts'),
       ({ log }) => log,
@@ -54,7 +54,7 @@ export function followCommands(command: Declare): void {
       ['diff', 'show the change of the latest task or spec'],
       ['diff parser', 'show the change of a story of the latest spec'],
     ],
-    common: anywhere,
+    common: byHub,
     action: late(queries, (module) => module.diff),
   })
   command('report [id]', {
@@ -65,7 +65,7 @@ export function followCommands(command: Declare): void {
       ['report parser', 'report on a story of the latest spec'],
       ['report --json', 'report as JSON, with the cost of each agent'],
     ],
-    common: anywhere,
+    common: byHub,
     action: late(
       () => import('../commands/report.ts'),
       ({ report }) => report,
@@ -94,7 +94,7 @@ export function followCommands(command: Declare): void {
       ['chat --story parser', 'show only the thread of a story'],
       ['chat --post "keep the old names"', 'write to all agents of the run'],
     ],
-    common: anywhere,
+    common: byHub,
     own: [
       ['--story <id>', 'show only the thread of this story'],
       ['--post <text>', 'write to the agents of the run or the story'],

@@ -15,7 +15,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   let exitCode = 0
   const program = createProgram(terminal)
   const declare = declareOn(program, async (action, self) => {
-    const options = self.opts() as Parameters<typeof action>[2]
+    const takesHub = self.options.some((option) => option.attributeName() === 'hub')
+    const options = { ...self.opts(), ...(!takesHub && { hub: false }) } as Parameters<typeof action>[2]
     const output = createOutput(terminal, { json: options.json === true })
     const args = self.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string')
     exitCode = await action({ terminal, output }, args, options).catch((error) => reportError(output, error))

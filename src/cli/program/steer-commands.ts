@@ -15,7 +15,7 @@ import { type Declare, late } from './declare-command.ts'
 
 const control = () => import('../commands/control.ts')
 
-const { anywhere, crew, ground } = groups
+const { anywhere, byHub, crew, ground } = groups
 
 /** The commands that steer existing runs. */
 export function steerCommands(command: Declare): void {
@@ -23,7 +23,7 @@ export function steerCommands(command: Declare): void {
     about: 'answer a question',
     more: '<message> is the number of the question in `drydock chat` or `drydock status`.',
     examples: [['reply 12 "round half up"', 'answer question 12']],
-    common: anywhere,
+    common: byHub,
     action: late(
       () => import('../commands/reply.ts'),
       ({ reply }) => reply,
@@ -36,7 +36,7 @@ export function steerCommands(command: Declare): void {
       ['accept parser c2 c3', 'accept two findings of a story'],
       ['accept <run> g-1a2b3c4d5e6f', 'accept a gate finding on the result of a task'],
     ],
-    common: anywhere,
+    common: byHub,
     action: late(
       () => import('../commands/accept-findings.ts'),
       ({ accept }) => accept,
@@ -65,14 +65,14 @@ export function steerCommands(command: Declare): void {
     about: 'end a run and keep its work',
     more: 'Without an id it ends the latest unfinished run. `drydock restore` brings the work back.',
     examples: [['cancel', 'end the latest unfinished run']],
-    common: [...anywhere, 'wait'],
+    common: [...byHub, 'wait'],
     action: late(control, (module) => module.cancel),
   })
   command('pause [id]', {
     about: 'finish the current steps of a run and start no new ones',
     more: 'Without an id it pauses the latest unfinished run. Only `drydock resume`, or a command that names the run, continues it.',
     examples: [['pause', 'pause the latest unfinished run']],
-    common: anywhere,
+    common: byHub,
     action: late(
       () => import('../commands/pause.ts'),
       ({ pause }) => pause,
@@ -86,7 +86,7 @@ export function steerCommands(command: Declare): void {
       ['resume durations-1f2e3d', 'continue one run'],
       ['resume --model anthropic:claude-sonnet-5-5', 'continue with another model'],
     ],
-    common: [...anywhere, ...crew, 'sandbox', 'maxCoders', 'maxWait', 'wait', 'record'],
+    common: [...byHub, ...crew, 'sandbox', 'maxCoders', 'maxWait', 'wait', 'record'],
     action: late(control, (module) => module.resume),
   })
   command('retry [id]', {
@@ -96,7 +96,7 @@ export function steerCommands(command: Declare): void {
       ['retry', 'retry the latest run, a stuck task'],
       ['retry parser --guidance "use the tokenizer"', 'retry a story with advice'],
     ],
-    common: [...anywhere, ...crew, 'sandbox', 'maxCoders', 'maxWait', 'wait', 'record'],
+    common: [...byHub, ...crew, 'sandbox', 'maxCoders', 'maxWait', 'wait', 'record'],
     own: [['--guidance <text>', 'what to do differently']],
     action: late(control, (module) => module.retry),
   })
@@ -180,7 +180,7 @@ export function steerCommands(command: Declare): void {
       ['budget', 'show the budget and the cost so far'],
       ['budget --raise 5', 'allow 5 dollars more'],
     ],
-    common: anywhere,
+    common: byHub,
     own: [
       new Option('--raise <usd>', 'raise the budget by this many dollars').argParser(dollars),
       new Option('--raise-tokens <n>', 'raise the budget by this many tokens').argParser(tokens),
@@ -220,8 +220,9 @@ export function steerCommands(command: Declare): void {
       ['hub token revoke ada', 'end a token or a person, with sessions and streams'],
       ['hub --coders 0', 'leave the work of stories to workers'],
       ['hub workers', 'show the machines that work for the hub'],
+      ['hub login https://hub.example.com', 'on your own machine: keep your token for `--hub`'],
     ],
-    choices: { what: ['token', 'workers'], action: ['add', 'list', 'revoke'] },
+    choices: { what: ['token', 'workers', 'login', 'logout'], action: ['add', 'list', 'revoke'] },
     common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd'],
     own: [
       ['--listen <host:port>', 'where to listen (default: 127.0.0.1:4517)'],

@@ -8,7 +8,7 @@ const ci = () => import('../commands/ci/ci-command.ts')
 const spec = () => import('../commands/start/run-spec.ts')
 const interview = () => import('../commands/start/interview.ts')
 
-const { anywhere, models, crew, ground } = groups
+const { anywhere, byHub, models, crew, ground } = groups
 
 /** The commands that start work. */
 export function workCommands(command: Declare): void {
@@ -22,7 +22,7 @@ export function workCommands(command: Declare): void {
       ['run spec.md --budget-usd 10', 'stop at 10 dollars'],
       ['run spec.md --plan plan.json', 'build the stories from `drydock plan --output`'],
     ],
-    common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
+    common: [...byHub, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
     own: [
       ['--review-stories', 'wait for your approval before it starts the stories'],
       ['--plan <file>', 'build the stories in a file from `plan --output`'],
@@ -63,7 +63,7 @@ export function workCommands(command: Declare): void {
       ['plan build', 'build them'],
       ['plan spec.md --output plan.json', 'plan a spec into a file, for `drydock run spec.md --plan`'],
     ],
-    common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
+    common: [...byHub, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
     own: [
       ['--output <file>', 'write the stories to a new file that you can edit'],
       ['--from <file>', 'with `edit`: take the stories from this file'],
@@ -82,7 +82,7 @@ export function workCommands(command: Declare): void {
       ['task --file-text task.md', 'read the text of the task from a file'],
       ['task - < task.md', 'read it from standard input'],
     ],
-    common: [...anywhere, ...models, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
+    common: [...byHub, ...models, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
     own: [
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'put the verified change into the working tree, uncommitted, instead of on a branch'],

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { ReadStream } from 'node:tty'
 import type { Terminal } from './output.ts'
 
@@ -39,6 +40,18 @@ export function askLine(
   lines.setPrompt(prompt)
   lines.prompt()
   return promise
+}
+
+/** The same for what nobody else may read over the shoulder: it is not shown. */
+export async function askSecret(
+  { stderr }: Pick<Terminal, 'stderr'>,
+  { keyboard, prompt }: { readonly keyboard: ReadStream; readonly prompt: string },
+): Promise<string | null> {
+  stderr.write(prompt)
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() }) as NodeJS.WriteStream
+  const line = await askLine({ stderr: nowhere }, { keyboard, prompt: '' })
+  stderr.write('\n')
+  return line
 }
 
 /** A question that Enter answers with yes, or with no. */

@@ -129,7 +129,8 @@ function plainAnswers({ redact }: Serving, answers: RouteAnswers): Readonly<Reco
         name,
         async (c: Context) => {
           const given = { query: query && valid(c, 'query'), body: body && valid(c, 'json') }
-          const answer = await read({ by: askerOf(c).name, at: c.req.param(), ...given })
+          const { name: by, role } = askerOf(c)
+          const answer = await read({ by, role, key: idempotencyKey(c), at: c.req.param(), ...given })
           if (status === 204) return c.body(null, status)
           const headers = { 'Content-Type': 'application/json' }
           return new Response(redact(JSON.stringify(answer)), { status, headers })
@@ -154,6 +155,14 @@ function watchOf({ watch }: Serving): HubWatch {
   throw new DrydockError('not_found', 'This dashboard belongs to one user. It keeps no figures.', {
     todo: 'A team uses: drydock hub',
   })
+}
+
+/** Names the command of a request, however often it is sent. DrydockError `bad_usage`. */
+function idempotencyKey({ req }: Context): string | null {
+  const key = req.header('idempotency-key')
+  if (key === undefined) return null
+  if (/^[\w-]{8,100}$/.test(key)) return key
+  throw new DrydockError('bad_usage', 'An Idempotency-Key has 8 to 100 letters, digits, - and _.', { todo })
 }
 
 /** Whom the route has admitted. */

@@ -12,6 +12,8 @@ import { readLines } from '../../app/views/diff/lines.ts'
 import { createLiveSnapshots } from '../../app/views/diff/live-snapshot.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
+import { answerQueries } from '../../app/views/hub/answer-queries.ts'
+import type { createRepositoryFacts } from '../../app/views/hub/repository-facts.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
 import { readPlan } from '../../app/views/plan/read-plan.ts'
 import type { ReceiptViews } from '../../app/views/receipts/receipts.ts'
@@ -25,6 +27,8 @@ import { readVerification, readVerificationLog, readVerifications } from '../../
 import { findRun, type ViewSources } from '../../app/views/view-sources.ts'
 import { readWorkers } from '../../app/views/workers.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { clientProtocol } from '../../domain/hub/record-queries.ts'
+import type { Role } from '../../domain/hub/role.ts'
 import type { SharedState } from '../../domain/worker/shared-state.ts'
 import type { Hub } from './hub/hub.ts'
 
@@ -52,6 +56,9 @@ type Output<Given> = Given extends z.ZodType ? z.output<Given> : undefined
 interface Asked<Of extends Route> {
   /** Name of the hub's token that asks; null for the user of this machine. */
   readonly by: string | null
+  readonly role: Role
+  /** The same key again is the same command; null without one. */
+  readonly key: string | null
   /** Parts of the path. */
   readonly at: Readonly<Record<string, string>>
   readonly query: Output<Of['query']>
@@ -66,7 +73,7 @@ export type RouteAnswers = {
 /** What the answers are made from, beside the views of the state. */
 export interface Answering {
   /** Acting for whom the route has admitted. */
-  readonly commands: (by: string | null) => Commands
+  readonly commands: (by: string | null, key: string | null) => Commands
   /** Null for the dashboard of one user, which has no tokens. */
   readonly hub: Hub | null
   /** What became of a Run, as Markdown. */
@@ -76,6 +83,7 @@ export interface Answering {
   readonly changeSetting: ((given: z.output<typeof changeSettingSchema>) => Promise<readonly OwnSetting[]>) | null
   /** For the worker whose token has this name. DrydockError `no_shared_state`. */
   readonly sharedState: (by: string | null) => Promise<SharedState>
+  readonly repositoryFacts: ReturnType<typeof createRepositoryFacts>
   readonly finish: (run: string) => Promise<Finish>
   readonly receipts: ReceiptViews
   /** Null on a hub, which keeps to its repository. */
@@ -91,6 +99,12 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
   const hub = () => hubOf(answering)
   const elsewhere = () => elsewhereOf(answering)
   return {
+    async hub({ by, role, query }) {
+      if (by === null) throw noHub()
+      const facts = await answering.repositoryFacts(query.commit)
+      return { ...facts, roots: [...facts.roots], name: by, role, version: sources.version, protocol: clientProtocol }
+    },
+    records: ({ body }) => answerQueries(sources, body),
     runs: () => readRuns(sources),
     search: ({ query }) => search(query),
     repositories: () => elsewhere().list(),
@@ -132,21 +146,21 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
       hub().audit({ what: 'token_revoked', by, token: name })
       return undefined
     },
-    startRun: ({ by, body }) => commands(by).startRun(body),
-    startInterview: ({ by, body }) => commands(by).startInterview(body),
-    startTask: ({ by, body }) => commands(by).startTask(body),
-    cancel: ({ by, at }) => commands(by).cancel(at.run ?? ''),
-    pause: ({ by, at }) => commands(by).pause(at.run ?? ''),
-    accept: ({ by, at, body }) => commands(by).accept(at.run ?? '', body),
-    land: ({ by, at, body }) => commands(by).land(at.run ?? '', body),
-    resume: ({ by, at }) => commands(by).resume(at.run ?? ''),
-    retry: ({ by, at, body }) => commands(by).retry(at.run ?? '', body),
-    budget: ({ by, at, body }) => commands(by).budget(at.run ?? '', body),
-    editPlan: ({ by, at, body }) => commands(by).editPlan(at.run ?? '', body),
-    buildPlan: ({ by, at, body }) => commands(by).buildPlan(at.run ?? '', body),
-    post: ({ by, at, body }) => commands(by).post(at.run ?? '', body),
-    submitReview: ({ by, at, body }) => commands(by).submitReview(at.run ?? '', body),
-    reply: ({ by, at, body }) => commands(by).reply(at.id ?? '', body),
+    startRun: ({ by, key, body }) => commands(by, key).startRun(body),
+    startInterview: ({ by, key, body }) => commands(by, key).startInterview(body),
+    startTask: ({ by, key, body }) => commands(by, key).startTask(body),
+    cancel: ({ by, key, at }) => commands(by, key).cancel(at.run ?? ''),
+    pause: ({ by, key, at }) => commands(by, key).pause(at.run ?? ''),
+    accept: ({ by, key, at, body }) => commands(by, key).accept(at.run ?? '', body),
+    land: ({ by, key, at, body }) => commands(by, key).land(at.run ?? '', body),
+    resume: ({ by, key, at }) => commands(by, key).resume(at.run ?? ''),
+    retry: ({ by, key, at, body }) => commands(by, key).retry(at.run ?? '', body),
+    budget: ({ by, key, at, body }) => commands(by, key).budget(at.run ?? '', body),
+    editPlan: ({ by, key, at, body }) => commands(by, key).editPlan(at.run ?? '', body),
+    buildPlan: ({ by, key, at, body }) => commands(by, key).buildPlan(at.run ?? '', body),
+    post: ({ by, key, at, body }) => commands(by, key).post(at.run ?? '', body),
+    submitReview: ({ by, key, at, body }) => commands(by, key).submitReview(at.run ?? '', body),
+    reply: ({ by, key, at, body }) => commands(by, key).reply(at.id ?? '', body),
   }
 }
 
@@ -167,7 +181,11 @@ function elsewhereOf({ elsewhere }: Pick<Answering, 'elsewhere'>): Elsewhere {
 /** DrydockError `not_found` on a dashboard of one user. */
 export function hubOf({ hub }: Pick<Answering, 'hub'>): Hub {
   if (hub !== null) return hub
-  throw new DrydockError('not_found', 'This dashboard belongs to one user. It has no tokens.', {
+  throw noHub()
+}
+
+function noHub(): DrydockError {
+  return new DrydockError('not_found', 'This dashboard belongs to one user. It has no tokens.', {
     todo: 'A team uses: drydock hub',
   })
 }

@@ -1,9 +1,11 @@
 import { downloadLists } from '../../../src/api/downloads.ts'
 import { routes } from '../../../src/api/routes.ts'
+import type { RecordQuery } from '../../../src/domain/hub/record-queries.ts'
+import type { MachineKind } from '../../../src/domain/machine.ts'
 
-/** The stream is followed, and only a hub has tokens, figures and workers. */
+/** The stream is followed, and only a hub has tokens, figures, workers and clients. */
 const elsewhere: readonly string[] = [
-  ...[routes.events.path, routes.tokens.path, routes.metrics.path, routes.sharedState.path],
+  ...[routes.events.path, routes.tokens.path, routes.metrics.path, routes.sharedState.path, routes.hub.path],
 ]
 
 interface Known {
@@ -19,6 +21,38 @@ export function pathsToRead(known: Known): readonly string[] {
   return Object.values(routes).flatMap(({ method, path }) =>
     method === 'post' || elsewhere.includes(path) ? [] : waysOf(path, known),
   )
+}
+
+interface KnownRows {
+  readonly run: string
+  readonly lanes: readonly string[]
+  readonly verifications: readonly { readonly run_id: string }[]
+  readonly message: string
+}
+
+/** Queries of rows that read all that there is of a Run. */
+export function queriesToAsk({ run, lanes, verifications, message }: KnownRows): readonly object[] {
+  const span = { from: new Date(0).toISOString(), to: new Date().toISOString(), points: 10 }
+  const named = { run, limit: 1_000 }
+  const kinds = Object.keys(machineKinds)
+  const asked: { readonly [Query in RecordQuery]: readonly (readonly unknown[])[] } = {
+    ...{ machine: [[run], ...lanes.map((lane) => [lane])], machineOf: [['run', run]] },
+    ...{ machines: kinds.map((kind) => [{ kind }]), machineCounts: kinds.map((kind) => [{ kind, run }]) },
+    ...{ messages: lanes.map((lane) => [lane]), toolExecution: lanes.map((lane) => [lane, 0, 0]) },
+    ...{ modelCalls: [[run]], events: [[{ after: 0, limit: 1_000 }]], lastEvent: [[]], runsSince: [[0]] },
+    ...{ recentEvents: [[named]], timeline: [[named]], toolCallCounts: [[run]], flakyTests: [[]] },
+    verification: verifications.map(({ run_id }) => [run_id]),
+    ...{ verifications: [[run]], contextFiles: [[run, 'alpha']], chat: [[{ run }]], chatMessage: [[message]] },
+    ...{ totals: [[run]], hasAnswered: [[run, 'replay']], holdsReservation: lanes.map((lane) => [lane]) },
+    ...{ spent: [[run]], spending: [[run]], spendingOver: [[run, span]], pendingCommands: [[]] },
+    ...{ commandApplied: [['x']], forgeCalls: [[run]], forgeCallsNamed: [['push', '']], isIdle: [[run]] },
+  }
+  return Object.entries(asked).flatMap(([query, all]) => all.map((args) => ({ query, args })))
+}
+
+const machineKinds: Readonly<Record<MachineKind, true>> = {
+  ...{ run: true, story: true, lane: true, scout_query: true, verification: true, request: true, merge: true },
+  ...{ notification: true, slot: true, schedule: true, remark: true, landing: true },
 }
 
 function waysOf(path: string, { run, sha, files, entries, verifications }: Known): readonly string[] {

@@ -28,11 +28,19 @@ export interface Running {
 export interface Launch {
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** What is piped in; nothing without it. */
+  readonly stdin?: string
 }
 
-/** Starts bin/drydock with nothing on stdin. What is left of it when the test ends is killed. */
-export function launch(args: readonly string[], { env, cwd }: Launch): Running {
-  return follow(spawn(bin, args, { env, ...(cwd && { cwd }), stdio: ['ignore', 'pipe', 'pipe'] }))
+/** Starts bin/drydock. What is left of it when the test ends is killed. */
+export function launch(args: readonly string[], { env, cwd, stdin }: Launch): Running {
+  const child = spawn(bin, args, {
+    env,
+    ...(cwd && { cwd }),
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
+  child.stdin?.end(stdin)
+  return follow(child)
 }
 
 export function follow(child: ChildProcess): Running {

@@ -5,6 +5,8 @@ interface Over {
   readonly url: string
   /** The user's configuration sends an authorization of its own there. */
   readonly isAuthorized: boolean
+  /** File with the certificates to trust there; null for those of git. */
+  readonly authorities: string | null
 }
 
 /**
@@ -13,13 +15,14 @@ interface Over {
  */
 export function credentialSettings(
   { origin, user, password }: PushCredentials,
-  { url, isAuthorized }: Over,
+  { url, isAuthorized, authorities }: Over,
 ): Record<string, string> {
   const answer = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$DRYDOCK_PUSH_USER" "$DRYDOCK_PUSH_TOKEN"; }; f`
   const settings = [
     ['credential.helper', ''],
     [`credential.${origin}.helper`, ''],
     [`credential.${origin}.helper`, answer],
+    ...(authorities !== null ? [[`http.${origin}/.sslCAInfo`, authorities] as const] : []),
     ...(isAuthorized ? [[`http.${url}.extraHeader`, ''] as const] : []),
   ] as const
   const named = settings.flatMap(([key, value], i) => [

@@ -9,7 +9,11 @@ import { refusedPush } from './refused-push.ts'
 /** Git that talks to one remote, with the user's configuration and without hooks. */
 export type RemoteGit = (args: readonly string[]) => Promise<string>
 
-export function talkingTo(remoteGit: Git, repository: string, { url, credentials }: PushTarget): RemoteGit {
+export function talkingTo(
+  remoteGit: Git,
+  repository: string,
+  { url, credentials, authorities = null }: PushTarget,
+): RemoteGit {
   let settings: Promise<Record<string, string>> | undefined
 
   /** A server refuses two authorizations, and CI leaves one in the repository. */
@@ -17,7 +21,9 @@ export function talkingTo(remoteGit: Git, repository: string, { url, credentials
     if (credentials === null) return {}
     const args = ['config', '--get-urlmatch', 'http.extraHeader', url]
     const { stdout } = await remoteGit(args, { workTree: repository, exits: [1] })
-    return credentialSettings(credentials, { url, isAuthorized: /^authorization:/i.test(stdout.toString('utf8')) })
+    return credentialSettings(credentials, {
+      ...{ url, isAuthorized: /^authorization:/i.test(stdout.toString('utf8')), authorities },
+    })
   }
 
   return async (args) => {

@@ -50,6 +50,18 @@ export function createRemotes(parts: GitParts, environment: Readonly<Record<stri
       }
     },
 
+    async sendCommit(target, { ref, sha }) {
+      const run = at(target)
+      if ((await placeOf(run, target.url, ref)) === sha) return
+      await run(pushing(target.url, { ref, from: null, to: sha }))
+    },
+
+    async fetchCommit(target, sha) {
+      const quiet = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-auto-maintenance']
+      const args = ['fetch', ...quiet, '--no-recurse-submodules', '--update-shallow']
+      await at(target)([...args, '--end-of-options', target.url, sha])
+    },
+
     pushReceipts: (target, commits) => pushReceipts(parts, { target, commits, run: at(target) }),
   }
 }

@@ -17,6 +17,11 @@ export function createCommitRanges({ userGit, repository, layout, mirror }: GitP
       return code === 0 ? stdout.toString('utf8').trim().split(' ').slice(1).map(objectId) : null
     },
 
+    async roots(sha) {
+      const { stdout } = await run(['rev-list', '--max-parents=0', '--end-of-options', sha])
+      return stdout.toString('utf8').split('\n').filter(Boolean).map(objectId)
+    },
+
     async mergeBase(one, other) {
       const { code, stdout } = await run(['merge-base', '--end-of-options', one, other], [1])
       return code === 0 ? objectId(stdout) : null

@@ -1,8 +1,12 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseIdentity } from '../../../domain/identity.ts'
 import type { UserRepository } from '../../../ports/user-repository.ts'
+import type { Git, GitOptions } from '../git.ts'
 import type { GitParts } from '../git-parts.ts'
 import { committedFiles } from '../history/committed-files.ts'
+import { fetchFromMirror } from '../remotes/remote-git.ts'
+import { unlessMissing } from '../unless-missing.ts'
 import { applyToUserTree } from './apply.ts'
 import { createCommitRanges } from './commit-ranges.ts'
 import { ownBranches, removeBranch } from './own-branches.ts'
@@ -34,6 +38,13 @@ export function createUserRepository(parts: GitParts, author: string): UserRepos
     filesAt: reads.filesAt,
     entriesBelow: reads.entriesBelow,
     committed: (sha) => committedFiles(userGit, join(repository, '.git'), sha),
+    async takeBack(sha) {
+      const isIn = async (run: Git, where: GitOptions) =>
+        (await run(['cat-file', '-e', `${sha}^{commit}`], { ...where, exits: [1, 128] })).code === 0
+      if (await isIn(userGit, { workTree: repository })) return
+      const isThere = (await unlessMissing(stat(parts.layout.mirror))) !== null
+      if (isThere && (await isIn(parts.git, { gitDir: parts.layout.mirror }))) await fetchFromMirror(parts, sha)
+    },
     branches: reads.branches,
     ownBranches: () => ownBranches(userGit, repository),
     removeBranch: (branch) => removeBranch(userGit, repository, branch),

@@ -76,7 +76,9 @@ async function replaced(
 export async function readDiff(drydock: Drydock, id: string | undefined): Promise<Diff & Work> {
   const work = await lookUp(drydock, id, isBuilt)
   const { run, story } = work
-  return { ...work, ...(await ofRun(drydock, run, story)) }
+  if (drydock.atHub === null) return { ...work, ...(await ofRun(drydock, run, story)) }
+  const named = hasCrew(run) ? (story?.story ?? null) : null
+  return { ...work, ...(await drydock.atHub.diff(run.id, named)) }
 }
 
 /** Of a Run over several repositories the changes in each, as in a folder of its name. */

@@ -149,7 +149,8 @@ async function runGate(
   let response: VerifierResponse | null = null
   const request = { kind: 'verify', commit: range.verified, asChange: true } as const
   const exitCode = await startRun(context, {
-    ...{ drydock, request, models: null, checked: { ...checked, target: range.base }, title: 'ci', options: asked },
+    ...{ drydock, request, title: 'ci', options: asked },
+    ready: { checked: { ...checked, target: range.base }, models: null },
     onResult({ answer }) {
       response = (answer as VerifierResponse | null | undefined) ?? null
     },

@@ -6,6 +6,7 @@ import { serveHub } from '../../../compose.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { workUntilStopped } from '../work-until-stopped.ts'
+import { hubLogin, hubLogout } from './hub-login.ts'
 import { hubToken, type TokenOptions } from './hub-token.ts'
 import { hubWorkers } from './hub-workers.ts'
 
@@ -27,6 +28,8 @@ export async function hub(
 ): Promise<number> {
   if (what === 'workers' && rest.length === 0) return hubWorkers(context, options)
   if (what === 'token') return hubToken(context, rest, options)
+  if (what === 'login') return hubLogin(context, rest)
+  if (what === 'logout') return hubLogout(context, rest)
   if (what !== undefined) throw usage(`drydock hub knows no ${what}.`, 'See: drydock hub --help')
   if (options.role !== undefined || options.expires !== undefined)
     throw usage('--role and --expires belong to a token.', 'For example: drydock hub token add ada --role operator')

@@ -1,6 +1,8 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../../../app/drydock.ts'
+import { takeResults } from '../../../app/hub/take-result.ts'
 import { follow } from '../../../app/wait/follow.ts'
+import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Event } from '../../../domain/event.ts'
 import { limits } from '../../../domain/limits.ts'
 import { type Outcome, outcomeOfQuestion, outcomeOfResult } from '../../../domain/run/outcome.ts'
@@ -80,8 +82,10 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
     progress.clear()
     output.note(text)
   }
-  const recorded = attending.own && !attending.human?.interactive
-  const holds = attending.own && attending.holds !== false
+  // A hub does the work, with or without this terminal.
+  const works = attending.own && drydock.atHub === null
+  const recorded = works && !attending.human?.interactive
+  const holds = works && attending.holds !== false
   // Without a terminal, or if nobody is waited for, the questions are printed instead.
   const asks = attending.own && !attending.noWait && !attending.endsAtQuestion && !output.json
   const keyboard = asks ? keyboardOf(terminal) : null
@@ -96,12 +100,13 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
       process.exit(128 + constants.signals[signal])
     }
     progress.end()
-    note(farewell({ ...attending, holds, owner }))
+    note(drydock.atHub ? farewellTo(drydock.atHub, attending) : farewell({ ...attending, holds, owner }))
     stop.abort()
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, interrupt)
   const dashboard = await attending.dashboard?.(drydock)
+  const unfollow = drydock.atHub?.followedBy({ note, stop: stop.signal })
   try {
     if (attending.after > 0) await recallCrews(drydock, runs, progress)
     const { exitCode } = await follow(drydock, {
@@ -123,9 +128,10 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
         if (event.type !== 'result') output.emit(toLine(event))
         if (interviewer?.tells(event) !== true) progress.show(event)
       },
-      onResults(results) {
+      async onResults(results) {
         progress.end()
         told = true
+        const failure = await takeResults(drydock, [...results.keys()])
         for (const run of runs) {
           const result = results.get(run)
           if (!result) continue
@@ -137,6 +143,8 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
           attending.onResult?.(result)
           if (result.kind === 'interview' && result.status === 'DONE') onSpec(result.answer)
         }
+        // What came of it is told first, wherever its branch may be.
+        if (failure !== null) throw failure.error
       },
       onWaiting(open) {
         progress.end()
@@ -144,14 +152,19 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
         for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
         const why = attending.noWait ? '' : ' Without a terminal it waits only with --wait.'
         output.note(
-          `${outcomeLine(output.screen, outcomeOfQuestion)}\nAnswer as shown above, then continue with: drydock resume${why && `\n${why.trim()}`}`,
+          `${outcomeLine(output.screen, outcomeOfQuestion)}\nAnswer as shown above, then continue with: drydock ${drydock.atHub ? 'watch' : 'resume'}${why && `\n${why.trim()}`}`,
         )
       },
     })
     interviewer?.check()
     if (stop.signal.aborted && !told) await emitLastLine(output, drydock, runs)
     return exitCode
+  } catch (error) {
+    // Who does not wait for the hub to come back has been told how to follow again.
+    if (stop.signal.aborted && error instanceof DrydockError && error.code === 'hub_unreachable') return 130
+    throw error
   } finally {
+    unfollow?.()
     await interviewer?.end()
     progress.end()
     await dashboard?.close()
@@ -173,6 +186,11 @@ function isShort({ json }: Output, { status }: Result): boolean {
 function inShort({ code, sentence }: Outcome, { error }: Result): string {
   const said = `${code}: ${sentence}`
   return error === undefined ? said : `drydock: ${error.message}\n${error.todo}`
+}
+
+function farewellTo({ url }: NonNullable<Drydock['atHub']>, { runs }: Pick<Attending, 'runs'>): string {
+  const again = `drydock watch${runs.length === 1 ? ` ${runs[0]}` : ''} --hub ${url}`
+  return `No longer following. The run goes on at the hub. Follow it again with: ${again}`
 }
 
 function farewell({

@@ -1,6 +1,6 @@
-import { checkConfig, codersOf } from '../../../app/commands/check-config.ts'
-import { checkModels } from '../../../app/commands/check-models.ts'
+import { codersOf } from '../../../app/commands/check-config.ts'
 import { requestOfPlan } from '../../../app/commands/plan/build-plan.ts'
+import { readyFor } from '../../../app/commands/ready-for.ts'
 import { findBefore, refuseOtherTerms } from '../../../app/commands/spec-before.ts'
 import { specRequest } from '../../../app/commands/spec-request.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
@@ -127,9 +127,8 @@ async function build(context: Context, building: Building): Promise<number> {
       context.output.note(
         `The same spec was cancelled: ${before.id}. To go on with its work: drydock retry ${before.id}`,
       )
-    const checked = await checkConfig(drydock, options, true)
-    const models = checkModels(drydock, options, { crew: true, editor: !request.planOnly })
-    return startRun(context, { drydock, request, models, checked, title: titleOfSpec(request.spec), options, ...more })
+    const ready = await readyFor(drydock, options, { steps: true, roles: { crew: true, editor: !request.planOnly } })
+    return startRun(context, { drydock, request, ready, title: titleOfSpec(request.spec), options, ...more })
   }
   const { id, run } = before
   if (run === null) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Checked, checkConfig } from '../../../app/commands/check-config.ts'
 import { checkFiles } from '../../../app/commands/check-files.ts'
-import { checkModels } from '../../../app/commands/check-models.ts'
+import { readyFor } from '../../../app/commands/ready-for.ts'
 import type { Drydock } from '../../../app/drydock.ts'
 import { usage } from '../../../app/usage.ts'
 import type { Result } from '../../../domain/run/result.ts'
@@ -38,11 +38,10 @@ export async function task(
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
   if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
   const drydock = await open(context, options)
-  const checking = checkConfig(drydock, options, true)
+  const checking = readyFor(drydock, options, { steps: true, roles: { crew: false } })
   // While git reads; what fails here is told when the work begins.
   drydock.expectToOwn().catch(() => undefined)
-  const checked = await checking
-  const models = checkModels(drydock, options, { crew: false })
+  const ready = await checking
   checkFiles(drydock, file)
   const request = {
     kind: 'task',
@@ -52,7 +51,7 @@ export async function task(
     ...(accept.length > 0 && { accept }),
   } as const
   const more = withDashboard(context, options)
-  return startRun(context, { drydock, request, models, checked, title: text, options, ...more })
+  return startRun(context, { drydock, request, ready, title: text, options, ...more })
 }
 
 export async function verify(
@@ -67,7 +66,7 @@ export async function verify(
   const sha = commit === undefined ? null : (await drydock.userRepository.target(commit)).sha
   const request = { kind: 'verify', commit: sha } as const
   return startRun(context, {
-    ...{ drydock, request, models: null, checked, title: 'verify', options },
+    ...{ drydock, request, ready: { checked, models: null }, title: 'verify', options },
     ...(onResult && { onResult }),
   })
 }
@@ -86,14 +85,12 @@ export async function scout(context: Context, args: readonly string[], options: 
   if (kind !== 'codebase' && kind !== 'build') throw usage(`There is no scout "${kind}".`, 'Ask `codebase` or `build`.')
   if (question === '') throw usage('The question is empty.', 'Ask one: drydock scout codebase "where is auth handled?"')
   const drydock = await open(context, options)
-  const checked = await checkConfig(drydock, options, false)
-  const models = checkModels(drydock, options, { crew: false, editor: false })
+  const ready = await readyFor(drydock, options, { steps: false, roles: { crew: false, editor: false } })
   return startRun(context, {
     options,
     drydock,
     request: { kind: 'scout', scout: kind, question },
-    models,
-    checked,
+    ready,
     title: `scout ${question}`,
   })
 }

@@ -1,0 +1,175 @@
+import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DrydockError, type ErrorCode, errorCatalogue } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { plainText } from '../../domain/plain-text.ts'
+import type { HubFollower } from '../../ports/hub-client.ts'
+import { createTransport, type Sent } from './transport.ts'
+
+export interface ExchangeOptions {
+  readonly url: string
+  readonly token: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+type Asked = Pick<Sent, 'method' | 'path' | 'body'> & { readonly key?: string }
+
+/** Talks to a hub: sends what can be sent twice until it is answered. */
+export interface Exchange {
+  /** The answer as JSON. */
+  ask(asked: Asked): Promise<unknown>
+  /** An answer that goes on; null when it cannot be opened now. */
+  open(path: string, signal: AbortSignal): Promise<IncomingMessage | null>
+  followedBy(follower: HubFollower): () => void
+}
+
+/** In which the hub, or what is in front of it, is only away. */
+const away = [502, 503, 504]
+
+export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
+  const transport = createTransport(url, env)
+  let follower: HubFollower | null = null
+  let hasAnswered = false
+  let isAway = false
+
+  async function attempt({ method, path, body, key }: Asked, signal: AbortSignal): Promise<IncomingMessage> {
+    const json = body === undefined ? {} : { 'content-type': 'application/json' }
+    const named = key === undefined ? {} : { 'idempotency-key': key }
+    const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...json, ...named }
+    return transport({ method, path, headers, ...(body !== undefined && { body }), signal })
+  }
+
+  /** Null, and why, when the hub has not answered. */
+  async function tryOnce(asked: Asked): Promise<{ readonly answer: string } | { readonly why: unknown }> {
+    const timeout = AbortSignal.timeout(limits.client.requestMs)
+    // What is asked after the end of the following is tried once.
+    const stop = follower?.stop
+    const signal = stop === undefined || stop.aborted ? timeout : AbortSignal.any([timeout, stop])
+    try {
+      const response = await attempt(asked, signal)
+      const answer = await text(response)
+      const { statusCode: status = 0 } = response
+      if (away.includes(status)) return { why: new Error(`it answered ${status}`) }
+      if (status < 200 || status >= 300) throw refusalOf(url, status, answer)
+      return { answer }
+    } catch (error) {
+      if (error instanceof DrydockError) throw error
+      return { why: error }
+    }
+  }
+
+  function back(): void {
+    if (isAway) follower?.note(`The hub ${url} is there again.`)
+    hasAnswered = true
+    isAway = false
+  }
+
+  return {
+    async ask(asked) {
+      const begun = performance.now()
+      for (let tries = 0; ; tries += 1) {
+        const tried = await tryOnce(asked)
+        if ('answer' in tried) {
+          back()
+          return parse(url, tried.answer)
+        }
+        const isLate = follower === null && performance.now() - begun > limits.client.patienceMs
+        if (!hasAnswered || isLate || follower?.stop.aborted) throw unreachable(url, tried.why)
+        if (!isAway)
+          follower?.note(`The hub ${url} cannot be reached: ${reasonOf(tried.why)}. Its runs go on. Trying again…`)
+        isAway = true
+        const pause = Math.min(limits.client.retryMs * 2 ** tries, limits.client.longestRetryMs)
+        await delay(pause, undefined, { signal: follower?.stop }).catch(() => {})
+      }
+    },
+    async open(path, signal) {
+      try {
+        const response = await attempt({ method: 'GET', path }, signal)
+        const { statusCode: status = 0 } = response
+        if (status === 200) return response
+        const answer = await text(response)
+        // A hub that has too many streams says so itself.
+        if (away.includes(status) && !isCode(errorIn(answer).code)) return null
+        throw refusalOf(url, status, answer)
+      } catch (error) {
+        if (error instanceof DrydockError) throw error
+        return null
+      }
+    },
+    followedBy(next) {
+      follower = next
+      return () => {
+        follower = null
+      }
+    },
+  }
+}
+
+/** Characters that a hub may say of an error; its words go to a terminal. */
+const longestError = 4_000
+
+/** What the hub says is wrong, or what a server says that is no hub. */
+function refusalOf(url: string, status: number, answer: string): DrydockError {
+  const { code, message, todo } = errorIn(answer)
+  if (isCode(code) && typeof message === 'string' && typeof todo === 'string') {
+    if (code === 'not_signed_in') return notAdmitted(url)
+    const [said, next] = [plainText(message, longestError), plainText(todo, longestError)]
+    return new DrydockError(code, said, { todo: next })
+  }
+  return new DrydockError('hub_unreachable', `${url} does not answer as a hub of Drydock: ${status}.`, {
+    todo: 'Check the address, and what is in front of the hub.',
+  })
+}
+
+function notAdmitted(url: string): DrydockError {
+  return new DrydockError('not_signed_in', `The hub ${url} does not know the token: it was revoked, or has expired.`, {
+    todo: `An admin of the hub gives you a new one. Then: drydock hub login ${url}`,
+  })
+}
+
+function errorIn(answer: string): { readonly code?: unknown; readonly message?: unknown; readonly todo?: unknown } {
+  try {
+    const error: unknown = JSON.parse(answer)
+    return typeof error === 'object' && error !== null ? error : {}
+  } catch {
+    return {}
+  }
+}
+
+function isCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorCatalogue, code)
+}
+
+function parse(url: string, answer: string): unknown {
+  try {
+    return answer === '' ? null : JSON.parse(answer)
+  } catch (error) {
+    throw new DrydockError('hub_unreachable', `${url} does not answer as a hub of Drydock.`, {
+      todo: 'Check the address, and what is in front of the hub.',
+      cause: error,
+    })
+  }
+}
+
+function unreachable(url: string, why: unknown): DrydockError {
+  const reason = reasonOf(why)
+  const isUntrusted = /certificate|self.signed|CERT_|UNABLE_TO/i.test(`${reason} ${codeOf(why)}`)
+  const todo = isUntrusted
+    ? 'Name the certificate of its authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem drydock …'
+    : 'Check the address and the network, then run the same command again. What runs on the hub goes on.'
+  return new DrydockError('hub_unreachable', `The hub ${url} cannot be reached: ${reason}.`, { todo, cause: why })
+}
+
+function reasonOf(why: unknown): string {
+  if (!(why instanceof Error)) return String(why)
+  if (why.name === 'TimeoutError') return `no answer in ${limits.client.requestMs / 1_000} s`
+  // The first of several addresses tells enough.
+  const [first] = why instanceof AggregateError ? why.errors : []
+  const said = first instanceof Error ? first.message : why.message
+  return said.split('\n')[0] || codeOf(why) || why.name
+}
+
+function codeOf(why: unknown): string {
+  return why instanceof Error && 'code' in why ? String(why.code) : ''
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { isCommitId } from '../../domain/commit-id.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { HubClient, HubDiff, HubFacts, HubLog } from '../../ports/hub-client.ts'
+import { authoritiesFor } from './authorities.ts'
+import { createExchange, type ExchangeOptions } from './exchange.ts'
+import { followEvents } from './follow-events.ts'
+import { type Acting, requestOf, requestOfStart } from './give-command.ts'
+import { createRemoteRecords } from './remote-records.ts'
+
+const word = z.string().regex(/^[^\p{Cc}\p{Bidi_Control}]{1,200}$/u)
+const commit = z.string().refine(isCommitId)
+
+/** What is decided on before anything else; any later hub says at least this. */
+const factsSchema: z.ZodType<HubFacts> = z.object({
+  ...{ version: word, protocol: z.int(), name: word, role: z.enum(['viewer', 'operator', 'admin', 'worker']) },
+  ...{ repository: word, head: commit.nullable(), known: z.boolean(), roots: z.array(commit) },
+  receipt_key: z.string().max(2_000).nullable(),
+})
+
+interface HubClientOptions extends ExchangeOptions {
+  /** A file that may be written, for the certificates of authorities. */
+  readonly authorities: string
+}
+
+/** A hub as the holder of a token reaches it. Nothing is sent before the first question. */
+export function createHubClient(options: HubClientOptions): HubClient {
+  const exchange = createExchange(options)
+  const { ask } = exchange
+  const get = (path: string) => ask({ method: 'GET', path })
+  const act = ({ path, body }: Acting, key: string) =>
+    ask({ method: 'POST', path, body: JSON.stringify(body), key }) as Promise<{ run: string; command: string }>
+  const records = createRemoteRecords(exchange)
+  return {
+    url: options.url,
+    repository: () => ({
+      url: `${options.url}/git`,
+      credentials: { origin: options.url, user: 'drydock', password: options.token },
+      authorities: authoritiesFor(options.authorities),
+    }),
+    async facts(commit) {
+      const { success, data } = factsSchema.safeParse(
+        await get(`/api/hub${commit === null ? '' : `?commit=${commit}`}`),
+      )
+      if (success) return data
+      throw new DrydockError('hub_unreachable', `${options.url} does not answer as a hub of Drydock.`, {
+        todo: 'Check the address, and what is in front of the hub.',
+      })
+    },
+    openRecords: () => records,
+    // The keys of commands of this machine are made of chance, too; those of a hub hold no slash.
+    submit: async (_, command) => (await act(requestOf(command), randomUUID())).command,
+    start: async (start) => (await act(requestOfStart(start), randomUUID())).run,
+    connect: (on) => followEvents(exchange, on),
+    async diff(run, story) {
+      const of = story === null ? '' : `/stories/${encodeURIComponent(story)}`
+      return (await get(`/api/runs/${encodeURIComponent(run)}${of}/diff`)) as HubDiff
+    },
+    log: (runId) => get(`/api/verifications/${encodeURIComponent(runId)}/log`) as Promise<HubLog>,
+    async receipt(commit) {
+      const found = await get(`/api/receipts/${commit}`).catch((error: unknown) => {
+        if (error instanceof DrydockError && error.code === 'not_found') return null
+        throw error
+      })
+      return (found as { readonly envelope: string | null } | null)?.envelope ?? null
+    },
+    followedBy: exchange.followedBy,
+  }
+}

@@ -1,0 +1,69 @@
+import { type RecordQuery, recordQueries } from '../../domain/hub/record-queries.ts'
+import { limits } from '../../domain/limits.ts'
+import type { Records, StateReader } from '../../ports/store.ts'
+import type { Exchange } from './exchange.ts'
+
+interface Waiting {
+  readonly query: RecordQuery
+  readonly args: readonly unknown[]
+  resolve(answer: unknown): void
+  reject(error: unknown): void
+}
+
+type Answers = readonly unknown[]
+
+/** The records of a hub's state. What is asked in one turn of the event loop is one request. */
+export function createRemoteRecords({ ask }: Pick<Exchange, 'ask'>): StateReader {
+  let waiting: Waiting[] = []
+
+  function query(name: RecordQuery, args: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ query: name, args: withoutTail(args), resolve, reject })
+      if (waiting.length === 1) setImmediate(send)
+    })
+  }
+
+  function send(): void {
+    const together = waiting
+    waiting = []
+    for (let i = 0; i < together.length; i += limits.hub.queries)
+      void sendAll(together.slice(i, i + limits.hub.queries))
+  }
+
+  async function sendAll(asked: readonly Waiting[]): Promise<void> {
+    try {
+      const queries = asked.map(({ query, args }) => ({ query, args }))
+      const { answers } = (await ask({
+        ...{ method: 'POST', path: '/api/records', body: JSON.stringify({ queries }) },
+      })) as { answers: Answers }
+      for (const [i, { query, resolve }] of asked.entries()) resolve(fromJson(query, answers[i]))
+    } catch (error) {
+      for (const { reject } of asked) reject(error)
+    }
+  }
+
+  const offered = recordQueries.map((name) => [name, (...args: readonly unknown[]) => query(name, args)] as const)
+  return {
+    ...(Object.fromEntries(offered) as unknown as Pick<Records, RecordQuery>),
+    ...{ hubTokens: kept, hubToken: kept, hubSession: kept, commandAt: kept, workload: kept },
+    close: async () => {},
+  }
+}
+
+/** What no client is told. */
+function kept(): never {
+  throw new Error('a hub tells no client of its tokens, sessions and figures, nor of commands by their keys')
+}
+
+/** JSON has no undefined: what is left out at the end stays out. */
+function withoutTail(args: readonly unknown[]): readonly unknown[] {
+  const last = args.findLastIndex((arg) => arg !== undefined)
+  return args.slice(0, last + 1)
+}
+
+function fromJson(query: RecordQuery, answer: unknown): unknown {
+  if (query === 'machineCounts' || query === 'toolCallCounts') return new Map(answer as readonly [unknown, unknown][])
+  if (query !== 'spendingOver') return answer
+  const { ends, ...spending } = answer as { readonly ends: readonly string[] }
+  return { ...spending, ends: ends.map((end) => new Date(end)) }
+}

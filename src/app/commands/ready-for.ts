@@ -1,0 +1,28 @@
+import type { RunModels } from '../../domain/run/run-models.ts'
+import type { Drydock } from '../drydock.ts'
+import type { WorkOptions } from '../work-options.ts'
+import { type Checked, checkConfig } from './check-config.ts'
+import { checkModels } from './check-models.ts'
+
+interface Needs {
+  /** The configuration must name steps. */
+  readonly steps: boolean
+  /** The roles whose models are called; null for none. */
+  readonly roles: Parameters<typeof checkModels>[2] | null
+}
+
+/** What this machine works with. */
+export interface Ready {
+  readonly checked: Checked
+  readonly models: RunModels | null
+}
+
+/**
+ * Checks all that could stop new work, before anything is stored. Null where a hub does the work:
+ * it checks the same with its own configuration and keys. DrydockError.
+ */
+export async function readyFor(drydock: Drydock, options: WorkOptions, { steps, roles }: Needs): Promise<Ready | null> {
+  if (drydock.atHub !== null) return null
+  const checked = await checkConfig(drydock, options, steps)
+  return { checked, models: roles === null ? null : checkModels(drydock, options, roles) }
+}

@@ -1,0 +1,76 @@
+import { hubToken } from '../../config/hub/hub-tokens.ts'
+import { problemOfHubUrl } from '../../config/hub/hub-url.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { clientProtocol } from '../../domain/hub/record-queries.ts'
+import type { ConnectHub, HubFacts } from '../../ports/hub-client.ts'
+import type { Drydock } from '../drydock.ts'
+import { usage } from '../usage.ts'
+
+/** The address as it is compared and kept. DrydockError `bad_usage`. */
+export function hubOrigin(given: string): string {
+  const problem = problemOfHubUrl(given)
+  if (problem === null) return new URL(given).origin
+  throw usage(
+    `${JSON.stringify(given)} cannot be the address of a hub: it ${problem}.`,
+    'For example: https://hub.example.com:4517',
+  )
+}
+
+/**
+ * The same repository with the state and the work of a hub. What is read, given and followed is
+ * the hub's; files and branches are those of this clone. DrydockError `no_hub_token`,
+ * `hub_unreachable`, `hub_version`, `wrong_repository`, and what the hub says of the token.
+ */
+export async function atHub(here: Drydock, given: string, connect: ConnectHub): Promise<Drydock> {
+  const url = hubOrigin(given)
+  const client = connect({ url, token: await hubToken(url, here.env) })
+  const { sha } = await here.userRepository.target(null)
+  const facts = await client.facts(sha)
+  checkVersion(url, facts)
+  if (!(await isSame(here, sha, facts))) throw otherRepository(here, url, facts)
+  return {
+    ...here,
+    atHub: client,
+    // Nothing of this machine's state is read or written.
+    state: url,
+    artifacts: `${here.artifacts}/of-no-hub`,
+    blobs: null,
+    storedFiles: {
+      ...{ files: async () => null, read: async () => null },
+      async readLog(runId) {
+        const { from, text, skipped } = await client.log(runId)
+        return from === 'log' ? { ok: true, text, skipped } : { ok: false, reason: 'is no longer at the hub.' }
+      },
+    },
+    openRecords: client.openRecords,
+    submit: client.submit,
+    connect: client.connect,
+    ...{ expectToOwn: async () => {}, own: async () => null, ownerFacts: async () => null, sizes: async () => ({}), ensureState: async () => {} },
+  }
+}
+
+/** DrydockError `hub_version`. */
+export function checkVersion(url: string, { version, protocol }: HubFacts): void {
+  if (protocol === clientProtocol) return
+  const [older, newer] = protocol > clientProtocol ? ['this Drydock', 'the hub'] : ['the hub', 'this Drydock']
+  throw new DrydockError(
+    'hub_version',
+    `The hub ${url} runs Drydock ${version} and speaks version ${protocol} of their protocol. This one speaks ${clientProtocol}.`,
+    { todo: `Update ${older}: ${newer} is newer. Versions with the same protocol work together.` },
+  )
+}
+
+/** One of them has a commit of the other, or both began alike. */
+async function isSame({ userRepository }: Drydock, sha: string, { known, head, roots }: HubFacts): Promise<boolean> {
+  if (known || (head !== null && (await userRepository.parentsOf(head)) !== null)) return true
+  const own = await userRepository.roots(sha)
+  return roots.some((root) => own.includes(root))
+}
+
+function otherRepository({ repository }: Drydock, url: string, facts: HubFacts): DrydockError {
+  return new DrydockError(
+    'wrong_repository',
+    `The hub ${url} keeps ${facts.repository}, which shares no commit with ${repository}.`,
+    { todo: 'Go to a clone of that repository, name it with --repo, or leave out the hub: --no-hub' },
+  )
+}

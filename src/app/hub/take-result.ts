@@ -1,0 +1,85 @@
+import { isCommitId } from '../../domain/commit-id.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { verifiedCommit } from '../../domain/run/verified-commit.ts'
+import type { HubClient } from '../../ports/hub-client.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+
+/**
+ * Brings the branches of Runs into this clone, one after the other. Returns what failed, since the
+ * results are told first.
+ */
+export async function takeResults(
+  drydock: Drydock,
+  runs: readonly string[],
+): Promise<{ readonly error: unknown } | null> {
+  try {
+    for (const run of runs) await takeResult(drydock, run)
+    return null
+  } catch (error) {
+    return { error }
+  }
+}
+
+/**
+ * Brings the branch that a Run has made at a hub into this clone, with the receipts of its commits.
+ * Without a hub it is there already.
+ * A branch of that name that has commits of somebody else stays as it is. Idempotent. DrydockError
+ * `branch_moved`, `apply_refused`, `git_failed`, `hub_unreachable`.
+ */
+async function takeResult(drydock: Drydock, id: string): Promise<void> {
+  const { atHub: hub } = drydock
+  if (hub === null) return
+  const found = await reading(drydock, async (records) => {
+    const run = await records.machineOf('run', id)
+    return run && { run, stories: await records.machines({ kind: 'story', run: id }) }
+  })
+  if (found === null) return
+  const { run, stories } = found
+  const [branch, sha, { base }] = [publishedBranch(run), verifiedCommit(run, stories), run.data]
+  if (branch === null || sha === null || base === null) return
+  if (!branch.startsWith('drydock/') || !isCommitId(sha) || !isCommitId(base)) throw notOurs(hub, branch)
+  const { userRepository, remotes, publisher } = drydock
+  if ((await userRepository.parentsOf(sha)) === null) await remotes.fetchCommit(hub.repository(), sha)
+  await userRepository.takeIn([sha])
+  await takeReceipts(drydock, hub, { base, sha })
+  const isThere = (await userRepository.branches(branch)).includes(branch)
+  const from = isThere ? (await userRepository.target(branch)).sha : null
+  if (from === sha) return
+  if (from === null) return publisher.publish(branch, sha, null)
+  if ((await userRepository.mergeBase(from, sha)) !== from) throw movedHere(branch, { from, sha })
+  await publisher.advance(branch, sha, from)
+}
+
+/** A hub writes to the branches of Drydock, and to no other. */
+function notOurs({ url }: HubClient, branch: string): DrydockError {
+  return new DrydockError('hub_unreachable', `The hub ${url} names ${JSON.stringify(branch)} as the branch of a run.`, {
+    todo: 'Nothing was changed here. Ask who runs the hub: it is not what a hub of Drydock says.',
+  })
+}
+
+interface Built {
+  readonly base: string
+  readonly sha: string
+}
+
+async function takeReceipts(drydock: Drydock, hub: HubClient, { base, sha }: Built): Promise<void> {
+  const { userRepository, publisher, clock } = drydock
+  const { commits } = await userRepository.commitsBetween(base, sha, limits.client.receipts)
+  const noted = await userRepository.noted()
+  for (const commit of commits.filter((each) => !noted.has(each)).toReversed()) {
+    const text = await hub.receipt(commit)
+    if (text !== null && text.length <= limits.receipt.bytes)
+      await publisher.note({ sha: commit, text, at: clock.now() })
+  }
+}
+
+function movedHere(branch: string, { from, sha }: { readonly from: string; readonly sha: string }): DrydockError {
+  return new DrydockError(
+    'branch_moved',
+    `The branch ${branch} is at ${from.slice(0, 12)} here, which the result of the run does not contain.`,
+    { todo: `Nothing was moved. Keep the result under another name: git branch ${branch}-of-hub ${sha}` },
+  )
+}

@@ -1,0 +1,50 @@
+import { basename } from 'node:path'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { ReceiptReader } from '../../../ports/receipts.ts'
+import type { Drydock } from '../../drydock.ts'
+import type { WorkOptions } from '../../work-options.ts'
+
+/** By what a client sees whether its clone is one of the hub's repository. */
+export interface RepositoryFacts {
+  /** The name of the folder. */
+  readonly repository: string
+  /** The commit that runs start from where none is named; null where there is none. */
+  readonly head: string | null
+  /** Whether the asked commit is there. */
+  readonly known: boolean
+  /** The commits without parents that the head stands on. */
+  readonly roots: readonly string[]
+  /** The public key (PEM) of its receipts; null before the first. */
+  readonly receipt_key: string | null
+}
+
+/** Roots take a walk over the whole history: they are read once a head. */
+export function createRepositoryFacts(
+  { repository, user, userRepository }: Pick<Drydock, 'repository' | 'user' | 'userRepository'>,
+  { options, receipts }: { readonly options: WorkOptions; readonly receipts: Pick<ReceiptReader, 'existingKey'> },
+): (commit: string | undefined) => Promise<RepositoryFacts> {
+  let last: { readonly head: string; readonly roots: Promise<readonly string[]> } | null = null
+
+  async function headNow(): Promise<string | null> {
+    try {
+      return (await userRepository.target(options.target ?? user.target ?? null)).sha
+    } catch (error) {
+      if (error instanceof DrydockError && error.code === 'no_commits') return null
+      throw error
+    }
+  }
+
+  return async (commit) => {
+    const head = await headNow()
+    const known = commit !== undefined && (await userRepository.parentsOf(commit)) !== null
+    const facts = {
+      repository: basename(repository),
+      head,
+      known,
+      receipt_key: (await receipts.existingKey())?.pem ?? null,
+    }
+    if (head === null) return { ...facts, roots: [] }
+    if (last?.head !== head) last = { head, roots: userRepository.roots(head) }
+    return { ...facts, roots: await last.roots }
+  }
+}
