@@ -29,7 +29,7 @@ import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
-import { createDatabase, type Database } from './adapters/store/database.ts'
+import { createDatabase } from './adapters/store/database.ts'
 import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
 import { openHubRows } from './adapters/store/open-hub-rows.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
@@ -59,29 +59,18 @@ import { modelTimeouts } from './config/model-timeouts.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
-import { createScope } from './domain/scope.ts'
 import { createRedactor } from './domain/secrets/redact.ts'
-import { slotNames } from './domain/slot/slot-name.ts'
 import { insideRepository } from './gate/inside.ts'
-import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
-import { createTreeParts } from './gate/layers/tree-parts.ts'
-import { redactedReports } from './gate/redacted-reports.ts'
-import { createTestsOfTrees } from './gate/tests-of-tree.ts'
 import { gatewayInside } from './ports/coding-agent.ts'
 import type { Model } from './ports/model.ts'
-import type { Owner, OwnOptions } from './ports/owner.ts'
+import type { Listening } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
-import { version } from './processes/installation.ts'
+import { edition, version } from './processes/installation.ts'
 import type { HubServing, ServingHub } from './server/http/hub/serve-hub.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import { createGuides } from './workflow/guide/guides.ts'
-import { createArchitectSandbox } from './workflow/lane/architect-sandbox.ts'
-import { createSandboxes } from './workflow/lane/sandboxes.ts'
-import { slotsAtRest } from './workflow/rest/slots-at-rest.ts'
 import { checkRunPrices } from './workflow/run/check-prices.ts'
-import { type Collected, collectGarbage } from './workflow/run/collect-garbage.ts'
 import { withStoredLogs } from './workflow/stored/with-stored-logs.ts'
-import { createWorkflow } from './workflow/workflow.ts'
 
 /** DrydockError `not_a_repository`, `bad_config`. */
 export async function openDrydock(options: Opening): Promise<Drydock> {
@@ -114,6 +103,17 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     cache: environment.cache,
     packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
   })
+  const takeLock = () => takeOwnerLock(join(state, 'owner.lock'))
+  const prices = createPrices(user.prices, {
+    file: join(environment.cache, 'listed-prices'),
+    edition: edition(),
+  })
+  const owner = {
+    database,
+    listen: (on: Listening) => ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), on),
+    ...{ createEngine: createEmbeddedEngine, prices },
+    ...{ reports: createTestReports(), openReceipts },
+  }
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
     ...{ ...git, blobs, storedFiles },
@@ -128,7 +128,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: version(), redact, state }),
     timetable: createTimetable(),
-    checkPrices: (starting) => checkRunPrices({ prices: createPrices(user.prices) }, starting),
+    checkPrices: (starting) => checkRunPrices(owner, starting),
     model(id) {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
@@ -150,7 +150,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     checkDatabase: database.check,
     async copyState(to) {
       const { copyState } = await import('./adapters/store/copy-state.ts')
-      return copyState({ ...stored, to, takeLock: () => takeOwnerLock(join(state, 'owner.lock')) })
+      return copyState({ ...stored, to, takeLock })
     },
     ensureState: database.ensure,
     async submit(key, command) {
@@ -162,9 +162,20 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     openForgeCalls: () => openForgeCalls(database),
     openHubRows: () => openHubRows(database),
     lockForgeWatch: () => makeStateFolder(state).then(() => takeOwnerLock(join(state, 'forge-watch.lock'))),
-    collect: (signal) => collect(drydock, { database, signal }),
+    async collect(signal) {
+      if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }
+      const lock = takeLock()
+      return lock && (await loadOwner()).collectState(drydock, { lock, database, signal })
+    },
     sizes: () => folderSizes(state),
-    own: (owning) => own(drydock, { ...options, ...owning, database }),
+    async expectToOwn() {
+      if ((await drydock.ownerFacts()) === null) await loadOwner()
+    },
+    async own(given) {
+      await makeStateFolder(state)
+      const lock = takeLock()
+      return lock && (await loadOwner()).ownState(drydock, { ...options, ...given, ...owner, lock })
+    },
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
@@ -190,86 +201,8 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
   })
 }
 
-interface Collecting {
-  readonly database: Database
-  readonly signal: AbortSignal
-}
-
-/** As the owner of the state, but without taking its work up. */
-async function collect(drydock: Drydock, { database, signal }: Collecting): Promise<Collected | null> {
-  const { state, clock, sandbox, history, workTrees, blobs } = drydock
-  if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }
-  const lock = takeOwnerLock(join(state, 'owner.lock'))
-  if (lock === null) return null
-  await using closing = new AsyncDisposableStack()
-  closing.defer(() => lock.release())
-  const store = await database.open({ owner: true })
-  closing.defer(() => store.close())
-  const artifacts = drydock.openArtifacts()
-  const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
-  await artifacts.removeUnfinished()
-  const homes = createAgentHomes(state)
-  const deps = { artifacts, store, clock, layers, history, workTrees, homes, blobs, transact: store.transact }
-  const collected = await collectGarbage(deps, clock.now(), signal)
-  await history.tidy(signal)
-  await workTrees.tidy(signal)
-  return collected
-}
-
-interface Owning extends Opening, OwnOptions, Omit<Collecting, 'signal'> {}
-
-async function own(
-  drydock: Drydock,
-  { database, coders, onFailure, asked = 'all', only = false, beforeCommit, afterCommit }: Owning,
-): Promise<Owner | null> {
-  const { state, clock, sandbox, history, workTrees, userRepository, publisher, redact } = drydock
-  await makeStateFolder(state)
-  const lock = takeOwnerLock(join(state, 'owner.lock'))
-  if (lock === null) return null
-  const closing = new AsyncDisposableStack()
-  closing.defer(() => lock.release())
-  try {
-    const store = await database.open({ owner: true, ...(beforeCommit && { beforeCommit }) })
-    closing.defer(() => store.close())
-    const scope = createScope(asked, { only })
-    const engine = createEmbeddedEngine({ store, clock, onFailure, takes: scope.takes })
-    const sandboxes = createSandboxes(sandbox, workTrees)
-    const artifacts = drydock.openArtifacts()
-    const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
-    const parts = createTreeParts({ workTrees, layers })
-    const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = drydock
-    const slots = slotNames(coders, await slotsAtRest(store, scope))
-    const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
-    const workflow = createWorkflow({
-      ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
-      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, beside, guides, timetable, telemetry },
-      scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
-      land: async (landing) =>
-        (await import('./app/commands/land/next-step.ts')).nextStep(drydock, await openReceipts(drydock.env), landing),
-      ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
-      ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers, blobs: drydock.blobs },
-      ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
-    })
-    const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)
-    const socket = await ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), {
-      facts: () => ({ pid: process.pid, asked: scope.asked(), only }),
-      wake,
-      ask: (more) => void workflow.ask(more).then(() => socket.keepFacts(), onFailure),
-    })
-    closing.defer(() => socket.close())
-    if (afterCommit) engine.onCommit(afterCommit)
-    engine.onCommit(socket.announce)
-    await workflow.start()
-    return {
-      onChange: (listener) => void engine.onCommit(listener),
-      wake,
-      stop: (stopping) => workflow.stop(stopping).finally(() => closing.disposeAsync()),
-    }
-  } catch (error) {
-    await closing.disposeAsync()
-    throw error
-  }
-}
+/** What works on a state is loaded by the process that does: one that only asks starts without it. */
+const loadOwner = () => import('./compose/own-state.ts')
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
 export const serveDashboard = async (drydock: Drydock, serving: DashboardServing): Promise<Dashboard> =>

@@ -1,0 +1,130 @@
+import { join } from 'node:path'
+import type { Drydock } from '../app/drydock.ts'
+import type { Opening } from '../app/opening.ts'
+import type { EnvironmentVariables } from '../config/environment.ts'
+import { createScope } from '../domain/scope.ts'
+import { slotNames } from '../domain/slot/slot-name.ts'
+import { createDependencyLayers } from '../gate/layers/dependency-layers.ts'
+import { createTreeParts } from '../gate/layers/tree-parts.ts'
+import { redactedReports } from '../gate/redacted-reports.ts'
+import { createTestsOfTrees } from '../gate/tests-of-tree.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Engine, Step } from '../ports/engine.ts'
+import type { JobStore } from '../ports/jobs.ts'
+import type { Listening, Owner, OwnerSocket, OwnOptions } from '../ports/owner.ts'
+import type { Prices } from '../ports/prices.ts'
+import type { ReceiptReader } from '../ports/receipts.ts'
+import type { TestReports } from '../ports/test-reports.ts'
+import { createArchitectSandbox } from '../workflow/lane/architect-sandbox.ts'
+import { createSandboxes } from '../workflow/lane/sandboxes.ts'
+import { slotsAtRest } from '../workflow/rest/slots-at-rest.ts'
+import { type Collected, collectGarbage } from '../workflow/run/collect-garbage.ts'
+import { createWorkflow } from '../workflow/workflow.ts'
+
+/** Adapters that only the owner of a state needs. */
+interface OwnerParts {
+  /** Of the owner, which this process holds. */
+  readonly lock: { release(): void }
+  readonly database: {
+    open(opening: { readonly owner: true } & Pick<Opening, 'beforeCommit'>): Promise<JobStore>
+  }
+  readonly listen: (on: Listening) => Promise<OwnerSocket>
+  readonly createEngine: (options: {
+    readonly store: JobStore
+    readonly clock: Clock
+    readonly onFailure: (error: unknown) => void
+    readonly takes: (step: Step) => boolean
+  }) => Engine
+  readonly prices: Prices
+  readonly reports: TestReports
+  readonly openReceipts: (env: EnvironmentVariables) => Promise<ReceiptReader>
+}
+
+interface Collecting extends Pick<OwnerParts, 'lock' | 'database'> {
+  readonly signal: AbortSignal
+}
+
+/** Removes what is no longer kept, as the owner of the state, but without taking its work up. */
+export async function collectState(drydock: Drydock, { lock, database, signal }: Collecting): Promise<Collected> {
+  const { clock, sandbox, history, workTrees, blobs, foreign } = drydock
+  await using closing = new AsyncDisposableStack()
+  closing.defer(() => lock.release())
+  const store = await database.open({ owner: true })
+  closing.defer(() => store.close())
+  const artifacts = drydock.openArtifacts()
+  const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
+  await artifacts.removeUnfinished()
+  const { homes } = foreign
+  const deps = { artifacts, store, clock, layers, history, workTrees, homes, blobs, transact: store.transact }
+  const collected = await collectGarbage(deps, clock.now(), signal)
+  await history.tidy(signal)
+  await workTrees.tidy(signal)
+  return collected
+}
+
+interface Owning extends Opening, OwnOptions, OwnerParts {}
+
+/** Takes the work of the state up. */
+export async function ownState(
+  drydock: Drydock,
+  {
+    lock,
+    database,
+    listen,
+    createEngine,
+    prices,
+    reports,
+    openReceipts,
+    coders,
+    onFailure,
+    asked = 'all',
+    only = false,
+    beforeCommit,
+    afterCommit,
+  }: Owning,
+): Promise<Owner> {
+  const { state, clock, sandbox, history, workTrees, userRepository, publisher, redact } = drydock
+  const closing = new AsyncDisposableStack()
+  closing.defer(() => lock.release())
+  try {
+    const store = await database.open({ owner: true, ...(beforeCommit && { beforeCommit }) })
+    closing.defer(() => store.close())
+    const scope = createScope(asked, { only })
+    const engine = createEngine({ store, clock, onFailure, takes: scope.takes })
+    const sandboxes = createSandboxes(sandbox, workTrees)
+    const artifacts = drydock.openArtifacts()
+    const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
+    const parts = createTreeParts({ workTrees, layers })
+    const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = drydock
+    const slots = slotNames(coders, await slotsAtRest(store, scope))
+    const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
+    const workflow = createWorkflow({
+      ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
+      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, beside, guides, timetable, telemetry },
+      scheduled: async (due) => (await import('../app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
+      land: async (landing) =>
+        (await import('../app/commands/land/next-step.ts')).nextStep(drydock, await openReceipts(drydock.env), landing),
+      ...{ testsOfTrees: createTestsOfTrees(), prices, trailers: user.commit.trailers },
+      ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers, blobs: drydock.blobs },
+      ...{ reports: redactedReports(reports, redact), notifying: { notifiers, on: user.notify.on } },
+    })
+    const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)
+    const socket = await listen({
+      facts: () => ({ pid: process.pid, asked: scope.asked(), only }),
+      wake,
+      ask: (more) => void workflow.ask(more).then(() => socket.keepFacts(), onFailure),
+    })
+    closing.defer(() => socket.close())
+    if (afterCommit) engine.onCommit(afterCommit)
+    engine.onCommit(socket.announce)
+    await workflow.start()
+    return {
+      onChange: (listener) => void engine.onCommit(listener),
+      wake,
+      stop: (stopping) => workflow.stop(stopping).finally(() => closing.disposeAsync()),
+    }
+  } catch (error) {
+    await closing.disposeAsync()
+    throw error
+  }
+}
