@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { finishProviderSignIn } from './data/provider-sign-in.ts'
 import { signIn } from './data/sign-in.ts'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -18,6 +19,7 @@ const tryToSignIn = () => signIn().catch(() => undefined)
 // A link can also be opened in a tab that shows the dashboard already. This is heard before any
 // page looks at the address.
 window.addEventListener('hashchange', () => void tryToSignIn())
+await finishProviderSignIn()
 await tryToSignIn()
 
 createRoot(place).render(

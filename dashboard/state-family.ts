@@ -61,7 +61,9 @@ export function badgeOf({ state, outcome: { code } }: Pick<RunLine, 'state' | 'o
 }
 
 /** States of a story in which nobody works on it any more, and its time stands still. */
-export const ended: readonly string[] = ['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED']
+export const ended: readonly string[] = [
+  ...['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED', 'DROPPED'],
+]
 
 /** A state that no family names waits. */
 export function family(state: string): Family {

@@ -3,6 +3,10 @@ const asControl = 'test/hub/control.test.ts'
 const asAttack = 'test/hub/control-attacks.test.ts'
 const asWorker = 'test/hub/worker-git.test.ts'
 const asProcess = 'test/server/hub-process.test.ts'
+const openid = 'test/server/hub-openid.test.ts'
+const proxy = 'test/server/hub-proxy.test.ts'
+const watch = 'test/server/hub-watch.test.ts'
+const inPage = 'test/e2e/roles.test.ts'
 
 /** What holds for a hub, each with the test that tries it. */
 const held: readonly (readonly [holds: string, file: string, title: string])[] = [
@@ -69,7 +73,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   [
     'A worker speaks for its own hosts alone, and a viewer gets no commits, which hold what is taken out of all else.',
     asAttack,
-    'a viewer and a revoked token neither fetch nor push, and a worker is no other’s host',
+    'a viewer, a monitor and a revoked token neither fetch nor push, and a worker is no other’s host',
   ],
   [
     'A host that was given up overwrites nothing.',
@@ -100,6 +104,46 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'The token of a worker is in none of its files and on no command line.',
     asWorker,
     'the token is in no file of the worker and on no command line',
+  ],
+  [
+    'Nobody signs in to the browser of another, or twice with one answer of an OpenID provider.',
+    openid,
+    'without both of its halves, in another browser, a second time, and when it is too old',
+  ],
+  [
+    'An answer of a provider counts with the state, the issuer and the code of this sign-in alone.',
+    openid,
+    'with another state, another issuer, twice the same, an error, or nothing',
+  ],
+  [
+    'An identity counts when the provider has signed it for this hub, this sign-in and now.',
+    openid,
+    'with an identity for another hub, of another nonce or maker, too old, or with a foreign signature',
+  ],
+  [
+    'Whom no rule names is nobody. An email counts only when the provider has verified it.',
+    openid,
+    'is nobody unless a rule names them, whatever they say of themselves',
+  ],
+  [
+    'People have names that no token has, and nobody takes the name of another.',
+    openid,
+    'has a name that nothing else looks like, and nobody takes it from them',
+  ],
+  [
+    'Behind a proxy it answers to the name of the proxy alone, and believes no address that a client has written.',
+    proxy,
+    'a hub answers to its own name alone, and knows who asks, whatever they write',
+  ],
+  [
+    'What watches it reads figures, and nothing of a repository.',
+    watch,
+    'figures are for a token with the role monitor, which is good for nothing else',
+  ],
+  [
+    'A page shows nobody what their role does not allow.',
+    inPage,
+    'a viewer sees nothing that acts, an operator does, and nobody asks for what they may not have',
   ],
   [
     'What people do has their names, in events, chat, reports and receipts, and nobody takes the name of another.',

@@ -30,6 +30,7 @@ import { createReceipts } from './adapters/receipts/receipts.ts'
 import { createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
 import { createDatabase } from './adapters/store/database.ts'
+import * as knownRepositories from './adapters/store/known-repository.ts'
 import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
 import { openHubRows } from './adapters/store/open-hub-rows.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
@@ -56,9 +57,11 @@ import { knownSecrets } from './config/known-secrets.ts'
 import { loadUserConfig, resolveConfig } from './config/load.ts'
 import { mcpSettings } from './config/mcp-settings.ts'
 import { modelTimeouts } from './config/model-timeouts.ts'
+import { oidcSettings } from './config/oidc-settings.ts'
 import { sandboxChoice } from './config/sandbox-choice.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
+import { claimsIn } from './domain/hub/person.ts'
 import { createRedactor } from './domain/secrets/redact.ts'
 import { insideRepository } from './gate/inside.ts'
 import { gatewayInside } from './ports/coding-agent.ts'
@@ -88,6 +91,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const stored = { state, server: databaseServer(user, env), clock, redact }
   const database = createDatabase(stored)
   const { beside, clone, ...git } = createGitPorts({ repository, state, environment: env, ...user.commit })
+  const keep = () => knownRepositories.keepRepository(state, repositoryPath)
   const artifacts = join(state, 'artifacts')
   const blobs = createBlobs(blobSettings(user, env), { state, clock })
   const storedFiles = openStoredFiles(blobs, database)
@@ -152,15 +156,23 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
       const { copyState } = await import('./adapters/store/copy-state.ts')
       return copyState({ ...stored, to, takeLock })
     },
-    ensureState: database.ensure,
+    ensureState: () => database.ensure().then(keep),
     async submit(key, command) {
-      await makeStateFolder(state)
+      await makeStateFolder(state).then(keep)
       const store = await database.open()
       await store.transact((tx) => tx.insertCommand({ key, command })).finally(() => store.close())
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
     openHubRows: () => openHubRows(database),
+    async openPeopleDoor() {
+      const settings = oidcSettings(user, env)
+      if (settings === null) return null
+      // Loaded only where it is configured.
+      const { createOpenIdProvider } = await import('./adapters/identity/openid-provider.ts')
+      const { rules, sessionMs, ...client } = settings
+      return { provider: createOpenIdProvider({ ...client, wanted: claimsIn(rules) }, clock), rules, sessionMs }
+    },
     lockForgeWatch: () => makeStateFolder(state).then(() => takeOwnerLock(join(state, 'forge-watch.lock'))),
     async collect(signal) {
       if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }
@@ -204,9 +216,26 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
 /** What works on a state is loaded by the process that does: one that only asks starts without it. */
 const loadOwner = () => import('./compose/own-state.ts')
 
+const onlyAsking = { change: () => undefined, gone: () => undefined }
+
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
-export const serveDashboard = async (drydock: Drydock, serving: DashboardServing): Promise<Dashboard> =>
-  (await import('./compose/serve-state.ts')).serveToUser(drydock, await openReceipts(drydock.env), serving)
+export async function serveDashboard(drydock: Drydock, serving: DashboardServing): Promise<Dashboard> {
+  const { state, env, user, clock, redact } = drydock
+  const stored = { server: databaseServer(user, env), clock, redact }
+  const { serveToUser } = await import('./compose/serve-state.ts')
+  const { createElsewhere, createInstallation } = await import('./compose/elsewhere.ts')
+  const installation = createInstallation(dirname(state), {
+    ...{ ...knownRepositories, nameOf: stateName },
+    openRecords: (other) => createDatabase({ state: other, ...stored }).openRecords(),
+    async isOwned(other) {
+      const connection = await ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(other), onlyAsking)
+      connection?.close()
+      return connection !== null
+    },
+  })
+  const elsewhere = createElsewhere(drydock, installation, openDrydock)
+  return serveToUser(drydock, await openReceipts(env), serving, elsewhere)
+}
 
 /** Serves the dashboard and the API to a team. DrydockError `bad_usage`, `port_taken`. */
 export const serveHub = async (drydock: Drydock, serving: HubServing): Promise<ServingHub> =>

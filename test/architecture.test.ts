@@ -309,6 +309,19 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence: 'a part of the dashboard that gives a command is made by forOperators',
+    check: (files) =>
+      files
+        .filter(
+          (file) => file.path.endsWith('.tsx') && /data\/commands\.ts'|\buse(?:SubmitReview|Land)\b/.test(code(file)),
+        )
+        .flatMap(({ path, text }) => (text.includes('forOperators(') ? [] : [path])),
+    breaches: [
+      { 'dashboard/pages/a.tsx': "import { usePause } from '../data/commands.ts'" },
+      { 'dashboard/pages/a.tsx': "import { useLand } from './use-finish.ts'" },
+    ],
+  },
+  {
     sentence: 'a folder holds at most forty files',
     check: overfull,
     breaches: [Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`src/cli/a${at}.ts`, '']))],

@@ -112,6 +112,7 @@ function staleAfter({ run, story, type }: Event): readonly (readonly string[])[]
       return [
         ...ofRun,
         ...timeline,
+        keys.plan(run),
         keys.chat(run),
         keys.report(run),
         keys.figures(run),

@@ -8,11 +8,14 @@ import type { Settings } from '../../src/api/settings.ts'
 import type { Diff, StoryDetail } from '../../src/api/stories.ts'
 import type { Log, Verification, VerificationList } from '../../src/api/verifications.ts'
 import { apiPath, get } from './client.ts'
+import { may } from './may.ts'
 
 /** Names of what is asked for: what an event makes stale is found by them. */
 export const keys = {
   runs: ['runs'],
+  repositories: ['repositories'],
   run: (run: string) => ['run', run],
+  plan: (run: string) => ['plan', run],
   story: (run: string, story: string) => ['story', run, story],
   diff: (run: string, story: string | null) => ['diff', run, story ?? ''],
   timeline: (run: string, story: string | null) => ['timeline', run, story ?? ''],
@@ -124,4 +127,5 @@ export const useSettings = () =>
     queryKey: ['settings'],
     queryFn: ({ signal }) => get<Settings>(apiPath('settings'), signal),
     staleTime: 0,
+    enabled: may('admin'),
   })

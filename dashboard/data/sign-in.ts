@@ -4,19 +4,25 @@ import { currentSession, forgetSession, keepSession } from './session.ts'
 
 /**
  * Exchanges the token of a printed link for a session, and takes it out of the address and the
- * history before anything else.
+ * history before anything else. `to` is the page that another repository's page has asked for.
  */
 export async function signIn(): Promise<void> {
-  const token = /^#\/?token=(.+)$/.exec(window.location.hash)?.[1]
+  const [, token, page = ''] = /^#\/?token=([^&]+)(?:&to=(.+))?$/.exec(window.location.hash) ?? []
   if (token === undefined) return
-  window.history.replaceState(null, '', `${window.location.pathname}#/`)
+  window.history.replaceState(null, '', `${window.location.pathname}#/${decodeURIComponent(page)}`)
   keepSession(await post<OpenedSession>('/session', { token: decodeURIComponent(token) } satisfies OpenSession))
 }
 
-/** Whether a team's hub serves the page; then people sign in with tokens, and not by links. */
-export async function isHub(): Promise<boolean> {
-  const told = await get<{ readonly hub?: boolean }>('/server').catch(() => null)
-  return told?.hub === true
+/** How people sign in to a team's hub: with tokens, and with a provider if it has one. */
+export interface HubDoor {
+  /** Its host; null for none. */
+  readonly provider: string | null
+}
+
+/** Null for the dashboard of one user, which is opened by links. */
+export async function hubDoor(): Promise<HubDoor | null> {
+  const told = await get<{ readonly hub?: boolean; readonly provider?: string }>('/server').catch(() => null)
+  return told?.hub === true ? { provider: told.provider ?? null } : null
 }
 
 /** Exchanges a personal token for a session; the token itself is not kept. */

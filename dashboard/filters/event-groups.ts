@@ -29,6 +29,7 @@ const groupOf: Readonly<Record<Event['type'], EventGroup>> = {
   escalation: 'people',
   escalation_answered: 'people',
   budget: 'people',
+  plan_edit: 'people',
   agent_failed: 'trouble',
   mcp_withdrawn: 'trouble',
   fewer_coders: 'trouble',

@@ -3,6 +3,7 @@ import type { RunList } from '../../src/api/runs.ts'
 import { Empty } from '../parts/notice.tsx'
 import { Question } from '../parts/question.tsx'
 import { canAsk } from '../shell/notify.ts'
+import { QuestionsElsewhere } from './repositories/questions-elsewhere.tsx'
 
 /** Everything that waits for a human, oldest first. */
 export function Questions({ list }: { readonly list: RunList }) {
@@ -31,6 +32,7 @@ export function Questions({ list }: { readonly list: RunList }) {
       ) : (
         list.escalations.map((asked) => <Question key={asked.id} asked={asked} />)
       )}
+      <QuestionsElsewhere />
     </div>
   )
 }

@@ -3,11 +3,11 @@ import type { RunLine, RunList } from '../../src/api/runs.ts'
 import { count, plural } from '../figures-text.ts'
 import { FilterBar, FilterChoice } from '../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../filters/use-filter.ts'
-import { Icon } from '../parts/icon.tsx'
 import { Empty } from '../parts/notice.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { Question } from '../parts/question.tsx'
 import { Cost } from '../parts/spending.tsx'
+import { StartLink } from '../parts/start-link.tsx'
 import { Age, Time } from '../parts/time.tsx'
 import { href } from '../router.ts'
 import { badgeOf, stateLabel } from '../state-family.ts'
@@ -21,12 +21,7 @@ export function Runs({ list }: { readonly list: RunList }) {
           <h1>Runs</h1>
           <p className="sub mono">{list.repository}</p>
         </div>
-        {list.runs.length > 0 && (
-          <a className="button primary" href={href('start')}>
-            <Icon name="start" />
-            Start
-          </a>
-        )}
+        {list.runs.length > 0 && <StartLink title="Start" />}
       </header>
       {list.escalations.map((asked) => (
         <Question key={asked.id} asked={asked} />
@@ -35,9 +30,7 @@ export function Runs({ list }: { readonly list: RunList }) {
         <Empty icon="board" title="Nothing has been built here yet">
           <p>Give the crew a spec, or one editor a task, here or in a terminal:</p>
           <code>drydock run spec.md</code>
-          <a className="button primary" href={href('start')}>
-            Start something
-          </a>
+          <StartLink title="Start something" />
         </Empty>
       ) : (
         <Lines runs={list.runs} />

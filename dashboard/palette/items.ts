@@ -67,7 +67,7 @@ function pagesOf({ path: [first, run] }: Route, { runs }: RunList): readonly Ite
       ? placesOfRun(runs.find((each) => each.run === run)).map((place) => ({ place, run }))
       : []
   const taken = new Set(own.map(({ place }) => place.key))
-  return [...own, ...places.map((place) => ({ place, run: undefined }))].map(({ place, run: of }) => ({
+  return [...own, ...places().map((place) => ({ place, run: undefined }))].map(({ place, run: of }) => ({
     id: `page ${of ?? ''} ${place.id}`,
     title: place.title,
     ...(of !== undefined && { about: 'this run' }),

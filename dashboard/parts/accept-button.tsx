@@ -1,4 +1,5 @@
 import { useAccept } from '../data/commands.ts'
+import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
 
 interface Accepted {
@@ -9,7 +10,7 @@ interface Accepted {
 }
 
 /** Whoever looks at it says what may stay: of a task's result, and of a story until it ends. */
-export function AcceptButton({ run, story, id }: Accepted) {
+export const AcceptButton = forOperators(function AcceptButton({ run, story, id }: Accepted) {
   const accept = useAccept(run)
   return (
     <>
@@ -24,4 +25,4 @@ export function AcceptButton({ run, story, id }: Accepted) {
       {accept.isError && <Problem error={accept.error} />}
     </>
   )
-}
+})

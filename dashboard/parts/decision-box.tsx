@@ -3,10 +3,15 @@ import type { Escalation } from '../../src/api/chat.ts'
 import { useReply } from '../data/commands.ts'
 import { useDraft } from '../data/draft.ts'
 import { Dialog } from './dialog.tsx'
+import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
 
 /** The decisions that a question leaves, as buttons; words go with the first of them. */
-export function DecisionBox({ asked: { id, run, story, decisions } }: { readonly asked: Escalation }) {
+export const DecisionBox = forOperators(function DecisionBox({
+  asked: { id, run, story, decisions },
+}: {
+  readonly asked: Escalation
+}) {
   const [text, setText, clear] = useDraft(`reply.${run}.${id}`)
   const [isStopping, setStopping] = useState(false)
   const reply = useReply(id)
@@ -79,4 +84,4 @@ export function DecisionBox({ asked: { id, run, story, decisions } }: { readonly
       )}
     </div>
   )
-}
+})

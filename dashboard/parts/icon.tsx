@@ -23,6 +23,7 @@ const paths = {
   file: 'M6 3h9l4 4v14H6z',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   search: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM16 16l5 5',
+  key: 'M8 11a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM11 12l8-8M15 8l3 3',
   schedule: 'M4 6h9M8 12h9M13 18h7M4 4v16',
 } as const
 

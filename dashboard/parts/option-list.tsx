@@ -1,10 +1,11 @@
 import type { Escalation } from '../../src/api/chat.ts'
 import { useReply } from '../data/commands.ts'
+import { forOperators } from './for-operators.tsx'
 import { InlineCode } from './inline-code.tsx'
 import { Problem } from './notice.tsx'
 
 /** The suggested answers of a question: one click is the answer. */
-export function OptionList({ asked }: { readonly asked: Escalation }) {
+export const OptionList = forOperators(function OptionList({ asked }: { readonly asked: Escalation }) {
   const { id, options, recommended } = asked
   const reply = useReply(id)
   const isSent = reply.isPending || reply.isSuccess
@@ -36,4 +37,4 @@ export function OptionList({ asked }: { readonly asked: Escalation }) {
       {reply.isSuccess && <p role="status">Sent.</p>}
     </div>
   )
-}
+})

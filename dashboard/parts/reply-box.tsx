@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { useReply } from '../data/commands.ts'
 import { useDraft } from '../data/draft.ts'
+import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
 
 interface Props {
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** A place for the answer to a message. */
-export function ReplyBox({ run, message, hint = 'Your answer', sent, onSent }: Props) {
+export const ReplyBox = forOperators(function ReplyBox({ run, message, hint = 'Your answer', sent, onSent }: Props) {
   const [text, setText, clear] = useDraft(`reply.${run}.${message}`)
   const reply = useReply(message)
   const field = useId()
@@ -61,4 +62,4 @@ export function ReplyBox({ run, message, hint = 'Your answer', sent, onSent }: P
       </div>
     </form>
   )
-}
+})

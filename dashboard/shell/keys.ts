@@ -52,7 +52,7 @@ function go(key: string): boolean {
   const [first, run] = parseRoute(window.location.hash).path
   const ofRun =
     first === 'runs' && run !== undefined ? placesOfRun(undefined).find((place) => place.key === key) : undefined
-  const place = ofRun ?? places.find((each) => each.key === key)
+  const place = ofRun ?? places().find((each) => each.key === key)
   if (place === undefined) return false
   window.location.hash = addressOf(place, ofRun && run)
   return true

@@ -9,9 +9,11 @@ export function namesOf({ path }: Route, { runs, repository }: RunList): readonl
   const run = first === 'runs' ? runs.find((each) => each.run === id) : undefined
   const page =
     first !== 'runs'
-      ? places.find((each) => each.id === first)?.title
+      ? places().find((each) => each.id === first)?.title
       : place === 'stories'
         ? story
-        : placesOfRun(run).find((each) => each.id === place)?.title
+        : place === 'plan'
+          ? 'Edit the plan'
+          : placesOfRun(run).find((each) => each.id === place)?.title
   return [page, run?.title, folder].filter((name): name is string => name !== undefined && name !== '')
 }

@@ -1,5 +1,6 @@
 import { Suspense } from 'react'
 import type { RunList } from '../../src/api/runs.ts'
+import { isAlone, keepsTokens, may } from '../data/may.ts'
 import { Activity } from '../pages/activity.tsx'
 import { Agents } from '../pages/agents/agents.tsx'
 import { Board } from '../pages/board/board.tsx'
@@ -8,12 +9,13 @@ import { ChatPage } from '../pages/chat/chat-page.tsx'
 import { Questions } from '../pages/questions.tsx'
 import { ReportPage } from '../pages/report-page.tsx'
 import { Runs } from '../pages/runs.tsx'
-import { SettingsPage } from '../pages/settings-page.tsx'
+import { SettingsPage } from '../pages/settings/settings-page.tsx'
 import { StartPage } from '../pages/start/start-page.tsx'
 import { StoryPage } from '../pages/story/story-page.tsx'
 import { Verifications } from '../pages/verifications/verifications.tsx'
 import { lazyPart } from '../parts/lazy-part.ts'
 import { Empty, Loading } from '../parts/notice.tsx'
+import { OtherRole } from '../parts/other-role.tsx'
 import { href, type Route } from '../router.ts'
 
 /** Charts are large and rarely looked at: they are loaded when they are. */
@@ -23,9 +25,17 @@ const SchedulePage = lazyPart(() =>
   import('../pages/schedule/schedule-page.tsx').then(({ SchedulePage }) => SchedulePage),
 )
 
+const PlanPage = lazyPart(() => import('../pages/plan/plan-page.tsx').then(({ PlanPage }) => PlanPage))
+
+const RepositoriesPage = lazyPart(() =>
+  import('../pages/repositories/repositories-page.tsx').then(({ RepositoriesPage }) => RepositoriesPage),
+)
+
 const ReceiptsPage = lazyPart(() =>
   import('../pages/receipts/receipts-page.tsx').then(({ ReceiptsPage }) => ReceiptsPage),
 )
+
+const TokensPage = lazyPart(() => import('../pages/tokens/tokens-page.tsx').then(({ TokensPage }) => TokensPage))
 
 /** The page of an address. */
 export function Page({ route, list }: { readonly route: Route; readonly list: RunList }) {
@@ -33,7 +43,19 @@ export function Page({ route, list }: { readonly route: Route; readonly list: Ru
   if (first === undefined) return <Runs list={list} />
   if (first === 'questions') return <Questions list={list} />
   if (first === 'start') return <StartPage />
-  if (first === 'settings') return <SettingsPage />
+  if (first === 'settings') return may('admin') ? <SettingsPage /> : <OtherRole needs="admin" />
+  if (first === 'tokens' && keepsTokens())
+    return (
+      <Suspense fallback={<Loading what="the tokens" />}>
+        <TokensPage />
+      </Suspense>
+    )
+  if (first === 'repositories' && isAlone())
+    return (
+      <Suspense fallback={<Loading what="the repositories" />}>
+        <RepositoriesPage />
+      </Suspense>
+    )
   if (first === 'receipts')
     return (
       <Suspense fallback={<Loading what="the receipts" />}>
@@ -63,6 +85,12 @@ function OfRun({
         <Board run={run} questions={questions} />
       ) : (
         <StoryPage run={run} story={id} tab={tab ?? 'overview'} focus={part ?? null} questions={questions} />
+      )
+    case 'plan':
+      return (
+        <Suspense fallback={<Loading what="the plan" />}>
+          <PlanPage run={run} />
+        </Suspense>
       )
     case 'agents':
       return <Agents run={run} chosen={id ?? null} />

@@ -1,4 +1,5 @@
 import type { RunLine } from '../../src/api/runs.ts'
+import { isAlone, keepsTokens, may } from '../data/may.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { href } from '../router.ts'
 
@@ -11,13 +12,20 @@ export interface Place {
   readonly key?: string
 }
 
-export const places: readonly Place[] = [
+const ofAll: readonly (Place & { readonly isFor?: () => boolean })[] = [
   { id: '', title: 'Runs', icon: 'report', key: 'r' },
   { id: 'questions', title: 'Questions', icon: 'bell', key: 'q' },
-  { id: 'start', title: 'Start', icon: 'start', key: 'n' },
+  { id: 'start', title: 'Start', icon: 'start', key: 'n', isFor: () => may('operator') },
   { id: 'receipts', title: 'Receipts', icon: 'receipt', key: 'x' },
-  { id: 'settings', title: 'Settings', icon: 'settings', key: 's' },
+  { id: 'repositories', title: 'Repositories', icon: 'branch', key: 'w', isFor: isAlone },
+  { id: 'settings', title: 'Settings', icon: 'settings', key: 's', isFor: () => may('admin') },
+  { id: 'tokens', title: 'Tokens', icon: 'key', key: 'k', isFor: keepsTokens },
 ]
+
+/** The pages of all Runs that are for the person who is signed in. */
+export function places(): readonly Place[] {
+  return ofAll.flatMap(({ isFor, ...place }) => ((isFor?.() ?? true) ? [place] : []))
+}
 
 const all: readonly Place[] = [
   { id: '', title: 'Board', icon: 'board', key: 'b' },

@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { href, navigate, type Route } from '../router.ts'
 import { useTheme } from '../theme.ts'
 import { type Place, places, placesOfRun } from './places.ts'
+import { RepositoryPicker } from './repository-picker.tsx'
 import '../styles/find-button.css'
 
 interface Props {
@@ -38,7 +39,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
         </span>
       </button>
       <nav className="nav" aria-label="All">
-        {places.map(({ id, key: _, ...place }) => (
+        {places().map(({ id, key: _, ...place }) => (
           <Item
             key={id}
             to={id === '' ? href() : href(id)}
@@ -48,6 +49,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
           />
         ))}
       </nav>
+      <RepositoryPicker list={list} />
       {list.runs.length > 0 && <RunPicker list={list} run={run} />}
       {run !== undefined && (
         <nav className="nav" aria-label="This run">

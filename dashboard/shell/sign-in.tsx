@@ -1,23 +1,30 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { isHub } from '../data/sign-in.ts'
+import { type HubDoor, hubDoor } from '../data/sign-in.ts'
 import { Empty } from '../parts/notice.tsx'
 import { useTitle } from './notify.ts'
+import { ProviderButton } from './provider-button.tsx'
 import { TokenForm } from './token-form.tsx'
 
 /** For a browser that has no session, or none any more. */
 export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   useTitle(0)
   const [client] = useState(() => new QueryClient())
-  const [ofHub, setOfHub] = useState<boolean | null>(null)
-  useEffect(() => void isHub().then(setOfHub), [])
-  if (ofHub === null) return <main className="page narrow" />
-  if (ofHub) {
+  const [door, setDoor] = useState<HubDoor | null | undefined>(undefined)
+  useEffect(() => void hubDoor().then(setDoor), [])
+  if (door === undefined) return <main className="page narrow" />
+  if (door !== null) {
     return (
       <main className="page narrow">
         <Empty icon="settings" title={hasEnded ? 'Your session has ended' : 'Sign in'}>
           <QueryClientProvider client={client}>
-            <TokenForm />
+            {door.provider !== null && (
+              <>
+                <ProviderButton provider={door.provider} />
+                <p className="sub">or with a token</p>
+              </>
+            )}
+            <TokenForm isOnly={door.provider === null} />
           </QueryClientProvider>
         </Empty>
       </main>

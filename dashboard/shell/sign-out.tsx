@@ -18,7 +18,7 @@ export function SignOut({ close }: { readonly close: () => void }) {
         ) : (
           <p>
             You are signed in as <strong>{actor.name}</strong> ({actor.role}). This ends the session of this browser.
-            Your token stays good.
+            Your token, or your session at the provider, stays good.
           </p>
         )}
         {ending.isError && <Problem error={ending.error} />}

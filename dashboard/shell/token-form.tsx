@@ -3,8 +3,11 @@ import { type FormEvent, useId, useState } from 'react'
 import { signInWith } from '../data/sign-in.ts'
 import { Problem } from '../parts/notice.tsx'
 
-/** On a hub: a personal token, which goes into the body of a request and into no address. */
-export function TokenForm() {
+/**
+ * On a hub: a personal token, which goes into the body of a request and into no address. `isOnly`:
+ * nobody else lets people in.
+ */
+export function TokenForm({ isOnly }: { readonly isOnly: boolean }) {
   const [token, setToken] = useState('')
   const field = useId()
   const signing = useMutation({ mutationFn: signInWith, onSettled: () => setToken('') })
@@ -28,8 +31,12 @@ export function TokenForm() {
         <small>An admin of this hub can give you one.</small>
       </div>
       {signing.isError && <Problem error={signing.error} />}
-      <button type="submit" className="button primary" disabled={signing.isPending || token.trim() === ''}>
-        Sign in
+      <button
+        type="submit"
+        className={isOnly ? 'button primary' : 'button'}
+        disabled={signing.isPending || token.trim() === ''}
+      >
+        {isOnly ? 'Sign in' : 'Sign in with the token'}
       </button>
     </form>
   )

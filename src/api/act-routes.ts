@@ -11,8 +11,11 @@ import {
   startTaskSchema,
 } from './commands.ts'
 import { addedTokenSchema, addTokenSchema, tokenListSchema } from './hub.ts'
+import { buildPlanSchema, editedPlanSchema, editPlanSchema } from './plan.ts'
 import { submitReviewSchema, submittedReviewSchema } from './remarks.ts'
+import { openedRepositorySchema, replyElsewhereSchema } from './repositories.ts'
 import type { Route } from './route.ts'
+import { changedSettingsSchema, changeSettingSchema } from './settings.ts'
 
 /** The routes of what people do, and of the tokens of a hub. */
 export const actRoutes = {
@@ -118,6 +121,49 @@ export const actRoutes = {
     path: '/api/runs/:run/budget',
     what: 'raise the budget and continue',
     body: raiseBudgetSchema,
+    answer: handedSchema,
+    status: 202,
+  },
+  editPlan: {
+    method: 'post',
+    role: 'operator',
+    path: '/api/runs/:run/plan',
+    what: 'put other stories in place of those that nobody has begun',
+    body: editPlanSchema,
+    answer: editedPlanSchema,
+    status: 202,
+  },
+  buildPlan: {
+    method: 'post',
+    role: 'operator',
+    path: '/api/runs/:run/build',
+    what: 'build the stories of a plan',
+    body: buildPlanSchema,
+    answer: handedSchema,
+    status: 202,
+  },
+  changeSetting: {
+    method: 'post',
+    role: 'admin',
+    path: '/api/settings',
+    what: 'change one key of the user’s own file',
+    body: changeSettingSchema,
+    answer: changedSettingsSchema,
+  },
+  openRepository: {
+    method: 'post',
+    role: 'admin',
+    path: '/api/repositories/:id/open',
+    what: 'a link to the server of another repository, which is started where none runs',
+    body: nothingSchema,
+    answer: openedRepositorySchema,
+  },
+  replyElsewhere: {
+    method: 'post',
+    role: 'admin',
+    path: '/api/repositories/:id/reply',
+    what: 'answer a question of another repository',
+    body: replyElsewhereSchema,
     answer: handedSchema,
     status: 202,
   },

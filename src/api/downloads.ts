@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Lists that can be had as a file. */
-export const downloadLists = ['runs', 'stories', 'verifications', 'events', 'timeline', 'messages'] as const
+export const downloadLists = ['runs', 'stories', 'verifications', 'events', 'timeline', 'messages', 'receipts'] as const
 
 export type DownloadList = (typeof downloadLists)[number]
 
@@ -12,7 +12,7 @@ export type DownloadList = (typeof downloadLists)[number]
  */
 export const downloadQuerySchema = z.object({
   list: z.enum(downloadLists),
-  /** Of which Run; for any list but `runs`. */
+  /** Of which Run; for any list but `runs` and `receipts`. */
   run: z.string().max(100).optional(),
   /** Of one story of it; for `timeline` and `events`. */
   story: z.string().max(100).optional(),

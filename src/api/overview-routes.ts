@@ -1,9 +1,17 @@
 import { downloadQuerySchema } from './downloads.ts'
+import { repositoryListSchema } from './repositories.ts'
 import { scheduleSchema } from './schedule.ts'
 import { searchQuerySchema, searchSchema } from './search.ts'
 
 /** Routes that look over many things at once. */
 export const overviewRoutes = {
+  repositories: {
+    method: 'get',
+    role: 'admin',
+    path: '/api/repositories',
+    what: 'all repositories of this installation, with their newest Runs and their questions',
+    answer: repositoryListSchema,
+  },
   search: {
     method: 'get',
     role: 'viewer',
@@ -18,6 +26,13 @@ export const overviewRoutes = {
     path: '/api/download',
     what: 'a whole list as a JSON file, sent while it is read',
     query: downloadQuerySchema,
+    answer: null,
+  },
+  metrics: {
+    method: 'get',
+    role: 'monitor',
+    path: '/api/metrics',
+    what: 'figures about a hub in the text format of Prometheus',
     answer: null,
   },
   schedule: {

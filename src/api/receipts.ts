@@ -19,7 +19,7 @@ const saidSchema = z.object({
   run: z.string(),
   kind: z.enum(['spec', 'task']),
   branch: z.string(),
-  story: z.object({ id: z.string(), title: z.string() }),
+  story: z.object({ id: z.string(), title: z.string(), edited_by: z.string().exactOptional() }),
   made_at: time,
   verification: z.string(),
   status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),

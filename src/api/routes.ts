@@ -7,19 +7,27 @@ import { finishRoutes } from './finish-routes.ts'
 import { linesQuerySchema, linesSchema } from './lines.ts'
 import { machinesSchema } from './machines.ts'
 import { overviewRoutes } from './overview-routes.ts'
+import { planSchema } from './plan.ts'
 import { remarkListSchema } from './remarks.ts'
 import type { Route } from './route.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
-import { freshTokenSchema, keySchema, openedSessionSchema, openSessionSchema } from './session.ts'
+import {
+  freshTokenSchema,
+  keySchema,
+  openedSessionSchema,
+  openSessionSchema,
+  providerAnswerSchema,
+  startedSignInSchema,
+} from './session.ts'
 import { settingsSchema } from './settings.ts'
 import { diffQuerySchema, diffSchema, storyDetailSchema } from './stories.ts'
 import { timelineEntryAnswerSchema, timelineQuerySchema, timelineSchema } from './timeline.ts'
 import { logQuerySchema, logSchema, verificationListSchema, verificationSchema } from './verifications.ts'
 
 /**
- * All routes. Each but `/session` wants the session; each that is a POST wants an `Origin` of the
- * server itself, a body of type `application/json` and, unless it says otherwise, a fresh token.
- * The server's routes and its OpenAPI document are made from this.
+ * All routes. Each but those of `/session` wants the session; each that is a POST wants an `Origin`
+ * of the server itself, a body of type `application/json` and, unless it says otherwise, a fresh
+ * token. The server's routes and its OpenAPI document are made from this.
  */
 export const routes = {
   openSession: {
@@ -28,6 +36,22 @@ export const routes = {
     path: '/session',
     what: 'exchange the token of a printed link, or on a hub a personal token, for a session',
     body: openSessionSchema,
+    answer: openedSessionSchema,
+  },
+  startSignIn: {
+    method: 'post',
+    role: 'anyone',
+    path: '/session/provider',
+    what: 'begin a sign-in with the OpenID provider of a hub',
+    body: nothingSchema,
+    answer: startedSignInSchema,
+  },
+  finishSignIn: {
+    method: 'post',
+    role: 'anyone',
+    path: '/session/provider/answer',
+    what: 'exchange what the provider has sent the browser back with for a session',
+    body: providerAnswerSchema,
     answer: openedSessionSchema,
   },
   freshToken: {
@@ -78,6 +102,13 @@ export const routes = {
     path: '/api/runs/:run',
     what: 'one Run with its stories',
     answer: runDetailSchema,
+  },
+  plan: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/runs/:run/plan',
+    what: 'the stories of a Run as they can be edited, and what they will cost',
+    answer: planSchema,
   },
   runDiff: {
     method: 'get',

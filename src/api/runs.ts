@@ -238,6 +238,8 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
     retry: z.boolean(),
     budget: z.boolean(),
     post: z.boolean(),
+    /** Its stories, as far as they have not begun. */
+    edit: z.boolean(),
   }),
   /**
    * What the editor of a task says of having changed nothing; null for any other. Never trusted.

@@ -17,11 +17,28 @@ export const openedSessionSchema = z.object({
   actor: actorSchema.optional(),
 })
 
+/** POST /session/provider: begins a sign-in with the OpenID provider of a hub. */
+export const startedSignInSchema = z.object({
+  /** Where the browser goes next. */
+  url: z.string(),
+  /** Stays in the page; a cookie is the other half. */
+  flow: z.string(),
+})
+
+/** POST /session/provider/answer: what the provider has sent the browser back with. */
+export const providerAnswerSchema = z.strictObject({
+  flow: z.string().min(1).max(100),
+  /** The query of the address, without its question mark. */
+  answer: z.string().max(7_000),
+})
+
 /** POST /api/session/token */
 export const keySchema = z.strictObject({ key: z.string().min(1).max(500) })
 
 export const freshTokenSchema = z.object({ token: z.string(), expires_at: z.iso.datetime() })
 
+export type StartedSignIn = z.infer<typeof startedSignInSchema>
+export type ProviderAnswer = z.infer<typeof providerAnswerSchema>
 export type OpenSession = z.infer<typeof openSessionSchema>
 export type OpenedSession = z.infer<typeof openedSessionSchema>
 export type SessionKey = z.infer<typeof keySchema>

@@ -11,6 +11,36 @@ export const settingSchema = z.object({
 
 export type Setting = z.infer<typeof settingSchema>
 
+const settingValue = z.union([z.string().max(20_000), z.number(), z.array(z.string().max(200)).max(100)]).nullable()
+
+/** A key of the user's own file that the page can change. */
+export const ownSettingSchema = z.object({
+  key: z.string(),
+  title: z.string(),
+  kind: z.enum(['text', 'long', 'number', 'list']),
+  /** What the file says; null where it says nothing. */
+  value: settingValue,
+  /** The file says it in a form that the page does not know; only the file changes it. */
+  other_form: z.boolean(),
+  /** This server works with it from its next start on; other commands heed it at once. */
+  next_start: z.boolean(),
+})
+
+export type OwnSetting = z.infer<typeof ownSettingSchema>
+
+/** POST /api/settings: null takes the key out. `seen` is what the page has shown. */
+export const changeSettingSchema = z.strictObject({
+  key: z.string().max(100),
+  value: settingValue,
+  seen: settingValue,
+})
+
+export type ChangeSetting = z.input<typeof changeSettingSchema>
+
+export const changedSettingsSchema = z.object({ own: z.array(ownSettingSchema) })
+
+export type ChangedSettings = z.infer<typeof changedSettingsSchema>
+
 /**
  * GET /api/settings: what a Run that starts now would work with. Never a key, nor the value of an
  * environment variable.
@@ -26,6 +56,8 @@ export const settingsSchema = z.object({
   /** Why there is no configuration, in people's words. */
   problem: z.object({ code: z.string(), message: z.string(), todo: z.string() }).nullable(),
   settings: z.array(settingSchema),
+  /** What can be changed in the user's own file; nothing on a hub. */
+  own: z.array(ownSettingSchema),
   /**
    * Providers, with the names of the variables that their keys come from, and whether these are
    * set.

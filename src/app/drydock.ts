@@ -11,6 +11,7 @@ import type { CopiedState } from '../ports/copied-state.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { History } from '../ports/history.ts'
 import type { HubRows } from '../ports/hub-rows.ts'
+import type { PeopleDoor } from '../ports/identity-provider.ts'
 import type { McpServers } from '../ports/mcp-servers.ts'
 import type { Model } from '../ports/model.ts'
 import type { Notifier } from '../ports/notifier.ts'
@@ -106,6 +107,10 @@ export interface Drydock {
   openForgeCalls(): Promise<ForgeCalls>
   /** Opens the tokens and sessions of the hub, beside the owner. Close it after use. */
   openHubRows(): Promise<HubRows>
+  /**
+   * How people of the configured provider come into the hub; null for none. DrydockError `no_key`.
+   */
+  openPeopleDoor(): Promise<PeopleDoor | null>
   /** The right to watch the forge; null while another process has it. */
   lockForgeWatch(): Promise<{ release(): void } | null>
   /** Removes what is no longer kept; null while another process owns the state and does so. */

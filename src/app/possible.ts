@@ -2,6 +2,7 @@ import { isUnresolved } from '../domain/run/retention.ts'
 import { hasCrew, isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
 import type { Story } from '../domain/story/story.ts'
 import { storyTable } from '../domain/story/story-machine.ts'
+import { editableIn } from '../workflow/run/edit-plan.ts'
 
 /** The commands that a Run accepts in its present state. */
 export interface Possible {
@@ -12,6 +13,8 @@ export interface Possible {
   readonly retry: boolean
   readonly budget: boolean
   readonly post: boolean
+  /** Its stories, as far as they have not begun. */
+  readonly edit: boolean
 }
 
 const retried: readonly Run['state'][] = ['STUCK', 'INFRA_ERROR', 'NO_CHANGE', 'CANCELLED']
@@ -26,6 +29,7 @@ export function possibleWith(run: Run): Possible {
     retry: data.request.kind === 'task' && retried.includes(state),
     budget: !ended && data.budget !== null,
     post: !ended,
+    edit: editableIn(run) !== null,
   }
 }
 

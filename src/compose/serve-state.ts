@@ -1,6 +1,8 @@
 import { dirname } from 'node:path'
+import { changeSetting } from '../app/commands/change-setting.ts'
 import { createCommands } from '../app/commands/commands.ts'
 import type { Drydock } from '../app/drydock.ts'
+import type { Elsewhere } from '../app/elsewhere.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
 import { createReceiptViews } from '../app/views/receipts/receipts.ts'
 import { readRunReport } from '../app/views/report/report.ts'
@@ -26,6 +28,7 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
     ...finishViews(drydock, receipts),
     report: (run: string) => readRunReport(drydock, run),
     settings: () => readSettings(drydock, options),
+    changeSetting: (given: Parameters<typeof changeSetting>[1]) => changeSetting(drydock, given),
     folder: shipped('dist/dashboard'),
   }
 }
@@ -35,11 +38,23 @@ export async function serveToUser(
   drydock: Drydock,
   receipts: ReceiptReader,
   { options, commands, ...serving }: DashboardServing,
+  elsewhere: Elsewhere,
 ): Promise<Dashboard> {
   const served = await servedOf(drydock, receipts, options)
   const planted = commands && { commands: () => commands }
-  return serveDashboard({ ...served, ...serving, ...planted, installation: dirname(drydock.state) })
+  const all = { ...served, ...serving, ...planted, elsewhere, installation: dirname(drydock.state) }
+  const dashboard = await serveDashboard(all)
+  return {
+    ...dashboard,
+    async close() {
+      await elsewhere.close()
+      await dashboard.close()
+    },
+  }
 }
+
+/** A team reaches neither other repositories nor the files of who runs the hub. */
+const hubOnly = { elsewhere: null, changeSetting: null } as const
 
 /** Serves the dashboard and the API to a team. */
 export async function serveToTeam(
@@ -47,5 +62,5 @@ export async function serveToTeam(
   receipts: ReceiptReader,
   { options, ...serving }: HubServing,
 ): Promise<ServingHub> {
-  return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving })
+  return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving, ...hubOnly })
 }

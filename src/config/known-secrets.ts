@@ -5,6 +5,7 @@ import { databaseSecrets } from './database-server.ts'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
 import { forgeSecrets } from './forge/choose-forge.ts'
 import { mcpSecrets } from './mcp-secrets.ts'
+import { oidcSecrets } from './oidc-settings.ts'
 import type { UserConfig } from './schema.ts'
 import { telemetrySecrets } from './telemetry.ts'
 
@@ -22,10 +23,11 @@ export function knownSecrets(
     providers,
     notify,
     forges,
+    hub,
     telemetry,
     mcp,
     state,
-  }: Pick<UserConfig, 'providers' | 'notify' | 'forges' | 'telemetry' | 'mcp' | 'state'>,
+  }: Pick<UserConfig, 'providers' | 'notify' | 'forges' | 'hub' | 'telemetry' | 'mcp' | 'state'>,
 ): readonly string[] {
   const webhook = notify.webhook === undefined ? [] : [notify.webhook, notify.webhook.replace(/^\w+:\/\/[^/]*/, '')]
   const headers = secretHeadersIn(providers)
@@ -36,6 +38,7 @@ export function knownSecrets(
     ...secretVariables(env),
     ...webhook,
     ...forgeSecrets(env, { forges }),
+    ...oidcSecrets({ hub }, env),
     ...telemetrySecrets(telemetry, env),
     ...mcpSecrets(mcp, env),
     ...databaseSecrets({ state }, env),

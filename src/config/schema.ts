@@ -7,6 +7,7 @@ import { agentsSchema } from './agents-schema.ts'
 import { commitSchema } from './commit-schema.ts'
 import { dashboardSchema } from './dashboard-schema.ts'
 import { forgesSchema } from './forge/forge-schema.ts'
+import { hubSchema } from './hub-schema.ts'
 import { mcpSchema } from './mcp-schema.ts'
 import { modelChoice, modelId, namesOf } from './model-choice.ts'
 import { argument, program } from './program-schema.ts'
@@ -200,6 +201,7 @@ export const userSchema = z.strictObject({
   receipts: receipts.prefault({}),
   dashboard: dashboardSchema.prefault({}),
   forges: forgesSchema.default({}),
+  hub: hubSchema.prefault({}),
   telemetry: telemetrySchema.prefault({}),
   state: stateSchema.prefault({}),
   max_wait: text

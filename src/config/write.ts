@@ -73,7 +73,8 @@ async function createFile(file: string, text: string): Promise<void> {
   }
 }
 
-async function replaceFile(file: string, text: string, mode: number): Promise<void> {
+/** A reader sees the old file or the new one. */
+export async function replaceFile(file: string, text: string, mode: number): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {
     await writeWhole(draft, text, mode)

@@ -3,6 +3,7 @@ import type { NewRemark } from './remark/remark.ts'
 import type { RunRequest } from './run/run.ts'
 import type { RunModels } from './run/run-models.ts'
 import type { ScheduleData } from './schedule/schedule.ts'
+import type { PlannedStory } from './story/planned-story.ts'
 
 /**
  * A request of any process to the owner. Commands are stored as rows, and each is applied exactly
@@ -78,6 +79,18 @@ type Given =
       readonly kind: 'budget'
       readonly run: string
       readonly raise: { readonly runUsd: number; readonly storyUsd: number; readonly runTokens: number }
+    }
+  /**
+   * Other stories in place of those of a plan that nobody has begun. `edit` names this edit,
+   * `version` is that of the plan that its author has seen.
+   */
+  | {
+      readonly kind: 'plan'
+      readonly run: string
+      readonly edit: string
+      readonly author: string
+      readonly version: string
+      readonly stories: readonly PlannedStory[]
     }
   /** `landing` is the id of its machine. `at`: when a person asked, in ISO 8601. */
   | {

@@ -58,6 +58,11 @@ export const errorCatalogue = {
     exit: 4,
     what: 'A hub did not take the commits of a worker: the story is no longer the host’s, or the token is not good.',
   },
+  sign_in_failed: {
+    exit: 2,
+    what: 'A sign-in to a hub with its OpenID provider was cancelled, is too old, or cannot be trusted.',
+  },
+  identity_unreachable: { exit: 4, what: 'The OpenID provider of a hub does not answer, or not as it must.' },
   foreign_request: { exit: 2, what: 'A request to the dashboard came from another site, or used a wrong host name.' },
   port_taken: { exit: 2, what: 'No port for the dashboard is free, or that for webhooks is taken.' },
   git_too_old: { exit: 2, what: 'The git on the PATH is older than the version that Drydock needs.' },

@@ -35,6 +35,16 @@ export interface EventData {
   state: { readonly from: StoryState; readonly event: StoryEvent; readonly to: StoryState }
   /** A spec was split into stories. */
   stories: { readonly count: number; readonly ids: readonly string[] }
+  /** A person edited the stories before they began; nothing changed if `outdated` or `refused`. */
+  plan_edit: {
+    readonly edit: string
+    readonly by: string
+    readonly outcome: 'edited' | 'outdated' | 'refused'
+    readonly added: readonly string[]
+    readonly changed: readonly string[]
+    readonly dropped: readonly string[]
+    readonly problems: readonly string[]
+  }
   /** A conversation with a model was opened. */
   lane: { readonly lane: string; readonly state: LaneState }
   /** A model answered or failed. `cost_usd` is null when the price is not known. */

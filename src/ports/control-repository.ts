@@ -1,8 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { RefChange, RefFolder } from '../domain/hub/ref-rights.ts'
-
-/** The two conversations of git that go over the network. */
-export type GitConversation = 'fetch' | 'push'
+import type { GitConversation, RefChange, RefFolder } from '../domain/hub/ref-rights.ts'
 
 export interface GitRequest {
   readonly conversation: GitConversation

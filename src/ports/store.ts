@@ -8,6 +8,7 @@ import type { Amount, Spending, Spent } from '../domain/run/budget.ts'
 import type { FlakyTest } from '../domain/verification/verification.ts'
 import type { HubRecords, HubWrites } from './hub-rows.ts'
 import type { CommandRow, ContextFile, ForgeCall, ModelCall, ToolExecution, VerificationRow } from './rows.ts'
+import type { Workload } from './workload.ts'
 
 export interface MachineFilter<Kind extends MachineKind = MachineKind> {
   readonly kind: Kind
@@ -98,6 +99,8 @@ export interface Records extends HubRecords {
   machines<Kind extends MachineKind>(filter: MachineFilter<Kind>): Promise<readonly Machines[Kind][]>
   /** The number of machines in each state. Does not read their data. */
   machineCounts(filter: Omit<MachineFilter, 'states'>): Promise<ReadonlyMap<string, number>>
+  /** Counts over all Runs. It looks at every row of machines, steps and calls. */
+  workload(): Promise<Workload>
   /** The messages of a lane in order, without the first `after`. */
   messages(lane: string, after?: number): Promise<readonly Message[]>
   toolExecution(lane: string, turn: number, index: number): Promise<ToolExecution | null>

@@ -20,6 +20,7 @@ import { queueRested } from './rest/queue-rested.ts'
 import { acceptFindings } from './review/accept-findings.ts'
 import { applyPost, applyReply } from './review/apply-reply.ts'
 import { cancelRun } from './run/cancel-run.ts'
+import { editPlan } from './run/edit-plan.ts'
 import { moveRun } from './run/move-run.ts'
 import { reopenCrew } from './run/reopen-crew.ts'
 import { schedule } from './run/schedule.ts'
@@ -103,6 +104,8 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
       return takeRemarks(tx, deps, command)
     case 'land':
       return requestLanding(tx, command)
+    case 'plan':
+      return editPlan(tx, deps, command)
     case 'schedule':
       return changeSchedule(tx, command)
     default:

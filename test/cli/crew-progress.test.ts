@@ -146,3 +146,17 @@ test('with --json an escalation has the id of its message, and says of which sto
   expect(toLine(event)).toMatchObject({ ...line, story: 'printer' })
   expect(toLine({ ...event, story: null })).toMatchObject({ ...line, story: null })
 })
+
+test('an edit of the plan names who made it, and what is dropped is counted no more', () => {
+  const nothing = { edit: 'e', by: 'Ada', added: [], changed: [], dropped: [], problems: [] }
+  const edited = [
+    ...crew.slice(0, 6),
+    ...eventsOf(
+      state('docs', 'QUEUED', 'dropped', 'DROPPED'),
+      [null, 'plan_edit', { ...nothing, outcome: 'edited', added: ['manual'], dropped: ['docs'] }],
+      [null, 'plan_edit', { ...nothing, outcome: 'refused', problems: ['there are no stories'] }],
+    ),
+  ]
+  const text = show(edited, null).lines().join('\n')
+  expect(text.match(/plan edited by Ada.*/g)).toEqual([expect.stringContaining('added manual; dropped docs')])
+})

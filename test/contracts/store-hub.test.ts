@@ -22,7 +22,14 @@ describe.each(stores)('the tokens of a hub in the $name store', (adapter) => {
     expect(await add('ada', 'h1', '2999-01-01T00:00:00.000Z')).toBe(true)
     expect(await add('ada', 'h2')).toBe(false)
     expect(await add('eve', 'h3')).toBe(true)
-    const ada = { id: expect.any(Number), name: 'ada', role: 'viewer', hash: 'h1', createdAt: expect.any(String) }
+    const ada = {
+      id: expect.any(Number),
+      name: 'ada',
+      role: 'viewer',
+      hash: 'h1',
+      subject: null,
+      createdAt: expect.any(String),
+    }
     const unused = { ...ada, expiresAt: '2999-01-01T00:00:00.000Z', lastUsedAt: null }
     expect(await store.hubToken('h1')).toEqual(unused)
     expect(await store.hubToken('h2')).toBeNull()
@@ -55,5 +62,26 @@ describe.each(stores)('the tokens of a hub in the $name store', (adapter) => {
     expect(await store.hubSession('old')).toBeNull()
     await store.transact((tx) => tx.deleteHubSession('s'))
     expect([await store.hubSession('s'), (await store.hubSession('other'))?.hash]).toEqual([null, 'other'])
+  })
+
+  test('have people of a provider beside them, one for a subject and one for a name, until their time is over', async () => {
+    const later = '2999-01-01T00:00:00.000Z'
+    const put = (subject: string, name: string, more: object = {}) =>
+      store.transact((tx) => tx.putHubPerson({ subject, name, role: 'viewer', expiresAt: later, ...more }))
+    await add('ada', 'h1')
+    const id = await put('u1', 'a@x')
+    expect(await put('u2', 'a@x')).toBeNull()
+    await store.transact((tx) => tx.insertHubSession({ ...session, token: id ?? 0 }))
+    // A new role and name hold at once, and the time of another session stays.
+    expect(await put('u1', 'b@x', { role: 'admin', expiresAt: '2998-01-01T00:00:00.000Z' })).toBe(id)
+    expect(await store.hubSession('s')).toMatchObject({ of: { name: 'b@x', role: 'admin', expiresAt: later } })
+    expect(await put('u2', 'a@x')).not.toBeNull()
+    await store.transact((tx) => tx.deleteHubPerson('u1'))
+    await store.transact((tx) => tx.deleteHubPerson('u1'))
+    expect(await store.hubSession('s')).toBeNull()
+    expect((await store.hubTokens()).map(({ name, subject }) => `${name} ${subject}`)).toEqual(['ada null', 'a@x u2'])
+    await put('u3', 'old@x', { expiresAt: '2000-01-01T00:00:00.000Z' })
+    await put('u4', 'd@x')
+    expect((await store.hubTokens()).map(({ name }) => name)).toEqual(['ada', 'a@x', 'd@x'])
   })
 })

@@ -117,6 +117,10 @@ describe.each(stores)('the $name store', (adapter) => {
     })
     const one = { calls: 1, failed: 0, input: 100, output: 20, cacheRead: 90, cacheWrite: 5 }
     const none = { calls: 0, failed: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+    const { calls } = await store.workload()
+    expect(calls.reduce((sum, { count }) => sum + count, 0)).toBe(5)
+    expect(calls.find(({ agent }) => agent === 'planner')).toMatchObject({ count: 1, failed: 0, microUsd: 300 })
+    expect(calls.reduce((sum, { failed }) => sum + failed, 0)).toBe(1)
     expect(await store.spending(run)).toEqual([
       { story: null, agent: 'architect', ...one, microUsd: 0, unpriced: 1 },
       {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { describeStories, type PlannedStory, problemsOf } from '../../src/domain/story/planned-story.ts'
+import { problemsOf } from '../../src/domain/story/plan-problems.ts'
+import { describeStories, type PlannedStory } from '../../src/domain/story/planned-story.ts'
 
 const story = (id: string, more: Partial<PlannedStory> = {}): PlannedStory => ({
   ...{ id, title: `Story ${id}`, content: 'Do it.', acceptance_criteria: ['it is done'] },

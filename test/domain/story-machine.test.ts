@@ -33,8 +33,8 @@ const editing: Row = {
  * changes nothing.
  */
 const expected: Readonly<Record<StoryState, Row>> = {
-  QUEUED: { slot_assigned: 'SETUP', blocked: 'BLOCKED', cancelled: 'CANCELLED' },
-  BLOCKED: { unblocked: 'QUEUED', cancelled: 'CANCELLED' },
+  QUEUED: { slot_assigned: 'SETUP', blocked: 'BLOCKED', dropped: 'DROPPED', cancelled: 'CANCELLED' },
+  BLOCKED: { unblocked: 'QUEUED', dropped: 'DROPPED', cancelled: 'CANCELLED' },
   SETUP: {
     slot_assigned: 'SETUP',
     workspace_ready: 'PLANNING',
@@ -100,6 +100,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
   REJECTED: { retried: 'QUEUED', cancelled: 'CANCELLED' },
   NO_CHANGE: { retried: 'QUEUED', accepted: 'DONE' },
   CANCELLED: { retried: 'QUEUED' },
+  DROPPED: {},
 }
 
 /** Those in which an editor or the verifier works in the story's slot. */
@@ -154,9 +155,11 @@ describe('the story machine', () => {
     expect(storyEvents.map((event) => transition('DONE', event))).toEqual(storyEvents.map(() => null))
   })
 
-  test('ends in DONE, STUCK, INFRA_ERROR, REJECTED, NO_CHANGE and CANCELLED, and can be retried from all but the first', () => {
-    expect(endStates).toEqual(['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED'])
-    expect(storyStates.filter((state) => transition(state, 'retried')?.state === 'QUEUED')).toEqual(endStates.slice(1))
+  test('ends in DONE, STUCK, INFRA_ERROR, REJECTED, NO_CHANGE, CANCELLED and DROPPED, and can be retried from all but the first and the last', () => {
+    expect(endStates).toEqual(['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED', 'DROPPED'])
+    expect(storyStates.filter((state) => transition(state, 'retried')?.state === 'QUEUED')).toEqual(
+      endStates.slice(1, -1),
+    )
   })
 
   test('can be cancelled in every state that is not an end', () => {

@@ -9,7 +9,7 @@ const browser = sharedBrowser()
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-test('a plan shows the order of its stories, is found by them, and its spec can be started from there', async () => {
+test('a plan shows the order of its stories, is found by them, and is edited and built from there', async () => {
   fixture = await createCrewFixture()
   const model = await fixture.replay(specLanes('one', { id: 'two', depends_on: ['one'] }))
   const planned = await fixture.drydock('plan', '# Make the files\n\nOne, then two.', '--json', '--model', model)
@@ -26,9 +26,8 @@ test('a plan shows the order of its stories, is found by them, and its spec can 
   expect(await page.getByRole('navigation', { name: 'This run' }).getByRole('link').allTextContents()).toEqual([
     ...['Plan', 'Agents', 'Chat', 'Activity', 'Figures', 'Report'],
   ])
-  await page.getByRole('button', { name: 'Build this spec' }).click()
-  const spec = page.getByRole('textbox', { name: /^Spec/ })
-  await expect.poll(() => spec.inputValue()).toBe('# Make the files\n\nOne, then two.')
+  await page.getByRole('link', { name: 'Edit or build it' }).click()
+  await page.getByRole('button', { name: 'Build these stories' }).waitFor()
   expect(problems).toEqual([])
 })
 

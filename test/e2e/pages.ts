@@ -2,6 +2,7 @@
 export function pagesOf(run: string, story: string): readonly string[] {
   const ofRun = [
     '',
+    '/plan',
     '/schedule',
     '/schedule?view=table',
     '/agents',
@@ -14,7 +15,7 @@ export function pagesOf(run: string, story: string): readonly string[] {
   ]
   const ofStory = ['', '/diff', '/verifications', '/reviews', '/scouts', '/timeline', '/cost']
   return [
-    ...['#/', '#/questions', '#/start', '#/receipts', '#/settings'],
+    ...['#/', '#/questions', '#/start', '#/receipts', '#/repositories', '#/settings'],
     ...[...ofRun, '/report', '/figures'].map((page) => `#/runs/${run}${page}`),
     ...ofStory.map((page) => `#/runs/${run}/stories/${story}${page}`),
   ]

@@ -131,7 +131,7 @@ test('stories are approved, retried with words, and skipped by buttons', async (
   await page.getByRole('button', { name: 'Retry with this' }).click()
   await page.getByRole('button', { name: 'Skip two' }).click()
   await page.locator('.page-head', { hasText: 'Done, 1 skipped' }).waitFor()
-  await page.getByRole('region', { name: 'Cancelled' }).locator('[data-story="two"]').waitFor()
+  await page.getByRole('region', { name: 'Given up' }).locator('[data-story="two"]').waitFor()
   await page.getByRole('region', { name: 'Done' }).locator('[data-story="one"]').waitFor()
   expect(problems).toEqual([])
 })

@@ -76,7 +76,7 @@ test('nobody without a token is answered, nor a page, nor anything but the three
   expect((await ask(port, refs, { method: 'POST', headers: bearer })).status).toBe(404)
 })
 
-test('a viewer and a revoked token neither fetch nor push, and a worker is no other’s host', async () => {
+test('a viewer, a monitor and a revoked token neither fetch nor push, and a worker is no other’s host', async () => {
   const world = await controlWorld()
   const eve = await world.hub.token('eve', 'viewer')
   const north = await world.hub.token('north', 'worker')
@@ -84,7 +84,9 @@ test('a viewer and a revoked token neither fetch nor push, and a worker is no ot
     ask(world.hub.port, `/git/info/refs?service=git-${service}`, {
       headers: { Authorization: `Bearer ${token}`, ...(host !== undefined && { 'Drydock-Host': host }) },
     })
-  for (const service of ['upload-pack', 'receive-pack']) expect((await asking(eve, service)).status).toBe(403)
+  const watcher = await world.hub.token('watcher', 'monitor')
+  for (const token of [eve, watcher])
+    for (const service of ['upload-pack', 'receive-pack']) expect((await asking(token, service)).status).toBe(403)
   for (const host of ['north', 'north/box-1', undefined])
     expect((await asking(north, 'receive-pack', host)).status).toBe(200)
   for (const host of ['south', 'northern', 'north/', '/north', 'north/a b'])

@@ -47,6 +47,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
   const audit: string[] = []
   const nothing = () => Promise.reject(new Error('a planted failure'))
   const serving = await serveHub({
+    ...{ elsewhere: null, changeSetting: null },
     door: { host: '127.0.0.1', port: 0, tls: null, proxyOrigin: null },
     commands: (by) => {
       const take = (_: unknown, name: string | symbol) => async () => {
@@ -55,10 +56,11 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       }
       return new Proxy({}, { get: take }) as Commands
     },
-    ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder },
+    ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder, state },
     ...{ finish: nothing, receipts: { list: nothing, check: nothing, one: nothing } },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     ...{ onError: () => {}, onAudit: (line) => void audit.push(line), openHubRows: () => openHubRows(database) },
+    openPeopleDoor: async () => null,
     history: {
       diff: nothing,
       committed: () => ({ read: nothing, list: nothing, search: nothing }),

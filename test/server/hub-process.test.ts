@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
 import { launch, type Running } from '../scenarios/world/process.ts'
 import { signInWith } from './bare-hub.ts'
 import { type Asking, ask, followStream } from './browser.ts'
+import { serveOpenId } from './openid-server.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
@@ -155,4 +156,45 @@ test('five hundred silent clients and endless bodies keep nobody else out, and a
   await Promise.all(silent.map((socket) => (socket.closed ? null : once(socket, 'close'))))
   hub.child.kill('SIGTERM')
   await hub.ended
+})
+
+test('a hub with a provider in its own file asks it, tells how it is, and says when the secret is missing', async () => {
+  const openid = await serveOpenId()
+  openid.as = 'u-ada'
+  openid.people.set('u-ada', { email: 'ada@example.com', email_verified: true })
+  fixture = await createFixture({ env: { OIDC_SECRET: openid.secret } })
+  const config = join(fixture.env.XDG_CONFIG_HOME ?? '', 'drydock', 'config.json')
+  await mkdir(dirname(config), { recursive: true })
+  const write = (client_secret_env: string) => {
+    const roles = { admin: { emails: ['ada@example.com'] } }
+    const oidc = { issuer: openid.issuer, client_id: 'hub', client_secret_env, roles }
+    return writeFile(config, JSON.stringify({ hub: { oidc } }))
+  }
+  await write('NOT_SET')
+  const refused = await fixture.drydock('hub')
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('NOT_SET')])
+  await write('OIDC_SECRET')
+  const hub = start('--listen', '127.0.0.1:0')
+  const port = await portOf(hub)
+  const origin = `http://127.0.0.1:${port}`
+  openid.start(origin)
+  expect(JSON.parse((await ask(port, '/server')).body).provider).toBe(new URL(openid.issuer).host)
+  const headers = { Origin: origin, 'Content-Type': 'application/json' }
+  const begun = await ask(port, '/session/provider', { method: 'POST', headers, body: '{}' })
+  const { url, flow } = JSON.parse(begun.body)
+  const Cookie = begun.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+  const body = JSON.stringify({ flow, answer: await openid.visit(url) })
+  const signed = await ask(port, '/session/provider/answer', { method: 'POST', headers: { ...headers, Cookie }, body })
+  expect(JSON.parse(signed.body).actor).toMatchObject({ name: 'ada@example.com', role: 'admin' })
+  expect((await ask(port, '/health/ready', { headers: { Host: 'probe' } })).body).toContain('"status":"ready"')
+  const watcher = (await fixture.drydock('hub', 'token', 'add', 'prometheus', '--role', 'monitor')).stdout.trim()
+  const { body: figures } = await ask(port, '/api/metrics', { headers: bearer(watcher) })
+  expect(figures).toContain('drydock_owned 1')
+  const list = await fixture.drydock('hub', 'token', 'list')
+  expect(list.stdout).toMatch(/ada@example\.com +admin \(provider\)/)
+  expect((await fixture.drydock('hub', 'token', 'revoke', 'ada@example.com')).exitCode).toBe(0)
+  hub.child.kill('SIGTERM')
+  const { stdout, stderr } = await hub.ended
+  expect(stderr).toContain('"what":"sign_in","name":"ada@example.com"')
+  expect(stdout + stderr).not.toContain(openid.secret)
 })

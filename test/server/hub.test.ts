@@ -8,6 +8,7 @@ import { codeOf, serveBareHub, signInWith } from './bare-hub.ts'
 import { ask, followStream } from './browser.ts'
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
+const isMachine = (role: string) => role === 'worker' || role === 'monitor'
 const acting = (token: string) => ({ ...bearer(token), 'Content-Type': 'application/json' })
 
 describe('who may ask', () => {
@@ -18,17 +19,17 @@ describe('who may ask', () => {
       Object.entries<Route>(routes)
         .filter(([, { role }]) => role === 'anyone')
         .map(([name]) => name),
-    ).toEqual(['openSession'])
+    ).toEqual(['openSession', 'startSignIn', 'finishSignIn'])
     const found: string[] = []
     const wanted: string[] = []
     for (const role of roles) {
       const token = await hub.token(`a-${role}`, role)
-      const page = role === 'worker' ? null : await hub.signIn(token)
+      const page = isMachine(role) ? null : await hub.signIn(token)
       for (const [name, { method, path, role: needs }] of guarded) {
         if (name === 'events' || name === 'endSessions' || needs === 'anyone') continue
         const at = path.replaceAll(/:\w+/g, 'x')
         const asking = { method: method.toUpperCase(), ...(method === 'post' && { body: '{}' }) }
-        const tried = [acting(token), ...(page === null ? [] : [role === 'worker' ? {} : await page.acting()])]
+        const tried = [acting(token), ...(page === null ? [] : [isMachine(role) ? {} : await page.acting()])]
         for (const headers of tried) {
           const code = codeOf(await ask(hub.port, at, { ...asking, headers }))
           found.push(`${role} ${name} ${code === '403 not_allowed' ? 'refused' : 'admitted'}`)

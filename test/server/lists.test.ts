@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Event } from '../../src/api/events.ts'
+import type { ReceiptLine, ReceiptList } from '../../src/api/receipts.ts'
 import { routes } from '../../src/api/routes.ts'
 import type { RunList } from '../../src/api/runs.ts'
 import type { Schedule } from '../../src/api/schedule.ts'
@@ -111,6 +112,10 @@ test('each list is downloaded whole, as its route has it page by page', async ()
     expect((await download(`list=${list}&run=${run}`)).items).toEqual(items)
     expect(items?.length).toBeGreaterThan(0)
   }
+  const { receipts } = await served.page.get<ReceiptList>('/api/receipts')
+  const commits = (await download<ReceiptLine>('list=receipts')).items.map(({ commit }) => commit)
+  expect(commits).toEqual(receipts.map(({ commit }) => commit))
+  expect(commits.length).toBeGreaterThan(0)
   const events = await download<Event>(`list=events&run=${run}`)
   const { events: newest } = await served.page.get<{ events: Event[] }>(`/api/runs/${run}/events?limit=1000`)
   expect(events.items).toEqual(newest)

@@ -2,14 +2,16 @@ import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useCancel, usePause, useResume } from '../../data/commands.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
+import { href } from '../../router.ts'
 import { RaiseBudget } from './raise-budget.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 
 type Open = 'cancel' | 'budget' | 'retry' | null
 
 /** What can be done with a Run now. */
-export function Actions({ detail }: { readonly detail: RunDetail }) {
+export const Actions = forOperators(function Actions({ detail }: { readonly detail: RunDetail }) {
   const [open, setOpen] = useState<Open>(null)
   const { run, can } = detail
   const resume = useResume(run)
@@ -45,6 +47,11 @@ export function Actions({ detail }: { readonly detail: RunDetail }) {
           Retry
         </button>
       )}
+      {can.edit && !detail.plan_only && (
+        <a className="button" href={href('runs', run, 'plan')}>
+          Edit the plan
+        </a>
+      )}
       {can.budget && !isShort && (
         <button type="button" className="button" onClick={() => setOpen('budget')}>
           Raise budget
@@ -60,7 +67,7 @@ export function Actions({ detail }: { readonly detail: RunDetail }) {
       {open === 'retry' && <RetryDialog run={run} story={null} close={close} />}
     </div>
   )
-}
+})
 
 function CancelDialog({ run, close }: { readonly run: string; readonly close: () => void }) {
   const cancel = useCancel(run)

@@ -5,7 +5,7 @@ import { families, family } from '../../state-family.ts'
 import { StoryCard } from './story-card.tsx'
 
 /** What is given up stands apart from what is done. */
-const columns = [...families, { id: 'cancelled', title: 'Cancelled' }] as const
+const columns = [...families, { id: 'cancelled', title: 'Given up' }] as const
 
 /**
  * A column for each family of states, as wide as any other, so that nothing jumps; on a phone one
@@ -16,7 +16,7 @@ export function Columns({ run, stories }: { readonly run: string; readonly stori
   useKeptFocus()
   const states = new Map(stories.map(({ id, state }) => [id, state]))
   const groups = Map.groupBy(stories, ({ state, outcome }) =>
-    state === 'CANCELLED' ? 'cancelled' : family(outcome ?? state),
+    state === 'CANCELLED' || state === 'DROPPED' ? 'cancelled' : family(outcome ?? state),
   )
   const card = (story: StoryLine) => <StoryCard run={run} story={story} states={states} />
   if (narrow) {

@@ -4,6 +4,7 @@ import type { Budget } from '../../../src/api/spending.ts'
 import { useRaise } from '../../data/commands.ts'
 import { count, money } from '../../figures-text.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
 
 type Amounts = NonNullable<RunDetail['pause']['budget']>['raise']
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** Adds to what may be spent; what is paused for it goes on. */
-export function RaiseBudget({ run, budget, enough = nothing, close }: Props) {
+export const RaiseBudget = forOperators(function RaiseBudget({ run, budget, enough = nothing, close }: Props) {
   const [raise, setRaise] = useState(enough)
   const command = useRaise(run)
   const fields = [
@@ -58,4 +59,4 @@ export function RaiseBudget({ run, budget, enough = nothing, close }: Props) {
       </form>
     </Dialog>
   )
-}
+})

@@ -1,6 +1,7 @@
 import { useRetry } from '../../data/commands.ts'
 import { useDraft } from '../../data/draft.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
 
 interface Props {
@@ -14,7 +15,7 @@ interface Props {
  * Starts a story that has ended without DONE again, from its stuck report and with what the person
  * says.
  */
-export function RetryDialog({ run, story, close }: Props) {
+export const RetryDialog = forOperators(function RetryDialog({ run, story, close }: Props) {
   const [guidance, setGuidance, clear] = useDraft(`retry.${run}.${story ?? ''}`)
   const retry = useRetry(run)
   return (
@@ -51,4 +52,4 @@ export function RetryDialog({ run, story, close }: Props) {
       </form>
     </Dialog>
   )
-}
+})

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import type { Budget } from '../../../src/api/spending.ts'
+import { may } from '../../data/may.ts'
 import { count, money } from '../../figures-text.ts'
 import { Until } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
@@ -66,9 +67,11 @@ function BudgetReached({ detail: { run, budget }, reached }: ReachedProps) {
         <code>{reached.command}</code>
       </p>
       <Stories run={run} word="Paused" ids={reached.stories} />
-      <button type="button" className="button primary" onClick={() => setRaising(true)}>
-        Raise the budget
-      </button>
+      {may('operator') && (
+        <button type="button" className="button primary" onClick={() => setRaising(true)}>
+          Raise the budget
+        </button>
+      )}
       {raising && <RaiseBudget run={run} budget={budget} enough={reached.raise} close={() => setRaising(false)} />}
     </div>
   )

@@ -1,12 +1,23 @@
 import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useStartInterview, useStartRun } from '../../data/commands.ts'
+import { forOperators } from '../../parts/for-operators.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Problem } from '../../parts/notice.tsx'
 import { navigate } from '../../router.ts'
 
+interface SpecProps {
+  readonly spec: NonNullable<RunDetail['spec']>
+}
+
 /** The spec that an interview has led to: read it, edit it, build it. */
-export function WrittenSpec({ spec }: { readonly spec: NonNullable<RunDetail['spec']> }) {
+export const WrittenSpec = forOperators(EditedSpec, ({ spec }) => (
+  <section className="card card-body" aria-label="Spec">
+    <Markdown text={spec.text} />
+  </section>
+))
+
+function EditedSpec({ spec }: SpecProps) {
   const [text, setText] = useState(spec.text)
   const [isEdited, setEdited] = useState(false)
   const start = useStartRun()
@@ -53,16 +64,24 @@ interface VagueProps {
 
 /** What a spec lacks, and the two ways on. */
 export function VagueSpec({ vague, text }: VagueProps) {
+  return (
+    <section className="card card-body" aria-label="Too vague">
+      <Markdown text={vague.reason} />
+      <p>You have to decide:</p>
+      <Markdown text={vague.missing.map((each) => `- ${each}`).join('\n')} />
+      <WaysOn text={text} />
+    </section>
+  )
+}
+
+const WaysOn = forOperators(function WaysOn({ text }: Pick<VagueProps, 'text'>) {
   const interview = useStartInterview()
   const start = useStartRun()
   const open = { onSuccess: ({ run }: { readonly run: string }) => navigate('runs', run) }
   const problem = interview.error ?? start.error
   const isSent = interview.isPending || start.isPending
   return (
-    <section className="card card-body" aria-label="Too vague">
-      <Markdown text={vague.reason} />
-      <p>You have to decide:</p>
-      <Markdown text={vague.missing.map((each) => `- ${each}`).join('\n')} />
+    <>
       {problem && <Problem error={problem} />}
       <div className="row">
         <button
@@ -82,6 +101,6 @@ export function VagueSpec({ vague, text }: VagueProps) {
           Build it as it is
         </button>
       </div>
-    </section>
+    </>
   )
-}
+})

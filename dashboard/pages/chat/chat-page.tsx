@@ -1,4 +1,5 @@
 import type { ChatMessage, Escalation } from '../../../src/api/chat.ts'
+import { may } from '../../data/may.ts'
 import { useChat, useRun } from '../../data/queries.ts'
 import { FilterBar, FilterChoice } from '../../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
@@ -85,7 +86,12 @@ export function ChatPage({ run, questions }: { readonly run: string; readonly qu
               <ul className="threads">
                 {roots.toReversed().map((root) => (
                   <li key={root.id}>
-                    <Thread run={run} root={root} messages={messages} canReply={data?.can.post ?? false} />
+                    <Thread
+                      run={run}
+                      root={root}
+                      messages={messages}
+                      canReply={(data?.can.post ?? false) && may('operator')}
+                    />
                   </li>
                 ))}
               </ul>

@@ -1,12 +1,19 @@
 import { usePost } from '../../data/commands.ts'
 import { useDraft } from '../../data/draft.ts'
+import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
 
 /**
  * Says something to each editor of a Run and to its architect, or to the editor of one story.
  * Nothing waits for it.
  */
-export function PostBox({ run, story }: { readonly run: string; readonly story: string | null }) {
+export const PostBox = forOperators(function PostBox({
+  run,
+  story,
+}: {
+  readonly run: string
+  readonly story: string | null
+}) {
   const [text, setText, clear] = useDraft(`post.${run}.${story ?? ''}`)
   const command = usePost(run)
   const send = () => text.trim() !== '' && !command.isPending && command.mutate({ story, text }, { onSuccess: clear })
@@ -39,4 +46,4 @@ export function PostBox({ run, story }: { readonly run: string; readonly story: 
       </div>
     </form>
   )
-}
+})

@@ -1,7 +1,9 @@
 import { useId, useState } from 'react'
 import type { Finish, Land, Landing } from '../../../src/api/finish.ts'
+import { may } from '../../data/may.ts'
 import { plural } from '../../figures-text.ts'
 import { Copy } from '../../parts/copy.tsx'
+import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
 import { LandingView } from './landing-view.tsx'
 import { useLand } from './use-finish.ts'
@@ -24,7 +26,7 @@ export function WaysOut({ finish, branch }: Props) {
       <h3>Where to?</h3>
       {finish.refusal && <Refusal finish={finish} refusal={finish.refusal} />}
       {land.isError && <Problem error={land.error} />}
-      {newest && <LandingView landing={newest} again={isUnderWay || isHeld ? null : go} />}
+      {newest && <LandingView landing={newest} again={isUnderWay || isHeld || !may('operator') ? null : go} />}
       <ul className="finish-ways">
         <OntoBranch finish={finish} disabled={disabled} go={go} />
         <AsChange finish={finish} disabled={disabled} go={go} />
@@ -61,7 +63,7 @@ interface WayProps {
   readonly go: (input: Land) => void
 }
 
-function OntoBranch({ finish: { branches }, disabled, go }: WayProps) {
+const OntoBranch = forOperators(function OntoBranch({ finish: { branches }, disabled, go }: WayProps) {
   const [chosen, setChosen] = useState<string | null>(null)
   const field = useId()
   const about = useId()
@@ -104,9 +106,9 @@ function OntoBranch({ finish: { branches }, disabled, go }: WayProps) {
       </div>
     </li>
   )
-}
+})
 
-function AsChange({ finish: { forge, change, commands }, disabled, go }: WayProps) {
+const AsChange = forOperators(function AsChange({ finish: { forge, change, commands }, disabled, go }: WayProps) {
   const about = useId()
   if (forge === null) {
     return (
@@ -157,7 +159,7 @@ function AsChange({ finish: { forge, change, commands }, disabled, go }: WayProp
       </div>
     </li>
   )
-}
+})
 
 function Earlier({ landings }: { readonly landings: readonly Landing[] }) {
   return (

@@ -1,10 +1,9 @@
 import { useEffect } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
-import { useDraft } from '../../data/draft.ts'
 import { depths } from '../../layered.ts'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Empty } from '../../parts/notice.tsx'
-import { href, navigate, useAsked } from '../../router.ts'
+import { href, useAsked } from '../../router.ts'
 import { Graph } from '../board/graph.tsx'
 import { Fact, Facts, Taken } from './facts.tsx'
 import '../../styles/kinds.css'
@@ -17,6 +16,7 @@ interface Planned {
   readonly acceptance_criteria?: readonly string[]
   readonly depends_on?: readonly string[]
   readonly files_hint?: readonly string[]
+  readonly edited_by?: string
 }
 
 /** A plan: its stories with their order, and the way to build it. */
@@ -48,7 +48,6 @@ function Stories({ detail, stories }: { readonly detail: RunDetail; readonly sto
   const edges = stories.flatMap(({ id, depends_on = [] }) => depends_on.map((other) => [other, id] as const))
   const layers = depths(ids, edges)
   const rounds = Map.groupBy(ids, (id) => layers.get(id) ?? 0)
-  const build = useBuild(request.text)
   useAskedStory()
   return (
     <>
@@ -64,9 +63,9 @@ function Stories({ detail, stories }: { readonly detail: RunDetail; readonly sto
       </Facts>
       <p className="row kind-next">
         <span>Nothing is built from a plan by itself.</span>
-        <button type="button" className="button primary" onClick={build}>
-          Build this spec
-        </button>
+        <a className="button primary" href={href('runs', run, 'plan')}>
+          Edit or build it
+        </a>
       </p>
       {edges.length > 0 && (
         <section className="stack tight" aria-labelledby="plan-order">
@@ -92,13 +91,14 @@ function Stories({ detail, stories }: { readonly detail: RunDetail; readonly sto
 }
 
 function PlannedStory({ story }: { readonly story: Planned }) {
-  const { id, title, content, acceptance_criteria = [], depends_on = [], files_hint = [] } = story
+  const { id, title, content, acceptance_criteria = [], depends_on = [], files_hint = [], edited_by } = story
   return (
     <section className="card" aria-label={title}>
       <div className="card-head">
         <h2>{title}</h2>
         <code>{id}</code>
         {depends_on.length > 0 && <span className="sub">needs {depends_on.join(', ')}</span>}
+        {edited_by !== undefined && <span className="sub">edited by {edited_by}</span>}
       </div>
       <div className="card-body">
         <Markdown text={content} />
@@ -128,17 +128,6 @@ function SpecText({ text }: { readonly text: string }) {
       <Markdown text={text} />
     </details>
   )
-}
-
-/** The form that starts a spec, with this one in it. */
-function useBuild(text: string): () => void {
-  const [, setSpec] = useDraft('start.spec')
-  const [, setKind] = useDraft('start.kind')
-  return () => {
-    setSpec(text)
-    setKind('spec')
-    navigate('start')
-  }
 }
 
 /** A node of the graph leads to its story below. */

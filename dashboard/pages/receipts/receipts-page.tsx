@@ -1,8 +1,10 @@
 import { useDeferredValue, useEffect, useId, useMemo, useState } from 'react'
 import type { ReceiptLine, ReceiptList } from '../../../src/api/receipts.ts'
 import { count, plural } from '../../figures-text.ts'
+import { DownloadButton } from '../../filters/download-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Problem } from '../../parts/notice.tsx'
+import { StartLink } from '../../parts/start-link.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { href } from '../../router.ts'
 import { ReceiptRow } from './receipt-row.tsx'
@@ -140,6 +142,7 @@ function Listed({ list, lines, isKnown, more }: ListedProps) {
           {list.elsewhere > 0 && `, and ${plural(list.elsewhere, 'note')} about commits that are not here`}
           {checks.isSuccess && `. Verified ${verified.length} again: ${good} proven`}
         </span>
+        <DownloadButton what="receipts" download={{ list: 'receipts' }} />
         <button
           type="button"
           className="button spread"
@@ -204,9 +207,7 @@ function NoReceipts({ list }: { readonly list: ReceiptList | undefined }) {
           <code>{list.fetch}</code>
         </>
       )}
-      <a className="button primary" href={href('start')}>
-        Start something
-      </a>
+      <StartLink title="Start something" />
     </Empty>
   )
 }

@@ -2,7 +2,9 @@ import { useState } from 'react'
 import { useStartInterview, useStartRun, useStartTask } from '../../data/commands.ts'
 import { useDraft } from '../../data/draft.ts'
 import { useSettings } from '../../data/queries.ts'
+import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
+import { OtherRole } from '../../parts/other-role.tsx'
 import { navigate } from '../../router.ts'
 import { lines, StartFields, type StartValues, startOf } from './start-fields.tsx'
 
@@ -17,7 +19,9 @@ type Kind = keyof typeof kinds
 const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
 /** Starts a spec with the crew, an interview that leads to one, or one task. */
-export function StartPage() {
+export const StartPage = forOperators(StartForms, () => <OtherRole needs="operator" />)
+
+function StartForms() {
   const [draft, setKind] = useDraft('start.kind')
   const kind = isKind(draft) ? draft : 'spec'
   const problem = useSettings().data?.problem

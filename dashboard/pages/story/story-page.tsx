@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { StoryDetail } from '../../../src/api/stories.ts'
+import { may } from '../../data/may.ts'
 import { useRun, useStory } from '../../data/queries.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -136,7 +137,7 @@ function Head({ run, detail }: { readonly run: string; readonly detail: StoryDet
           {detail.stopped_because !== null && <span>{detail.stopped_because}</span>}
         </p>
       </div>
-      {detail.retry && (
+      {detail.retry && may('operator') && (
         <button type="button" className="button primary" onClick={() => setRetry(true)}>
           Retry
         </button>

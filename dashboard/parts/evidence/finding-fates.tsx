@@ -4,6 +4,7 @@ import { useAccept, useReply } from '../../data/commands.ts'
 import { useDraft } from '../../data/draft.ts'
 import { useStory } from '../../data/queries.ts'
 import { plural } from '../../figures-text.ts'
+import { forOperators } from '../for-operators.tsx'
 import { InlineCode } from '../inline-code.tsx'
 import { Problem } from '../notice.tsx'
 import './evidence.css'
@@ -19,13 +20,13 @@ interface Props {
  * The findings that a review hangs on, each to be taken as it is or insisted on. Minor ones hold no
  * story, so nobody has to decide about them.
  */
-export function FindingFates({ asked, story }: Props) {
+export const FindingFates = forOperators(function FindingFates({ asked, story }: Props) {
   const { data } = useStory(asked.run, story)
   const held = (data?.reviews ?? [])
     .flatMap(({ findings }) => findings)
     .filter(({ state, severity }) => state === 'open' && severity !== 'minor')
   return data?.state === 'ESCALATED' && held.length > 0 ? <Fates asked={asked} story={story} held={held} /> : null
-}
+})
 
 function Fates({ asked: { id, run }, story, held }: Props & { readonly held: readonly Finding[] }) {
   const [draft, setDraft, clear] = useDraft(`fates.${run}.${id}`)

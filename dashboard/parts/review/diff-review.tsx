@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import '../../styles/review.css'
 import type { Diff, Finding } from '../../../src/api/stories.ts'
 import { useKept } from '../../data/kept.ts'
+import { may } from '../../data/may.ts'
 import { remarksAbout, useRemarks } from '../../data/remarks.ts'
 import { type DiffFile, diffFiles, numbersOf } from '../diff/diff-files.ts'
 import { DiffList, type Goal, type TalkRow } from '../diff/diff-list.tsx'
@@ -79,7 +80,7 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
     if (!next.delete(id) && isWanted) next.add(id)
     setToggled(next)
   }
-  const shown = { isSplit, sides: isOne ? sides : noSides }
+  const shown = { isSplit, sides: isOne && may('operator') ? sides : noSides }
   // biome-ignore lint/correctness/useExhaustiveDependencies: `isOpen` depends on `toggled` and `viewed` alone
   const rows = useMemo(
     () => [

@@ -1,6 +1,7 @@
 import type { NewRemarkInput } from '../../../src/api/remarks.ts'
 import { useSubmitReview } from '../../data/remarks.ts'
 import { plural } from '../../figures-text.ts'
+import { forOperators } from '../for-operators.tsx'
 import { Problem } from '../notice.tsx'
 import { type DraftReview, useDrafts } from './draft-review.ts'
 import { remarkOf } from './remark-of.ts'
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** All comments that are written go together. */
-export function SendBar({ run, story, sha, review, placed, go }: Props) {
+export const SendBar = forOperators(function SendBar({ run, story, sha, review, placed, go }: Props) {
   const drafts = useDrafts(review).filter(({ hasText }) => hasText)
   const submit = useSubmitReview(run)
   const tooLong = drafts.find(({ key }) => review.textOf(key).length > reviewLimits.textChars)
@@ -71,7 +72,7 @@ export function SendBar({ run, story, sha, review, placed, go }: Props) {
       )}
     </section>
   )
-}
+})
 
 /** As many as go at once; the rest waits for the next time. */
 function batchOf<Remark extends NewRemarkInput>(remarks: readonly Remark[]): Remark[] {

@@ -8,6 +8,7 @@ export const emptyRecords: StateReader = {
   machineOf: async () => null,
   machines: async () => [],
   machineCounts: async () => new Map(),
+  workload: async () => ({ machines: [], steps: [], calls: [] }),
   messages: async () => [],
   toolExecution: async () => null,
   modelCalls: async () => [],

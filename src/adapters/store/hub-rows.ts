@@ -23,21 +23,47 @@ export function createHubRecords(db: Kysely<Tables>): HubRecords {
 }
 
 export function writeHubRows(db: Kysely<Tables>, now: () => string): HubWrites {
+  async function remove(id: number): Promise<void> {
+    await db.deleteFrom('hub_sessions').where('token', '=', id).execute()
+    await db.deleteFrom('hub_tokens').where('id', '=', id).execute()
+  }
+
   return {
     async insertHubToken({ name, role, hash, expiresAt }) {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('hub_tokens')
-        .values({ name, role, hash, created_at: now(), expires_at: expiresAt, last_used_at: null })
+        .values({ name, role, hash, subject: null, created_at: now(), expires_at: expiresAt, last_used_at: null })
         .onConflict((conflict) => conflict.column('name').doNothing())
         .executeTakeFirst()
       return numInsertedOrUpdatedRows === 1n
     },
     async deleteHubToken(name) {
       const row = await db.selectFrom('hub_tokens').select('id').where('name', '=', name).executeTakeFirst()
-      if (row === undefined) return false
-      await db.deleteFrom('hub_sessions').where('token', '=', row.id).execute()
-      await db.deleteFrom('hub_tokens').where('id', '=', row.id).execute()
-      return true
+      if (row !== undefined) await remove(row.id)
+      return row !== undefined
+    },
+    async putHubPerson({ name, role, subject, expiresAt }) {
+      await db.deleteFrom('hub_tokens').where('subject', 'is not', null).where('expires_at', '<', now()).execute()
+      const named = await db.selectFrom('hub_tokens').select('subject').where('name', '=', name).executeTakeFirst()
+      if (named !== undefined && named.subject !== subject) return null
+      const known = await db.selectFrom('hub_tokens').selectAll().where('subject', '=', subject).executeTakeFirst()
+      if (known !== undefined) {
+        const last = (known.expires_at ?? '') > expiresAt ? known.expires_at : expiresAt
+        await db.updateTable('hub_tokens').set({ name, role, expires_at: last }).where('id', '=', known.id).execute()
+        return known.id
+      }
+      const times = { created_at: now(), expires_at: expiresAt, last_used_at: null }
+      // No token has this hash, for it is none.
+      const { id } = await db
+        .insertInto('hub_tokens')
+        .values({ name, role, subject, hash: `person ${subject}`, ...times })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      return id
+    },
+    async deleteHubPerson(subject) {
+      const row = await db.selectFrom('hub_tokens').select('id').where('subject', '=', subject).executeTakeFirst()
+      if (row !== undefined) await remove(row.id)
     },
     async markHubTokenUsed(id) {
       await db.updateTable('hub_tokens').set({ last_used_at: now() }).where('id', '=', id).execute()
@@ -54,7 +80,7 @@ export function writeHubRows(db: Kysely<Tables>, now: () => string): HubWrites {
 
 function toToken(row: Selectable<Tables['hub_tokens']>): HubToken {
   return {
-    ...{ id: row.id, name: row.name, role: row.role as Role, hash: row.hash },
+    ...{ id: row.id, name: row.name, role: row.role as Role, hash: row.hash, subject: row.subject ?? null },
     ...{ createdAt: row.created_at, expiresAt: row.expires_at, lastUsedAt: row.last_used_at },
   }
 }

@@ -9,6 +9,7 @@ const statements = {
   '004_versions': createVersions(),
   '005_forge_calls': createForgeCalls(),
   '006_hub': createHub(),
+  '007_hub_people': createHubPeople(),
 }
 
 /** The migrations in the words of a database. */
@@ -32,6 +33,7 @@ export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '004_versions': '0.2.0',
   '005_forge_calls': '0.3.0',
   '006_hub': '0.4.0',
+  '007_hub_people': '0.5.0',
 }
 
 function createTables(): readonly string[] {
@@ -115,6 +117,14 @@ function createHub(): readonly string[] {
     'create index hub_sessions_by_token on hub_sessions (token)',
     'alter table chat_messages add column author text',
     'alter table events add column actor text',
+  ]
+}
+
+/** People who sign in with an OpenID provider are beside the tokens: what holds for both is one. */
+function createHubPeople(): readonly string[] {
+  return [
+    'alter table hub_tokens add column subject text',
+    'create unique index hub_tokens_by_subject on hub_tokens (subject)',
   ]
 }
 

@@ -7,6 +7,8 @@ export async function openHubRows(database: Database): Promise<HubRows> {
     ...{ hubTokens, hubToken, hubSession, close },
     insertHubToken: (token) => transact((tx) => tx.insertHubToken(token)),
     deleteHubToken: (name) => transact((tx) => tx.deleteHubToken(name)),
+    putHubPerson: (person) => transact((tx) => tx.putHubPerson(person)),
+    deleteHubPerson: (subject) => transact((tx) => tx.deleteHubPerson(subject)),
     markHubTokenUsed: (id) => transact((tx) => tx.markHubTokenUsed(id)),
     insertHubSession: (session) => transact((tx) => tx.insertHubSession(session)),
     deleteHubSession: (hash) => transact((tx) => tx.deleteHubSession(hash)),

@@ -16,6 +16,7 @@ import { machineOfRow } from './machine-of-row.ts'
 import { prepared } from './prepared.ts'
 import { createSpendingRecords } from './spending-records.ts'
 import type { Tables } from './tables.ts'
+import { readWorkload } from './workload-records.ts'
 
 const machineById = prepared<{ id: string }>()((db, { id }) =>
   db.selectFrom('machines').selectAll().where('id', '=', id),
@@ -71,6 +72,7 @@ export function createRecords(db: Kysely<Tables>): Records {
       if (states) query = query.where('state', 'in', states)
       return (await query.execute()).map((row) => toMachineOf(kind, row))
     },
+    workload: () => readWorkload(db),
     async machineCounts({ kind, run }) {
       let query = db
         .selectFrom('machines')

@@ -106,11 +106,12 @@ export function openSqliteRecords(file: string): StateReader {
     spent: (...of) => since('003_budget').spent(...of),
     spendingOver: (...of) => since('003_budget').spendingOver(...of),
     spending: (run) => since('003_budget').spending(run),
+    workload: () => since('003_budget').workload(),
     forgeCalls: (run) => since('005_forge_calls').forgeCalls(run),
     forgeCallsNamed: (...of) => since('005_forge_calls').forgeCallsNamed(...of),
-    hubTokens: () => since('006_hub').hubTokens(),
-    hubToken: (hash) => since('006_hub').hubToken(hash),
-    hubSession: (hash) => since('006_hub').hubSession(hash),
+    hubTokens: () => since('007_hub_people').hubTokens(),
+    hubToken: (hash) => since('007_hub_people').hubToken(hash),
+    hubSession: (hash) => since('007_hub_people').hubSession(hash),
     async close() {
       database.close()
     },

@@ -113,6 +113,7 @@ export interface Tables {
     name: string
     role: string
     hash: string
+    subject: string | null
     created_at: string
     expires_at: string | null
     last_used_at: string | null

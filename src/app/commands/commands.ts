@@ -12,10 +12,11 @@ import type {
   startTaskSchema,
 } from '../../api/commands.ts'
 import type { Landed, landSchema } from '../../api/finish.ts'
+import type { buildPlanSchema, EditedPlan, editPlanSchema } from '../../api/plan.ts'
 import type { submitReviewSchema, submittedReviewSchema } from '../../api/remarks.ts'
 import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { hasCrew, isEnded, type Run, type SpecRequest } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
 import type { ReceiptReader } from '../../ports/receipts.ts'
 import type { Records } from '../../ports/store.ts'
@@ -27,12 +28,15 @@ import { findExactly } from '../views/find/find-exactly.ts'
 import { readReview } from '../views/remarks.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { acceptCommand } from './accept-findings.ts'
+import { authorOf } from './author-of.ts'
 import { checkConfig } from './check-config.ts'
 import { checkFiles } from './check-files.ts'
 import { checkModels } from './check-models.ts'
 import { givenRemarks } from './given-remarks.ts'
 import { handOver } from './hand-over.ts'
 import { givePause } from './pause.ts'
+import { requestOfPlan } from './plan/build-plan.ts'
+import { giveEdit } from './plan/edit-plan.ts'
 import { givePost } from './post.ts'
 import { giveAnswer } from './reply.ts'
 import { retryCrew } from './retry-story.ts'
@@ -57,6 +61,8 @@ export interface Commands {
   retry(run: string, given: z.output<typeof retrySchema>): Promise<Handed>
   budget(run: string, raise: z.output<typeof raiseBudgetSchema>): Promise<Handed>
   submitReview(run: string, given: z.output<typeof submitReviewSchema>): Promise<z.output<typeof submittedReviewSchema>>
+  editPlan(run: string, given: z.output<typeof editPlanSchema>): Promise<EditedPlan>
+  buildPlan(run: string, given: z.output<typeof buildPlanSchema>): Promise<Handed>
   post(run: string, given: z.output<typeof postSchema>): Promise<Handed>
   reply(message: string, given: z.output<typeof replySchema>): Promise<Handed>
 }
@@ -134,13 +140,21 @@ export function createCommands(own: Drydock, { options, receipts, by }: Commands
     async submitReview(id, { story, sha = null, remarks: given }) {
       const work = await find(story === undefined ? id : `${id}/${story}`)
       const known = await readReview(drydock, { ...work, story: null })
-      const user = by ?? (await drydock.userRepository.author().catch(() => null))?.name ?? 'the user'
+      const user = await authorOf(drydock, by)
       // On a hub nobody speaks for another.
       const said = by === null ? given : given.map((remark) => ({ ...remark, author: by }))
       const remarks = givenRemarks(said, { source: { kind: 'dashboard' }, author: user, known })
       const about = story === undefined ? id : `${id}/${story}`
       const submitted = await submitReview(drydock, { id: about, remarks, shown: sha })
       return { run: submitted.run, handed: submitted.handed, follow_up: submitted.followUp }
+    },
+    async editPlan(id, { version, stories }) {
+      return giveEdit(drydock, { id, version, stories, author: await authorOf(drydock, by) })
+    },
+    async buildPlan(id, { version, again }) {
+      const { request, target } = await requestOfPlan(drydock, id, version)
+      const started = await buildCommand(drydock, { request, again, options: optionsOf(options, targetOf(target)) })
+      return give(started.command, started.key)
     },
     async post(id, { story, text }) {
       const { run } = await find(id)
@@ -190,13 +204,23 @@ async function specCommand(drydock: Drydock, { given, options: base }: Asked<'st
     asIs: given.as_is,
     stories: null,
   })
-  const options = optionsOf(base, given)
-  const before = given.again ? null : await findBefore(drydock, { request, options })
-  refuseBefore(before)
+  return buildCommand(drydock, { request, again: given.again, options: optionsOf(base, given) })
+}
+
+interface Building {
+  readonly request: SpecRequest
+  readonly again: boolean
+  readonly options: WorkOptions
+}
+
+async function buildCommand(drydock: Drydock, { request, again, options }: Building) {
+  refuseBefore(again ? null : await findBefore(drydock, { request, options }))
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: true })
-  return startCommand(drydock, { request, models, checked, title: titleOfSpec(spec), options })
+  return startCommand(drydock, { request, models, checked, title: titleOfSpec(request.spec), options })
 }
+
+const targetOf = (target: string | null) => (target === null ? {} : { target })
 
 async function interviewCommand(drydock: Drydock, { given, options: base }: Asked<'startInterview'>) {
   const spec = { text: given.text, source: 'text' }

@@ -3,6 +3,7 @@ import type { downloadQuerySchema } from '../../api/downloads.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { readChat } from './chat.ts'
 import { readEvents } from './event-list.ts'
+import type { ReceiptViews } from './receipts/receipts.ts'
 import { readRun, readRunLines } from './runs.ts'
 import { readTimeline } from './timeline.ts'
 import { readVerifications } from './verifications.ts'
@@ -10,9 +11,17 @@ import type { ViewSources } from './view-sources.ts'
 
 type Wanted = z.output<typeof downloadQuerySchema>
 
+interface ListSources extends ViewSources {
+  readonly receipts: Pick<ReceiptViews, 'list'>
+}
+
 /** A whole list, item by item, as its own view has them. DrydockError `not_found`, `bad_usage`. */
-export async function* readListed(sources: ViewSources, { list, run, story }: Wanted): AsyncGenerator<object> {
+export async function* readListed(
+  { receipts, ...sources }: ListSources,
+  { list, run, story }: Wanted,
+): AsyncGenerator<object> {
   if (list === 'runs') return yield* readRunLines(sources)
+  if (list === 'receipts') return yield* inPages((after: string | undefined) => receiptsAfter(receipts, after))
   if (run === undefined) {
     throw new DrydockError('bad_usage', `It is not said of which run the ${list} are.`, { todo: 'Add: &run=<id>' })
   }
@@ -43,6 +52,11 @@ export async function* readListed(sources: ViewSources, { list, run, story }: Wa
     default:
       throw new Error(`unknown list ${list satisfies never}`)
   }
+}
+
+async function receiptsAfter(views: ListSources['receipts'], after: string | undefined) {
+  const { receipts, next } = await views.list(after === undefined ? {} : { after })
+  return { items: receipts, next }
 }
 
 interface PageOf<Place> {

@@ -40,6 +40,24 @@ export async function readRuns(sources: ViewSources): Promise<RunList> {
   }
 }
 
+interface Newest {
+  readonly owned: boolean
+  /** How many lines at most. */
+  readonly most: number
+}
+
+/** The newest Runs of a state, how many there are, and the questions of all of them. */
+export async function readNewest(records: Records, { owned, most }: Newest) {
+  const runs = (await records.machines({ kind: 'run' })).toReversed()
+  const pending = await records.pendingCommands()
+  const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
+  const lines: RunLine[] = []
+  for (const run of runs.slice(0, most)) lines.push((await readRunLine(records, run, { owned })).line)
+  const open = await Promise.all(runs.filter((run) => !isEnded(run.state)).map((run) => openEscalations(records, run)))
+  const escalations = open.flat().map((escalation) => toEscalation(escalation, answered))
+  return { lines, total: runs.length, escalations: escalations.toSorted((a, b) => Number(a.id) - Number(b.id)) }
+}
+
 /** All Runs as the list has them, newest first, one after the other. */
 export async function* readRunLines({ records, isOwned }: ViewSources): AsyncGenerator<RunLine> {
   for (const run of (await records.machines({ kind: 'run' })).toReversed()) {
@@ -70,7 +88,8 @@ async function readRunLine(records: Records, run: Run, owned: { readonly owned: 
 }
 
 function sumOf(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  return all - (counts.get('DROPPED') ?? 0)
 }
 
 interface Head {

@@ -7,6 +7,7 @@ import { parseRepositoryConfig } from '../../config/load.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { hostedProviders, isHosted } from '../../domain/providers.ts'
+import { readOwnSettings } from '../commands/change-setting.ts'
 import type { Drydock } from '../drydock.ts'
 import type { WorkOptions } from '../work-options.ts'
 
@@ -16,7 +17,8 @@ import type { WorkOptions } from '../work-options.ts'
  */
 export async function readSettings(drydock: Drydock, options: WorkOptions): Promise<Settings> {
   const { repository, state, user } = drydock
-  const about = { repository, state, user_file: user.file, providers: providersOf(drydock) }
+  const own = [...(await readOwnSettings(drydock))]
+  const about = { repository, state, user_file: user.file, providers: providersOf(drydock), own }
   try {
     const { source, settings } = await settingsOf(drydock, options)
     return { ...about, source, problem: null, settings }

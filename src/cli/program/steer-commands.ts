@@ -209,14 +209,14 @@ export function steerCommands(command: Declare): void {
   })
   command('hub [what] [action] [name]', {
     about: 'serve the dashboard and the API of a repository to a team, and do its work',
-    more: 'People sign in with a personal token. A viewer reads, an operator acts on runs, an admin also keeps tokens and sees the settings. Without TLS files or a proxy it listens only on this machine. docs/hub.md shows how to set one up.',
+    more: 'People sign in with a personal token, or with the OpenID provider of hub.oidc. A viewer reads, an operator acts on runs, an admin also keeps tokens and sees the settings. Without TLS files or a proxy it listens only on this machine. docs/hub.md shows how to set one up.',
     examples: [
       ['hub', 'listen at 127.0.0.1:4517'],
       ['hub --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem', 'serve the network over TLS'],
       ['hub --behind-proxy https://hub.example.com', 'behind a proxy that speaks TLS'],
       ['hub token add ada --role operator --expires 90d', 'print a new token, once'],
       ['hub token list', 'show names, roles, and when each was last used'],
-      ['hub token revoke ada', 'end a token, its sessions and its streams'],
+      ['hub token revoke ada', 'end a token or a person, with sessions and streams'],
     ],
     choices: { what: ['token'], action: ['add', 'list', 'revoke'] },
     common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd'],
@@ -226,7 +226,9 @@ export function steerCommands(command: Declare): void {
       ['--tls-key <file>', 'its private key in PEM'],
       ['--behind-proxy <origin>', 'the https origin of the proxy in front of it'],
       ['--no-own', 'only show the work of other processes, and do none'],
-      new Option('--role <role>', 'with token add: what it allows').choices(['viewer', 'operator', 'admin', 'worker']),
+      new Option('--role <role>', 'with token add: what it allows').choices([
+        ...['viewer', 'operator', 'admin', 'worker', 'monitor'],
+      ]),
       ['--expires <duration>', 'with token add: when it ends, such as 90d (default: never)'],
     ],
     action: late(

@@ -54,18 +54,23 @@ export function workCommands(command: Declare): void {
   })
   command('plan [spec...]', {
     about: 'split a spec into stories without building them',
-    more: 'It takes a spec as `drydock run` does and prints the stories. --output writes them to a file, which you can edit and then build.',
+    more: 'It takes a spec as `drydock run` does and prints the stories. `plan edit` opens the stories of the last plan, or of the run that you name, in your editor; while they are built, those that nobody has begun. `plan build` builds the last plan, or the one that you name.',
     examples: [
       ['plan spec.md', 'print the stories'],
-      ['plan spec.md --output plan.json', 'write them to a file that you can edit'],
+      ['plan edit', 'edit them in $VISUAL or $EDITOR'],
+      ['plan edit --output plan.json', 'write them to a file instead'],
+      ['plan edit --from plan.json', 'take them from a file that you have edited'],
+      ['plan build', 'build them'],
+      ['plan spec.md --output plan.json', 'plan a spec into a file, for `drydock run spec.md --plan`'],
     ],
-    common: [...anywhere, 'model', 'architectModel', 'scoutModel', ...ground, 'budgetUsd', 'maxWait', 'wait', 'record'],
+    common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
     own: [
       ['--output <file>', 'write the stories to a new file that you can edit'],
+      ['--from <file>', 'with `edit`: take the stories from this file'],
       ['--as-is', 'split the spec even if the architect finds it too vague'],
       ['--again', 'start over'],
     ],
-    action: late(spec, (module) => module.planSpec),
+    action: late(spec, (module) => module.plan),
   })
   command('task [text...]', {
     about: 'make one verified change; the result is a branch',

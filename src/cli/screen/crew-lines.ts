@@ -24,6 +24,8 @@ export function crewLine(storyline: Storyline, event: Event): Milestone | null {
         tone: 'strong',
         depth: 0,
       }
+    case 'plan_edit':
+      return planEdit(storyline, data)
     case 'accepted':
       return {
         text: event.actor === undefined ? 'accepted by you' : 'accepted',
@@ -59,6 +61,21 @@ function stories(storyline: Storyline, { count, ids }: EventData['stories']): Mi
   for (const id of ids) storyline.stories.set(id, { state: 'QUEUED', attempt: 1 })
   const text = count === 1 ? '1 story' : `${count} stories`
   return { text, detail: ids.join(', '), tone: 'strong', depth: 0 }
+}
+
+/** A refused edit is told to who has made it. */
+function planEdit(storyline: Storyline, edit: EventData['plan_edit']): Milestone | null {
+  const { by, outcome, added, changed, dropped } = edit
+  if (outcome !== 'edited' || added.length + changed.length + dropped.length === 0) return null
+  // Where nothing is built yet, there is nothing to count.
+  if (storyline.stories.size > 0) for (const id of added) storyline.stories.set(id, { state: 'QUEUED', attempt: 1 })
+  for (const id of dropped) storyline.stories.delete(id)
+  const parts = [
+    added.length > 0 && `added ${added.join(', ')}`,
+    changed.length > 0 && `changed ${changed.join(', ')}`,
+    dropped.length > 0 && `dropped ${dropped.join(', ')}`,
+  ]
+  return { text: `plan edited by ${by}`, detail: parts.filter(Boolean).join('; '), tone: 'strong', depth: 0 }
 }
 
 /** Of those requests that are no reviews, which speak for themselves. */

@@ -12,7 +12,7 @@ import { testsRemark } from '../../domain/verification/tests-seen.ts'
 export function describeReceipt(receipt: Receipt): readonly string[] {
   const { verification: gate, reviewer, run, story, cost } = receipt
   const facts = {
-    Story: `${story.id}: ${story.title}`,
+    Story: `${story.id}: ${story.title}${story.edited_by === undefined ? '' : ` (edited by ${story.edited_by})`}`,
     Commit: receipt.commit,
     Tree: receipt.tree,
     Base: receipt.base,

@@ -29,6 +29,9 @@ export interface RefFolder {
   readonly written: Written
 }
 
+/** The two conversations of git that go over the network. */
+export type GitConversation = 'fetch' | 'push'
+
 type Folders = (pusher: Pusher) => readonly RefFolder[]
 
 const ofClient: Folders = ({ name }) => [{ folder: `refs/drydock/pushed/${name}/`, written: 'as_named' }]
@@ -40,16 +43,27 @@ const ofWorker: Folders = ({ stories }) =>
     { folder: `refs/drydock/looks/${story}/`, written: 'again' },
   ])
 
+interface GitRights {
+  readonly may: readonly GitConversation[]
+  readonly folders: Folders
+}
+
 /** The whole table. Branches, tags, notes and base commits are nobody's to push. */
-const foldersOf: Readonly<Record<Role, Folders>> = {
-  viewer: () => [],
-  operator: ofClient,
-  admin: ofClient,
-  worker: ofWorker,
+const rightsOf: Readonly<Record<Role, GitRights>> = {
+  monitor: { may: [], folders: () => [] },
+  // Commits hold what is taken out of all that a viewer is shown.
+  viewer: { may: [], folders: () => [] },
+  operator: { may: ['fetch', 'push'], folders: ofClient },
+  admin: { may: ['fetch', 'push'], folders: ofClient },
+  worker: { may: ['fetch', 'push'], folders: ofWorker },
+}
+
+export function mayTalkGit(role: Role, conversation: GitConversation): boolean {
+  return rightsOf[role].may.includes(conversation)
 }
 
 export function refFolders(pusher: Pusher): readonly RefFolder[] {
-  return foldersOf[pusher.role](pusher)
+  return rightsOf[pusher.role].folders(pusher)
 }
 
 /**

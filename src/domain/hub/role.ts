@@ -1,15 +1,25 @@
 /** What the holder of a token may do on a hub. */
-export type Role = 'viewer' | 'operator' | 'admin' | 'worker'
+export type Role = 'viewer' | 'operator' | 'admin' | 'worker' | 'monitor'
 
-/** What may be asked of a hub: reading, acting on work, and the hub's own tokens and settings. */
-export type Right = 'viewer' | 'operator' | 'admin'
+/** The roles that people have. */
+export type PersonRole = Exclude<Role, 'worker' | 'monitor'>
 
-/** A worker takes work by its own door; it may ask for nothing else. */
-const rightsOf: Readonly<Record<Role, readonly Right[]>> = {
-  viewer: ['viewer'],
-  operator: ['viewer', 'operator'],
-  admin: ['viewer', 'operator', 'admin'],
+/**
+ * What may be asked of a hub: figures about it, reading, acting on work, and the hub's own tokens
+ * and settings.
+ */
+export type Right = 'monitor' | PersonRole
+
+/**
+ * A worker takes work by its own door; it may ask for nothing else. What watches a hub reads no
+ * code.
+ */
+export const rightsOf: Readonly<Record<Role, readonly Right[]>> = {
+  viewer: ['monitor', 'viewer'],
+  operator: ['monitor', 'viewer', 'operator'],
+  admin: ['monitor', 'viewer', 'operator', 'admin'],
   worker: [],
+  monitor: ['monitor'],
 }
 
 export const roles = Object.keys(rightsOf) as readonly Role[]

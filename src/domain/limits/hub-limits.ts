@@ -7,6 +7,10 @@
  * of git at once, and those of one token; a client that neither speaks nor listens for `idleMs` is
  * left; bytes of what a fetch may ask, and of a push; `requestMs`: the longest that git may take;
  * `reachMs`: how long a worker tries to reach its hub.
+ * With an OpenID provider: `flowMs` for a sign-in there, `answerBytes` of what the browser brings
+ * back, `providerMs` for each of its answers, `metadataMs` until what it says of itself is read
+ * again, `skewSec` that its clock may be off. `healthMs`, `metricsMs`: how long what was found is
+ * told again; `healthAnswerMs`: when a store that does not answer counts as gone.
  */
 export const hubLimits = {
   ...{ port: 4_517, connections: 1_024, streams: 512, streamsEach: 16 },
@@ -18,4 +22,6 @@ export const hubLimits = {
     ...{ children: 24, childrenEach: 12, idleMs: 60_000, fetchBytes: 32 * 1024 ** 2, pushBytes: 4 * 1024 ** 3 },
     ...{ requestMs: 1_800_000, reachMs: 60_000 },
   },
+  ...{ flowMs: 600_000, answerBytes: 8_192, providerMs: 10_000, metadataMs: 3_600_000, skewSec: 30 },
+  ...{ healthMs: 1_000, healthAnswerMs: 2_000, metricsMs: 5_000 },
 } as const

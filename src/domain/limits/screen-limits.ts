@@ -44,13 +44,13 @@ export const screenLimits = {
    * log, points of a drawn line, and state transitions. `lookMs`: the longest look at a workspace;
    * `lookRest`: the rest after it, in times of its length. `fileLines`: lines of a
    * file that are given at once. Receipts in a page of a list, and checked at once;
-   * files of a result that are named.
+   * files of a result that are named. `otherRuns`: Runs that are shown of each repository.
    */
   dashboard: {
     ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, streams: 64, heartbeatMs: 15_000 },
     ...{ sessionMs: 12 * 3_600_000, tokenMs: 5 * 60_000 },
     ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
-    ...{ lookMs: 20_000, lookRest: 3, fileLines: 2_000 },
+    ...{ lookMs: 20_000, lookRest: 3, fileLines: 2_000, otherRuns: 10 },
     ...{ receipts: 50, receiptChecks: 100, finishFiles: 200 },
   },
   /**

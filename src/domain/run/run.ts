@@ -67,6 +67,8 @@ export interface SpecRequest {
   readonly asIs?: boolean
   /** Stories that are there already: then no architect splits the spec. */
   readonly stories: readonly PlannedStory[] | null
+  /** The Run whose plan these stories are; left out for any others. */
+  readonly planOf?: string
   /** Every repository of a spec that names others, its own first; left out for one alone. */
   readonly repositories?: readonly NamedRepository[]
 }
@@ -122,6 +124,8 @@ export interface RunData {
   readonly scoping: string | null
   /** The stories that are to be built, once they are known. */
   readonly stories: readonly PlannedStory[] | null
+  /** The people who have edited these stories; left out while nobody has. */
+  readonly planEditors?: readonly string[]
   /** Sets of stories that were refused since a human was asked. */
   readonly refusedPlans: number
   /** Where ESCALATED goes back to. */

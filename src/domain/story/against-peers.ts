@@ -46,7 +46,7 @@ function medianOf(values: readonly number[]): number {
 /** In these nobody works on a story: it waits to begin, or for a human, or has ended. */
 const resting: readonly StoryState[] = [
   ...(['QUEUED', 'BLOCKED', 'ESCALATED', 'PAUSED'] as const),
-  ...(['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'CANCELLED'] as const),
+  ...(['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'CANCELLED', 'DROPPED'] as const),
 ]
 
 /**

@@ -17,6 +17,8 @@ export interface PlannedStory {
   readonly files_hint: readonly string[]
   /** The further repository that it belongs to; left out for the Run's own. */
   readonly repository?: string
+  /** The person who has written or changed it last; left out for what the architect wrote. */
+  readonly edited_by?: string
 }
 
 /**
@@ -37,12 +39,14 @@ export function storyParts({
   depends_on,
   files_hint,
   repository,
+  edited_by,
 }: PlannedStory): readonly [title: string, ...parts: string[]] {
   const parts = [
     content.trim(),
     acceptance_criteria.map((criterion) => `- ${criterion}`).join('\n'),
     depends_on.length > 0 ? `after ${depends_on.join(', ')}` : '',
     files_hint.length > 0 ? `files ${files_hint.join(', ')}` : '',
+    edited_by === undefined ? '' : `edited by ${edited_by}`,
   ]
   return [`${id}: ${shownTitle({ title, ...(repository !== undefined && { repository }) })}`, ...parts.filter(Boolean)]
 }
@@ -85,63 +89,4 @@ export function inOwnRepository(
   return stories.map(({ repository, ...story }) =>
     repository === undefined || repository === own?.name ? story : { ...story, repository },
   )
-}
-
-/**
- * The problems of a set of stories, one sentence each; empty when it can be built. `repositories`
- * are those of the Run, where it has several.
- */
-export function problemsOf(
-  stories: readonly PlannedStory[],
-  repositories: readonly NamedRepository[] = [],
-): readonly string[] {
-  if (stories.length === 0) return ['there are no stories']
-  const ids = stories.map(({ id }) => id)
-  const known = new Set(ids)
-  return [
-    ...repeated(ids).map((id) => `two stories have the id "${id}"`),
-    ...repeated(stories.map(({ title }) => title.trim().toLowerCase())).map(
-      (title) => `two stories have the title "${title}": name the difference, or make them one story`,
-    ),
-    ...stories.flatMap(({ id, acceptance_criteria }) =>
-      acceptance_criteria.some((criterion) => criterion.trim() !== '')
-        ? []
-        : [`story "${id}" has no acceptance criterion`],
-    ),
-    ...stories.flatMap(({ id, depends_on }) =>
-      depends_on
-        .filter((other) => !known.has(other))
-        .map((other) => `story "${id}" depends on "${other}", which is not a story`),
-    ),
-    ...stories.flatMap(({ id, repository }) =>
-      repository === undefined || repositories.some(({ name }) => name === repository)
-        ? []
-        : [`story "${id}" is for the repository "${repository}", which ${namesOnly(repositories)}`],
-    ),
-    ...cycles(stories),
-  ]
-}
-
-function namesOnly(repositories: readonly NamedRepository[]): string {
-  if (repositories.length === 0) return 'the spec does not name'
-  return `is none of ${repositories.map(({ name }) => name).join(', ')}`
-}
-
-function repeated(values: readonly string[]): readonly string[] {
-  return [...new Set(values.filter((value, i) => values.indexOf(value) !== i))]
-}
-
-/**
- * Stories that wait for each other: what is left when all that can be built has been taken away.
- */
-function cycles(stories: readonly PlannedStory[]): readonly string[] {
-  const known = new Set(stories.map(({ id }) => id))
-  let left = stories
-  for (;;) {
-    const open = new Set(left.map(({ id }) => id))
-    const next = left.filter(({ depends_on }) => depends_on.some((id) => known.has(id) && open.has(id)))
-    if (next.length === left.length) break
-    left = next
-  }
-  return left.length === 0 ? [] : [`these stories wait for each other: ${left.map(({ id }) => id).join(', ')}`]
 }

@@ -23,6 +23,7 @@ export const storyStates = [
   'REJECTED',
   'NO_CHANGE',
   'CANCELLED',
+  'DROPPED',
 ] as const
 
 export type StoryState = (typeof storyStates)[number]
@@ -67,6 +68,7 @@ export const storyEvents = [
   'unpaused',
   'infra_error',
   'cancelled',
+  'dropped',
   'retried',
   'accepted',
 ] as const
@@ -107,6 +109,8 @@ const cancelled = to('CANCELLED', 'release_slot')
 /** Nothing is different from the base, which the user has to judge. */
 const noChange = to('NO_CHANGE', 'write_summary', 'release_slot')
 const retried = to('QUEUED')
+/** A person took it out of the plan before it began. */
+const dropped = to('DROPPED', 'release_slot')
 /** What ends any work that is under way. */
 const ending = { infra_error: infraError, cancelled }
 /**
@@ -126,8 +130,8 @@ const editing = {
 }
 
 export const storyTable: Readonly<Record<StoryState, Row>> = {
-  QUEUED: { slot_assigned: to('SETUP', 'set_up_workspace'), blocked: to('BLOCKED'), cancelled },
-  BLOCKED: { unblocked: to('QUEUED'), cancelled },
+  QUEUED: { slot_assigned: to('SETUP', 'set_up_workspace'), blocked: to('BLOCKED'), dropped, cancelled },
+  BLOCKED: { unblocked: to('QUEUED'), dropped, cancelled },
   SETUP: {
     /** One that has waited for a slot to come back to its work. */
     slot_assigned: to('SETUP', 'set_up_workspace'),
@@ -226,10 +230,11 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
   REJECTED: { retried, cancelled: to('CANCELLED') },
   NO_CHANGE: { retried, accepted: to('DONE') },
   CANCELLED: { retried },
+  DROPPED: {},
 }
 
 export const endStates: readonly StoryState[] = storyStates.filter(
-  (state) => state === 'DONE' || 'retried' in storyTable[state],
+  (state) => state === 'DONE' || state === 'DROPPED' || 'retried' in storyTable[state],
 )
 
 /**

@@ -72,7 +72,12 @@ export interface Receipt {
     /** Its name in a Run over several repositories; left out for one alone. */
     readonly repository?: string
   }
-  readonly story: { readonly id: string; readonly title: string }
+  readonly story: {
+    readonly id: string
+    readonly title: string
+    /** Who has written or changed the story before it began; left out for the architect. */
+    readonly edited_by?: string
+  }
   readonly commit: string
   readonly tree: string
   /** The commit that the Run started from: configuration and commands are its. */
@@ -153,7 +158,10 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
     ...{ made_at: facts.made_at, run: facts.run, base: facts.base, onto: facts.onto },
     ...{ approved_commit: facts.approved_commit, cost: facts.cost },
     ...{ commit: manifest.commit_sha, tree: manifest.tree_sha },
-    story: { id: story.id, title: cap(story.title) },
+    story: {
+      ...{ id: story.id, title: cap(story.title) },
+      ...(story.edited_by !== undefined && { edited_by: capName(story.edited_by) }),
+    },
     verification: {
       ...{ run_id: manifest.run_id, status: manifest.status },
       ...{ sandbox: platform.sandbox, image: platform.image ?? null, os: platform.os, arch: platform.arch },

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { FreshToken, OpenedSession } from '../../api/session.ts'
+import type { FreshToken, OpenedSession, ProviderAnswer, StartedSignIn } from '../../api/session.ts'
 import type { Right, Role } from '../../domain/hub/role.ts'
 
 /** Who asks, as far as what came with the request proves it. */
@@ -31,6 +31,8 @@ export interface Access {
   programOf(c: Context, token: string): Promise<Asker | null>
   /** Null for a token that lets nobody in. */
   signIn(c: Context, token: string): Promise<OpenedSession | null>
+  /** Who else lets people in; null for nobody. */
+  readonly provider: ProviderAccess | null
   /** How often an open stream looks whether its session still is. */
   readonly lookMs: number
   readonly streams: { readonly all: number; readonly each: number }
@@ -40,6 +42,16 @@ export interface Access {
   readonly headers: Readonly<Record<string, string>>
   /** Told of what was refused to whom. */
   refused(c: Context, refused: Refused): void
+}
+
+/** An OpenID provider in front of a door. */
+export interface ProviderAccess {
+  /** Its host, for people. */
+  readonly label: string
+  /** DrydockError `identity_unreachable`, `sign_in_failed`. */
+  start(c: Context): Promise<StartedSignIn>
+  /** DrydockError `not_allowed`, `too_many_failures`, and those of `start`. */
+  finish(c: Context, answer: ProviderAnswer): Promise<OpenedSession>
 }
 
 export interface Refused {

@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { apiErrorSchema } from '../../api/api-error.ts'
 import type { Route } from '../../api/route.ts'
 import { type RouteName, routes } from '../../api/routes.ts'
-import { type OpenSession, type SessionKey, tokenHeader } from '../../api/session.ts'
+import { type OpenSession, type ProviderAnswer, type SessionKey, tokenHeader } from '../../api/session.ts'
 import type { ViewSources } from '../../app/views/view-sources.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
@@ -16,6 +16,7 @@ import type { EventStreams } from './event-stream.ts'
 import { admit, guard, noSession, notFresh } from './guard.ts'
 import { gitDoor, gitPath } from './hub/git-door.ts'
 import { addTokenBy, type NewHubToken } from './hub/hub.ts'
+import type { HubWatch } from './hub/hub-watch.ts'
 import { refusal } from './refusal.ts'
 import { type Answering, createRouteAnswers, hubOf, type RouteAnswers } from './route-answers.ts'
 import { type Download, sendList } from './send-list.ts'
@@ -29,6 +30,8 @@ export interface Serving extends Answering {
   readonly folder: string
   /** Names this start of the server. */
   readonly server: string
+  /** Null for the dashboard of one user. */
+  readonly watch: HubWatch | null
   /** Told of bugs. */
   readonly onError: (error: unknown) => void
 }
@@ -37,19 +40,23 @@ type Answer = (c: Context) => Promise<Response>
 
 /** All routes of the table behind the guard, and the files of the dashboard. */
 export function createApp(serving: Serving): OpenAPIHono {
-  const { redact, access, stream, folder, onError } = serving
+  const { redact, access, stream, folder, watch, onError } = serving
   const app = new OpenAPIHono({
     defaultHook: (result, c) => (result.success ? undefined : refusal(c, badInput(result.error))),
   })
+  if (watch) addWatch(app, watch)
   app.use(guard(access))
   if (serving.hub !== null) {
     const { control, time } = serving.hub
     app.all(`${gitPath}/*`, gitDoor({ control, time, records: serving.sources.records, access, onError }))
   }
   app.use(compress())
-  app.use('/session', bodyLimit({ maxSize: limits.hub.signInBytes, onError: (c) => refusal(c, tooLarge(), 413) }))
-  app.use(bodyLimit({ maxSize: limits.dashboard.requestBytes, onError: (c) => refusal(c, tooLarge(), 413) }))
+  const most = (maxSize: number) => bodyLimit({ maxSize, onError: (c) => refusal(c, tooLarge(maxSize), 413) })
+  app.use('/session', most(limits.hub.signInBytes))
+  app.use('/session/*', most(limits.hub.answerBytes))
+  app.use(most(limits.dashboard.requestBytes))
   app.onError((error, c) => {
+    watch?.metrics.failed(error instanceof DrydockError ? error.code : 'bug')
     if (error instanceof HTTPException) return refusal(c, unreadable(error.message), error.status as 400)
     if (!(error instanceof DrydockError)) onError(error)
     return refusal(c, withoutSecrets(error, redact))
@@ -61,6 +68,8 @@ export function createApp(serving: Serving): OpenAPIHono {
       if (opened === null) throw noSession(access)
       return c.json(opened)
     },
+    startSignIn: async (c) => c.json(await providerOf(access).start(c)),
+    finishSignIn: async (c) => c.json(await providerOf(access).finish(c, valid(c, 'json') as ProviderAnswer)),
     async freshToken(c) {
       const token = askerOf(c).freshToken((valid(c, 'json') as SessionKey).key)
       if (token === null) throw notFresh()
@@ -73,6 +82,10 @@ export function createApp(serving: Serving): OpenAPIHono {
     async addToken(c) {
       return c.json(await addTokenBy(hubOf(serving), askerOf(c).name, valid(c, 'json') as NewHubToken))
     },
+    async metrics(c) {
+      const { text, contentType } = watchOf(serving).metrics
+      return c.body(await text(), 200, { 'Content-Type': contentType })
+    },
     openapi: async (c) => c.json(openApiDocument(app, serving)),
     download: (c) => sendList(serving, valid(c, 'query') as Download),
     events: (c) => stream(c, askerOf(c), (valid(c, 'query') as { readonly after?: number }).after),
@@ -81,11 +94,29 @@ export function createApp(serving: Serving): OpenAPIHono {
     app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
   for (const name of Object.keys(routes) as RouteName[]) app.openapi(toOpenApi(name, access), ways[name])
-  app.get('/server', (c) => c.json({ server: serving.server, ...(serving.hub && { hub: true }) }))
+  const told = { server: serving.server, ...(serving.hub && { hub: true }) }
+  app.get('/server', (c) => c.json({ ...told, ...(access.provider && { provider: access.provider.label }) }))
   app.all('/api/*', (c) => refusal(c, noRoute(c)))
   app.get('*', (c) => staticFile(c, folder))
   app.notFound((c) => refusal(c, noRoute(c)))
   return app
+}
+
+/**
+ * Whether a hub lives and is ready: for programs that know no name of it and have no token, so
+ * there is nothing but words in it. It stands before the guard.
+ */
+function addWatch(app: OpenAPIHono, { health, metrics }: HubWatch): void {
+  const told = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+  app.use(async (c, next) => {
+    await next()
+    metrics.answered(c.res.status)
+  })
+  app.get('/health/live', (c) => c.json({ status: 'live' }, 200, told))
+  app.get('/health/ready', async (c) => {
+    const found = await health()
+    return c.json(found, found.status === 'ready' ? 200 : 503, told)
+  })
 }
 
 function plainAnswers({ redact }: Serving, answers: RouteAnswers): Readonly<Record<keyof RouteAnswers, Answer>> {
@@ -115,6 +146,14 @@ function withoutSecrets(error: unknown, redact: Serving['redact']): unknown {
     return new DrydockError(code, redact(message), { todo: redact(todo), cause: error })
   }
   return new Error(redact(error instanceof Error ? error.message : String(error)))
+}
+
+/** DrydockError `not_found` on a dashboard of one user. */
+function watchOf({ watch }: Serving): HubWatch {
+  if (watch !== null) return watch
+  throw new DrydockError('not_found', 'This dashboard belongs to one user. It keeps no figures.', {
+    todo: 'A team uses: drydock hub',
+  })
 }
 
 /** Whom the route has admitted. */
@@ -175,9 +214,16 @@ function unreadable(message: string): DrydockError {
   return new DrydockError('bad_usage', `The request cannot be read: ${message}`, { todo })
 }
 
-function tooLarge(): DrydockError {
-  return new DrydockError('bad_usage', `The body has more than ${limits.dashboard.requestBytes} bytes.`, {
+function tooLarge(bytes: number): DrydockError {
+  return new DrydockError('bad_usage', `The body has more than ${bytes} bytes.`, {
     todo: 'Make it shorter.',
+  })
+}
+
+function providerOf({ provider }: Access): NonNullable<Access['provider']> {
+  if (provider !== null) return provider
+  throw new DrydockError('not_found', 'Nobody signs in here with an OpenID provider.', {
+    todo: 'Sign in with a personal token, or configure hub.oidc: docs/hub.md',
   })
 }
 

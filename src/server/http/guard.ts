@@ -78,7 +78,7 @@ export function admit(access: Access, name: string, { role }: Route): Middleware
 }
 
 function isApi({ req: { path } }: Context): boolean {
-  return path === '/session' || path === '/api' || path.startsWith('/api/')
+  return ['/session', '/api'].some((part) => path === part || path.startsWith(`${part}/`))
 }
 
 /** Sessions of an earlier version: nothing reads them, and the browser is to forget them. */

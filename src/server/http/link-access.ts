@@ -23,6 +23,7 @@ export function createLinkAccess(sessions: Sessions, port: () => number): Access
     },
     programOf: async () => null,
     signIn: (_, token) => sessions.exchange(token),
+    provider: null,
     lookMs: limits.dashboard.heartbeatMs,
     streams: { all, each: all },
     todo: 'Get a new link: drydock serve',

@@ -10,6 +10,8 @@ const statuses: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   not_fresh: 403,
   not_allowed: 403,
   too_many_failures: 429,
+  sign_in_failed: 403,
+  identity_unreachable: 503,
   foreign_request: 403,
 }
 

@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import type { Finish } from '../../api/finish.ts'
 import type { Route } from '../../api/route.ts'
 import type { RouteName, routes } from '../../api/routes.ts'
-import type { Settings } from '../../api/settings.ts'
+import type { changeSettingSchema, OwnSetting, Settings } from '../../api/settings.ts'
 import type { Commands } from '../../app/commands/commands.ts'
 import { listHubTokens, revokeHubToken } from '../../app/commands/hub/hub-tokens.ts'
+import type { Elsewhere } from '../../app/elsewhere.ts'
 import { readChat } from '../../app/views/chat.ts'
 import { readRunDiff, readStoryDiff } from '../../app/views/diff/diffs.ts'
 import { readLines } from '../../app/views/diff/lines.ts'
@@ -12,6 +13,7 @@ import { createLiveSnapshots } from '../../app/views/diff/live-snapshot.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
 import { machineTables } from '../../app/views/machine-tables.ts'
+import { readPlan } from '../../app/views/plan/read-plan.ts'
 import type { ReceiptViews } from '../../app/views/receipts/receipts.ts'
 import { readRemarkList } from '../../app/views/remarks.ts'
 import { readRun, readRuns } from '../../app/views/runs.ts'
@@ -20,18 +22,21 @@ import { createSearch } from '../../app/views/search/search.ts'
 import { readStory } from '../../app/views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
 import { readVerification, readVerificationLog, readVerifications } from '../../app/views/verifications.ts'
-import type { ViewSources } from '../../app/views/view-sources.ts'
+import { findRun, type ViewSources } from '../../app/views/view-sources.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Hub } from './hub/hub.ts'
 
 /** Routes that are no plain question with a JSON answer. */
 export const special = [
   'openSession',
+  'startSignIn',
+  'finishSignIn',
   'freshToken',
   'endSessions',
   'openapi',
   'events',
   'download',
+  'metrics',
   'addToken',
 ] as const satisfies readonly RouteName[]
 
@@ -65,8 +70,12 @@ export interface Answering {
   /** What became of a Run, as Markdown. */
   readonly report: (run: string) => Promise<string>
   readonly settings: () => Promise<Settings>
+  /** Null on a hub, whose settings are its administrator's files. */
+  readonly changeSetting: ((given: z.output<typeof changeSettingSchema>) => Promise<readonly OwnSetting[]>) | null
   readonly finish: (run: string) => Promise<Finish>
   readonly receipts: ReceiptViews
+  /** Null on a hub, which keeps to its repository. */
+  readonly elsewhere: Elsewhere | null
   /** Takes the user's keys out of what a browser gets. */
   readonly redact: (text: string) => string
 }
@@ -76,10 +85,15 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
   const live = createLiveSnapshots(sources)
   const search = createSearch(sources)
   const hub = () => hubOf(answering)
+  const elsewhere = () => elsewhereOf(answering)
   return {
     runs: () => readRuns(sources),
     search: ({ query }) => search(query),
+    repositories: () => elsewhere().list(),
+    openRepository: ({ at }) => elsewhere().open(at.id ?? ''),
+    replyElsewhere: ({ at, body }) => elsewhere().reply(at.id ?? '', body),
     run: ({ at }) => readRun(sources, at.run ?? ''),
+    plan: async ({ at }) => readPlan(sources.records, await findRun(sources, at.run ?? '')),
     runDiff: ({ at, query }) => readRunDiff(sources, at.run ?? '', query),
     runLines: ({ at, query }) => readLines({ ...sources, redact }, at.run ?? '', query),
     runTimeline: ({ at, query }) => readTimeline(sources, { run: at.run ?? '', ...query }),
@@ -104,6 +118,7 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     verificationLog: ({ at, query }) => readVerificationLog(sources, at.run_id ?? '', query.step),
     machines: async () => machineTables(),
     settings: () => settings(),
+    changeSetting: async ({ body }) => ({ own: [...(await changeSettingOf(answering)(body))] }),
     tokens: async () => ({ tokens: await listHubTokens(hub().rows, hub().now()) }),
     async revokeToken({ by, at }) {
       const name = at.name ?? ''
@@ -121,10 +136,26 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     resume: ({ by, at }) => commands(by).resume(at.run ?? ''),
     retry: ({ by, at, body }) => commands(by).retry(at.run ?? '', body),
     budget: ({ by, at, body }) => commands(by).budget(at.run ?? '', body),
+    editPlan: ({ by, at, body }) => commands(by).editPlan(at.run ?? '', body),
+    buildPlan: ({ by, at, body }) => commands(by).buildPlan(at.run ?? '', body),
     post: ({ by, at, body }) => commands(by).post(at.run ?? '', body),
     submitReview: ({ by, at, body }) => commands(by).submitReview(at.run ?? '', body),
     reply: ({ by, at, body }) => commands(by).reply(at.id ?? '', body),
   }
+}
+
+/** DrydockError `not_found` on a hub. */
+function changeSettingOf({ changeSetting }: Answering): NonNullable<Answering['changeSetting']> {
+  if (changeSetting !== null) return changeSetting
+  throw new DrydockError('not_found', 'The settings of a hub cannot be changed from outside.', {
+    todo: 'Change the files on its machine.',
+  })
+}
+
+/** DrydockError `not_found` on a hub. */
+function elsewhereOf({ elsewhere }: Pick<Answering, 'elsewhere'>): Elsewhere {
+  if (elsewhere !== null) return elsewhere
+  throw new DrydockError('not_found', 'A hub has one repository.', { todo: 'Start another hub for another one.' })
 }
 
 /** DrydockError `not_found` on a dashboard of one user. */

@@ -1,10 +1,12 @@
 import type { z } from 'zod'
 import type { downloadQuerySchema } from '../../api/downloads.ts'
 import { readListed } from '../../app/views/listed.ts'
+import type { ReceiptViews } from '../../app/views/receipts/receipts.ts'
 import type { ViewSources } from '../../app/views/view-sources.ts'
 
 interface Sending {
   readonly sources: ViewSources
+  readonly receipts: ReceiptViews
   /** Takes the user's keys out of what a browser gets. */
   readonly redact: (text: string) => string
   /** Told of bugs. */
@@ -15,10 +17,11 @@ export type Download = z.output<typeof downloadQuerySchema>
 
 /** A list as a file, sent while it is read, so that its length costs no memory. */
 export async function sendList(
-  { sources, redact, onError }: Sending,
+  { sources, receipts, redact, onError }: Sending,
   { list, run, story }: Download,
 ): Promise<Response> {
-  const items = readListed(sources, { list, ...(run !== undefined && { run }), ...(story !== undefined && { story }) })
+  const wanted = { list, ...(run !== undefined && { run }), ...(story !== undefined && { story }) }
+  const items = readListed({ ...sources, receipts }, wanted)
   // Before anything is sent: a Run that is not there is an error with a status.
   let next = await items.next()
   const parts = new TextEncoder()

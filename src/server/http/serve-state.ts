@@ -5,6 +5,7 @@ import type { ViewSources } from '../../app/views/view-sources.ts'
 import type { Access } from './access.ts'
 import { createApp } from './app.ts'
 import { createEventStreams } from './event-stream.ts'
+import { createHubWatch } from './hub/hub-watch.ts'
 import { type Connect, createPulse } from './pulse.ts'
 import type { Answering } from './route-answers.ts'
 
@@ -13,6 +14,8 @@ export interface ServedState extends Answering, Omit<ViewSources, 'isOwned' | 'r
   readonly openRecords: Drydock['openRecords']
   /** Folder of the built dashboard. */
   readonly folder: string
+  /** Folder of the state. */
+  readonly state: string
   readonly connect: Connect
   readonly redact: (text: string) => string
   /** Told of bugs. */
@@ -45,7 +48,8 @@ export async function serveState(served: ServedState, { server, access, listen }
     ...{ feed, pulse, redact: served.redact, access, closing: ending, closed: ended },
   })
   const sources = { ...served, records, isOwned: pulse.owned }
-  const app = createApp({ ...served, sources, access, stream: streams.open, server })
+  const watch = served.hub && (await createHubWatch({ ...sources, state: served.state }))
+  const app = createApp({ ...served, sources, access, stream: streams.open, server, watch })
   const leave = async () => {
     pulse.close()
     await records.close()

@@ -73,7 +73,11 @@ export async function goOn(
 /** A question is answered by something other than a reply: the thread says how. */
 export async function answerOtherwise(
   tx: Transaction,
-  { run, story, data: { escalation } }: Pick<Story, 'run' | 'story' | 'data'>,
+  {
+    run,
+    story,
+    data: { escalation },
+  }: Pick<Story, 'run' | 'story'> & { readonly data: Pick<Story['data'], 'escalation'> },
   text: string,
 ): Promise<void> {
   if (escalation === null) return

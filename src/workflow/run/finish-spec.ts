@@ -55,7 +55,7 @@ interface Ending {
 /** Several repositories land together or not at all: without one of its stories, none does. */
 function endOf(run: Run, { stories, landing }: Ending): Pick<RunMove, 'event' | 'data'> {
   if (!landsTogether(run)) return { event: run.data.stopped ? 'cancelled' : 'done' }
-  const isWhole = stories.every(({ state }) => state === 'DONE')
+  const isWhole = stories.every(({ state }) => state === 'DONE' || state === 'DROPPED')
   const isLanded = landing.landing?.every(({ moved }) => moved) ?? !run.data.stopped
   return isWhole && isLanded
     ? { event: 'done', data: { ...landing, stopped: false } }

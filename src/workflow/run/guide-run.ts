@@ -1,4 +1,6 @@
+import { limits } from '../../domain/limits.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { describeStories } from '../../domain/story/planned-story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane, endLane } from '../lane/answer-lane.ts'
@@ -23,6 +25,13 @@ export async function guideRun(tx: Transaction, deps: Deps, run: Run, text: stri
   await continueLane(tx, lane, { output: '', guidance: text })
 }
 
+/** The architect knows only the stories that it handed in itself. */
+function withEdits({ data: { stories, planEditors = [] } }: Run, text: string): string {
+  if (planEditors.length === 0 || stories === null) return text
+  const now = describeStories(stories, limits.chatChars - limits.cutNotice)
+  return `${text}\n\nA person had changed your stories before saying so. They were:\n\n${now}`
+}
+
 async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: string): Promise<void> {
   const word = /^\W*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? ''
   const { stories } = run.data
@@ -33,13 +42,13 @@ async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: strin
   }
   if (['stop', 'cancel'].includes(word)) return cancelRun(tx, deps, run.id)
   if (lane !== null) {
-    await moveRun(tx, run, { event: 'changes_wanted', data: { stories: null }, next: 'rest' })
-    return answerLane(tx, deps.clock, { lane: lane.id, output: '', guidance: text, ok: false })
+    const guidance = withEdits(run, text)
+    await moveRun(tx, run, { event: 'changes_wanted', data: { stories: null, planEditors: [] }, next: 'rest' })
+    return answerLane(tx, deps.clock, { lane: lane.id, output: '', guidance, ok: false })
   }
   const escalation = await askHuman(tx, run, {
     ...{ agent: 'architect', tried: '', evidence: '' },
-    question:
-      'These stories come from your own file, so only you change them. Reply `approve` or `stop`. To change them, stop, edit the file and run it again.',
+    question: `These stories come from your own file, so only you change them. Reply \`approve\` or \`stop\`. To change them: drydock plan edit ${run.id}`,
   })
   await tx.edit(run, { escalation })
 }

@@ -82,7 +82,10 @@ async function factsOf({ store }: Deps, run: Run, { story, data }: Story) {
   return {
     ...(editor && { editor }),
     base: run.data.base ?? data.base,
-    story: { id: story ?? '', title: data.planned?.title ?? data.task.text.trim().split('\n')[0] ?? '' },
+    story: {
+      ...{ id: story ?? '', title: data.planned?.title ?? data.task.text.trim().split('\n')[0] ?? '' },
+      ...(data.planned?.edited_by !== undefined && { edited_by: data.planned.edited_by }),
+    },
     findings: data.reviews.code.findings,
     escalations: await escalationsOf(store, run, story),
     cost: { usd: unpriced > 0 ? null : costMicroUsd / 1e6, tokens, calls },

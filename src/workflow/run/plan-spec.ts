@@ -6,7 +6,8 @@ import { type Lane, softAndHard } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { repositoriesOf } from '../../domain/run/repositories.ts'
 import type { Run, SpecRequest } from '../../domain/run/run.ts'
-import { describeStories, inOwnRepository, type PlannedStory, problemsOf } from '../../domain/story/planned-story.ts'
+import { problemsOf } from '../../domain/story/plan-problems.ts'
+import { describeStories, inOwnRepository, type PlannedStory } from '../../domain/story/planned-story.ts'
 import type { Records, Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { interviewLane } from '../interview/interview-lane.ts'
@@ -147,11 +148,16 @@ async function refuseStories(
 
 /** AWAIT_APPROVAL: the lane stays open, in case the human wants other stories. */
 export async function awaitApproval(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<void> {
+  const escalation = await askApproval(tx, run, stories)
+  await moveRun(tx, run, { event: 'approval_needed', data: { stories, escalation, planEditors: [] }, next: 'rest' })
+}
+
+/** Shows exactly these stories to a human. Returns the id of the message that approves them. */
+export function askApproval(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<string> {
   const question = `Shall these stories be built? Reply \`approve\`, \`stop\`, or say what to change. To read them in full: drydock report ${run.id}`
   const room = limits.chatChars - question.length - 2 * limits.cutNotice
   const evidence = describeStories(stories, room)
-  const escalation = await askHuman(tx, run, { ...{ agent: 'architect', tried: '' }, question, evidence })
-  await moveRun(tx, run, { event: 'approval_needed', data: { stories, escalation }, next: 'rest' })
+  return askHuman(tx, run, { ...{ agent: 'architect', tried: '' }, question, evidence })
 }
 
 function pinned({ id, data: { base, config } }: Run) {

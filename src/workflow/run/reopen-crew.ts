@@ -33,7 +33,7 @@ export async function reopenCrew(
 
 /** All is built, but not all branches of its repositories are moved. */
 function waitsToLand(run: Run, stories: readonly Story[]): boolean {
-  const isBuilt = stories.length > 0 && stories.every(({ state }) => state === 'DONE')
+  const isBuilt = stories.length > 0 && stories.every(({ state }) => state === 'DONE' || state === 'DROPPED')
   return run.state === 'CANCELLED' && landsTogether(run) && isBuilt
 }
 

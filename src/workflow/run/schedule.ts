@@ -43,7 +43,7 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
 /** Starts the stories of a Run that are ready; false when there are more of them than slots. */
 async function dispatch(tx: Transaction, deps: Deps, { run, stories }: Running, slots: Slots): Promise<boolean> {
   const busy = new Set(stories.filter(holdsSlot).flatMap(filesOf))
-  const waiting = new Set(ready(stories))
+  const waiting = new Set(ready(inOrderOf(run, stories)))
   for (;;) {
     const story = nextOf([...waiting], busy)
     if (story === undefined) return true
@@ -56,6 +56,13 @@ async function dispatch(tx: Transaction, deps: Deps, { run, stories }: Running, 
     const base = story.data.snapshot === null && tip !== null ? tip : story.data.base
     await moveStory(tx, deps.clock, story, { event: 'slot_assigned', data: { slot, base } })
   }
+}
+
+/** In the order of the plan, which a person may have changed since they were stored. */
+function inOrderOf({ data }: Run, stories: readonly Story[]): readonly Story[] {
+  const place = new Map((data.stories ?? []).map(({ id }, i) => [id, i]))
+  const placeOf = ({ story }: Story) => place.get(story ?? '') ?? place.size
+  return stories.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 /** Those that go on before those that start; of these the ones whose dependencies are all there. */

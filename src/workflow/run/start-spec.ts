@@ -31,7 +31,7 @@ export async function startSpec(
   const others = await pinRepositories(deps, run, pins.config, signal)
   const before = await storiesOf(deps.store, id)
   const reopened = before.length > 0
-  const isBuilt = before.every(({ state }) => state === 'DONE')
+  const isBuilt = before.every(({ state }) => state === 'DONE' || state === 'DROPPED')
   const [guide] = await Promise.all([deps.guides.of(pins.base), deps.architect.start(signal)])
   await commit(async (tx) => {
     await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })

@@ -22,14 +22,25 @@ export async function startStories(
 ): Promise<void> {
   const { base, branch } = run.data
   await moveRun(tx, run, { event, data: { stories, refusedPlans: 0 }, log: { base, branch }, next: 'rest' })
-  for (const planned of stories) {
-    const { base } = runIn(run, planned.repository).data
-    if (base === null) throw new Error(`run ${run.id} has not started`)
-    const data = newStory({ name: planned.id, task: taskOf(planned), planned, dryRun: false, base, slot: null })
-    const id = storyId(run.id, planned.id)
-    await tx.create({ id, kind: 'story', run: run.id, story: planned.id, data }, 'rest')
-  }
+  for (const planned of stories) await addStory(tx, run, planned)
   const ids = stories.map(({ id }) => id)
   await tx.appendEvent({ run: run.id, story: null, type: 'stories', data: { count: ids.length, ids } })
   await schedule(tx, deps)
+}
+
+/** A story that waits until it is scheduled. */
+export async function addStory(tx: Transaction, run: Run, planned: PlannedStory): Promise<void> {
+  const data = newStory({
+    ...{ name: planned.id, task: taskOf(planned), planned, dryRun: false, slot: null },
+    base: baseFor(run, planned),
+  })
+  const id = storyId(run.id, planned.id)
+  await tx.create({ id, kind: 'story', run: run.id, story: planned.id, data }, 'rest')
+}
+
+/** The commit that a story starts from as long as nothing is merged in its repository. */
+export function baseFor(run: Run, { repository }: PlannedStory): string {
+  const { base } = runIn(run, repository).data
+  if (base === null) throw new Error(`run ${run.id} has not started`)
+  return base
 }

@@ -20,10 +20,19 @@ export async function settleStory(
   const run = await load(tx, 'run', moved.run)
   if (!hasCrew(run) || run.state !== 'MONITORING') return
   if (hasFailed(moved) && moved.data.escalation === null) await askWhatToDo(tx, run, moved)
-  await settleDependents(tx, deps, run.id)
-  const stories = await storiesOf(tx, run.id)
-  if (stories.every(({ state }) => state === 'DONE' || state === 'CANCELLED'))
-    await tx.queue(await load(tx, 'run', run.id))
+  await settleCrew(tx, deps, run.id)
+}
+
+/** What the states of all stories mean for those that wait, and for the Run in MONITORING. */
+export async function settleCrew(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock'>,
+  run: string,
+): Promise<void> {
+  await settleDependents(tx, deps, run)
+  const stories = await storiesOf(tx, run)
+  if (stories.every(({ state }) => state === 'DONE' || state === 'CANCELLED' || state === 'DROPPED'))
+    await tx.queue(await load(tx, 'run', run))
 }
 
 function hasFailed({ state }: Story): boolean {

@@ -1,8 +1,8 @@
 import { downloadLists } from '../../../src/api/downloads.ts'
 import { routes } from '../../../src/api/routes.ts'
 
-/** The stream is followed, and only a hub has tokens. */
-const elsewhere: readonly string[] = [routes.events.path, routes.tokens.path]
+/** The stream is followed, and only a hub has tokens and figures. */
+const elsewhere: readonly string[] = [routes.events.path, routes.tokens.path, routes.metrics.path]
 
 interface Known {
   readonly run: string

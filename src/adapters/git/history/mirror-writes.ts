@@ -13,9 +13,9 @@ import { type Signing, signCommit } from './sign-commit.ts'
 /** The state's own copy of a repository, as those use it who make commits in it. */
 export interface Mirror {
   initialize(): Promise<void>
-  resolve(revision: string): Promise<string>
   /** The tags that agents are shown, a line each with its object. */
   tags(options: Pick<GitOptions, 'signal' | 'spawned'>): Promise<string>
+  resolve(revision: string): Promise<string>
   /** Makes a commit; the same input gives the same commit. */
   commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at' | 'author' | 'signed'>): Promise<string>
   /** Points a ref below `refs/drydock/` at the commit. */
@@ -34,8 +34,8 @@ export function createMirrorWrites(parts: {
   return {
     async tags(options) {
       const list = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/tags/']
-      const { stdout } = await git(list, { ...options, gitDir })
-      return stdout.toString('latin1').split('\n').slice(0, -1).sort().join('\n')
+      const lines = (await git(list, { ...options, gitDir })).stdout.toString('latin1').split('\n')
+      return lines.slice(0, -1).sort().join('\n')
     },
 
     async resolve(revision) {

@@ -58,9 +58,7 @@ export function createMirror(parts: {
   const { layout, git, userGit, lock, repository, signing, beside } = parts
   const places = beside === undefined ? ownPlaces : placesBeside(beside)
   const gitDir = layout.mirror
-
   const writes = createMirrorWrites({ layout, git, lock, signing })
-
   /** Commits that were seen here. Git keeps one for two weeks after the last ref has left it. */
   const present = new Set<string>()
   /** The updates that are under way, which may bring a commit that is asked for. */
@@ -144,7 +142,10 @@ export function createMirror(parts: {
     },
 
     ...writes,
-    tags: async (options) => tags ?? writes.tags(options),
+
+    async tags(options) {
+      return tags ?? writes.tags(options)
+    },
   }
 }
 

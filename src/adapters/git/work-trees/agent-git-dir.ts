@@ -13,7 +13,7 @@ import { removeTree } from './remove-tree.ts'
  * since the agent may write to all of it.
  */
 export async function makeAgentGitDir(
-  { git, layout, lock, mirror }: HostParts,
+  { git, layout, lock, mirror }: Pick<HostParts, 'git' | 'layout' | 'lock' | 'mirror'>,
   { tip, branch, scratch }: { readonly tip: string; readonly branch: string; readonly scratch: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<string> {

@@ -7,7 +7,7 @@ import { slotWorkTree } from './slot.ts'
 
 /** See WorkTrees.prepare. The agent's branch has the name of its slot. */
 export async function prepare(
-  { layout, git, lock, mirror }: HostParts,
+  { layout, git, lock, mirror }: Pick<HostParts, 'layout' | 'git' | 'lock' | 'mirror'>,
   { slot, tip, tree }: { readonly slot: string; readonly tip: string; readonly tree?: string },
   signal: AbortSignal,
 ): Promise<void> {

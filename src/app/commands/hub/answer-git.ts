@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import { isHostOf, refFolders, shownFolders } from '../../../domain/hub/ref-rights.ts'
+import type { GitConversation } from '../../../domain/hub/ref-rights.ts'
+import { isHostOf, mayTalkGit, refFolders, shownFolders } from '../../../domain/hub/ref-rights.ts'
 import type { Role } from '../../../domain/hub/role.ts'
-import type { GitConversation } from '../../../ports/control-repository.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { Drydock } from '../../drydock.ts'
 
@@ -37,8 +37,8 @@ export async function answerGit(
   signal: AbortSignal,
 ): Promise<void> {
   const isWorker = by.role === 'worker'
-  // Commits hold what is taken out of all that a viewer is shown.
-  if (by.role === 'viewer') throw notAllowed('The role viewer does not allow git.')
+  if (!mayTalkGit(by.role, conversation))
+    throw notAllowed(`The role ${by.role} ${conversation === 'push' ? 'pushes' : 'fetches'} nothing.`)
   if (isWorker && host !== '' && !isHostOf(host, by.name))
     throw notAllowed(`The token of ${by.name} speaks for no host but its own.`)
   const stories = isWorker && conversation === 'push' ? await storiesOn(records, host) : []

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { parseDuration } from '../../../domain/duration.ts'
+import { isPersonName } from '../../../domain/hub/person.ts'
 import { isRole, isTokenName, type Role, roles } from '../../../domain/hub/role.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Drydock } from '../../drydock.ts'
@@ -43,6 +44,8 @@ export interface ShownToken {
   readonly expires_at: string | null
   readonly last_used_at: string | null
   readonly expired: boolean
+  /** Of an OpenID provider; then there is no token. */
+  readonly person: boolean
 }
 
 /** Makes a token, which nobody can read again. DrydockError `bad_usage`, `already_done`. */
@@ -75,9 +78,9 @@ function expiryOf(text: string, now: Date): string {
   return new Date(now.getTime() + seconds * 1_000).toISOString()
 }
 
-/** Ends a token and the sessions that were opened with it. DrydockError `not_found`. */
+/** Ends a token, or a person, with all sessions. DrydockError `not_found`. */
 export async function revokeHubToken(rows: Pick<HubRows, 'deleteHubToken'>, name: string): Promise<void> {
-  if (isTokenName(name) && (await rows.deleteHubToken(name))) return
+  if ((isTokenName(name) || isPersonName(name)) && (await rows.deleteHubToken(name))) return
   throw new DrydockError('not_found', `There is no token named ${JSON.stringify(name.slice(0, 80))}.`, {
     todo: 'See all: drydock hub token list',
   })
@@ -91,5 +94,6 @@ export async function listHubTokens(rows: Pick<HubRows, 'hubTokens'>, now: Date)
   return (await rows.hubTokens()).map((token) => ({
     ...{ name: token.name, role: token.role, created_at: token.createdAt, expires_at: token.expiresAt },
     ...{ last_used_at: token.lastUsedAt, expired: isExpired(token, now) },
+    person: token.subject !== null,
   }))
 }

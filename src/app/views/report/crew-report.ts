@@ -66,7 +66,7 @@ function facts(
   listed: readonly PlannedStory[],
   { code, sentence }: Outcome,
 ): string {
-  const { branch, base, tip } = run.data
+  const { branch, base, tip, request } = run.data
   const done = stories.filter(({ state }) => state === 'DONE').length
   const [costs, each] = [costsOf(spending), usdPerMerged(spending, done)]
   return lines([
@@ -77,6 +77,8 @@ function facts(
     branch !== null && !landsTogether(run) && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
     change ?? false,
     base !== null && !landsTogether(run) && `Base: ${short(base)}`,
+    (run.data.planEditors ?? []).length > 0 && `Plan edited by: ${run.data.planEditors?.join(', ')}`,
+    request.kind === 'spec' && request.planOf !== undefined && `Built from the plan: ${request.planOf}`,
     hasStories(run) &&
       (isPlanOnly({ run }) ? `Stories: ${listed.length}, planned only` : `Stories: ${done} of ${listed.length} done`),
     `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
@@ -156,6 +158,7 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
     `### ${heading}`,
     lines([
       `State: ${story?.state ?? 'QUEUED'}`,
+      plan.edited_by !== undefined && `Edited by: ${plan.edited_by}`,
       data !== undefined && data.retries > 0 && `Retries: ${data.retries}`,
       `Verifications: ${verifications.length === 0 ? 'none' : verifications.join(', ')}`,
       `Reviews: ${reviews(crew, id)}`,

@@ -31,6 +31,7 @@ const phaseOf: Readonly<Record<StoryState, Phase>> = {
   REJECTED: 'waiting',
   NO_CHANGE: 'waiting',
   CANCELLED: 'waiting',
+  DROPPED: 'waiting',
 }
 
 /** What happens in a state that has no more to say. The n-th time is said by `counted`. */
@@ -115,7 +116,7 @@ function waiting(stay: Stay<StoryState>, story: StoryDays, days: CrewDays): read
     return [{ phase: 'waiting', from: stay.from, to: stay.to, why: forSlot(stay.from, story, days) }]
   const isNever = open.some((other) => doneAt(other) === null)
   const ready = isNever ? stay.to : earlier(latest(open.map((other) => doneAt(other) ?? '')), stay.to)
-  const stuck = open.filter(({ state }) => state !== 'DONE' && endStates.includes(state))
+  const stuck = open.filter(({ state }) => state !== 'DONE' && state !== 'DROPPED' && endStates.includes(state))
   const why =
     stuck.length > 0
       ? `It waits for ${list(open)}. ${list(stuck)} ended without being built.`

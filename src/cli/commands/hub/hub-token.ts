@@ -73,9 +73,12 @@ async function list({ output }: Context, { rows, now, name }: Keeping): Promise<
     )
 }
 
-function rowOf({ name, role, expires_at, last_used_at, expired }: ShownToken) {
+function rowOf({ name, role, expires_at, last_used_at, expired, person }: ShownToken) {
   const ends = expires_at === null ? 'never' : `${expired ? 'expired ' : ''}${minute(expires_at)}`
-  return { cells: [name, role, ends, last_used_at === null ? 'never' : minute(last_used_at)], tone: 'faint' as const }
+  return {
+    cells: [name, person ? `${role} (provider)` : role, ends, last_used_at === null ? 'never' : minute(last_used_at)],
+    tone: 'faint' as const,
+  }
 }
 
 function minute(time: string): string {
@@ -86,5 +89,5 @@ async function revoke({ output }: Context, { rows, name }: Keeping): Promise<voi
   if (name === undefined) throw usage('Name the token to revoke.', 'See all: drydock hub token list')
   await revokeHubToken(rows, name)
   output.emit({ type: 'hub_token_revoked', name })
-  if (!output.json) output.say(`The token of ${name} is revoked. Its sessions and streams end within a second.`)
+  if (!output.json) output.say(`${name} is revoked. All sessions and streams of that name end within a second.`)
 }

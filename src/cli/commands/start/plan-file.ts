@@ -4,7 +4,8 @@ import { usage } from '../../../app/usage.ts'
 import type { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { NamedRepository } from '../../../domain/run/repository.ts'
-import { type PlannedStory, problemsOf, storyIdPattern, storyIdRule } from '../../../domain/story/planned-story.ts'
+import { problemsOf } from '../../../domain/story/plan-problems.ts'
+import { type PlannedStory, storyIdPattern, storyIdRule } from '../../../domain/story/planned-story.ts'
 
 const text = z.string().max(limits.specBytes)
 
@@ -16,24 +17,38 @@ const story = z.strictObject({
   depends_on: z.array(z.string()).default([]),
   files_hint: z.array(text).default([]),
   repository: text.min(1).exactOptional(),
+  edited_by: text.min(1).exactOptional(),
 })
 
-const planFile = z.strictObject({ stories: z.array(story).max(limits.stories) })
+const planFile = z.strictObject({ version: text.exactOptional(), stories: z.array(story).max(limits.stories) })
+
+/** Stories of a file. `version` names the plan that they were made from; null for none. */
+export interface PlanFile {
+  readonly version: string | null
+  readonly stories: readonly PlannedStory[]
+}
 
 /**
  * The stories of a file that `drydock plan --output` wrote and a person may have edited.
  * DrydockError `bad_usage`, which names the file and what is wrong.
  */
 export async function readPlan(file: string): Promise<readonly PlannedStory[]> {
+  const { stories } = await readPlanFile(file)
+  const problems = problemsOf(stories, namedBy(stories))
+  if (problems.length > 0) throw wrong(file, problems)
+  return stories
+}
+
+/** The same with its version; whether the stories can be built is not asked. */
+export async function readPlanFile(file: string): Promise<PlanFile> {
   const given = parse(file, await contentOf(file))
   const parsed = planFile.safeParse(Array.isArray(given) ? { stories: given } : given)
   if (!parsed.success) {
     const issues = parsed.error.issues.slice(0, 5).map(({ path, message }) => `${place(given, path)}: ${message}`)
     throw wrong(file, issues)
   }
-  const problems = problemsOf(parsed.data.stories, namedBy(parsed.data.stories))
-  if (problems.length > 0) throw wrong(file, problems)
-  return parsed.data.stories
+  const { version = null, stories } = parsed.data
+  return { version, stories }
 }
 
 /** Whether they are the spec's is known once the spec is read. */
@@ -79,6 +94,7 @@ export async function refuseExisting(file: string): Promise<void> {
   throw usage(`${file} already exists.`, 'Name another file for --output, or remove this one.')
 }
 
-export async function writePlan(file: string, plan: readonly PlannedStory[]): Promise<void> {
-  await writeFile(file, `${JSON.stringify({ stories: plan }, null, 2)}\n`, { flag: 'wx' })
+export async function writePlan(file: string, { version, stories }: PlanFile): Promise<void> {
+  const content = { ...(version !== null && { version }), stories }
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' })
 }

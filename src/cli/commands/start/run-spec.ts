@@ -1,8 +1,11 @@
 import { checkConfig, codersOf } from '../../../app/commands/check-config.ts'
 import { checkModels } from '../../../app/commands/check-models.ts'
+import { requestOfPlan } from '../../../app/commands/plan/build-plan.ts'
 import { findBefore, refuseOtherTerms } from '../../../app/commands/spec-before.ts'
 import { specRequest } from '../../../app/commands/spec-request.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
+import { usage } from '../../../app/usage.ts'
+import { lookUp } from '../../../app/views/find/find-work.ts'
 import type { Result } from '../../../domain/run/result.ts'
 import { titleOfSpec } from '../../../domain/run/spec.ts'
 import type { PlannedStory } from '../../../domain/story/planned-story.ts'
@@ -11,6 +14,7 @@ import { open } from '../../open.ts'
 import { repeat, resume } from '../control.ts'
 import { withDashboard } from '../dashboard.ts'
 import { type Attended, attend, type HumanOptions, waiting } from './attend.ts'
+import { type EditOptions, editPlan, isPlan } from './edit-plan.ts'
 import { readPlan, refuseExisting, writePlan } from './plan-file.ts'
 import { readSpec } from './spec-intake.ts'
 import { startRun } from './start-run.ts'
@@ -43,8 +47,34 @@ interface PlanOptions {
   readonly again?: boolean
 }
 
+/**
+ * Stops after the stories, and shows them or writes them into a file. `edit` and `build`, alone or
+ * with the id of a plan, are about a plan that is there.
+ */
+export async function plan(
+  context: Context,
+  words: readonly string[],
+  options: CommonOptions & PlanOptions & EditOptions,
+): Promise<number> {
+  const [verb, id, ...more] = words
+  if (verb === 'edit' && more.length === 0) return editPlan(context, id, options)
+  if (options.from !== undefined)
+    throw usage('--from works only with `plan edit`.', 'drydock plan edit --from plan.json')
+  if (verb === 'build' && more.length === 0) return buildPlan(context, id, options)
+  return planSpec(context, words, options)
+}
+
+/** Builds the stories of a plan, the last one without an id. */
+async function buildPlan(context: Context, named: string | undefined, options: CommonOptions & PlanOptions) {
+  const drydock = await open(context, options)
+  const { run } = await lookUp(drydock, named, isPlan)
+  const { request, target } = await requestOfPlan(drydock, run.id, null)
+  const from = options.target === undefined && target !== null ? { target } : {}
+  return build(context, { request, options: { ...options, ...from }, ...withDashboard(context, options) })
+}
+
 /** Stops after the stories, and shows them or writes them into a file. */
-export async function planSpec(
+async function planSpec(
   context: Context,
   words: readonly string[],
   options: CommonOptions & PlanOptions,
@@ -67,12 +97,13 @@ export async function planSpec(
   if (stories === null) return exitCode
   const again = spec.source === 'text' ? '"…"' : spec.source === 'stdin' ? '-' : shellWord(spec.source)
   if (file === undefined) {
-    context.output.note(`\nTo edit them:  drydock plan ${again} --output plan.json`)
+    context.output.note(`\nTo edit them:  drydock plan edit`)
+    context.output.note(`Build them:    drydock plan build`)
   } else {
-    await writePlan(file, stories)
+    await writePlan(file, { version: null, stories })
     context.output.note(`\nWritten to ${file}.`)
+    context.output.note(`Build them:    drydock run ${again} --plan ${shellWord(file)}`)
   }
-  context.output.note(`Build them:    drydock run ${again} --plan ${shellWord(file ?? 'plan.json')}`)
   return exitCode
 }
 

@@ -3,7 +3,8 @@ import { limits } from '../../../domain/limits.ts'
 /** What is said about who came in, who was refused, and whose tokens there are. */
 export type Audited =
   | { readonly what: 'sign_in' | 'sign_out'; readonly name: string; readonly from: string }
-  | { readonly what: 'sign_in_failed' | 'sign_in_limited'; readonly from: string }
+  | { readonly what: 'sign_in_failed' | 'sign_in_limited'; readonly from: string; readonly why?: string }
+  | { readonly what: 'provider_failed'; readonly why: string }
   | {
       readonly what: 'refused'
       readonly code: string
@@ -17,6 +18,11 @@ export type Audited =
 
 export type Audit = (entry: Audited) => void
 
+/** Whoever has no token can cause them. */
+const cheap: ReadonlySet<Audited['what']> = new Set([
+  ...(['refused', 'sign_in_failed', 'sign_in_limited', 'provider_failed'] as const),
+])
+
 /**
  * One line for each entry. Every value is of Drydock's own making (names of tokens and routes,
  * codes, addresses), and JSON escapes the rest, so nobody can write a line of their own. Refusals
@@ -28,8 +34,7 @@ export function createAudit(write: (line: string) => void, now: () => Date): Aud
   let left = 0
   const say = (entry: object) => write(`audit ${JSON.stringify({ at: now().toISOString(), ...entry })}`)
   return (entry) => {
-    const isCheap = entry.what === 'refused' || entry.what === 'sign_in_failed' || entry.what === 'sign_in_limited'
-    if (!isCheap) return say(entry)
+    if (!cheap.has(entry.what)) return say(entry)
     if (now().getTime() >= until) {
       if (left > 0) say({ what: 'left_out', count: left })
       until = now().getTime() + limits.hub.auditedMs

@@ -1,9 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
-import { getCookie, setCookie } from 'hono/cookie'
 import { type HubToken, hashOf, isExpired, isTokenShaped } from '../../../app/commands/hub/hub-tokens.ts'
+import { isOf, type PeopleDoor } from '../../../app/commands/hub/sign-in-person.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Access, Asker } from '../access.ts'
@@ -11,18 +10,23 @@ import { bearerOf } from '../bearer.ts'
 import { createFailedSignIns } from './failed-sign-ins.ts'
 import type { Hub } from './hub.ts'
 import type { HubNames } from './hub-names.ts'
+import { createHubSessions, type Entering } from './hub-sessions.ts'
+import { isSame } from './is-same.ts'
+import { createProviderAccess } from './provider-access.ts'
 
 /**
- * The door of a team: a browser signs in with a personal token and gets a session in two halves, a
- * cookie that no script reads and a text that the page keeps and sends in a header. Either alone is
- * worth nothing. A program sends its token in the header. Every request is looked up in the rows,
- * so that what was revoked anywhere lets nobody in any more.
+ * The door of a team: a browser signs in with a personal token, or with the provider that knows the
+ * people, and gets a session in two halves, a cookie that no script reads and a text that the page
+ * keeps and sends in a header. Either alone is worth nothing. A program sends its token in the
+ * header. Every request is looked up in the rows, so that what was revoked anywhere lets nobody in
+ * any more.
  */
-export function createHubAccess(hub: Hub, names: HubNames): Access {
+export function createHubAccess(hub: Hub, names: HubNames, people: PeopleDoor | null): Access {
   const { rows, audit, now } = hub
   const { isSecure, isBehindProxy } = names
-  // The prefix has the browser refuse the cookie from anybody but this host.
-  const cookie = isSecure ? '__Host-drydock-hub' : 'drydock-hub'
+  // People of a provider that is not configured any more are strangers.
+  const admits = (token: HubToken) => token.subject === null || (people !== null && isOf(token, people))
+  const sessions = createHubSessions(hub, { isSecure, admits })
   const failed = createFailedSignIns(now)
   const markUsed = createUseMarks(hub)
   const never = new AbortController().signal
@@ -35,22 +39,31 @@ export function createHubAccess(hub: Hub, names: HubNames): Access {
   }
 
   /** DrydockError `too_many_failures`. */
-  async function tokenFor(c: Context, secret: string): Promise<HubToken | null> {
+  function refuseLimited(c: Context): void {
     const from = addressOf(c)
-    if (failed.isLimited(from)) {
-      audit({ what: 'sign_in_limited', from })
-      throw new DrydockError('too_many_failures', 'Too many sign-ins from this address have failed.', {
-        todo: 'Wait a minute, then try again with a token that is good.',
-      })
-    }
+    if (!failed.isLimited(from)) return
+    audit({ what: 'sign_in_limited', from })
+    throw new DrydockError('too_many_failures', 'Too many sign-ins from this address have failed.', {
+      todo: 'Wait a minute, then try again with a token that is good.',
+    })
+  }
+
+  function countFailed(c: Context, why?: string): void {
+    const from = addressOf(c)
+    failed.add(from)
+    audit({ what: 'sign_in_failed', from, ...(why !== undefined && { why }) })
+  }
+
+  /** DrydockError `too_many_failures`. */
+  async function tokenFor(c: Context, secret: string): Promise<HubToken | null> {
+    refuseLimited(c)
     const hash = hashOf(secret)
     const token = isTokenShaped(secret) ? await rows.hubToken(hash) : null
     if (token !== null && isSame(token.hash, hash) && !isExpired(token, now())) {
       markUsed(token)
       return token
     }
-    failed.add(from)
-    audit({ what: 'sign_in_failed', from })
+    countFailed(c)
     return null
   }
 
@@ -67,34 +80,17 @@ export function createHubAccess(hub: Hub, names: HubNames): Access {
   }
 
   async function browserOf(c: Context): Promise<Asker | null> {
-    const secret = getCookie(c, cookie) ?? ''
-    const page = hashOf(bearerOf(c))
-    if (secret === '') return null
-    const hash = hashOf(secret)
-    const find = async () => {
-      const session = await rows.hubSession(hash)
-      if (session === null || !isSame(session.pageHash, page) || isExpired(session, now())) return null
-      return isExpired(session.of, now()) ? null : session.of
-    }
-    const token = await find()
-    if (token === null) return null
+    const session = await sessions.find(c, bearerOf(c))
+    if (session === null) return null
+    const { token, isFresh, freshToken } = session
     markUsed(token)
     const { name, role } = token
     const ending = new AbortController()
     return {
-      ...{ name, role, isOpen: async () => (await find()) !== null, ending: () => ending.signal },
-      isFresh(given) {
-        const [until = ''] = given.split('.')
-        return isSame(given, freshToken(secret, until)) && Number(until) > now().getTime()
-      },
-      freshToken(key) {
-        if (!isSame(key, keyOf(secret))) return null
-        const until = now().getTime() + limits.dashboard.tokenMs
-        return { token: freshToken(secret, `${until}`), expires_at: new Date(until).toISOString() }
-      },
+      ...{ name, role, isFresh, freshToken, ending: () => ending.signal },
+      isOpen: async () => (await session.look()) !== null,
       async end(leaving) {
-        await rows.deleteHubSession(hash)
-        setCookie(leaving, cookie, '', { ...cookieOptions, secure: isSecure, maxAge: 0 })
+        await session.end(leaving)
         audit({ what: 'sign_out', name, from: addressOf(leaving) })
       },
     }
@@ -103,6 +99,12 @@ export function createHubAccess(hub: Hub, names: HubNames): Access {
   async function programWith(c: Context, secret: string): Promise<Asker | null> {
     const token = await tokenFor(c, secret)
     return token === null ? null : programOf(token)
+  }
+
+  async function openSession(c: Context, entering: Entering) {
+    const opened = await sessions.open(c, entering)
+    audit({ what: 'sign_in', name: entering.name, from: addressOf(c) })
+    return opened
   }
 
   return {
@@ -115,20 +117,14 @@ export function createHubAccess(hub: Hub, names: HubNames): Access {
     async signIn(c, given) {
       const token = await tokenFor(c, given.trim())
       if (token === null) return null
-      const { id, name, role, expiresAt } = token
-      if (role === 'worker') {
-        throw new DrydockError('not_allowed', 'A token of a worker opens no dashboard.', {
+      if (token.role === 'worker' || token.role === 'monitor') {
+        throw new DrydockError('not_allowed', `A token with the role ${token.role} opens no dashboard.`, {
           todo: 'Ask an admin of the hub for a token of your own.',
         })
       }
-      const [secret, page] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
-      const longest = new Date(now().getTime() + limits.dashboard.sessionMs).toISOString()
-      const expires_at = expiresAt !== null && expiresAt < longest ? expiresAt : longest
-      await rows.insertHubSession({ hash: hashOf(secret), pageHash: hashOf(page), token: id, expiresAt: expires_at })
-      setCookie(c, cookie, secret, { ...cookieOptions, secure: isSecure, expires: new Date(expires_at) })
-      audit({ what: 'sign_in', name, from: addressOf(c) })
-      return { session: page, key: keyOf(secret), expires_at, actor: { name, role } }
+      return openSession(c, token)
     },
+    provider: people && createProviderAccess({ hub, names, people, openSession, refuseLimited, failed: countFailed }),
     lookMs: limits.hub.lookMs,
     streams: { all: limits.hub.streams, each: limits.hub.streamsEach },
     todo: 'Sign in with your personal token. An admin of the hub can give you one.',
@@ -141,8 +137,6 @@ export function createHubAccess(hub: Hub, names: HubNames): Access {
   }
 }
 
-const cookieOptions = { path: '/', httpOnly: true, sameSite: 'Strict' } as const
-
 /** Keeps when tokens were last used, once in a while each, and makes no request wait for it. */
 function createUseMarks({ rows, now }: Hub): (token: HubToken) => void {
   const marked = new Map<number, number>()
@@ -152,21 +146,4 @@ function createUseMarks({ rows, now }: Hub): (token: HubToken) => void {
     marked.set(id, at)
     rows.markHubTokenUsed(id).catch(() => marked.delete(id))
   }
-}
-
-function keyOf(secret: string): string {
-  return sign(secret, ['key'])
-}
-
-function freshToken(secret: string, until: string): string {
-  return `${until}.${sign(secret, ['token', until])}`
-}
-
-function sign(secret: string, parts: readonly string[]): string {
-  return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')
-}
-
-/** Takes as long for a wrong first character as for a wrong last one. */
-function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(hashOf(a)), Buffer.from(hashOf(b)))
 }

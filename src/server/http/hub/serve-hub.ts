@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createAdaptorServer } from '@hono/node-server'
 import type { HubRows } from '../../../app/commands/hub/hub-tokens.ts'
+import type { PeopleDoor } from '../../../app/commands/hub/sign-in-person.ts'
 import type { WorkOptions } from '../../../app/work-options.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
@@ -27,6 +28,8 @@ export interface HubServing {
 export interface ServedHub extends Omit<ServedState, 'hub'>, Omit<HubServing, 'options'> {
   readonly openHubRows: () => Promise<HubRows>
   readonly control: Hub['control']
+  /** Null when no provider is configured. DrydockError `no_key`. */
+  readonly openPeopleDoor: () => Promise<PeopleDoor | null>
 }
 
 /** A hub that is served. */
@@ -40,6 +43,7 @@ export interface ServingHub {
 export async function serveHub(served: ServedHub): Promise<ServingHub> {
   const { door } = served
   checkDoor(door)
+  const people = await served.openPeopleDoor()
   const rows = await served.openHubRows()
   try {
     let bound = door.port
@@ -49,6 +53,7 @@ export async function serveHub(served: ServedHub): Promise<ServingHub> {
     const access = createHubAccess(
       hub,
       namesOf(door, () => bound),
+      people,
     )
     const listen: Door['listen'] = async (fetch) => {
       const http = await listenAt(door, fetch, time)

@@ -1,8 +1,9 @@
-import type { Settings } from '../../src/api/settings.ts'
-import { useSettings } from '../data/queries.ts'
-import { Loaded } from '../parts/loaded.tsx'
-import { ScrollBox } from '../parts/scroll-box.tsx'
-import { Card } from './story/overview.tsx'
+import type { Settings } from '../../../src/api/settings.ts'
+import { useSettings } from '../../data/queries.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { ScrollBox } from '../../parts/scroll-box.tsx'
+import { Card } from '../story/overview.tsx'
+import { OwnSettings } from './own-settings.tsx'
 
 const origins = {
   default: 'default',
@@ -19,7 +20,7 @@ export function SettingsPage() {
       <header className="page-head">
         <div>
           <h1>Settings</h1>
-          <p className="sub">The settings of a run that starts now. This page is read-only; change the files.</p>
+          <p className="sub">The settings of a run that starts now. What is your own you can change here.</p>
         </div>
       </header>
       <Loaded query={useSettings()} what="the settings">
@@ -57,6 +58,7 @@ function All({ settings }: { readonly settings: Settings }) {
           <dd className="mono">{settings.user_file}</dd>
         </dl>
       </Card>
+      <OwnSettings own={settings.own} file={settings.user_file} />
       {[...groups].map(([group, values]) => (
         <Card key={group} title={group.charAt(0).toUpperCase() + group.slice(1).replaceAll('_', ' ')}>
           <dl className="settings">

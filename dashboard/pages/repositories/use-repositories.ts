@@ -1,0 +1,32 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { Handed } from '../../../src/api/commands.ts'
+import type { OpenedRepository, ReplyElsewhere, RepositoryList } from '../../../src/api/repositories.ts'
+import { act } from '../../data/act.ts'
+import { apiPath, get } from '../../data/client.ts'
+import { keys } from '../../data/queries.ts'
+import { isAlone } from '../../data/may.ts'
+
+/** Milliseconds between two looks: no event of another repository comes here. */
+const lookMs = 15_000
+
+/** All repositories of the user. On a hub, which has one, nothing is asked for. */
+export const useRepositories = () =>
+  useQuery({
+    queryKey: keys.repositories,
+    queryFn: ({ signal }) => get<RepositoryList>(apiPath('repositories'), signal),
+    refetchInterval: lookMs,
+    staleTime: lookMs,
+    enabled: isAlone(),
+  })
+
+/** Leaves for the server of another repository, at a page of it. */
+export const useOpenRepository = () =>
+  useMutation({
+    mutationFn: async ({ id, to = '' }: { readonly id: string; readonly to?: string }) => {
+      const { link } = await act<OpenedRepository>(apiPath('repositories', id, 'open'), {})
+      window.location.assign(to === '' ? link : `${link}&to=${encodeURIComponent(to)}`)
+    },
+  })
+
+export const useReplyElsewhere = (id: string) =>
+  useMutation({ mutationFn: (input: ReplyElsewhere) => act<Handed>(apiPath('repositories', id, 'reply'), input) })

@@ -1,0 +1,12 @@
+import { Empty } from './notice.tsx'
+
+/** In place of a page that the role of the person does not allow. Everybody knows its address. */
+export function OtherRole({ needs }: { readonly needs: 'operator' | 'admin' }) {
+  return (
+    <div className="page narrow">
+      <Empty icon="key" title="Not for your role">
+        <p>This page needs the role {needs}. An admin of this hub can give it to you.</p>
+      </Empty>
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const knownSchema = z.object({ repository: z.string() })
+
+const fileIn = (state: string) => join(state, 'repository.json')
+
+/** Keeps in a state where its repository is: the name of the folder cannot be read back. */
+export async function keepRepository(state: string, repository: string): Promise<void> {
+  if ((await readRepository(state)) === repository) return
+  const made = join(state, `.repository-${randomUUID()}`)
+  await writeFile(made, `${JSON.stringify({ repository })}\n`, { flag: 'wx', mode: 0o600 })
+  await rename(made, fileIn(state))
+}
+
+/** Null in a state that only older versions have worked on. */
+export async function readRepository(state: string): Promise<string | null> {
+  try {
+    return knownSchema.parse(JSON.parse(await readFile(fileIn(state), 'utf8'))).repository
+  } catch {
+    return null
+  }
+}
+
+/** Folders of states that have rows, by name. */
+export async function stateFolders(root: string): Promise<readonly string[]> {
+  const names = await readdir(root).catch(() => [])
+  const isState = (name: string) =>
+    /-[0-9a-f]{12}$/.test(name) && ['drydock.db', 'postgres.json'].some((file) => existsSync(join(root, name, file)))
+  return names.filter(isState).toSorted()
+}

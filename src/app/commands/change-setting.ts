@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import type { changeSettingSchema, OwnSetting } from '../../api/settings.ts'
+import { loadUserConfig } from '../../config/load.ts'
+import {
+  changeableSettings,
+  readUserSettings,
+  type SettingValue,
+  writeUserSetting,
+} from '../../config/user-settings.ts'
+import type { Drydock } from '../drydock.ts'
+
+/** The keys of the user's own file that can be changed, as the file says them now. */
+export async function readOwnSettings({ user, env }: Pick<Drydock, 'user' | 'env'>): Promise<readonly OwnSetting[]> {
+  const written = await readUserSettings(user.file)
+  const now = await loadUserConfig(env)
+  return changeableSettings.map(({ key, title, kind }) => {
+    const value = written.get(key)
+    return {
+      ...{ key, title, kind, value: copied(value ?? null), other_form: value === undefined },
+      next_start: JSON.stringify(at(now, key)) !== JSON.stringify(at(user, key)),
+    }
+  })
+}
+
+/** Changes one key of the user's own file. DrydockError as `writeUserSetting` says. */
+export async function changeSetting(
+  drydock: Pick<Drydock, 'user' | 'env'>,
+  { key, value, seen }: z.output<typeof changeSettingSchema>,
+): Promise<readonly OwnSetting[]> {
+  await writeUserSetting(drydock.user.file, { key, value, seen })
+  return readOwnSettings(drydock)
+}
+
+function copied(value: SettingValue): OwnSetting['value'] {
+  return typeof value === 'object' && value !== null ? [...value] : value
+}
+
+function at(value: unknown, key: string): unknown {
+  return key.split('.').reduce<unknown>((of, part) => (of as Record<string, unknown> | undefined)?.[part], value)
+}

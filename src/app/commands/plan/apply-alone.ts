@@ -1,0 +1,15 @@
+import type { Drydock } from '../../drydock.ts'
+import { codersOf } from '../check-config.ts'
+
+/**
+ * Applies what is stored where no process works, and works on nothing. False when another process
+ * has become the owner meanwhile.
+ */
+export async function applyAlone(drydock: Drydock): Promise<boolean> {
+  const failures: unknown[] = []
+  const coders = await codersOf(drydock, {})
+  const owner = await drydock.own({ coders, asked: [], only: true, onFailure: (error) => failures.push(error) })
+  await owner?.stop({ drain: false })
+  if (failures.length > 0) throw failures[0]
+  return owner !== null
+}

@@ -1,0 +1,54 @@
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { SpecRequest } from '../../../domain/run/run.ts'
+import type { Records } from '../../../ports/store.ts'
+import { planVersion } from '../../../workflow/run/plan-version.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { usage } from '../../usage.ts'
+import { findExactly } from '../../views/find/find-exactly.ts'
+import { specRequest } from '../spec-request.ts'
+import { applyAlone } from './apply-alone.ts'
+
+/** What a plan says is to be built. */
+export interface Planned {
+  readonly request: SpecRequest
+  /** The branch that the plan was made for; null for the one that is checked out. */
+  readonly target: string | null
+}
+
+/**
+ * The request that builds the stories of a plan, with the names of who has edited them. With a
+ * version, exactly the ones that somebody has seen. DrydockError `not_found`, `bad_usage`,
+ * `already_done` when they were edited meanwhile.
+ */
+export async function requestOfPlan(drydock: Drydock, id: string, version: string | null): Promise<Planned> {
+  await settleEdits(drydock, id)
+  const { spec, stories, run, target } = await reading(drydock, (records) => findPlan(records, id))
+  if (version !== null && planVersion(stories) !== version)
+    throw new DrydockError('already_done', 'The plan was edited meanwhile, so nothing was started.', {
+      todo: 'Read what it is now, and start it then.',
+    })
+  const given = { spec, planOnly: false, reviewStories: false, asIs: true, stories, planOf: run }
+  return { request: await specRequest(drydock, given), target }
+}
+
+/** Nobody builds what a person has edited already. DrydockError `bad_usage`. */
+async function settleEdits(drydock: Drydock, id: string): Promise<void> {
+  const waits = () =>
+    reading(drydock, async (records) =>
+      (await records.pendingCommands()).some(({ command }) => command.kind === 'plan' && command.run === id),
+    )
+  if (!(await waits())) return
+  await applyAlone(drydock)
+  if (await waits()) throw usage(`An edit of the plan ${id} is not applied yet.`, 'Give the command again in a moment.')
+}
+
+async function findPlan(records: Records, id: string) {
+  const { run } = await findExactly(records, id)
+  const { request, stories, target } = run.data
+  if (request.kind !== 'spec' || !request.planOnly)
+    throw usage(`${run.id} is no plan.`, 'Plan a spec: drydock plan spec.md')
+  if (run.state !== 'DONE' || stories === null)
+    throw usage(`The plan ${run.id} has no stories: it is ${run.state}.`, 'Wait until it is done, or plan it anew.')
+  return { spec: request.spec, stories, run: run.id, target }
+}

@@ -1,0 +1,33 @@
+import type { Plan } from '../../../api/plan.ts'
+import { hasCrew, type Run } from '../../../domain/run/run.ts'
+import { type BuiltStory, estimateOf, sizeOf } from '../../../domain/story/estimate.ts'
+import type { PlannedStory } from '../../../domain/story/planned-story.ts'
+import type { Records } from '../../../ports/store.ts'
+import { costsOfStory } from '../costs.ts'
+
+/** What stories will cost, from what the given Runs have built; null while that says nothing. */
+export async function readEstimate(
+  records: Records,
+  runs: readonly Run[],
+  stories: readonly PlannedStory[],
+): Promise<Plan['estimate']> {
+  const estimate = estimateOf(stories, await builtStories(records, runs))
+  if (estimate === null) return null
+  const { basis, total } = estimate
+  return { basis, total, stories: estimate.stories.map(({ anySize, ...each }) => ({ ...each, any_size: anySize })) }
+}
+
+/** Stories of crews that are in their branches and whose cost is known. */
+async function builtStories(records: Records, runs: readonly Run[]): Promise<readonly BuiltStory[]> {
+  const built: BuiltStory[] = []
+  for (const run of runs.filter(hasCrew)) {
+    const done = await records.machines({ kind: 'story', run: run.id, states: ['DONE'] })
+    if (done.length === 0) continue
+    const spending = await records.spending(run.id)
+    for (const { story, data } of done) {
+      const { cost_usd: usd, calls } = costsOfStory(spending, story ?? '')
+      if (usd !== null && calls > 0 && data.planned) built.push({ size: sizeOf(data.planned), usd })
+    }
+  }
+  return built
+}

@@ -1,0 +1,60 @@
+import type { Plan } from '../../../api/plan.ts'
+import { repositoriesOf } from '../../../domain/run/repositories.ts'
+import type { Run } from '../../../domain/run/run.ts'
+import { isUntouched } from '../../../domain/story/plan-changes.ts'
+import type { PlannedStory } from '../../../domain/story/planned-story.ts'
+import type { Records } from '../../../ports/store.ts'
+import { editableIn } from '../../../workflow/run/edit-plan.ts'
+import { planVersion } from '../../../workflow/run/plan-version.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { findWork } from '../find/find-work.ts'
+import { readEstimate } from './read-estimate.ts'
+
+/** The stories of a Run as a person can edit them. */
+export async function readPlan(records: Records, run: Run): Promise<Plan> {
+  const stories = run.data.stories ?? []
+  const machines = await records.machines({ kind: 'story', run: run.id })
+  const known = new Map(machines.map((story) => [story.story, story]))
+  const begun = (id: string) => {
+    const story = known.get(id)
+    return story !== undefined && !isUntouched(story)
+  }
+  const runs = await records.machines({ kind: 'run' })
+  const open = stories.filter(({ id }) => !begun(id))
+  return {
+    run: run.id,
+    version: planVersion(stories),
+    stories: stories.map((story) => ({
+      ...plainStory(story),
+      edited_by: story.edited_by ?? null,
+      state: known.get(story.id)?.state ?? null,
+      begun: begun(story.id),
+    })),
+    editors: [...(run.data.planEditors ?? [])],
+    editable: editableIn(run),
+    repositories: repositoriesOf(run).map(({ name }) => name),
+    built_by:
+      runs.findLast(({ data: { request } }) => request.kind === 'spec' && request.planOf === run.id)?.id ?? null,
+    estimate: await readEstimate(records, runs, open),
+  }
+}
+
+/**
+ * The plan of a Run, without an id that of the last one whose plan can be edited. DrydockError
+ * `not_found`.
+ */
+export function planToEdit(drydock: Drydock, id: string | undefined): Promise<Plan> {
+  return reading(drydock, async (records) => {
+    const { run } = await findWork(records, id, (each) => editableIn(each) !== null)
+    return readPlan(records, run)
+  })
+}
+
+function plainStory({ edited_by: _, ...story }: PlannedStory) {
+  const { acceptance_criteria, depends_on, files_hint } = story
+  return {
+    ...story,
+    ...{ acceptance_criteria: [...acceptance_criteria], depends_on: [...depends_on], files_hint: [...files_hint] },
+  }
+}

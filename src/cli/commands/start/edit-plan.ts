@@ -1,0 +1,144 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { authorOf } from '../../../app/commands/author-of.ts'
+import { giveEdit } from '../../../app/commands/plan/edit-plan.ts'
+import type { Drydock } from '../../../app/drydock.ts'
+import { shellWord } from '../../../app/text/shell-word.ts'
+import { usage } from '../../../app/usage.ts'
+import { planToEdit } from '../../../app/views/plan/read-plan.ts'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { Run } from '../../../domain/run/run.ts'
+import { startProgram } from '../../../processes/start-program.ts'
+import type { CommonOptions, Context } from '../../context.ts'
+import { open } from '../../open.ts'
+import { type PlanFile, readPlanFile, refuseExisting, writePlan } from './plan-file.ts'
+
+type Plan = Awaited<ReturnType<typeof planToEdit>>
+type EditedPlan = Awaited<ReturnType<typeof giveEdit>>
+
+export interface EditOptions {
+  readonly from?: string
+  readonly output?: string
+}
+
+/**
+ * Edits the stories of a Run before they begin: from a file, or in the user's editor. Without an id
+ * it is the last Run whose plan can be edited. What was written is never lost: a file that cannot
+ * be used stays where it is.
+ */
+export async function editPlan(
+  context: Context,
+  named: string | undefined,
+  options: CommonOptions & EditOptions,
+): Promise<number> {
+  const { from, output: file } = options
+  if (from !== undefined && file !== undefined) throw usage('--from and --output cannot be used together.', 'Use one.')
+  const drydock = await open(context, options)
+  const plan = await planToEdit(drydock, named)
+  refuseUneditable(plan)
+  if (file !== undefined) {
+    await refuseExisting(file)
+    await writePlan(file, fileOf(plan))
+    context.output.note(`Written to ${file}. Take it back:  drydock plan edit ${plan.run} --from ${shellWord(file)}`)
+    return 0
+  }
+  if (from !== undefined) return take(context, drydock, { plan, file: from })
+  return inEditor(context, drydock, plan)
+}
+
+/** A Run whose stories are only planned. */
+export function isPlan({ data: { request } }: Run): boolean {
+  return request.kind === 'spec' && request.planOnly
+}
+
+function refuseUneditable({ run, editable }: Plan): void {
+  if (editable === null) throw usage(`${run} has no plan that can be edited now.`, 'Plan a spec: drydock plan spec.md')
+}
+
+function fileOf({ version, stories }: Plan): PlanFile {
+  return {
+    version,
+    stories: stories.map(({ edited_by: _, state: __, begun: ___, ...story }) => story),
+  }
+}
+
+/** The file is removed only when what it says holds. */
+async function inEditor(context: Context, drydock: Drydock, plan: Plan): Promise<number> {
+  const { env, stderr } = context.terminal
+  const editor = env.VISUAL || env.EDITOR
+  if (!editor || !stderr.isTTY) {
+    const why = editor ? 'There is no terminal for your editor.' : 'Neither VISUAL nor EDITOR is set.'
+    throw usage(why, `Write the plan to a file: drydock plan edit ${plan.run} --output plan.json`)
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'drydock-plan-'))
+  const file = join(folder, 'plan.json')
+  await writePlan(file, fileOf(plan))
+  try {
+    await openEditor(editor, file, env)
+    const exitCode = await take(context, drydock, { plan, file })
+    await rm(folder, { recursive: true })
+    return exitCode
+  } catch (error) {
+    if (!(error instanceof DrydockError)) throw error
+    const todo = `What you wrote is in ${file}. Correct it:  drydock plan edit ${plan.run} --from ${shellWord(file)}`
+    throw new DrydockError(error.code, error.message, { todo, cause: error })
+  }
+}
+
+/** The editor is a line for the shell, as for git: it may have arguments. */
+async function openEditor(editor: string, file: string, env: Context['terminal']['env']): Promise<void> {
+  const child = startProgram('sh', ['-c', `${editor} "$1"`, 'sh', file], { env, cwd: process.cwd(), stdio: 'inherit' })
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.on('error', reject)
+  child.on('close', resolve)
+  const code = await promise
+  if (code !== 0) throw usage(`The editor ended with ${code ?? 'a signal'}, so nothing was changed.`, 'Try it again.')
+}
+
+interface Taken {
+  readonly plan: Plan
+  readonly file: string
+}
+
+/** DrydockError `bad_usage` for what cannot be built, `already_done` where others were faster. */
+async function take({ output }: Context, drydock: Drydock, { plan, file }: Taken): Promise<number> {
+  const { version, stories } = await readPlanFile(file)
+  const author = await authorOf(drydock, null)
+  const wanted = stories.map(({ edited_by: _, ...story }) => story)
+  const edited = await giveEdit(drydock, {
+    id: plan.run,
+    version: version ?? plan.version,
+    stories: toEdited(wanted),
+    author,
+  })
+  output.emit({ type: 'plan_edited', ...edited })
+  if (edited.outcome !== 'edited') throw refusal(edited, file)
+  output.say(words(plan, edited))
+  return 0
+}
+
+function toEdited(stories: readonly Omit<PlanFile['stories'][number], 'edited_by'>[]) {
+  return stories.map(({ acceptance_criteria, depends_on, files_hint, ...story }) => ({
+    ...story,
+    ...{ acceptance_criteria: [...acceptance_criteria], depends_on: [...depends_on], files_hint: [...files_hint] },
+  }))
+}
+
+function refusal({ run, outcome, problems }: EditedPlan, file: string): DrydockError {
+  if (outcome === 'refused') {
+    const words = [...new Set(problems.map(({ message }) => message))].join('; ')
+    return usage(`The plan ${file} cannot be used: ${words}.`, 'Correct the file and give the command again.')
+  }
+  return new DrydockError('already_done', `Somebody has edited the plan of ${run} since ${file} was written.`, {
+    todo: `${file} stays as it is. See what the plan is now: drydock plan edit ${run} --output now.json`,
+  })
+}
+
+function words(before: Plan, { run, handed, plan }: EditedPlan): string {
+  if (handed !== 'applied') return `Recorded. The next process that works here applies it: drydock resume ${run}`
+  if (before.version === plan.version) return 'Nothing is different.'
+  const next = plan.editable === 'shown' ? `Build them:  drydock plan build ${run}` : null
+  const asked = plan.editable === 'approval' ? 'They wait for your approval:  drydock chat' : null
+  return [`The plan of ${run} has ${plan.stories.length} stories now.`, next ?? asked].filter(Boolean).join('\n')
+}

@@ -1,0 +1,124 @@
+import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { DrydockError } from '../domain/drydock-error.ts'
+import { parseConfig } from './parse-config.ts'
+import { userSchema } from './schema.ts'
+import { replaceFile } from './write.ts'
+
+/** A value that can be changed outside of the file; null where the file says nothing. */
+export type SettingValue = string | number | readonly string[] | null
+
+/** A key of the user's file that a page may change. */
+export interface ChangeableSetting {
+  /** As the file names it, with dots between. */
+  readonly key: string
+  readonly title: string
+  readonly kind: 'text' | 'long' | 'number' | 'list'
+}
+
+/**
+ * What a page may change. What starts programs, leads keys or text to other addresses, or opens a
+ * sandbox is not among it: that takes the file itself.
+ */
+export const changeableSettings: readonly ChangeableSetting[] = [
+  { key: 'models.default', title: 'Model', kind: 'text' },
+  { key: 'models.architect', title: 'Model of the architect', kind: 'text' },
+  { key: 'models.editor', title: 'Model of the editors', kind: 'text' },
+  { key: 'models.scout', title: 'Model of the scouts', kind: 'text' },
+  { key: 'budget.run_usd', title: 'Most dollars of a run', kind: 'number' },
+  { key: 'budget.story_usd', title: 'Most dollars of a story', kind: 'number' },
+  { key: 'budget.run_tokens', title: 'Most tokens of a run', kind: 'number' },
+  { key: 'orchestrator.max_coders', title: 'Most editors at once', kind: 'number' },
+  { key: 'max_wait', title: 'Longest wait for a provider', kind: 'text' },
+  { key: 'target', title: 'Branch to start from', kind: 'text' },
+  { key: 'notify.on', title: 'Notify me of', kind: 'list' },
+  { key: 'dashboard.editor_link', title: 'Link to your editor', kind: 'text' },
+  { key: 'instructions.architect', title: 'Instructions for the architect', kind: 'long' },
+  { key: 'instructions.editor', title: 'Instructions for the editors', kind: 'long' },
+  { key: 'instructions.scout', title: 'Instructions for the scouts', kind: 'long' },
+]
+
+type Written = { readonly [key: string]: unknown }
+
+/** What the user's file says now; `undefined` is written in another form than the page knows. */
+export async function readUserSettings(userFile: string): Promise<ReadonlyMap<string, SettingValue | undefined>> {
+  const { written } = await readWritten(userFile)
+  return new Map(changeableSettings.map(({ key }) => [key, plainValue(at(written, key))]))
+}
+
+interface Change {
+  readonly key: string
+  readonly value: SettingValue
+  /** What the file said when it was looked at. */
+  readonly seen: SettingValue
+}
+
+/**
+ * Changes one key of the user's file and leaves all else as it is, with its indentation; null takes
+ * the key out. Readers see the old file or the new one. DrydockError `bad_usage` for a key that is
+ * not changeable, `already_done` when the file says something else by now, `bad_config` for a value
+ * that the schema refuses.
+ */
+export async function writeUserSetting(userFile: string, { key, value, seen }: Change): Promise<void> {
+  if (!changeableSettings.some((each) => each.key === key))
+    throw new DrydockError('bad_usage', `"${key}" cannot be changed here.`, { todo: `Change it in ${userFile}.` })
+  await mkdir(dirname(userFile), { recursive: true, mode: 0o700 })
+  const { file, text, written, mode } = await readWritten(userFile)
+  if (JSON.stringify(plainValue(at(written, key))) !== JSON.stringify(seen))
+    throw new DrydockError('already_done', `${key} has been changed meanwhile, so your file stays as it is.`, {
+      todo: 'Look at it again, and change it then.',
+    })
+  const next = inTheFormOf(text, withValue(written, key.split('.'), value))
+  parseConfig(userSchema, { text: next, file })
+  await replaceFile(file, next, mode)
+}
+
+async function readWritten(userFile: string) {
+  const file = await realpath(userFile).catch(() => userFile)
+  const text = await readFile(file, 'utf8').catch(missing)
+  // A file that is wrong as it is would be refused for what nobody has changed.
+  parseConfig(userSchema, { text: text ?? '{}', file })
+  const mode = text === null ? 0o600 : (await stat(file)).mode & 0o777
+  return { file, text: text ?? '', written: JSON.parse((text ?? '{}').replace(/^\uFEFF/, '')) as Written, mode }
+}
+
+function missing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}
+
+function at(value: unknown, key: string): unknown {
+  return key
+    .split('.')
+    .reduce<unknown>((of, part) => (isObject(of) && Object.hasOwn(of, part) ? of[part] : undefined), value)
+}
+
+/** Null for nothing, undefined for a form of its own, such as a list of models. */
+function plainValue(value: unknown): SettingValue | undefined {
+  if (value === undefined) return null
+  if (typeof value === 'string' || typeof value === 'number') return value
+  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined
+}
+
+/** An object that has become empty by it goes, too. */
+function withValue(written: Written, [key = '', ...rest]: readonly string[], value: SettingValue): Written {
+  const { [key]: old, ...others } = written
+  const inner = isObject(old) ? old : {}
+  const next = rest.length === 0 ? value : withValue(inner, rest, value)
+  const isGone = next === null || (isObject(next) && Object.keys(next).length === 0)
+  if (isGone) return others
+  // A key that is there keeps its place.
+  return { ...written, [key]: next }
+}
+
+function isObject(value: unknown): value is Written {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** With the indentation and the line ends of the text that it replaces. */
+function inTheFormOf(text: string, value: Written): string {
+  const indent = /^\uFEFF?\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? 2
+  const lines = `${JSON.stringify(value, null, indent)}\n`
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  return mark + (text.includes('\r\n') ? lines.replaceAll('\n', '\r\n') : lines)
+}

@@ -1,0 +1,16 @@
+/** How much there is and was to do, over all Runs of a state. */
+export interface Workload {
+  readonly machines: readonly { readonly kind: string; readonly state: string; readonly count: number }[]
+  /** Steps that are queued, now or for later. `first` is when the first of them may begin. */
+  readonly steps: readonly { readonly kind: string; readonly count: number; readonly first: string }[]
+  readonly calls: readonly {
+    readonly model: string
+    readonly agent: string
+    readonly count: number
+    readonly failed: number
+    readonly inputTokens: number
+    readonly outputTokens: number
+    /** Millionths of a dollar, of calls with a known price. */
+    readonly microUsd: number
+  }[]
+}

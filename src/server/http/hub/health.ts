@@ -1,0 +1,69 @@
+import { statfs } from 'node:fs/promises'
+import type { FreeSpace } from '../../../domain/free-space.ts'
+import { spaceToLeave } from '../../../domain/free-space.ts'
+import { limits } from '../../../domain/limits.ts'
+
+type Checked = 'ok' | 'failed'
+
+/** Words alone: whoever asks has no token. */
+export interface Health {
+  readonly status: 'ready' | 'not_ready'
+  readonly checks: {
+    /** The rows can be read. */
+    readonly store: Checked
+    /** A process holds the lock of the state and works. */
+    readonly owner: Checked
+    /** The disk of the state has space. */
+    readonly disk: Checked
+  }
+}
+
+interface Looking {
+  /** Reads something from the store. */
+  readonly look: () => Promise<unknown>
+  readonly isOwned: () => boolean
+  /** Folder of the state. */
+  readonly state: string
+  readonly now: () => Date
+}
+
+/** Answers whether a hub works. However often it is asked, it looks once in a second. */
+export function createHealth({ look, isOwned, state, now }: Looking): () => Promise<Health> {
+  let last: { readonly until: number; readonly health: Promise<Health> } | null = null
+  const check = async (): Promise<Health> => {
+    const [store, disk] = await Promise.all([worded(inTime(look())), worded(diskOf(state).then(hasSpace))])
+    const checks = { store, owner: isOwned() ? 'ok' : 'failed', disk } as const
+    const isReady = Object.values(checks).every((each) => each === 'ok')
+    return { status: isReady ? 'ready' : 'not_ready', checks }
+  }
+  return () => {
+    if (last === null || last.until <= now().getTime()) {
+      last = { until: now().getTime() + limits.hub.healthMs, health: check() }
+    }
+    return last.health
+  }
+}
+
+export async function diskOf(folder: string): Promise<FreeSpace> {
+  const { blocks, bavail, bsize } = await statfs(folder)
+  return { size: blocks * bsize, free: bavail * bsize }
+}
+
+/** Less than this is what commands of agents are ended for. */
+function hasSpace({ size, free }: FreeSpace): boolean {
+  return free >= spaceToLeave({ size, free: size })
+}
+
+/** False, an error and an answer that does not come are the same here. */
+async function worded(checking: Promise<unknown>): Promise<Checked> {
+  return checking.then(
+    (answer) => (answer === false ? 'failed' : 'ok'),
+    () => 'failed',
+  )
+}
+
+async function inTime(answer: Promise<unknown>): Promise<unknown> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('no answer')), limits.hub.healthAnswerMs)
+  return Promise.race([answer, promise]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,21 @@
+import type { ViewSources } from '../../../app/views/view-sources.ts'
+import { tryStore } from '../../../app/views/workload.ts'
+import { createHealth, type Health } from './health.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What tells how a hub is. */
+export interface HubWatch {
+  readonly health: () => Promise<Health>
+  readonly metrics: Metrics
+}
+
+interface Watched extends Pick<ViewSources, 'records' | 'isOwned' | 'version' | 'now'> {
+  /** Folder of the state. */
+  readonly state: string
+}
+
+export async function createHubWatch(watched: Watched): Promise<HubWatch> {
+  // Whoever serves nobody but one user measures nothing.
+  const { createMetrics } = await import('./metrics.ts')
+  return { health: createHealth({ ...watched, look: () => tryStore(watched) }), metrics: createMetrics(watched) }
+}

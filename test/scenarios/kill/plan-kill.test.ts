@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { giveEdit } from '../../../src/app/commands/plan/edit-plan.ts'
+import { readPlan } from '../../../src/app/views/plan/read-plan.ts'
+import type { Run } from '../../../src/domain/run/run.ts'
+import { createCrewFixture, greenStory, specLanes } from '../world/crew.ts'
+import { statesOf, withRecords } from '../world/crew-script.ts'
+import type { Fixture } from '../world/fixture.ts'
+
+const killable = fileURLToPath(new URL('./killable-plan.ts', import.meta.url))
+
+async function planOf(fixture: Fixture, run: string) {
+  return withRecords(fixture, async (records) => readPlan(records, (await records.machineOf('run', run)) as Run))
+}
+
+const editsOf = (fixture: Fixture, run: string) =>
+  withRecords(fixture, (records) => records.recentEvents({ run, types: ['plan_edit'], limit: 10 }))
+
+test.each(['before', 'after'] as const)(
+  'an edit of a plan survives a kill %s its commit: it is made once, and what is built is what was edited',
+  { timeout: 120_000 },
+  async (moment) => {
+    const fixture = await createCrewFixture()
+    onTestFinished(() => fixture.remove())
+    const model = await fixture.replay({ ...specLanes('one', 'two'), ...greenStory('two') })
+    const planned = await fixture.drydock('plan', 'Make the files', '--model', model, '--json')
+    const run = String(planned.events[0]?.run)
+    const seen = await planOf(fixture, run)
+    const two = seen.stories
+      .filter(({ id }) => id === 'two')
+      .map(({ edited_by: _, state: __, begun: ___, ...story }) => story)
+    const drydock = await fixture.open()
+    const command = { kind: 'plan', run, edit: 'e', author: 'Ada', version: seen.version, stories: two } as const
+    await drydock.submit('plan/e', command)
+    const child = spawn(process.execPath, [killable, fixture.repo, run, moment], { env: fixture.env, stdio: 'inherit' })
+    const [, signal] = await once(child, 'exit')
+    expect(signal).toBe('SIGKILL')
+    expect((await planOf(fixture, run)).stories.length).toBe(moment === 'before' ? 2 : 1)
+
+    const built = await fixture.drydock('plan', 'build', run, '--model', model, '--json', '--no-wait')
+    expect([built.exitCode, statesOf(built)]).toEqual([0, { two: 'DONE' }])
+    expect((await editsOf(fixture, run)).map(({ data }) => data.outcome)).toEqual(['edited'])
+    const again = await giveEdit(drydock, { id: run, version: seen.version, stories: two, author: 'Bob' })
+    expect(again.outcome).toBe('outdated')
+  },
+)
