@@ -51,7 +51,8 @@ interface GitRights {
 /** The whole table. Branches, tags, notes and base commits are nobody's to push. */
 const rightsOf: Readonly<Record<Role, GitRights>> = {
   monitor: { may: [], folders: () => [] },
-  viewer: { may: ['fetch'], folders: () => [] },
+  // Commits hold what is taken out of all that a viewer is shown.
+  viewer: { may: [], folders: () => [] },
   operator: { may: ['fetch', 'push'], folders: ofClient },
   admin: { may: ['fetch', 'push'], folders: ofClient },
   worker: { may: ['fetch', 'push'], folders: ofWorker },

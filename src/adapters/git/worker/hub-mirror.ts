@@ -58,29 +58,28 @@ export function createHubMirror({ layout, git, lock, remote }: Parts): HubMirror
       .flatMap((line) => (line.endsWith(' missing') ? [line.split(' ')[0] ?? ''] : []))
   }
 
-  async function fetchThose(ids: readonly string[]): Promise<void> {
+  /** Returns those that the hub does not have either. */
+  async function fetchThose(ids: readonly string[]): Promise<readonly string[]> {
     const absent = await missing(ids)
-    if (absent.length === 0) return
-    if (await fetch(absent.map(kept))) return
-    // One of them is nowhere; the others are not to suffer.
-    if (absent.length > 1) for (const id of absent) await fetch([kept(id)])
+    if (absent.length === 0 || (await fetch(absent.map(kept)))) return []
+    if (absent.length === 1) return absent
+    // The others are not to suffer.
+    const nowhere: string[] = []
+    for (const id of absent) if (!(await fetch([kept(id)]))) nowhere.push(id)
+    return nowhere
   }
 
   /** Those who are not under way yet go together. */
   function underWay(ids: readonly string[]): Promise<void>[] {
     const fresh = ids.filter((id) => !known.has(id))
     if (fresh.length > 0) {
-      const fetched = fetchThose(fresh)
-      for (const id of fresh) known.set(id, fetched)
-      const forget = () => {
-        for (const id of fresh) known.delete(id)
+      const forget = (those: readonly string[]) => {
+        for (const id of those) known.delete(id)
       }
       // What was not there may come later.
-      fetched
-        .then(async () => {
-          for (const id of await missing(fresh)) known.delete(id)
-        })
-        .catch(forget)
+      const fetched = fetchThose(fresh).then(forget)
+      for (const id of fresh) known.set(id, fetched)
+      fetched.catch(() => forget(fresh))
     }
     return ids.flatMap((id) => known.get(id) ?? [])
   }
