@@ -87,13 +87,14 @@ const watching = `{
  */
 async function watchRun(page: Page, model: string): Promise<readonly number[]> {
   await page.evaluate(watching)
-  const body = JSON.stringify({ spec: 'Make the files', models: { default: model } })
-  const post = `fetch('/api/runs', { method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(body)} })`
-  const { run } = await page.evaluate<{ readonly run: string }>(`${post}.then((answer) => answer.json())`)
+  const { run } = await ask<{ readonly run: string }>(page, '/api/runs', {
+    spec: 'Make the files',
+    models: { default: model },
+  })
   await page.evaluate(`location.hash = '#/runs/${run}'`)
   await page.locator('.page-head [data-state="DONE"]').waitFor({ timeout: 120_000 })
   const seen = await page.evaluate<readonly Seen[]>('window.seen')
-  const detail = await page.evaluate<RunDetail>(`fetch('/api/runs/${run}').then((answer) => answer.json())`)
+  const detail = await ask<RunDetail>(page, `/api/runs/${run}`)
   // A state that was over before it could be drawn was never seen, and another time in the same one
   // is another move: the latest before it counts.
   return seen.flatMap(({ story, state, at }) => {
@@ -104,6 +105,29 @@ async function watchRun(page: Page, model: string): Promise<readonly number[]> {
   })
 }
 
+/** Asks the server as the page does, with its session; a body acts, with a token of now. */
+function ask<Answer>(page: Page, path: string, body?: object): Promise<Answer> {
+  return page.evaluate<Answer>(`(async () => {
+    const { session, key } = JSON.parse(localStorage.getItem('drydock.session'))
+    const headers = { Authorization: 'Bearer ' + session, 'Content-Type': 'application/json' }
+    const get = (path, init) => fetch(path, { headers, ...init }).then(async (answer) => {
+      if (!answer.ok) throw new Error(path + ': ' + await answer.text())
+      return answer.json()
+    })
+    const body = ${JSON.stringify(body) ?? 'undefined'}
+    if (body === undefined) return get(${JSON.stringify(path)})
+    const post = (path, told, more) =>
+      get(path, { method: 'POST', body: JSON.stringify(told), headers: { ...headers, ...more } })
+    const { token } = await post('/api/session/token', { key })
+    return post(${JSON.stringify(path)}, body, { 'Drydock-Token': token })
+  })()`)
+}
+
+/** The entry of a paint can come after what was painted is there. */
+const firstPaint = `new Promise((resolve) => new PerformanceObserver((list) => {
+  for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime)
+}).observe({ type: 'paint', buffered: true }))`
+
 /**
  * From the start of the navigation to the first content, in milliseconds, in a browser that has
  * been here before.
@@ -113,7 +137,7 @@ async function paints(page: Page): Promise<readonly number[]> {
   for (let opening = 0; opening < openings; opening += 1) {
     await page.goto(new URL(page.url()).origin)
     await page.locator('.run-line').waitFor()
-    found.push(await page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+    found.push(await page.evaluate<number>(firstPaint))
   }
   return found
 }

@@ -59,11 +59,18 @@ async function main(chosen: readonly string[]): Promise<void> {
   const model = await startModel()
   const large = await createRepository(filesOfLargeRepository)
   let measured: Measured = {}
+  const failed: string[] = []
   try {
     for (const [name, measure] of Object.entries(groups)) {
       if (chosen.length > 0 && !chosen.includes(name)) continue
       const started = now()
-      measured = { ...measured, ...(await measure({ model, large })) }
+      try {
+        measured = { ...measured, ...(await measure({ model, large })) }
+      } catch (error) {
+        // What was measured before is not lost with it.
+        failed.push(name)
+        console.error(`bench: ${name} failed:`, error)
+      }
       console.error(`bench: ${name} took ${((now() - started) / 1_000).toFixed(0)} s`)
     }
   } finally {
@@ -77,7 +84,11 @@ async function main(chosen: readonly string[]): Promise<void> {
     `node ${machine.node}, ${machine.cores} cores, load ${loadBefore} before; ${Math.round((now() - start) / 1_000)} s`,
   )
   report(compare({ machine, figures }, committed))
-  if (chosen.length > 0) return
+  if (failed.length > 0) {
+    console.error(`\nThese groups failed, so nothing was written: ${failed.join(', ')}`)
+    process.exitCode = 1
+  }
+  if (chosen.length > 0 || failed.length > 0) return
   await writeFile(new URL('./results.json', import.meta.url), `${JSON.stringify({ machine, figures }, null, 2)}\n`)
   await showInDocs(figures)
 }

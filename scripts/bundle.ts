@@ -1,5 +1,5 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type InputOptions, type ModuleInfo, type OutputOptions, rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
@@ -7,6 +7,15 @@ const dist = join(root, 'dist')
 
 /** Folders of the packages whose code is in a bundle. */
 const packages = new Set<string>()
+
+/** Zod brings its messages in fifty languages, a third of it, and says them in English unless told. */
+const oneLanguage = {
+  name: 'one-language',
+  resolveId(source: string, importer: string | undefined): string | null {
+    if (source !== '../locales/index.js' || !importer?.includes('/zod/')) return null
+    return join(dirname(importer), '../locales/en.js')
+  },
+}
 
 /**
  * The program: what starts at once, and what a task needs until its first request, in one file
@@ -46,9 +55,10 @@ async function bundle(folder: string, input: Readonly<Record<string, string>>, o
     // It says where its binary lies by its own place.
     external: [/^node:/, '@vscode/ripgrep'],
     preserveEntrySignatures: 'allow-extension',
+    plugins: [oneLanguage],
   }
   const made = await rolldown(options)
-  const { output: files } = await made.write({ ...output, dir: join(dist, folder), format: 'esm' })
+  const { output: files } = await made.write({ ...output, dir: join(dist, folder), format: 'esm', comments: false })
   await made.close()
   for (const file of files) {
     const modules = file.type === 'chunk' ? Object.keys(file.modules) : []
@@ -67,21 +77,25 @@ interface Graph {
 }
 
 /**
- * Names the chunks of what the program starts with (`frame`), and of what `drydock task` imports
- * beside it (`work`). The entry itself stays apart: it is not done before all others are.
+ * Names the chunks of what the program starts with (`frame`), of what `drydock task` imports beside
+ * it (`work`), and of what a process needs that works on a state (`owner`). The entry itself stays
+ * apart: it is not done before all others are.
  */
 function startChunks() {
   const entry = join(root, 'src/cli/main.ts')
   let frame: ReadonlySet<string> = new Set()
   let work: ReadonlySet<string> | undefined
+  let owner: ReadonlySet<string> = new Set()
   return (id: string, graph: Graph): string | null => {
     if (work === undefined) {
       frame = imported(entry, graph)
       work = imported(join(root, 'src/cli/commands/start/start.ts'), graph)
+      owner = imported(join(root, 'src/compose/own-state.ts'), graph)
     }
     if (id === entry) return null
     if (frame.has(id)) return 'frame'
-    return work.has(id) ? 'work' : null
+    if (work.has(id)) return 'work'
+    return owner.has(id) ? 'owner' : null
   }
 }
 

@@ -68,9 +68,9 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'each role pushes to the refs of the table, and to no other',
   ],
   [
-    'A worker speaks for its own hosts alone, and a viewer pushes nothing.',
+    'A worker speaks for its own hosts alone, and a viewer gets no commits, which hold what is taken out of all else.',
     asAttack,
-    'a viewer fetches and does not push, a revoked token does neither, and a worker is no other’s host',
+    'a viewer and a revoked token neither fetch nor push, and a worker is no other’s host',
   ],
   [
     'A host that was given up overwrites nothing.',

@@ -1,13 +1,14 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createAgentHomes } from './adapters/artifacts/agent-homes.ts'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
 import { createBlobs } from './adapters/blobs/create-blobs.ts'
 import { createTimetable } from './adapters/clock/timetable.ts'
+import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
+import type { SharedEngineOptions } from './adapters/engine/shared-engine.ts'
 import { createForge } from './adapters/forge/create-forge.ts'
 import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
@@ -20,17 +21,17 @@ import { createNotifiers } from './adapters/notify/create-notifiers.ts'
 import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
-import { createDatabase, type Database } from './adapters/store/database.ts'
+import { createDatabase } from './adapters/store/database.ts'
 import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
 import { openHubRows } from './adapters/store/open-hub-rows.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
+import { createTestReports } from './adapters/test-reports/create.ts'
 import type { Drydock } from './app/drydock.ts'
 import type { Opening } from './app/opening.ts'
 import { createBeside } from './compose/beside.ts'
 import { openMachine } from './compose/open-machine.ts'
 import { openStoredFiles } from './compose/open-stored-files.ts'
-import { own } from './compose/own.ts'
 import type { workForHub as work } from './compose/work-for-hub.ts'
 import { blobSettings } from './config/blob-settings.ts'
 import { databaseServer } from './config/database-server.ts'
@@ -44,15 +45,14 @@ import { chooseForge } from './config/forge/choose-forge.ts'
 import { loadUserConfig, resolveConfig } from './config/load.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
-import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
+import { hubHost } from './domain/worker/worker-name.ts'
+import type { Listening } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import { version } from './processes/installation.ts'
 import type { HubServing, ServingHub } from './server/http/hub/serve-hub.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import { createGuides } from './workflow/guide/guides.ts'
 import { checkRunPrices } from './workflow/run/check-prices.ts'
-import { type Collected, collectGarbage } from './workflow/run/collect-garbage.ts'
-import { alone } from './workflow/share.ts'
 import { withStoredLogs } from './workflow/stored/with-stored-logs.ts'
 
 /** DrydockError `not_a_repository`, `bad_config`. */
@@ -71,6 +71,13 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const blobs = createBlobs(blobSettings(user, env), { state, clock })
   const storedFiles = openStoredFiles(blobs, database)
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
+  const takeLock = () => takeOwnerLock(join(state, 'owner.lock'))
+  const owner = {
+    database,
+    listen: (on: Listening) => ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), on),
+    ...{ createEngine: createEmbeddedEngine, createHubEngine, prices: machine.prices },
+    ...{ reports: createTestReports(), openReceipts },
+  }
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
     ...{ ...git, blobs, storedFiles },
@@ -85,14 +92,14 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: version(), redact, state }),
     timetable: createTimetable(),
-    checkPrices: (starting) => checkRunPrices({ prices: machine.prices }, starting),
+    checkPrices: (starting) => checkRunPrices(owner, starting),
     ...{ model, mcpServers, foreign: machine.foreignIn(state) },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: database.openRecords,
     checkDatabase: database.check,
     async copyState(to) {
       const { copyState } = await import('./adapters/store/copy-state.ts')
-      return copyState({ ...stored, to, takeLock: () => takeOwnerLock(join(state, 'owner.lock')) })
+      return copyState({ ...stored, to, takeLock })
     },
     ensureState: database.ensure,
     async submit(key, command) {
@@ -105,9 +112,20 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     ...{ stateAddress: database.address, workersNow: database.workers },
     openHubRows: () => openHubRows(database),
     lockForgeWatch: () => makeStateFolder(state).then(() => takeOwnerLock(join(state, 'forge-watch.lock'))),
-    collect: (signal) => collect(drydock, { database, signal }),
+    async collect(signal) {
+      if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }
+      const lock = takeLock()
+      return lock && (await loadOwner()).collectState(drydock, { lock, database, signal })
+    },
     sizes: () => folderSizes(state),
-    own: (owning) => own(drydock, { ...options, ...owning, database, prices: machine.prices, openReceipts }),
+    async expectToOwn() {
+      if ((await drydock.ownerFacts()) === null) await loadOwner()
+    },
+    async own(given) {
+      await makeStateFolder(state)
+      const lock = takeLock()
+      return lock && (await loadOwner()).ownState(drydock, { ...options, ...given, ...owner, lock })
+    },
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
     ownerFacts: () => ownerSocket.readOwnerFacts(ownerSocket.ownerSocketPath(state)),
   }
@@ -133,42 +151,12 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
   })
 }
 
-interface Collecting {
-  readonly database: Database
-  readonly signal: AbortSignal
-}
+/** Loaded only by a hub whose state is shared: a machine alone needs nothing of it. */
+const createHubEngine = async (options: Omit<SharedEngineOptions, 'host'>) =>
+  (await import('./adapters/engine/shared-engine.ts')).createSharedEngine({ ...options, host: hubHost })
 
-/** As the owner of the state, but without taking its work up. */
-async function collect(drydock: Drydock, { database, signal }: Collecting): Promise<Collected | null> {
-  const { state, clock, sandbox, history, workTrees, blobs } = drydock
-  if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }
-  const lock = takeOwnerLock(join(state, 'owner.lock'))
-  if (lock === null) return null
-  await using closing = new AsyncDisposableStack()
-  closing.defer(() => lock.release())
-  const store = await database.open({ owner: true })
-  closing.defer(() => store.close())
-  const artifacts = drydock.openArtifacts()
-  const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
-  await artifacts.removeUnfinished()
-  const homes = createAgentHomes(state)
-  const deps = {
-    share: alone,
-    artifacts,
-    store,
-    clock,
-    layers,
-    history,
-    workTrees,
-    homes,
-    blobs,
-    transact: store.transact,
-  }
-  const collected = await collectGarbage(deps, clock.now(), signal)
-  await history.tidy(signal)
-  await workTrees.tidy(signal)
-  return collected
-}
+/** What works on a state is loaded by the process that does: one that only asks starts without it. */
+const loadOwner = () => import('./compose/own-state.ts')
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
 export const serveDashboard = async (drydock: Drydock, serving: DashboardServing): Promise<Dashboard> =>

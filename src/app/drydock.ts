@@ -95,6 +95,8 @@ export interface Drydock {
   copyState(to: 'sqlite' | DatabaseUrl): Promise<CopiedState | null>
   /** Stores a command under a unique key. The owner, present or future, applies it once. */
   submit(key: string, command: Command): Promise<void>
+  /** Loads what the owner is made of, where no process seems to be it: beside other work. */
+  expectToOwn(): Promise<void>
   /** Becomes the owner and takes up the work that was asked for; null while another process is. */
   own(options: OwnOptions): Promise<Owner | null>
   /**

@@ -27,7 +27,7 @@ import { createRedactor } from '../domain/secrets/redact.ts'
 import { insideRepository } from '../gate/inside.ts'
 import { gatewayInside } from '../ports/coding-agent.ts'
 import type { Model } from '../ports/model.ts'
-import { version } from '../processes/installation.ts'
+import { edition, version } from '../processes/installation.ts'
 
 /**
  * What a process has of its machine and its user, whatever state it works on: models, sandboxes,
@@ -62,7 +62,7 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
       models.set(id, model)
       return model
     },
-    prices: createPrices(user.prices),
+    prices: createPrices(user.prices, { file: join(environment.cache, 'listed-prices'), edition: edition() }),
     /** With the folders of agents below the folder of a state. */
     foreignIn: (state: string) => ({
       agents: createCodingAgents({ sandbox, hostPath: environment.path }),

@@ -48,8 +48,6 @@ export const blobsSchema = z
   })
   .describe('Where the logs and artifacts of verifications are kept, beside this machine.')
 
-export type BlobsConfig = z.output<typeof blobsSchema>
-
 function isOrigin(text: string): boolean {
   const url = URL.parse(text)
   return url === null || (url.pathname === '/' && url.search + url.hash + url.username + url.password === '')

@@ -74,8 +74,6 @@ const server = z
       complain('mount', 'cannot be given to the architect, which has no workspace of its own')
   })
 
-export type McpEntry = z.output<typeof server>
-
 export const mcpSchema = z.record(serverName, server)
 
 function isLoopback(host: string): boolean {

@@ -20,7 +20,8 @@ const mostKeyChars = 200
  * key that is wrong.
  */
 export function parseConfig<Schema extends z.ZodType>(schema: Schema, input: ConfigText): z.output<Schema> {
-  const result = schema.safeParse(parseJson(input), { error: missing })
+  // Read once: to compile the schema first would take longer.
+  const result = schema.safeParse(parseJson(input), { error: missing, jitless: true })
   if (result.success) return result.data
   const lines = result.error.issues.flatMap((issue) => describe(issue, input.hint ?? (() => null)))
   const shown = lines.slice(0, mostIssues)

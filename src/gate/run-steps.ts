@@ -269,7 +269,7 @@ async function runStep(
         )
     const record = { name, command: step.command, ...ended, ...(records.length > 0 && { services: records }) }
     const junit = step.junit === null ? null : await folder.report(step.junit, said.maxBytes)
-    return { record, report: reports.read({ junit, output: said.text() }), silent }
+    return { record, report: await reports.read({ junit, output: said.text() }), silent }
   } finally {
     log.close()
     beside.close()

@@ -49,3 +49,21 @@ export interface Connecting {
   /** Called repeatedly while the owner is alive. */
   readonly alive?: () => void
 }
+
+/** The place at which a process listens while it owns a state. */
+export interface OwnerSocket {
+  /** Tells everyone who follows that something was committed. */
+  announce(): void
+  /** It works on something else from now on. */
+  keepFacts(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Callbacks of those who connect to the owner. */
+export interface Listening {
+  readonly facts: () => OwnerFacts
+  /** There are commands to be looked for. */
+  readonly wake: () => void
+  /** Somebody follows these Runs, and asks for their work. */
+  readonly ask: (asked: Asked) => void
+}

@@ -2,6 +2,8 @@ import type { Usage } from '../domain/lane/message.ts'
 
 /** The prices of model calls. */
 export interface Prices {
+  /** Whether the price of a model is known: for who has no call to count yet. */
+  knows(model: string): Promise<boolean>
   /**
    * The cost of a call in millionths of a dollar, for a model as the user named it. Null when the
    * price is not known, 0 when the call is free.

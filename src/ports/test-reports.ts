@@ -1,15 +1,22 @@
 import type { TestReport } from '../domain/verification/test-results.ts'
 
+/** What a verification step left of its tests. Untrusted code wrote it. */
+export interface ReportText {
+  /** The text of the JUnit file that the step names, null without one. */
+  readonly junit: string | null
+  /** The step's stdout and stderr together. */
+  readonly output: string
+}
+
 /**
  * Finds out which tests a verification step ran. Untrusted code wrote the text, so it may have any
  * size and any content.
  */
 export interface TestReports {
   /**
-   * `junit` is the text of the JUnit file that the step names, null without one. `output` is the
-   * step's stdout and stderr together. A readable JUnit file wins; otherwise the result joins the
-   * findings of all readers of the output. Null when no reader knows the text. Never throws. Takes
-   * time in proportion to the text.
+   * A readable JUnit file wins; otherwise the result joins the findings of all readers of the
+   * output. Null when no reader knows the text. Never rejects. Takes time in proportion to the
+   * text.
    */
-  read(input: { readonly junit: string | null; readonly output: string }): TestReport | null
+  read(text: ReportText): Promise<TestReport | null>
 }

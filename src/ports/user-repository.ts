@@ -19,6 +19,13 @@ export interface Uncommitted {
   readonly untracked: readonly string[]
 }
 
+/** Where the user's repository is. */
+export interface UserRefs {
+  /** The commit that is checked out; null before the first one. */
+  readonly head: string | null
+  readonly branches: readonly string[]
+}
+
 /** The beginning of a file, and the bytes of all of it. */
 export interface CommittedBytes {
   readonly bytes: Buffer
@@ -33,14 +40,19 @@ export type ApplyResult =
  * The user's repository, on the user's machine. A failure of git throws DrydockError `git_failed`.
  */
 export interface UserRepository extends CommitRanges {
-  /** Fetches heads and tags of the user's repository into the mirror, under the mirror's lock. */
-  updateMirror(signal: AbortSignal): Promise<void>
+  /**
+   * Fetches heads, tags and HEAD of the user's repository into the mirror, under the mirror's lock.
+   * Returns what it found.
+   */
+  updateMirror(signal: AbortSignal): Promise<UserRefs>
   /**
    * The branch and commit that work starts from: `name`, or the checked-out commit (`branch` is
    * null when HEAD is detached). Throws DrydockError `git_too_old`, `no_commits` or
    * `unknown_revision`.
    */
   target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
+  /** The commit of `target`, for who only reads in the user's repository: it is not fetched. */
+  commitOf(name: string | null): Promise<string>
   /**
    * The author of the commits that are handed over; null for Drydock. Throws DrydockError
    * `bad_config` when the author must be the user and git knows no identity.

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
 /** Both `src/processes/` and the bundle in `dist/program/` lie two folders below the root. */
@@ -32,4 +32,10 @@ export const scripts = isBundle
 /** Of this package. */
 export function version(): string {
   return (JSON.parse(readFileSync(shipped('package.json'), 'utf8')) as { version: string }).version
+}
+
+/** Changes with each build of this package, and with each change of a checkout's packages. */
+export function edition(): string {
+  const made = statSync(isBundle ? scripts.program : shipped('package-lock.json'))
+  return `${version()} ${made.mtimeMs} ${made.size}`
 }

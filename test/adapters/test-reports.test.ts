@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTestReports } from '../../src/adapters/test-reports/create.ts'
+import { readReport } from '../../src/adapters/test-reports/read-report.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { TestReport } from '../../src/domain/verification/test-results.ts'
 
-const reports = createTestReports()
 const sample = (name: string): string => readFileSync(join(import.meta.dirname, 'test-reports', name), 'utf8')
-const printed = (output: string): TestReport | null => reports.read({ junit: null, output })
-const junit = (text: string): TestReport | null => reports.read({ junit: text, output: '' })
+const printed = (output: string): TestReport | null => readReport({ junit: null, output })
+const junit = (text: string): TestReport | null => readReport({ junit: text, output: '' })
 
 /** `+` passed, `-` failed, `s` skipped. */
 function lines(report: TestReport | null): readonly string[] {
@@ -383,10 +382,10 @@ describe('JUnit files', () => {
 
   test('win over what was printed, unless they cannot be read', () => {
     const output = sample('cargo.txt')
-    expect(reports.read({ junit: '<testsuites/>', output })).toEqual({
+    expect(readReport({ junit: '<testsuites/>', output })).toEqual({
       ...{ format: 'junit', runner: 'cargo', tests: [], complete: true, truncated: false },
     })
-    expect(reports.read({ junit: '<testsuites>', output })?.format).toBe('cargo')
+    expect(readReport({ junit: '<testsuites>', output })?.format).toBe('cargo')
   })
 
   test.each([

@@ -140,7 +140,7 @@ describe('a request', () => {
 
   test('for a plan shows which fields differ from the round before, as they were', () => {
     expect(requests.plan).toContain('Changed since the round before: files. Their previous values:')
-    expect(requests.plan).toMatch(/<previous_plan>\s*{\s*"files": \[\s*"src\/clock.ts"\s*\]\s*}/)
+    expect(requests.plan).toMatch(/<previous_plan>\s*{"files":\["src\/clock.ts"\]}/)
     expect(planPrompt(about, { plan, previous: plan, findings })(speak)).toContain(
       'the same plan as in the round before',
     )

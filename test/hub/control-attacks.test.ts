@@ -76,7 +76,7 @@ test('nobody without a token is answered, nor a page, nor anything but the three
   expect((await ask(port, refs, { method: 'POST', headers: bearer })).status).toBe(404)
 })
 
-test('a viewer fetches and does not push, a revoked token does neither, and a worker is no other’s host', async () => {
+test('a viewer and a revoked token neither fetch nor push, and a worker is no other’s host', async () => {
   const world = await controlWorld()
   const eve = await world.hub.token('eve', 'viewer')
   const north = await world.hub.token('north', 'worker')
@@ -84,8 +84,7 @@ test('a viewer fetches and does not push, a revoked token does neither, and a wo
     ask(world.hub.port, `/git/info/refs?service=git-${service}`, {
       headers: { Authorization: `Bearer ${token}`, ...(host !== undefined && { 'Drydock-Host': host }) },
     })
-  expect((await asking(eve, 'upload-pack')).status).toBe(200)
-  expect((await asking(eve, 'receive-pack')).status).toBe(403)
+  for (const service of ['upload-pack', 'receive-pack']) expect((await asking(eve, service)).status).toBe(403)
   for (const host of ['north', 'north/box-1', undefined])
     expect((await asking(north, 'receive-pack', host)).status).toBe(200)
   for (const host of ['south', 'northern', 'north/', '/north', 'north/a b'])
@@ -193,6 +192,20 @@ test('a client that falls silent is left, and so is git when its client has gone
   }
   const silent = half()
   await new Promise((resolve) => silent.on('close', resolve))
+  // One that goes on to speak, with a token that is revoked meanwhile.
+  const talking = request({
+    ...{ host: '127.0.0.1', port: world.hub.port, method: 'POST', path: '/git/git-upload-pack', agent: false },
+    headers: {
+      ...{ Host: `127.0.0.1:${world.hub.port}`, Authorization: `Bearer ${await world.hub.token('ada', 'operator')}` },
+      ...{ 'Content-Type': 'application/x-git-upload-pack-request', 'Transfer-Encoding': 'chunked' },
+    },
+  }).on('error', () => undefined)
+  const talk = setInterval(() => talking.write(packet(`want ${world.tip}\n`)), 20)
+  const ended = new Promise((resolve) => talking.on('close', resolve))
+  await world.running('upload-pack', 1)
+  await world.hub.rows.deleteHubToken('ada')
+  await ended
+  clearInterval(talk)
   Object.assign(limits.hub.git, { idleMs })
   const gone = half()
   await world.running('receive-pack', 1)

@@ -4,7 +4,10 @@ import type { Timetable } from '../../ports/timetable.ts'
 /** Of croner, which is loaded when it is needed. */
 export function createTimetable(): Timetable {
   return {
-    here: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // The data of all time zones are loaded for it, so only who asks waits for them.
+    get here() {
+      return Intl.DateTimeFormat().resolvedOptions().timeZone
+    },
     async times({ cron, timezone }, after, count) {
       if (!isTimezone(timezone)) {
         throw refused(

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { exposedSockets } from '../../domain/exposed-sockets.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Asked, union } from '../../domain/scope.ts'
-import type { Connecting, OwnerConnection, OwnerFacts } from '../../ports/owner.ts'
+import type { Connecting, Listening, OwnerConnection, OwnerFacts, OwnerSocket } from '../../ports/owner.ts'
 import { makeSocketFolder, shortSocketFolder } from '../../processes/socket-folder.ts'
 
 /** The longest path that a socket may have everywhere, with room to spare. */
@@ -29,22 +29,6 @@ const factsSchema: z.ZodType<OwnerFacts> = z.object({ pid: z.int(), asked: asked
 
 /** Characters; nobody asks for more Runs than that names. */
 const longestLine = 1_048_576
-
-export interface OwnerSocket {
-  /** Tells everyone who follows that something was committed. */
-  announce(): void
-  /** It works on something else from now on. */
-  keepFacts(): Promise<void>
-  close(): Promise<void>
-}
-
-export interface Listening {
-  readonly facts: () => OwnerFacts
-  /** There are commands to be looked for. */
-  readonly wake: () => void
-  /** Somebody follows these Runs, and asks for their work. */
-  readonly ask: (asked: Asked) => void
-}
 
 /**
  * Listens as the owner, which only one process is, so that what is at the path is left over. What

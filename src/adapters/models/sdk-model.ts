@@ -14,7 +14,7 @@ import { rawOrigin, toPrompt } from './history.ts'
 import type { CallOptions } from './language-model.ts'
 import { type Finish, type Reading, startReading } from './reading.ts'
 import { withSpokenCalls } from './spoken-calls.ts'
-import { createTransport } from './transport.ts'
+import { createTransport, type Transport } from './transport.ts'
 
 interface SdkModelOptions {
   readonly id: string
@@ -29,9 +29,11 @@ interface SdkModelOptions {
  * which no tool runs; or none while its provider answers nobody.
  */
 export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions): Model {
-  const transport = createTransport(endpoint.proxy)
+  // Most models of a process are only looked at: their endpoint is checked, and nothing is sent.
+  let transport: Transport | undefined
 
   async function send(request: ModelRequest, pass: Pass, signal: AbortSignal): Promise<ModelReply> {
+    transport ??= createTransport(endpoint.proxy)
     const exchange = openExchange({ transport, timeouts, signal, onHeaders: pass.learn })
     const expected = expectations(request)
     const reading = startReading(expected)

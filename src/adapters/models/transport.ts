@@ -1,5 +1,4 @@
-import { Agent, type IncomingMessage, request } from 'node:http'
-import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { HttpProxy } from './proxy.ts'
 
@@ -22,6 +21,9 @@ const bodiless = [204, 205, 304]
  */
 export function createTransport(proxy: HttpProxy | null = null): Transport {
   const options = { keepAlive: true, ...(proxy !== null && { proxyEnv: environmentOf(proxy) }) }
+  // An import of these would load all that they export, fetch too, before anything is asked.
+  const { Agent, request } = process.getBuiltinModule('node:http')
+  const { Agent: SecureAgent, request: secureRequest } = process.getBuiltinModule('node:https')
   const agent = new Agent(options)
   const secureAgent = new SecureAgent(options)
   return (url, { method = 'GET', headers, body, signal }) =>

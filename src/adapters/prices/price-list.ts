@@ -2,6 +2,7 @@ import type { findProvider, MatchLogic, ModelInfo } from '@pydantic/genai-prices
 import type { Usage } from '../../domain/lane/message.ts'
 import { isHosted, isLocal, replayProvider } from '../../domain/providers.ts'
 import type { Prices } from '../../ports/prices.ts'
+import { type ListMemory, rememberListed } from './list-memory.ts'
 
 /**
  * Dollars for a million tokens. Without a price of its own, what is read from or written to a cache
@@ -16,9 +17,9 @@ export interface Price {
 
 /**
  * A list of public prices, loaded when first needed; the user's own, by `provider:model`, come
- * first.
+ * first. Which models the list has is remembered in `memory`, for the list takes long to load.
  */
-export function createPrices(own: Readonly<Record<string, Price>>): Prices {
+export function createPrices(own: Readonly<Record<string, Price>>, memory?: ListMemory): Prices {
   // What the list has of each model that was asked for: looking through it takes half a
   // millisecond.
   const listed = new Map<string, Provider | null>()
@@ -32,13 +33,23 @@ export function createPrices(own: Readonly<Record<string, Price>>): Prices {
     return found
   }
 
+  const isListed = rememberListed(memory, async (model) => {
+    const [provider, name] = partsOf(model)
+    return (await priced(provider, name)) !== null
+  })
+
   return {
+    async knows(model) {
+      const [provider] = partsOf(model)
+      if (Object.hasOwn(own, model) || isLocal(provider) || provider === replayProvider) return true
+      return isHosted(provider) && isListed(model)
+    },
     async cost(model, usage) {
       const ownPrice = Object.hasOwn(own, model) ? own[model] : undefined
       if (ownPrice !== undefined) return Math.ceil(atPrice(ownPrice, usage))
-      const [provider = '', name = ''] = /^([^:]*):(.*)$/s.exec(model)?.slice(1) ?? []
+      const [provider, name] = partsOf(model)
       if (isLocal(provider) || provider === replayProvider) return 0
-      if (!isHosted(provider)) return null
+      if (!isHosted(provider) || !(await isListed(model))) return null
       const found = await priced(provider, name)
       if (found === null) return null
       const { calcPrice } = await library()
@@ -55,6 +66,11 @@ export function createPrices(own: Readonly<Record<string, Price>>): Prices {
       return price && Math.ceil(price.total_price * 1e6)
     },
   }
+}
+
+function partsOf(model: string): readonly [provider: string, name: string] {
+  const [provider = '', name = ''] = /^([^:]*):(.*)$/s.exec(model)?.slice(1) ?? []
+  return [provider, name]
 }
 
 type Provider = NonNullable<ReturnType<typeof findProvider>>

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Command } from '../../domain/command.ts'
 import type { Message } from '../../domain/lane/message.ts'
 import type { MachineKind } from '../../domain/machine.ts'
-import type { AnyMachine, Machines } from '../../domain/machines.ts'
+import type { Machines } from '../../domain/machines.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../../domain/verification/verdict.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
@@ -12,10 +12,10 @@ import { eventOf } from './event-rows.ts'
 import { readForgeCalls, readForgeCallsNamed } from './forge-call-rows.ts'
 import { createHistoryRecords } from './history-records.ts'
 import { createHubRecords } from './hub-rows.ts'
+import { machineOfRow } from './machine-of-row.ts'
 import { prepared } from './prepared.ts'
 import { createSpendingRecords } from './spending-records.ts'
 import type { Tables } from './tables.ts'
-import { upcastMachine } from './upcast-machine.ts'
 
 const machineById = prepared<{ id: string }>()((db, { id }) =>
   db.selectFrom('machines').selectAll().where('id', '=', id),
@@ -58,7 +58,7 @@ export function createRecords(db: Kysely<Tables>): Records {
     forgeCallsNamed: (call, prefix) => readForgeCallsNamed(db, call, prefix),
     async machine(id) {
       const [row] = (await machineById(db, { id })).rows
-      return row ? toMachine(row) : null
+      return row ? machineOfRow(row) : null
     },
     async machineOf(kind, id) {
       const [row] = (await machineOfKind(db, { id, kind })).rows
@@ -131,14 +131,9 @@ export function createRecords(db: Kysely<Tables>): Records {
   }
 }
 
-function toMachine(row: Selectable<Tables['machines']>): AnyMachine {
-  const { id, run, story, state, version } = row
-  return upcastMachine({ id, kind: row.kind as MachineKind, run, story, state, version, data: JSON.parse(row.data) })
-}
-
 /** The query has asked for rows of the kind alone. */
 function toMachineOf<Kind extends MachineKind>(_: Kind, row: Selectable<Tables['machines']>): Machines[Kind] {
-  return toMachine(row) as Machines[Kind]
+  return machineOfRow(row) as Machines[Kind]
 }
 
 function toVerification(row: Selectable<Tables['verifications']>): VerificationRow {

@@ -7,5 +7,5 @@ export function planDelta(plan: Plan, previous: Plan): string {
   const changed = fields.filter((field) => JSON.stringify(plan[field]) !== JSON.stringify(previous[field]))
   if (changed.length === 0) return 'This is the same plan as in the round before.'
   const before = Object.fromEntries(changed.map((field) => [field, previous[field] ?? null]))
-  return `Changed since the round before: ${changed.join(', ')}. Their previous values:\n${dataSection('previous_plan', JSON.stringify(before, null, 2))}`
+  return `Changed since the round before: ${changed.join(', ')}. Their previous values:\n${dataSection('previous_plan', JSON.stringify(before))}`
 }

@@ -60,13 +60,13 @@ function installed({ command, inputs, outputs }: Surroundings['prepare'][number]
 }
 
 export function planSection(plan: Plan): string {
-  return dataSection('plan', JSON.stringify(plan, null, 2))
+  return dataSection('plan', JSON.stringify(plan))
 }
 
 /** Tells an editor where the context files are. They are not part of its change. */
 export function contextSection({ folder, problem }: ContextPlace): string {
   const failed = problem === null ? '' : ` The newest one could not be written: ${problem}.`
-  return `Context files (scout reports, plans, hypotheses and attempts so far) are \`${folder}/context_*.md\`. The newest is \`${folder}/context_latest.md\`. They are not part of the change.${failed}`
+  return `Context files (scout reports, plans, hypotheses, attempts) are \`${folder}/context_*.md\`. The newest is \`${folder}/context_latest.md\`. They are not part of the change.${failed}`
 }
 
 /** The results of earlier attempts, for a fresh start after failures. */
@@ -97,7 +97,7 @@ export function pastSection(past: Past, speak: Speak): string {
     past.stuckReport && dataSection('stuck_report', past.stuckReport),
     past.stuckReport === null &&
       past.plans.length > 0 &&
-      dataSection('earlier_plan', JSON.stringify(past.plans.at(-1), null, 2)),
+      dataSection('earlier_plan', JSON.stringify(past.plans.at(-1))),
     section('hypotheses_so_far', past.hypotheses),
     section('verifications_so_far', past.verifications),
     past.lastTail && dataSection('last_failure', past.lastTail),

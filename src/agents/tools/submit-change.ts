@@ -21,14 +21,14 @@ export const changeInput = z.strictObject({
     )
     .max(limits.remark.batch)
     .optional()
-    .describe('the fate of each remark of a person, if there are any'),
+    .describe('what became of each remark'),
   next_slice: z.string().min(1).max(2_000).optional().describe('the slice that follows, if any'),
 })
 
 export const submitChange = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_change',
-  purpose: 'Hand the change to the verifier, which answers with its verdict. Must be the only call of its turn.',
+  purpose: 'Hand the change to the verifier, which answers with its verdict. Alone in its turn.',
   input: changeInput,
   roles: coderRoles,
 })

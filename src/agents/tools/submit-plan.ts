@@ -22,7 +22,7 @@ export const planInput = z.strictObject({
 export const submitPlan = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_plan',
-  purpose: 'Hand in the plan. Must be the only call of its turn.',
+  purpose: 'Hand in the plan. Alone in its turn.',
   input: planInput,
   roles: plannerRoles,
 })

@@ -26,8 +26,7 @@ export const replyInput = z.strictObject({
 export const submitReply = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_reply',
-  purpose:
-    'Answer and end. A review has a `verdict`, and `findings` if there are any. Must be the only call of its turn.',
+  purpose: 'Answer and end. A review has a `verdict`, and `findings` if there are any. Alone in its turn.',
   input: replyInput,
   roles: ['architect_scoping', ...readingRequestRoles, 'architect_budget'],
 })

@@ -127,7 +127,7 @@ export const buildReportInput = z
     nothingSaid,
   )
 
-const purpose = 'Hand in your report and end. Must be the only call of its turn.'
+const purpose = 'Hand in your report and end. Alone in its turn.'
 
 export const submitCodebaseReport = defineAnsweredLater({
   kind: 'terminal',

@@ -15,7 +15,7 @@ export const specInput = z.strictObject({
 export const submitSpec = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_spec',
-  purpose: 'Hand in the spec and end. Must be the only call of its turn.',
+  purpose: 'Hand in the spec and end. Alone in its turn.',
   input: specInput,
   roles: ['architect_interview'],
 })

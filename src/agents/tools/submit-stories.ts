@@ -25,7 +25,7 @@ export const storiesInput = z.strictObject({ stories: z.array(story).max(limits.
 export const submitStories = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_stories',
-  purpose: 'Hand in all stories and end. Must be the only call of its turn.',
+  purpose: 'Hand in all stories and end. Alone in its turn.',
   input: storiesInput,
   roles: ['architect_stories'],
 })

@@ -9,7 +9,7 @@ export const tooVagueInput = z.strictObject({
 export const tooVague = defineAnsweredLater({
   kind: 'terminal',
   name: 'too_vague',
-  purpose: 'Give a spec back that is too vague to build, and end. Must be the only call of its turn.',
+  purpose: 'Give a spec back that is too vague to build, and end. Alone in its turn.',
   input: tooVagueInput,
   roles: ['architect_scoping'],
 })

@@ -30,7 +30,7 @@ export interface Checked {
  */
 export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsRequired: boolean): Promise<Checked> {
   const wanted = options.target ?? drydock.user.target ?? null
-  const { sha } = await drydock.userRepository.target(wanted)
+  const sha = await drydock.userRepository.commitOf(wanted)
   await drydock.userRepository.author()
   checkSigning(drydock)
   const repositoryText = await drydock.userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)

@@ -7,7 +7,7 @@ export async function readGuidesNow(
   { guides, user, userRepository }: Pick<Drydock, 'guides' | 'user' | 'userRepository'>,
   options: WorkOptions,
 ): Promise<readonly ToldFile[]> {
-  const { sha } = await userRepository.target(options.target ?? user.target ?? null)
+  const sha = await userRepository.commitOf(options.target ?? user.target ?? null)
   const [{ told }, below] = await Promise.all([guides.of(sha), guides.below(sha)])
   return [...told, ...below]
 }

@@ -29,7 +29,7 @@ export async function readSettings(drydock: Drydock, options: WorkOptions): Prom
 
 async function settingsOf(drydock: Drydock, options: WorkOptions): Promise<Pick<Settings, 'source' | 'settings'>> {
   const { userRepository, user } = drydock
-  const { sha } = await userRepository.target(options.target ?? user.target ?? null)
+  const sha = await userRepository.commitOf(options.target ?? user.target ?? null)
   const repositoryText = await userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
   const textAt = (path: string) => userRepository.fileAt(sha, path, limits.gate.fileBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)

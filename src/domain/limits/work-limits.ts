@@ -109,6 +109,8 @@ export const workLimits = {
   maxCoders: 3,
   /** Conversations that are kept in memory between their turns; the others are read again. */
   lanesInMemory: 16,
+  /** Machines whose rows are kept as they were parsed. */
+  machinesInMemory: 64,
   /** The budget of a Run; config `budget`. */
   budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
   /** Milliseconds between two checks of a lane that waits for the reservations of others. */

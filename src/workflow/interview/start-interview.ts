@@ -20,7 +20,7 @@ export async function startInterview(
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
   const { spec } = interviewOf(run)
-  const [pins, unpriced] = await Promise.all([pin(deps, run, signal), unpricedModels(deps, run.data.models)])
+  const [{ pins }, unpriced] = await Promise.all([pin(deps, run, signal), unpricedModels(deps, run.data.models)])
   checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })
   const [guide] = await Promise.all([deps.guides.of(pins.base), deps.architect.start(signal)])
   const { base, config } = pins

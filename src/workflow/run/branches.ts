@@ -4,18 +4,15 @@ import { isEnded, type Run, type RunRequest } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
 import { slug } from '../../domain/text.ts'
 import type { Transaction } from '../../ports/store.ts'
+import type { UserRefs } from '../../ports/user-repository.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 
 /**
- * The branches of the user's repository; one named like the folder of all run branches stands in
- * their way.
+ * Those that the branch of the Run is beside. One named like the folder of all run branches stands
+ * in their way.
  */
-export async function existingBranches(
-  { userRepository }: Pick<WorkflowDependencies, 'userRepository'>,
-  run: Run,
-): Promise<readonly string[]> {
+export function branchesBeside(run: Run, { branches }: Pick<UserRefs, 'branches'>): readonly string[] {
   if (titleOf(run.data.request) === null) return []
-  const branches = await userRepository.branches('drydock')
   if (!branches.includes('drydock')) return branches
   throw new DrydockError('branch_in_the_way', 'The branch "drydock" blocks the names drydock/<name>.', {
     todo: 'Rename it: git branch -m drydock <another name>   then run: drydock resume',

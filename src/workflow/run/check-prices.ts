@@ -15,9 +15,8 @@ export async function unpricedModels(
   // What the models of an agent cost shows with each call.
   const names = namesIn(models).filter((name) => agentNameOf(name) === null)
   const ids = [...new Set(names.map(modelId))]
-  const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-  const costs = await Promise.all(ids.map((id) => prices.cost(id, nothing)))
-  return ids.filter((_, i) => costs[i] === null)
+  const known = await Promise.all(ids.map((id) => prices.knows(id)))
+  return ids.filter((_, i) => !known[i])
 }
 
 interface Bounded {

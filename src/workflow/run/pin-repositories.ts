@@ -4,7 +4,7 @@ import type { Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { inRepository } from '../in-repository.ts'
-import { existingBranches } from './branches.ts'
+import { branchesBeside } from './branches.ts'
 import { readPins } from './read-pins.ts'
 
 /** The further repositories of a Run as they are pinned, and the branches that they have. */
@@ -32,8 +32,7 @@ export async function pinRepositories(
   for (const named of others) {
     await inRepository(named.path, async () => {
       const beside = await deps.beside(named.path)
-      await beside.userRepository.updateMirror(signal)
-      branches.push(...(await existingBranches(beside, run)))
+      branches.push(...branchesBeside(run, await beside.userRepository.updateMirror(signal)))
       const known = run.data.repositories?.find(({ name }) => name === named.name)
       pinned.push(known ?? (await pinOne(beside, named, config)))
     })

@@ -17,7 +17,7 @@ import { moveStory } from '../story/move-story.ts'
 import { setUpElsewhere } from '../story/move-workspaces.ts'
 import { prepareWorkspace } from '../story/set-up-story.ts'
 import { isElsewhere } from '../story/workspace.ts'
-import { existingBranches, reserveBranch } from './branches.ts'
+import { branchesBeside, reserveBranch } from './branches.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
 import { moveRun } from './move-run.ts'
 import { readPins } from './read-pins.ts'
@@ -42,9 +42,8 @@ export async function startRun(
   const run = await load(deps.store, 'run', id)
   const { slot, request, unkept, rest } = run.data
   if (slot === null) throw new Error(`run ${run.id} has no slot`)
-  const [pins, existing, unpriced] = await Promise.all([
+  const [{ pins, existing }, unpriced] = await Promise.all([
     pin(deps, run, signal),
-    existingBranches(deps, run),
     unpricedModels(deps, run.data.models),
   ])
   checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })
@@ -90,18 +89,28 @@ function cannotGoOn(): DrydockError {
 
 /**
  * Brings the mirror up to date, and reads what a Run is to be pinned to; one that is pinned already
- * stays so.
+ * stays so. Also returns the branches that its own is beside.
  */
-export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSignal): Promise<Pins> {
+export async function pin(
+  deps: WorkflowDependencies,
+  run: Run,
+  signal: AbortSignal,
+): Promise<{ readonly pins: Pins; readonly existing: readonly string[] }> {
   const { base, config, budget, budgetUsd, request, target, configFile } = run.data
   const updated = deps.userRepository.updateMirror(signal)
+  const existing = async () => branchesBeside(run, await updated)
   if (base !== null && config !== null) {
-    await updated
-    return { base, config, budget: budget ?? config.budget ?? limits.budget }
+    return { pins: { base, config, budget: budget ?? config.budget ?? limits.budget }, existing: await existing() }
+  }
+  const baseOf = async () => {
+    const followed = followedBy(run)
+    if (followed !== null) return tipOf(deps, followed)
+    const head = target === null ? (await updated).head : null
+    return head ?? (await deps.userRepository.target(target)).sha
   }
   const read = async () => {
+    const sha = await baseOf()
     const followed = followedBy(run)
-    const sha = followed === null ? (await deps.userRepository.target(target)).sha : await tipOf(deps, followed)
     const stepsRequired = request.kind !== 'scout' && request.kind !== 'interview'
     const isGuided = request.kind !== 'verify' && request.kind !== 'scout'
     const [config, mcp] = await Promise.all([
@@ -112,8 +121,8 @@ export async function pin(deps: WorkflowDependencies, run: Run, signal: AbortSig
     const budget = withRunUsd(config.budget, budgetUsd, { hasCrew: hasCrew(run) })
     return { base: sha, config: { ...config, ...(mcp.length > 0 && { mcp }) }, budget }
   }
-  const [pins] = await Promise.all([read(), updated])
-  return pins
+  const [pins, beside] = await Promise.all([read(), existing()])
+  return { pins, existing: beside }
 }
 
 interface Start {

@@ -1,7 +1,7 @@
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
-import { existingBranches, reserveBranch } from './branches.ts'
+import { reserveBranch } from './branches.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
 import { moveRun } from './move-run.ts'
 import { pinRepositories } from './pin-repositories.ts'
@@ -23,9 +23,8 @@ export async function startSpec(
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
   const { stories, reviewStories } = specOf(run)
-  const [pins, existing, unpriced] = await Promise.all([
+  const [{ pins, existing }, unpriced] = await Promise.all([
     pin(deps, run, signal),
-    existingBranches(deps, run),
     unpricedModels(deps, run.data.models),
   ])
   checkPrices(unpriced, { ...pins, budgetUsd: run.data.budgetUsd })

@@ -106,10 +106,12 @@ export async function prepareWorkspace(
   const { base, snapshot } = story.data
   const slot = slotOf(story)
   await deps.sandboxes.close(deps.workTrees.path(slot))
-  await deps.workTrees.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal)
+  const [folder] = await Promise.all([
+    contextFolder(deps, story.data),
+    deps.workTrees.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal),
+  ])
   const run = await runOf(deps.store, story)
   const readOnlyPaths = run.data.config?.sandbox.readOnlyPaths ?? []
-  const folder = await contextFolder(deps, story.data)
   let problem: string | null = null
   for (const file of await deps.store.contextFiles(story.run, story.story ?? '')) {
     problem = await placeContextFile(deps, { file, folder, slot, readOnlyPaths }, signal)

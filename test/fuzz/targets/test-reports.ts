@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { createTestReports } from '../../../src/adapters/test-reports/create.ts'
+import { readReport } from '../../../src/adapters/test-reports/read-report.ts'
 import { limits } from '../../../src/domain/limits.ts'
 import { mangled, nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
@@ -38,8 +38,6 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   output: fc.oneof(mangled(fc.constantFrom(...outputs), fc.oneof(fc.constantFrom(...lines), nasty)), shuffled),
 })
 
-const reports = createTestReports()
-
 /** What a step says about its tests, by code that is not trusted. */
 export const testReports: FuzzTarget<Input> = {
   name: 'test-reports',
@@ -49,10 +47,10 @@ export const testReports: FuzzTarget<Input> = {
 }
 
 function check(input: Input): void {
-  const report = reports.read(input)
-  expect(reports.read(input)).toEqual(report)
+  const report = readReport(input)
+  expect(readReport(input)).toEqual(report)
   if (!/\r|\p{Cc}\[/u.test(input.output) && !input.output.includes('\u001b'))
-    expect(reports.read({ ...input, output: noisy(input.output) })).toEqual(report)
+    expect(readReport({ ...input, output: noisy(input.output) })).toEqual(report)
   if (report === null) return
   const ids = report.tests.map(({ id }) => id)
   expect(ids.length).toBeLessThanOrEqual(limits.testReport.tests)

@@ -78,7 +78,7 @@ async function removeAbandoned(objects: string): Promise<void> {
   }
 }
 
-/** Every commit can be had by its id: what may be known of the repository is known to all here. */
+/** Every commit can be had by its id: whoever comes here may know the whole repository. */
 const fetchSettings = ['-c', 'uploadpack.allowAnySHA1InWant=true', '-c', 'pack.compression=1']
 
 function pushSettings(shown: GitRequest['shown']): readonly string[] {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Identity } from '../../../domain/identity.ts'
 import type { CommitInput } from '../../../ports/history.ts'
-import type { Git } from '../git.ts'
+import type { Git, GitOptions } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
 import { objectId } from '../revision.ts'
@@ -14,6 +14,8 @@ import { type Signing, signCommit } from './sign-commit.ts'
 export interface Mirror {
   initialize(): Promise<void>
   resolve(revision: string): Promise<string>
+  /** The tags that agents are shown, a line each with its object. */
+  tags(options: Pick<GitOptions, 'signal' | 'spawned'>): Promise<string>
   /** Makes a commit; the same input gives the same commit. */
   commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at' | 'author' | 'signed'>): Promise<string>
   /** Points a ref below `refs/drydock/` at the commit. */
@@ -30,6 +32,12 @@ export function createMirrorWrites(parts: {
   const { layout, git, lock, signing } = parts
   const gitDir = layout.mirror
   return {
+    async tags(options) {
+      const list = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/tags/']
+      const { stdout } = await git(list, { ...options, gitDir })
+      return stdout.toString('latin1').split('\n').slice(0, -1).sort().join('\n')
+    },
+
     async resolve(revision) {
       return objectId((await git(['rev-parse', '--quiet', '--verify', revision], { gitDir })).stdout)
     },

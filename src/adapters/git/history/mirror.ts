@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { UserRefs } from '../../../ports/user-repository.ts'
 import type { Git, GitOutput } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock, Spawned } from '../lock.ts'
@@ -14,8 +15,15 @@ import type { Signing } from './sign-commit.ts'
 
 /** The mirror of the user's repository. */
 export interface UserMirror extends Mirror {
-  /** Fetches heads, tags and HEAD of the user's repository; `refs/drydock/*` stays as it is. */
-  update(signal: AbortSignal | undefined): Promise<void>
+  /**
+   * Fetches heads, tags and HEAD of the user's repository; `refs/drydock/*` stays as it is. Returns
+   * what they are.
+   */
+  update(signal: AbortSignal | undefined): Promise<UserRefs>
+  /**
+   * The user's branch is now at a commit that came from here, so the next update need not fetch it.
+   */
+  follow(branch: string, sha: string): Promise<void>
   /**
    * Fetches the commit from the user's repository when the mirror is there but the commit is not.
    */
@@ -51,8 +59,14 @@ export function createMirror(parts: {
   const places = beside === undefined ? ownPlaces : placesBeside(beside)
   const gitDir = layout.mirror
 
+  const writes = createMirrorWrites({ layout, git, lock, signing })
+
   /** Commits that were seen here. Git keeps one for two weeks after the last ref has left it. */
   const present = new Set<string>()
+  /** The updates that are under way, which may bring a commit that is asked for. */
+  let updating: Promise<unknown> = Promise.resolve()
+  /** As the last update has left them. */
+  let tags: string | null = null
 
   const fetch = async (what: readonly string[], signal: AbortSignal | undefined, spawned: Spawned) => {
     const quiet = ['--quiet', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules']
@@ -95,17 +109,31 @@ export function createMirror(parts: {
         await rename(fresh, gitDir)
       }),
 
-    update: (signal) =>
-      lock('mirror', signal, async (spawned) => {
-        const [wanted, present] = await Promise.all([userRefs(signal), mirroredRefs(signal)])
-        if (wanted.join() === present.join()) return
-        const heads = ['--prune', repository, `+refs/heads/*:${places.heads}*`, `+refs/tags/*:${places.tags}*`]
-        const hasHead = wanted.some((line) => line.endsWith(` ${places.head}`))
-        await fetch(hasHead ? [...heads, `+HEAD:${places.head}`] : heads, signal, spawned)
+    update(signal) {
+      const update = lock('mirror', signal, async (spawned) => {
+        const [wanted, mirrored] = await Promise.all([userRefs(signal), mirroredRefs(signal)])
+        const refs = refsIn(wanted, places)
+        if (wanted.join() !== mirrored.join()) {
+          const heads = ['--prune', repository, `+refs/heads/*:${places.heads}*`, `+refs/tags/*:${places.tags}*`]
+          await fetch(refs.head === null ? heads : [...heads, `+HEAD:${places.head}`], signal, spawned)
+        }
+        if (beside === undefined) tags = tagsIn(wanted)
+        if (refs.head !== null) present.add(refs.head)
+        return refs
+      })
+      updating = Promise.allSettled([updating, update])
+      return update
+    },
+
+    follow: (branch, sha) =>
+      lock('mirror', undefined, async () => {
+        // Whatever is in its way is seen to by the next update.
+        await git(['update-ref', `${places.heads}${branch}`, sha], { gitDir, exits: [1, 128] })
       }),
 
     async ensure(sha) {
       if (present.has(sha)) return
+      await updating
       if ((await unlessMissing(stat(gitDir))) === null) return
       const here = await git(['cat-file', '-e', `${sha}^{commit}`], { gitDir, exits: [1, 128] })
       if (here.code !== 0)
@@ -115,7 +143,24 @@ export function createMirror(parts: {
       present.add(sha)
     },
 
-    ...createMirrorWrites({ layout, git, lock, signing }),
+    ...writes,
+    tags: async (options) => tags ?? writes.tags(options),
+  }
+}
+
+function tagsIn(lines: readonly string[]): string {
+  return lines.filter((line) => line.includes(` ${ownPlaces.tags}`)).join('\n')
+}
+
+/** Of lines as the mirror has them. */
+function refsIn(lines: readonly string[], { heads, head }: Places): UserRefs {
+  const refs = lines.map((line): readonly [string, string] => {
+    const at = line.indexOf(' ')
+    return [line.slice(0, at), Buffer.from(line.slice(at + 1), 'latin1').toString('utf8')]
+  })
+  return {
+    head: refs.find(([, name]) => name === head)?.[0] ?? null,
+    branches: refs.flatMap(([, name]) => (name.startsWith(heads) ? [name.slice(heads.length)] : [])),
   }
 }
 

@@ -11,12 +11,19 @@ export function createPublisher({
   lock,
   repository,
   notes,
-}: Omit<GitParts, 'mirror' | 'beside'>): Publisher {
+  mirror,
+}: Omit<GitParts, 'beside'>): Publisher {
   const places = { git, userGit, lock, repository, mirror: layout.mirror, notes }
   return {
     check: (branch, sha, from) => checkPlace(places, { branch, sha, from }),
-    publish: (branch, sha, from) => publish(places, { branch, sha, from }),
-    advance: (branch, sha, from) => advance(places, { branch, sha, from }),
+    async publish(branch, sha, from) {
+      await publish(places, { branch, sha, from })
+      await mirror.follow(branch, sha)
+    },
+    async advance(branch, sha, from) {
+      await advance(places, { branch, sha, from })
+      await mirror.follow(branch, sha)
+    },
     note: (input) => note(places, input),
   }
 }

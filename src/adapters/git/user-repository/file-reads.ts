@@ -2,14 +2,10 @@ import { posix } from 'node:path'
 import type { UserRepository } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 import { createBlobReads } from './blob-reads.ts'
+import { type Entry, readAlong } from './read-along.ts'
 
 /** Of what git lists below folders; some 100 an entry. */
 const mostListBytes = 4 * 1024 ** 2
-
-interface Entry {
-  readonly mode: string
-  readonly object: string
-}
 
 /** By their paths from the root. */
 type Entries = ReadonlyMap<string, Entry>
@@ -67,10 +63,29 @@ export function createFileReads(
     return paths.filter((path) => root.has(topOf(path)))
   }
 
+  /** The first file of a commit, with the folders that lead to it: one git for all of them. */
+  const readFirst = (sha: string, path: string, maxBytes: number) =>
+    once(['first', sha, path], async () => {
+      const found = await readAlong({ git: userGit, repository, sha, path, maxBytes })
+      if (found === null) return
+      const ofCommit = new Map<string, Entry>()
+      for (const { folder, entries } of found.folders) {
+        const below = new Map([...entries].map(([name, entry]) => [posix.join(folder, name), entry] as const))
+        for (const [name, entry] of below) ofCommit.set(name, entry)
+        const paths = folder === '' ? [] : [`${folder}/`]
+        known.set(JSON.stringify(['list', sha, paths, false]), Promise.resolve(below))
+      }
+      named.set(sha, ofCommit)
+      const object = ofCommit.get(path)?.object
+      if (found.file !== null && object !== undefined)
+        known.set(JSON.stringify(['read', object, maxBytes]), Promise.resolve(found.file))
+    })
+
   const read = (object: string, maxBytes: number) => once(['read', object, maxBytes], () => readBlob(object, maxBytes))
 
   return {
     async fileAt(sha, path, maxBytes) {
+      if (!named.has(sha)) await readFirst(sha, path, maxBytes)
       const entry = await entryAt(sha, path)
       return entry && isFile(entry) ? (await read(entry.object, maxBytes)).bytes.toString('utf8') : null
     },

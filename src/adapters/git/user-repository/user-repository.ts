@@ -15,16 +15,20 @@ export function createUserRepository(parts: GitParts, author: string): UserRepos
   const { userGit, repository, mirror } = parts
   const reads = createUserReads(userGit, repository)
   let required: Promise<void> | null = null
+  async function target(name: string | null) {
+    required ??= requireGit(userGit)
+    const [found] = await Promise.all([reads.target(name), required])
+    return found
+  }
   return {
     ...createCommitRanges(parts),
     updateMirror: (signal) => mirror.update(signal),
     async target(name) {
-      required ??= requireGit(userGit)
-      await required
-      const target = await reads.target(name)
-      await mirror.ensure(target.sha)
-      return target
+      const found = await target(name)
+      await mirror.ensure(found.sha)
+      return found
     },
+    commitOf: async (name) => (await target(name)).sha,
     author: async () => (author === 'user' ? reads.identity() : parseIdentity(author)),
     fileAt: reads.fileAt,
     filesAt: reads.filesAt,

@@ -2,8 +2,7 @@ import { constants } from 'node:fs'
 import { chmod, copyFile, cp, lstat, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Git, GitOptions } from '../git.ts'
-import type { Layout } from '../layout.ts'
-import type { Lock } from '../lock.ts'
+import type { HostParts } from '../git-parts.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { pristineBranch, pristineClone } from './pristine-clone.ts'
 import { removeTree } from './remove-tree.ts'
@@ -14,13 +13,13 @@ import { removeTree } from './remove-tree.ts'
  * since the agent may write to all of it.
  */
 export async function makeAgentGitDir(
-  { git, layout, lock }: { readonly git: Git; readonly layout: Layout; readonly lock: Lock },
+  { git, layout, lock, mirror }: HostParts,
   { tip, branch, scratch }: { readonly tip: string; readonly branch: string; readonly scratch: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<string> {
   await removeTree(scratch)
   await lock('clones', options.signal, async (spawned) => {
-    const clone = await pristineClone({ git, layout }, tip, { ...options, spawned })
+    const clone = await pristineClone({ git, layout, mirror }, tip, { ...options, spawned })
     await cp(clone, scratch, { recursive: true, mode: constants.COPYFILE_FICLONE })
   })
   const heads = join(scratch, 'refs', 'heads')

@@ -31,6 +31,7 @@ export async function sameAttributes(
   { from, to }: { readonly from: string; readonly to: string },
   options: Pick<GitOptions, 'gitDir' | 'signal' | 'spawned' | 'environment'>,
 ): Promise<boolean> {
+  if (from === to) return true
   const environment = { ...options.environment, GIT_LITERAL_PATHSPECS: '0' }
   try {
     const args = ['diff-tree', '-r', '--quiet', from, to, '--', ':(top,glob)**/.gitattributes']

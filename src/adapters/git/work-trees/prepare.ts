@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import type { Git } from '../git.ts'
-import type { Layout } from '../layout.ts'
-import type { Lock } from '../lock.ts'
+import type { HostParts } from '../git-parts.ts'
 import { fillIndex, makeAgentGitDir, moveIn } from './agent-git-dir.ts'
 import { moveWorkTree } from './move-work-tree.ts'
 import { removeTree } from './remove-tree.ts'
@@ -9,7 +7,7 @@ import { slotWorkTree } from './slot.ts'
 
 /** See WorkTrees.prepare. The agent's branch has the name of its slot. */
 export async function prepare(
-  { layout, git, lock }: { layout: Layout; git: Git; lock: Lock },
+  { layout, git, lock, mirror }: HostParts,
   { slot, tip, tree }: { readonly slot: string; readonly tip: string; readonly tree?: string },
   signal: AbortSignal,
 ): Promise<void> {
@@ -20,7 +18,7 @@ export async function prepare(
     const scratch = join(layout.scratch, slot)
     const [moved, made] = await Promise.allSettled([
       moveWorkTree(git, place, { treeish: tree ?? tip, options }),
-      makeAgentGitDir({ git, layout, lock }, { tip, branch: slot, scratch }, options),
+      makeAgentGitDir({ git, layout, lock, mirror }, { tip, branch: slot, scratch }, options),
     ])
     if (moved.status === 'rejected') throw moved.reason
     if (made.status === 'rejected') throw made.reason

@@ -5,12 +5,19 @@ import { join } from 'node:path'
 import { excludedPatterns } from '../../../domain/story/context-folder.ts'
 import type { Git, GitOptions } from '../git.ts'
 import { fetchCommit } from '../history/fetch-commit.ts'
+import type { Mirror } from '../history/mirror-writes.ts'
 import type { Layout } from '../layout.ts'
 import { objectFormat } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeTree } from './remove-tree.ts'
 
 type Options = Pick<GitOptions, 'signal' | 'spawned'>
+
+interface Parts {
+  readonly git: Git
+  readonly layout: Layout
+  readonly mirror: Pick<Mirror, 'tags'>
+}
 
 /** The branch of a pristine clone. */
 export const pristineBranch = 'pristine'
@@ -24,12 +31,8 @@ const kept = 3
  * it got its name. Fetched rather than copied from the mirror, which also holds what other stories
  * keep there. Whoever calls this holds the lock of all clones while the clone is used.
  */
-export async function pristineClone(
-  { git, layout }: { readonly git: Git; readonly layout: Layout },
-  tip: string,
-  options: Options,
-): Promise<string> {
-  const clone = join(layout.clones, await nameOf({ git, layout }, tip, options))
+export async function pristineClone({ git, layout, mirror }: Parts, tip: string, options: Options): Promise<string> {
+  const clone = join(layout.clones, await nameOf({ mirror, layout }, tip, options))
   if (await isUsable(clone)) return clone
   const scratch = join(layout.scratch, 'clone')
   await removeTree(scratch)
@@ -43,14 +46,17 @@ export async function pristineClone(
 }
 
 /** Changes with all that a clone of the tip depends on. */
-async function nameOf({ git, layout }: { git: Git; layout: Layout }, tip: string, options: Options): Promise<string> {
-  const list = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/tags/']
+async function nameOf(
+  { mirror, layout }: Pick<Parts, 'mirror' | 'layout'>,
+  tip: string,
+  options: Options,
+): Promise<string> {
   const [tags, shallow] = await Promise.all([
-    git(list, { ...options, gitDir: layout.mirror }),
+    mirror.tags(options),
     unlessMissing(readFile(join(layout.mirror, 'shallow'))),
   ])
   const hash = createHash('sha256')
-    .update(tags.stdout)
+    .update(tags)
     .update(shallow ?? '')
   return `${tip}-${hash.digest('hex').slice(0, 12)}.git`
 }

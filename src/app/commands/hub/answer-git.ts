@@ -37,7 +37,8 @@ export async function answerGit(
   signal: AbortSignal,
 ): Promise<void> {
   const isWorker = by.role === 'worker'
-  if (conversation === 'push' && by.role === 'viewer') throw notAllowed('The role viewer pushes nothing.')
+  // Commits hold what is taken out of all that a viewer is shown.
+  if (by.role === 'viewer') throw notAllowed('The role viewer does not allow git.')
   if (isWorker && host !== '' && !isHostOf(host, by.name))
     throw notAllowed(`The token of ${by.name} speaks for no host but its own.`)
   const stories = isWorker && conversation === 'push' ? await storiesOn(records, host) : []

@@ -38,7 +38,10 @@ export async function task(
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
   if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
   const drydock = await open(context, options)
-  const checked = await checkConfig(drydock, options, true)
+  const checking = checkConfig(drydock, options, true)
+  // While git reads; what fails here is told when the work begins.
+  drydock.expectToOwn().catch(() => undefined)
+  const checked = await checking
   const models = checkModels(drydock, options, { crew: false })
   checkFiles(drydock, file)
   const request = {

@@ -67,7 +67,7 @@ export function gitDoor(door: GitDoor): Handler {
     const leave = () => leaving.abort(new Error('the client of git has left'))
     outgoing.once('close', leave)
     time.lift(incoming)
-    const still = stopWhenIdle(incoming, leaving)
+    const still = stopWhenIdle(incoming, asker, leaving)
     const said = isAsking ? null : bodyOf(incoming, program)
     try {
       outgoing.statusCode = 200
@@ -145,14 +145,19 @@ function atMost(bytes: number): Transform {
   })
 }
 
-/** Ends what neither end of has moved for a while. Returns what ends the watch. */
-function stopWhenIdle({ socket }: IncomingMessage, leaving: AbortController): () => void {
+/**
+ * Ends what neither end of has moved for a while, and what its token no longer allows. Returns what
+ * ends the watch.
+ */
+function stopWhenIdle({ socket }: IncomingMessage, asker: Asker, leaving: AbortController): () => void {
   const moved = () => socket.bytesRead + socket.bytesWritten
   let before = moved()
   const timer = setInterval(() => {
     const now = moved()
     if (now === before) leaving.abort(new Error('the client of git neither speaks nor listens'))
     before = now
+    const leave = () => leaving.abort(new Error('the token of a client of git is not good any more'))
+    asker.isOpen().then((isOpen) => isOpen || leave(), leave)
   }, limits.hub.git.idleMs)
   return () => clearInterval(timer)
 }

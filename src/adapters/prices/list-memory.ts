@@ -1,0 +1,54 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+
+/** Where it is remembered which models the list of prices has. */
+export interface ListMemory {
+  readonly file: string
+  /** Changes with the list. */
+  readonly edition: string
+}
+
+const kept = z.object({ edition: z.string(), models: z.record(z.string(), z.boolean()) })
+
+/** As many as one user names. */
+const mostModels = 200
+
+/** What was asked once is not looked up again, in this process or the next. */
+export function rememberListed(
+  memory: ListMemory | undefined,
+  look: (model: string) => Promise<boolean>,
+): (model: string) => Promise<boolean> {
+  let known: Promise<Map<string, boolean>> | null = null
+  return async (model) => {
+    known ??= read(memory)
+    const models = await known
+    const before = models.get(model)
+    if (before !== undefined) return before
+    const isListed = await look(model)
+    models.set(model, isListed)
+    // Without it the next process looks for itself.
+    if (memory !== undefined) await keep(memory, models).catch(() => undefined)
+    return isListed
+  }
+}
+
+async function read(memory: ListMemory | undefined): Promise<Map<string, boolean>> {
+  if (memory === undefined) return new Map()
+  try {
+    const { edition, models } = kept.parse(JSON.parse(await readFile(memory.file, 'utf8')))
+    return new Map(edition === memory.edition ? Object.entries(models) : [])
+  } catch {
+    return new Map()
+  }
+}
+
+/** What another process is reading stays whole. */
+async function keep({ file, edition }: ListMemory, models: ReadonlyMap<string, boolean>): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, JSON.stringify({ edition, models: Object.fromEntries([...models].slice(-mostModels)) }), {
+    mode: 0o600,
+  })
+  await rename(draft, file)
+}
