@@ -3,14 +3,15 @@ import { claimsIn } from './domain/hub/person.ts'
 import * as knownRepositories from './adapters/store/known-repository.ts'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createAgentHomes } from './adapters/artifacts/agent-homes.ts'
 import { createArtifacts } from './adapters/artifacts/artifacts.ts'
 import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
 import { createBlobs } from './adapters/blobs/create-blobs.ts'
 import { createTimetable } from './adapters/clock/timetable.ts'
+import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
+import type { SharedEngineOptions } from './adapters/engine/shared-engine.ts'
 import { createForge } from './adapters/forge/create-forge.ts'
 import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
@@ -28,12 +29,12 @@ import { openForgeCalls } from './adapters/store/open-forge-calls.ts'
 import { openHubRows } from './adapters/store/open-hub-rows.ts'
 import { checkStateFolder, makeStateFolder } from './adapters/store/state-folder.ts'
 import { createTelemetry } from './adapters/telemetry/create-telemetry.ts'
+import { createTestReports } from './adapters/test-reports/create.ts'
 import type { Drydock } from './app/drydock.ts'
 import type { Opening } from './app/opening.ts'
 import { createBeside } from './compose/beside.ts'
 import { openMachine } from './compose/open-machine.ts'
 import { openStoredFiles } from './compose/open-stored-files.ts'
-import { own } from './compose/own.ts'
 import type { workForHub as work } from './compose/work-for-hub.ts'
 import { blobSettings } from './config/blob-settings.ts'
 import { databaseServer } from './config/database-server.ts'
@@ -47,16 +48,15 @@ import { chooseForge } from './config/forge/choose-forge.ts'
 import { loadUserConfig, resolveConfig } from './config/load.ts'
 import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
-import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
+import { hubHost } from './domain/worker/worker-name.ts'
 import type { ConnectHub } from './ports/hub-client.ts'
+import type { Listening } from './ports/owner.ts'
 import type { ReceiptReader } from './ports/receipts.ts'
 import { version } from './processes/installation.ts'
 import type { HubServing, ServingHub } from './server/http/hub/serve-hub.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import { createGuides } from './workflow/guide/guides.ts'
 import { checkRunPrices } from './workflow/run/check-prices.ts'
-import { type Collected, collectGarbage } from './workflow/run/collect-garbage.ts'
-import { alone } from './workflow/share.ts'
 import { withStoredLogs } from './workflow/stored/with-stored-logs.ts'
 
 /** DrydockError `not_a_repository`, `bad_config`. */
@@ -77,6 +77,12 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
   const keep = () => knownRepositories.keepRepository(state, repositoryPath)
   const takeLock = () => takeOwnerLock(join(state, 'owner.lock'))
+  const owner = {
+    database,
+    listen: (on: Listening) => ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), on),
+    ...{ createEngine: createEmbeddedEngine, createHubEngine, prices: machine.prices },
+    ...{ reports: createTestReports(), openReceipts },
+  }
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
     ...{ ...git, blobs, storedFiles },
@@ -91,7 +97,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     notifiers: createNotifiers(user.notify, readHookVariables(env)),
     telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: version(), redact, state }),
     timetable: createTimetable(),
-    checkPrices: (starting) => checkRunPrices({ prices: machine.prices }, starting),
+    checkPrices: (starting) => checkRunPrices(owner, starting),
     ...{ model, mcpServers, foreign: machine.foreignIn(state) },
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: database.openRecords,
@@ -123,7 +129,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     async collect(signal) {
       if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }
       const lock = takeLock()
-      return lock && (await import('./compose/collect-state.ts')).collectState(drydock, { lock, database, signal })
+      return lock && (await loadOwner()).collectState(drydock, { lock, database, signal })
     },
     sizes: () => folderSizes(state),
     async expectToOwn() {
@@ -132,8 +138,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     async own(given) {
       await makeStateFolder(state)
       const lock = takeLock()
-      const { prices } = machine
-      return lock && (await loadOwner()).own(drydock, { ...options, ...given, lock, database, prices, openReceipts })
+      return lock && (await loadOwner()).ownState(drydock, { ...options, ...given, ...owner, lock })
     },
     atHub: null,
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
@@ -168,10 +173,14 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
   })
 }
 
-/** What works on a state is loaded by the process that does: one that only asks starts without it. */
-const loadOwner = () => import('./compose/own.ts')
-
 const onlyAsking = { change: () => undefined, gone: () => undefined }
+
+/** Loaded only by a hub whose state is shared: a machine alone needs nothing of it. */
+const createHubEngine = async (options: Omit<SharedEngineOptions, 'host'>) =>
+  (await import('./adapters/engine/shared-engine.ts')).createSharedEngine({ ...options, host: hubHost })
+
+/** What works on a state is loaded by the process that does: one that only asks starts without it. */
+const loadOwner = () => import('./compose/own-state.ts')
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
 export async function serveDashboard(drydock: Drydock, serving: DashboardServing): Promise<Dashboard> {

@@ -62,10 +62,7 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
       models.set(id, model)
       return model
     },
-    prices: createPrices(user.prices, {
-      file: join(environment.cache, 'listed-prices'),
-      edition: edition(),
-    }),
+    prices: createPrices(user.prices, { file: join(environment.cache, 'listed-prices'), edition: edition() }),
     /** With the folders of agents below the folder of a state. */
     foreignIn: (state: string) => ({
       agents: createCodingAgents({ sandbox, hostPath: environment.path }),

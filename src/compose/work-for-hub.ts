@@ -12,6 +12,7 @@ import { createHubDoor } from '../adapters/hub-door/hub-door.ts'
 import { globMatcher } from '../adapters/sandbox/runner/glob.ts'
 import { openGuestStore } from '../adapters/store/open-guest-store.ts'
 import { checkStateFolder, makeStateFolder } from '../adapters/store/state-folder.ts'
+import { createTestReports } from '../adapters/test-reports/create.ts'
 import type { Opening } from '../app/opening.ts'
 import { watchHub } from '../app/wait/watch-hub.ts'
 import type { Employing, WorkerProcess } from '../app/worker.ts'
@@ -31,7 +32,7 @@ import { version } from '../processes/installation.ts'
 import { createGuides } from '../workflow/guide/guides.ts'
 import { createWorkflow } from '../workflow/workflow.ts'
 import { openMachine } from './open-machine.ts'
-import { workParts } from './own.ts'
+import { workParts } from './work-parts.ts'
 
 /**
  * Works for a hub until it is stopped. DrydockError `bad_config`, `worker_version`, and those of
@@ -96,6 +97,7 @@ export async function workForHub(
         slots,
         state: folder,
         artifacts: createArtifacts(join(folder, 'artifacts'), redact),
+        reports: createTestReports(),
       }),
       guides: createGuides({ ...git, userRepository, globMatcher }),
       ...{ userRepository, trailers: shared.commits.trailers, foreign: machine.foreignIn(folder) },

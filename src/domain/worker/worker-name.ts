@@ -23,6 +23,9 @@ export function hostOf({ token, name, id }: { readonly token: string; readonly n
   return `${token}/${name}-${id.slice(0, 8)}`
 }
 
+/** The host of a state's own machine, as of its only process. */
+export const hubHost = 'local'
+
 /** A host for people: without the name of its token; null for the hub itself. */
 export function shownHost(host: string): string | null {
   const slash = host.indexOf('/')

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { createDependencyLayers } from '../gate/layers/dependency-layers.ts'
+import { createTreeParts } from '../gate/layers/tree-parts.ts'
+import { redactedReports } from '../gate/redacted-reports.ts'
+import { createTestsOfTrees } from '../gate/tests-of-tree.ts'
+import type { WorkflowDependencies } from '../workflow/dependencies.ts'
+import { createArchitectSandbox } from '../workflow/lane/architect-sandbox.ts'
+import { createSandboxes } from '../workflow/lane/sandboxes.ts'
+
+type Needed = 'sandbox' | 'history' | 'workTrees' | 'artifacts' | 'clock' | 'redact' | 'slots' | 'reports'
+
+interface Given extends Pick<WorkflowDependencies, Needed> {
+  /** The folder with the mirror. */
+  readonly state: string
+}
+
+/** What works in the workspaces and checkouts of a host. */
+export function workParts(given: Given) {
+  const { sandbox, history, workTrees, artifacts, clock, redact, slots, reports, state } = given
+  const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
+  return {
+    ...{ sandbox, history, workTrees, artifacts, clock, redact, slots, layers },
+    sandboxes: createSandboxes(sandbox, workTrees),
+    parts: createTreeParts({ workTrees, layers }),
+    architect: createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') }),
+    testsOfTrees: createTestsOfTrees(),
+    reports: redactedReports(reports, redact),
+  }
+}
