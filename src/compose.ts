@@ -9,7 +9,7 @@ import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-fol
 import { createBlobs } from './adapters/blobs/create-blobs.ts'
 import { createSystemClock } from './adapters/clock/system-clock.ts'
 import { createTimetable } from './adapters/clock/timetable.ts'
-import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
+import { createEmbeddedEngine, type EmbeddedEngineOptions } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
 import { createForge } from './adapters/forge/create-forge.ts'
@@ -108,11 +108,15 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     file: join(environment.cache, 'listed-prices'),
     edition: edition(),
   })
+  async function open(opening: Pick<Opening, 'beforeCommit'>) {
+    const store = await database.open({ owner: true, ...opening })
+    type Rest = Omit<EmbeddedEngineOptions, 'store'>
+    return { store, createEngine: (rest: Rest) => createEmbeddedEngine({ store, ...rest }) }
+  }
   const owner = {
-    database,
+    open,
     listen: (on: Listening) => ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), on),
-    ...{ createEngine: createEmbeddedEngine, prices },
-    ...{ reports: createTestReports(), openReceipts },
+    ...{ prices, reports: createTestReports(), openReceipts },
   }
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
@@ -165,7 +169,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     async collect(signal) {
       if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }
       const lock = takeLock()
-      return lock && (await loadOwner()).collectState(drydock, { lock, database, signal })
+      return lock && (await loadOwner()).collectState(drydock, { lock, open, signal })
     },
     sizes: () => folderSizes(state),
     async expectToOwn() {
@@ -201,7 +205,7 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
   })
 }
 
-/** What works on a state is loaded by the process that does: one that only asks starts without it. */
+/** Loaded by the process that works on a state: one that only asks starts without it. */
 const loadOwner = () => import('./compose/own-state.ts')
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */

@@ -10,10 +10,10 @@ import { redactedReports } from '../gate/redacted-reports.ts'
 import { createTestsOfTrees } from '../gate/tests-of-tree.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Engine, Step } from '../ports/engine.ts'
-import type { JobStore } from '../ports/jobs.ts'
 import type { Listening, Owner, OwnerSocket, OwnOptions } from '../ports/owner.ts'
 import type { Prices } from '../ports/prices.ts'
 import type { ReceiptReader } from '../ports/receipts.ts'
+import type { Store } from '../ports/store.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import { createArchitectSandbox } from '../workflow/lane/architect-sandbox.ts'
 import { createSandboxes } from '../workflow/lane/sandboxes.ts'
@@ -21,35 +21,37 @@ import { slotsAtRest } from '../workflow/rest/slots-at-rest.ts'
 import { type Collected, collectGarbage } from '../workflow/run/collect-garbage.ts'
 import { createWorkflow } from '../workflow/workflow.ts'
 
-/** Adapters that only the owner of a state needs. */
-interface OwnerParts {
-  /** Of the owner, which this process holds. */
-  readonly lock: { release(): void }
-  readonly database: {
-    open(opening: { readonly owner: true } & Pick<Opening, 'beforeCommit'>): Promise<JobStore>
-  }
-  readonly listen: (on: Listening) => Promise<OwnerSocket>
+interface Opened {
+  readonly store: Store
   readonly createEngine: (options: {
-    readonly store: JobStore
     readonly clock: Clock
     readonly onFailure: (error: unknown) => void
     readonly takes: (step: Step) => boolean
   }) => Engine
+}
+
+/** Adapters that only the owner of a state needs. */
+interface OwnerParts {
+  /** Of the owner, which this process holds. */
+  readonly lock: { release(): void }
+  /** Opens the rows, and what makes an engine on them. */
+  readonly open: (opening: Pick<Opening, 'beforeCommit'>) => Promise<Opened>
+  readonly listen: (on: Listening) => Promise<OwnerSocket>
   readonly prices: Prices
   readonly reports: TestReports
   readonly openReceipts: (env: EnvironmentVariables) => Promise<ReceiptReader>
 }
 
-interface Collecting extends Pick<OwnerParts, 'lock' | 'database'> {
+interface Collecting extends Pick<OwnerParts, 'lock' | 'open'> {
   readonly signal: AbortSignal
 }
 
 /** Removes what is no longer kept, as the owner of the state, but without taking its work up. */
-export async function collectState(drydock: Drydock, { lock, database, signal }: Collecting): Promise<Collected> {
+export async function collectState(drydock: Drydock, { lock, open, signal }: Collecting): Promise<Collected> {
   const { clock, sandbox, history, workTrees, blobs, foreign } = drydock
   await using closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
-  const store = await database.open({ owner: true })
+  const { store } = await open({})
   closing.defer(() => store.close())
   const artifacts = drydock.openArtifacts()
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
@@ -69,9 +71,8 @@ export async function ownState(
   drydock: Drydock,
   {
     lock,
-    database,
+    open,
     listen,
-    createEngine,
     prices,
     reports,
     openReceipts,
@@ -87,10 +88,10 @@ export async function ownState(
   const closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
   try {
-    const store = await database.open({ owner: true, ...(beforeCommit && { beforeCommit }) })
+    const { store, createEngine } = await open(beforeCommit ? { beforeCommit } : {})
     closing.defer(() => store.close())
     const scope = createScope(asked, { only })
-    const engine = createEngine({ store, clock, onFailure, takes: scope.takes })
+    const engine = createEngine({ clock, onFailure, takes: scope.takes })
     const sandboxes = createSandboxes(sandbox, workTrees)
     const artifacts = drydock.openArtifacts()
     const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
