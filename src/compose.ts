@@ -8,7 +8,7 @@ import { folderSizes } from './adapters/artifacts/folder-sizes.ts'
 import { removeFolder as removeAnyFolder } from './adapters/artifacts/remove-folder.ts'
 import { createBlobs } from './adapters/blobs/create-blobs.ts'
 import { createTimetable } from './adapters/clock/timetable.ts'
-import { createEmbeddedEngine } from './adapters/engine/embedded-engine.ts'
+import { createEmbeddedEngine, type EmbeddedEngineOptions } from './adapters/engine/embedded-engine.ts'
 import { takeOwnerLock } from './adapters/engine/owner-lock.ts'
 import * as ownerSocket from './adapters/engine/owner-socket.ts'
 import type { SharedEngineOptions } from './adapters/engine/shared-engine.ts'
@@ -77,11 +77,27 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
   const keep = () => knownRepositories.keepRepository(state, repositoryPath)
   const takeLock = () => takeOwnerLock(join(state, 'owner.lock'))
+<<<<<<< HEAD
+=======
+  const prices = createPrices(user.prices, {
+    file: join(environment.cache, 'listed-prices'),
+    edition: edition(),
+  })
+  async function open(opening: Pick<Opening, 'beforeCommit'>) {
+    const store = await database.open({ owner: true, ...opening })
+    type Rest = Omit<EmbeddedEngineOptions, 'store'>
+    return { store, createEngine: (rest: Rest) => createEmbeddedEngine({ store, ...rest }) }
+  }
+>>>>>>> wt/s
   const owner = {
-    database,
+    open,
     listen: (on: Listening) => ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), on),
+<<<<<<< HEAD
     ...{ createEngine: createEmbeddedEngine, createHubEngine, prices: machine.prices },
     ...{ reports: createTestReports(), openReceipts },
+=======
+    ...{ prices, reports: createTestReports(), openReceipts },
+>>>>>>> wt/s
   }
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
@@ -129,7 +145,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     async collect(signal) {
       if (!database.isThere()) return { verifications: [], refs: [], cacheBytes: 0, blobs: null }
       const lock = takeLock()
-      return lock && (await loadOwner()).collectState(drydock, { lock, database, signal })
+      return lock && (await loadOwner()).collectState(drydock, { lock, open, signal })
     },
     sizes: () => folderSizes(state),
     async expectToOwn() {
@@ -173,6 +189,7 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
   })
 }
 
+<<<<<<< HEAD
 const onlyAsking = { change: () => undefined, gone: () => undefined }
 
 /** Loaded only by a hub whose state is shared: a machine alone needs nothing of it. */
@@ -180,6 +197,9 @@ const createHubEngine = async (options: Omit<SharedEngineOptions, 'host'>) =>
   (await import('./adapters/engine/shared-engine.ts')).createSharedEngine({ ...options, host: hubHost })
 
 /** What works on a state is loaded by the process that does: one that only asks starts without it. */
+=======
+/** Loaded by the process that works on a state: one that only asks starts without it. */
+>>>>>>> wt/s
 const loadOwner = () => import('./compose/own-state.ts')
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */

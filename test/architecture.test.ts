@@ -111,6 +111,30 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence: 'a command that starts work imports nothing of the work, nor any module that loads what it does not need',
+    check: (files) => {
+      const reached = importedAtOnce(files, 'src/cli/commands/start/start.ts')
+      const internal = [...reached.keys()].filter((path) => path === 'src/compose/own-state.ts')
+      return [
+        ...internal.map((path) => `it imports ${path}`),
+        ...[...reached].flatMap(([path, external]) =>
+          external.filter((name) => notAtStart.test(name)).map((name) => `${path} imports ${name}`),
+        ),
+      ]
+    },
+    breaches: [
+      {
+        'src/cli/commands/start/start.ts': "import { a } from '../../../compose.ts'",
+        'src/compose.ts': "import { b } from './compose/own-state.ts'",
+        'src/compose/own-state.ts': '',
+      },
+      {
+        'src/cli/commands/start/start.ts': "import { a } from './a.ts'",
+        'src/cli/commands/start/a.ts': "import { request } from 'node:http'",
+      },
+    ],
+  },
+  {
     sentence: 'domain imports nothing from outside, and knows neither clock, chance, process nor timer',
     check: (files) =>
       files
@@ -419,6 +443,31 @@ function internalImports(files: readonly SourceFile[]): readonly Import[] {
       .filter((name) => name.startsWith('.'))
       .map((name) => ({ from: file.path, to: posix.join(dirname(file.path), name) })),
   )
+}
+
+/** Their import takes longer than all else that a client does; whoever uses them loads them then. */
+const notAtStart =
+  /^(?:node:https?|yaml|tap-parser|fast-xml-parser|@agentclientprotocol|@modelcontextprotocol|@ai-sdk|@pydantic)/
+
+/** What a file imports before its first line runs, from file to file, each with its packages. */
+function importedAtOnce(files: readonly SourceFile[], entry: string): ReadonlyMap<string, readonly string[]> {
+  const known = new Map(files.map((file) => [file.path, file]))
+  const reached = new Map<string, readonly string[]>()
+  const look = (path: string) => {
+    const file = known.get(path)
+    if (file === undefined || reached.has(path)) return
+    const statements = [...code(file).matchAll(importStatement)].filter(
+      ([all]) => !/^(?:import|export) type\b/.test(all),
+    )
+    const names = statements.map((match) => match[1] ?? match[2] ?? '')
+    reached.set(
+      path,
+      names.filter((name) => !name.startsWith('.')),
+    )
+    for (const name of names) if (name.startsWith('.')) look(posix.join(dirname(path), name))
+  }
+  look(entry)
+  return reached
 }
 
 /** `domain` for `src/domain/json.ts`, `compose` for `src/compose.ts`. */

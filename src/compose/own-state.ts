@@ -6,10 +6,14 @@ import { slotNames } from '../domain/slot/slot-name.ts'
 import { createDependencyLayers } from '../gate/layers/dependency-layers.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Engine, Step } from '../ports/engine.ts'
+<<<<<<< HEAD
 import type { JobStore, SharedJobStore } from '../ports/jobs.ts'
+=======
+>>>>>>> wt/s
 import type { Listening, Owner, OwnerSocket, OwnOptions } from '../ports/owner.ts'
 import type { Prices } from '../ports/prices.ts'
 import type { ReceiptReader } from '../ports/receipts.ts'
+import type { Store } from '../ports/store.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import { slotsAtRest } from '../workflow/rest/slots-at-rest.ts'
 import { type Collected, collectGarbage } from '../workflow/run/collect-garbage.ts'
@@ -17,6 +21,7 @@ import { alone, type Share } from '../workflow/share.ts'
 import { createWorkflow } from '../workflow/workflow.ts'
 import { workParts } from './work-parts.ts'
 
+<<<<<<< HEAD
 /** Adapters that only the owner of a state needs. */
 interface OwnerParts {
   /** Of the owner, which this process holds. */
@@ -26,12 +31,16 @@ interface OwnerParts {
     share(opening: Pick<Opening, 'beforeCommit'>): Promise<SharedJobStore | null>
   }
   readonly listen: (on: Listening) => Promise<OwnerSocket>
+=======
+interface Opened {
+  readonly store: Store
+>>>>>>> wt/s
   readonly createEngine: (options: {
-    readonly store: JobStore
     readonly clock: Clock
     readonly onFailure: (error: unknown) => void
     readonly takes: (step: Step) => boolean
   }) => Engine
+<<<<<<< HEAD
   /** The engine of the hub of a shared state. */
   readonly createHubEngine: (options: {
     readonly store: SharedJobStore
@@ -39,21 +48,32 @@ interface OwnerParts {
     readonly onFailure: (error: unknown) => void
     readonly takes: (step: Step) => boolean
   }) => Promise<Engine>
+=======
+}
+
+/** Adapters that only the owner of a state needs. */
+interface OwnerParts {
+  /** Of the owner, which this process holds. */
+  readonly lock: { release(): void }
+  /** Opens the rows, and what makes an engine on them. */
+  readonly open: (opening: Pick<Opening, 'beforeCommit'>) => Promise<Opened>
+  readonly listen: (on: Listening) => Promise<OwnerSocket>
+>>>>>>> wt/s
   readonly prices: Prices
   readonly reports: TestReports
   readonly openReceipts: (env: EnvironmentVariables) => Promise<ReceiptReader>
 }
 
-interface Collecting extends Pick<OwnerParts, 'lock' | 'database'> {
+interface Collecting extends Pick<OwnerParts, 'lock' | 'open'> {
   readonly signal: AbortSignal
 }
 
 /** Removes what is no longer kept, as the owner of the state, but without taking its work up. */
-export async function collectState(drydock: Drydock, { lock, database, signal }: Collecting): Promise<Collected> {
+export async function collectState(drydock: Drydock, { lock, open, signal }: Collecting): Promise<Collected> {
   const { clock, sandbox, history, workTrees, blobs, foreign } = drydock
   await using closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
-  const store = await database.open({ owner: true })
+  const { store } = await open({})
   closing.defer(() => store.close())
   const artifacts = drydock.openArtifacts()
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
@@ -79,6 +99,7 @@ export async function collectState(drydock: Drydock, { lock, database, signal }:
 
 interface Owning extends Opening, OwnOptions, OwnerParts {}
 
+<<<<<<< HEAD
 /** Takes the work of the state up; of a shared one as its hub. */
 export async function ownState(drydock: Drydock, owning: Owning): Promise<Owner> {
   const { lock, listen, prices, reports, openReceipts, coders, onFailure } = owning
@@ -89,6 +110,38 @@ export async function ownState(drydock: Drydock, owning: Owning): Promise<Owner>
     const scope = createScope(asked, { only })
     const { store, engine, share } = await openEngine(drydock, owning, scope)
     closing.defer(() => store.close())
+=======
+/** Takes the work of the state up. */
+export async function ownState(
+  drydock: Drydock,
+  {
+    lock,
+    open,
+    listen,
+    prices,
+    reports,
+    openReceipts,
+    coders,
+    onFailure,
+    asked = 'all',
+    only = false,
+    beforeCommit,
+    afterCommit,
+  }: Owning,
+): Promise<Owner> {
+  const { state, clock, sandbox, history, workTrees, userRepository, publisher, redact } = drydock
+  const closing = new AsyncDisposableStack()
+  closing.defer(() => lock.release())
+  try {
+    const { store, createEngine } = await open(beforeCommit ? { beforeCommit } : {})
+    closing.defer(() => store.close())
+    const scope = createScope(asked, { only })
+    const engine = createEngine({ clock, onFailure, takes: scope.takes })
+    const sandboxes = createSandboxes(sandbox, workTrees)
+    const artifacts = drydock.openArtifacts()
+    const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
+    const parts = createTreeParts({ workTrees, layers })
+>>>>>>> wt/s
     const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = drydock
     const slots = slotNames(coders, await slotsAtRest(store, { scope, host: engine.host }))
     const workflow = createWorkflow({

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createPrices } from '../../src/adapters/prices/price-list.ts'
 
 const million = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 }
@@ -70,4 +73,51 @@ test("the user's own prices come first, and without one of its own a cache costs
 
 test('a part of a millionth of a dollar is a whole one', async () => {
   expect(await createPrices({ 'a:b': { input: 0.1, output: 0 } }).cost('a:b', { ...million, input: 1 })).toBe(1)
+})
+
+describe('which models the list has', () => {
+  const folders: string[] = []
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+  })
+  const fresh = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'drydock-prices-'))
+    folders.push(folder)
+    return join(folder, 'cache', 'listed-prices')
+  }
+  const sonnet = 'anthropic:claude-sonnet-4-5'
+
+  test('is remembered for the next process, until the list is another one', async () => {
+    const file = fresh()
+    const knows = (model: string, edition = '1') => createPrices({}, { file, edition }).knows(model)
+    expect([await knows(sonnet), await knows('anthropic:nobody')]).toEqual([true, false])
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      edition: '1',
+      models: { [sonnet]: true, 'anthropic:nobody': false },
+    })
+    writeFileSync(file, JSON.stringify({ edition: '1', models: { [sonnet]: false } }))
+    expect([await knows(sonnet), await knows(sonnet, '2')]).toEqual([false, true])
+  })
+
+  test.each(['', '{', '[]', '{"edition":"1"}', '{"edition":"1","models":{"a":1}}'])(
+    'is looked up where the memory holds %j',
+    async (text) => {
+      const file = fresh()
+      mkdirSync(dirname(file))
+      writeFileSync(file, text)
+      expect(await createPrices({}, { file, edition: '1' }).knows(sonnet)).toBe(true)
+    },
+  )
+
+  test('needs no memory, and none for what the user prices or what is free', async () => {
+    const file = fresh()
+    const prices = createPrices({ 'mine:x': { input: 1, output: 1 } }, { file, edition: '1' })
+    const asked = ['mine:x', 'ollama:x', 'replay:x.json', 'mine:y', 'nobody:x']
+    expect(await Promise.all(asked.map((model) => prices.knows(model)))).toEqual([true, true, true, false, false])
+    expect(existsSync(file)).toBe(false)
+    mkdirSync(dirname(file))
+    writeFileSync(file, '')
+    const blocked = { file: join(file, 'is no folder'), edition: '1' }
+    expect(await createPrices({}, blocked).knows(sonnet)).toBe(true)
+  })
 })

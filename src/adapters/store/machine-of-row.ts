@@ -16,8 +16,8 @@ interface Known {
 const known = new Map<string, Known>()
 
 /**
- * The machine that a row holds. The same row is the same object: a turn of a lane reads its run, its
- * story and itself two dozen times, and parsing them takes longer than SQLite does.
+ * The machine that a row holds. The same row is the same object: a turn of a lane reads its run,
+ * its story and itself two dozen times, and parsing them takes longer than SQLite does.
  */
 export function machineOfRow(row: Row): AnyMachine {
   const { id, run, story, kind, state, version, data } = row

@@ -79,7 +79,7 @@ function objectsIn(said: Buffer, names: readonly string[]): readonly (GitObject 
   return found
 }
 
-/** A tree as git stores it: mode, name, NUL and the bytes of the id; null for a name that is no UTF-8. */
+/** A tree as git stores it: mode, name, NUL, bytes of the id. Null for a name that is no UTF-8. */
 function entriesIn(tree: Buffer, idBytes: number): ReadonlyMap<string, Entry> | null {
   const entries = new Map<string, Entry>()
   for (let at = 0; at < tree.length; ) {
