@@ -81,7 +81,7 @@ describe('people can use every page', () => {
       await page.setViewportSize({ width: 1_280, height: 900 })
     }
     expect({ found, problems: opened.problems }).toEqual({ found: [], problems: [] })
-  })
+  }, 120_000)
 
   test('on a phone the menu leads everywhere', async () => {
     const { page, problems } = await show({ width: 390, height: 844 })
