@@ -27,6 +27,7 @@ import type { Sandboxes } from './lane/sandboxes.ts'
 import type { WorkspaceLooks } from './lane/workspace-looks.ts'
 import type { LaneServers } from './mcp/lane-servers.ts'
 import type { Notifying } from './notification/queue-notices.ts'
+import type { SlotCaps } from './run/slot-shares.ts'
 
 export interface ConfigRequest {
   /** `.drydock/config.json` of the base commit, null when it has none. */
@@ -79,6 +80,8 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly receipts: Receipts
   readonly guides: Guides
   readonly slots: readonly string[]
+  /** The user's bounds of what one of them, and one Run, may hold of the slots. */
+  readonly slotCaps: SlotCaps
   /** The Runs that this process works on; those of others stay as they are. */
   readonly scope: Scope
   readonly notifying: Notifying

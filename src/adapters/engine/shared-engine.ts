@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { MachineKind } from '../../domain/machine.ts'
+import { stepsInTurn } from '../../domain/share/steps-in-turn.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Commit, Engine, Step } from '../../ports/engine.ts'
 import type { Job, SharedJob, SharedJobStore, SharedJobTransaction, Sign, Signs } from '../../ports/jobs.ts'
@@ -141,15 +142,18 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     if (stopping) return []
     const now = clock.now().toISOString()
     const busy = new Set(underWay)
-    const free = new Map([...workers].map(([kind, { concurrency }]) => [kind, concurrency]))
-    for (const { job } of running.values()) free.set(job.kind, (free.get(job.kind) ?? 0) - 1)
-    return jobs.filter((job) => {
+    const due = jobs.filter((job) => {
       const isFree = job.begunBy === null || job.begunBy === store.worker
-      const left = free.get(job.kind) ?? 0
-      if (!isFree || left <= 0 || busy.has(job.machine) || job.runAt > now || !isWanted(job)) return false
-      free.set(job.kind, left - 1)
+      if (!isFree || busy.has(job.machine) || job.runAt > now || !isWanted(job)) return false
       busy.add(job.machine)
       return true
+    })
+    const begun = jobs.filter((job) => job.begunBy !== null && !due.includes(job))
+    return [...workers].flatMap(([kind, { concurrency }]) => {
+      const ours = [...running.values()].filter(({ job }) => job.kind === kind).length
+      const all = begun.filter((job) => job.kind === kind).map(({ run }) => run)
+      const ready = due.filter((job) => job.kind === kind)
+      return stepsInTurn(ready, { underWay: all, free: concurrency - ours })
     })
   }
 

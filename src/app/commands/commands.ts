@@ -229,12 +229,18 @@ async function taskCommand(drydock: Drydock, { given, options: base }: Asked<'st
 /** What was asked for wins over what the server was started with. */
 function optionsOf(
   base: WorkOptions,
-  { target, models = {}, budget_usd }: Pick<Given<'startRun'>, 'target' | 'models' | 'budget_usd'>,
+  {
+    target,
+    models = {},
+    budget_usd,
+    priority,
+  }: Pick<Given<'startRun'>, 'target' | 'models' | 'budget_usd' | 'priority'>,
 ): WorkOptions {
   return {
     ...base,
     ...(target !== undefined && { target }),
     ...(budget_usd !== undefined && { budgetUsd: budget_usd }),
+    ...(priority !== undefined && { priority }),
     ...(models.default !== undefined && { model: models.default }),
     ...(models.architect !== undefined && { architectModel: models.architect }),
     ...(models.editor !== undefined && { editorModel: models.editor }),

@@ -1,0 +1,120 @@
+import type { Merge } from '../../domain/merge/merge.ts'
+import { repositoryOf } from '../../domain/run/repositories.ts'
+import { hasCrew, isHeld, openRunStates, type Run } from '../../domain/run/run.ts'
+import type { Party, Taking } from '../../domain/share/in-turn.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { Records } from '../../ports/store.ts'
+import { storiesOf } from '../machines.ts'
+
+/** A Run, with its stories when a crew builds it. */
+export interface Running {
+  readonly run: Run
+  readonly stories: readonly Story[]
+}
+
+/** The most slots that one user and one Run may hold at once; undefined for as many as there are. */
+export interface SlotCaps {
+  readonly perUser: number | undefined
+  readonly perRun: number | undefined
+}
+
+/** What wants slots: the Run of a task, or the ready stories that a spec has in one repository. */
+export interface Wanting extends Party {
+  readonly running: Running
+  readonly stories: readonly Story[]
+}
+
+/** All Runs that have not ended, in the order in which they were asked for. */
+export async function readRunning(records: Records): Promise<readonly Running[]> {
+  const runs = await records.machines({ kind: 'run', states: openRunStates })
+  return Promise.all(runs.map(async (run) => ({ run, stories: hasCrew(run) ? await storiesOf(records, run.id) : [] })))
+}
+
+export async function readOffered(records: Records): Promise<readonly string[]> {
+  return (await records.machines({ kind: 'slot', states: ['OFFERED'] })).map(({ data }) => data.name).toSorted()
+}
+
+/** The caps by level of a path: of the user, of the Run, of one repository of it. */
+export function capsOf({ perUser, perRun }: SlotCaps): readonly (number | undefined)[] {
+  return [perUser, perRun]
+}
+
+/** Slots go in turn to users, to the Runs of each, and to the repositories of each Run. */
+export function partyOf({ id, data }: Run, repository?: string): Party {
+  return { path: [data.startedBy ?? '', id, repository ?? ''], priority: data.priority ?? 'normal' }
+}
+
+export function wantingOf(running: Running): readonly Wanting[] {
+  const { run, stories } = running
+  if (!hasCrew(run)) {
+    const wants = run.state === 'WAITING' && run.data.slot === null
+    return wants ? [{ ...partyOf(run), running, stories: [] }] : []
+  }
+  if (run.state !== 'MONITORING' || isHeld(run)) return []
+  return [...Map.groupBy(ready(stories), repositoryOf)].map(([repository, stories]) => {
+    return { ...partyOf(run, repository), running, stories }
+  })
+}
+
+/** Those that go on before those that start; of these the ones whose dependencies are all there. */
+function ready(stories: readonly Story[]): readonly Story[] {
+  const done = new Set(stories.filter(({ state }) => state === 'DONE').map(({ story }) => story))
+  const returning = stories.filter(({ state, data }) => state === 'SETUP' && data.slot === null)
+  const starting = stories.filter(
+    ({ state, data }) => state === 'QUEUED' && (data.planned?.depends_on ?? []).every((id) => done.has(id)),
+  )
+  return [...returning, ...starting]
+}
+
+/**
+ * What each takes of the slots. Those of `idle` stories count for nobody, since whoever needs them
+ * gets them. `arrivals`: the newest event when a Run was asked for that was never given a slot.
+ */
+export function takingOf(
+  all: readonly Running[],
+  { idle, arrivals }: { readonly idle: readonly Story[]; readonly arrivals: ReadonlyMap<string, number> },
+): readonly Taking[] {
+  const left = new Set(idle.map(({ id }) => id))
+  return all.flatMap(({ run, stories }) => {
+    const turn = run.data.turn ?? arrivals.get(run.id)
+    return [
+      { ...partyOf(run), holds: Number(run.data.slot !== null), turn },
+      ...stories.map((story) => ({
+        ...partyOf(run, repositoryOf(story)),
+        holds: Number(story.data.slot !== null && !left.has(story.id)),
+        turn: story.data.turn,
+      })),
+    ]
+  })
+}
+
+/** The Runs that were never given a slot are as old as their first event. */
+export async function readArrivals(
+  records: Records,
+  wanting: readonly Wanting[],
+): Promise<ReadonlyMap<string, number>> {
+  const wasGiven = ({ run, stories }: Running) =>
+    run.data.turn !== undefined || stories.some(({ data }) => data.turn !== undefined)
+  const fresh = new Set(wanting.filter(({ running }) => !wasGiven(running)).map(({ running }) => running.run.id))
+  const first = async (run: string) => {
+    const [event] = await records.recentEvents({ run, types: ['run'], limit: 1 })
+    return [run, event?.id ?? 0] as const
+  }
+  return new Map(await Promise.all([...fresh].map(first)))
+}
+
+/**
+ * The stories whose slots nobody needs now, since they wait for a human or to be merged; what they
+ * hold has been snapshotted.
+ */
+export async function readIdle(records: Records, all: readonly Running[]): Promise<readonly Story[]> {
+  const asking = await records.machines({ kind: 'request', states: ['ESCALATED'] })
+  const merging = await records.machines({ kind: 'merge', states: ['QUEUED', 'MERGING'] })
+  const waits = (story: Story) =>
+    story.state === 'ESCALATED' ||
+    asking.some(({ id }) => id === story.data.request) ||
+    merging.some((merge: Merge) => merge.run === story.run && merge.story === story.story)
+  return all
+    .filter(({ run }) => run.state === 'MONITORING')
+    .flatMap(({ stories }) => stories.filter((story) => story.data.slot !== null && waits(story)))
+}
