@@ -247,7 +247,7 @@ async function own(
       land: async (landing) =>
         (await import('./app/commands/land/next-step.ts')).nextStep(drydock, await openReceipts(drydock.env), landing),
       ...{ testsOfTrees: createTestsOfTrees(), prices: createPrices(user.prices), trailers: user.commit.trailers },
-      slotCaps: { perUser: user.slots.per_user, perRun: user.slots.per_run },
+      slotCaps: user.slots,
       ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers, blobs: drydock.blobs },
       ...{ reports: redactedReports(createTestReports(), redact), notifying: { notifiers, on: user.notify.on } },
     })

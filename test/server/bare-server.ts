@@ -52,7 +52,7 @@ export async function serveBare(
       committed: () => ({ read: nothing, list: nothing, search: nothing }),
       isAncestor: nothing,
     },
-    user: { dashboard: { editor_link: 'vscode://file{path}:{line}' } },
+    user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },
     artifacts: { readLog: nothing },
     workTrees: { snapshot: nothing, path: () => root },
   }

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.ts'
+import { readWaitsForSlot } from '../../src/app/views/waits-for-slot.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
 import { newRun, type Run, type RunData } from '../../src/domain/run/run.ts'
 import { createScope } from '../../src/domain/scope.ts'
@@ -11,6 +12,7 @@ import type { JobStore } from '../../src/ports/jobs.ts'
 import { startNextMerge } from '../../src/workflow/merge/merge-queue.ts'
 import { offerSlots } from '../../src/workflow/run/offer-slots.ts'
 import { schedule } from '../../src/workflow/run/schedule.ts'
+import type { SlotCaps } from '../../src/workflow/run/slot-shares.ts'
 import { stores } from '../contracts/stores.ts'
 
 const clock = createSystemClock()
@@ -81,10 +83,8 @@ async function startTask({ engine }: State, { id, user }: Asked): Promise<void> 
   })
 }
 
-const nobody = { perUser: undefined, perRun: undefined }
-
-async function give({ engine }: State, slotCaps: { perUser?: number; perRun?: number } = {}): Promise<void> {
-  const deps = { clock, scope: createScope('all', { only: false }), slotCaps: { ...nobody, ...slotCaps } }
+async function give({ engine }: State, slotCaps: SlotCaps = {}): Promise<void> {
+  const deps = { clock, scope: createScope('all', { only: false }), slotCaps }
   await engine.transact((tx) => schedule(tx, deps))
 }
 
@@ -156,7 +156,7 @@ test('no user and no spec gets more slots than the user of the machine allows, t
   await startSpec(state, { id: 'a1', user: 'ann' }, 9)
   await startSpec(state, { id: 'a2', user: 'ann' }, 9)
   await startSpec(state, { id: 'b1', user: 'bob' }, 9)
-  await give(state, { perUser: 3, perRun: 2 })
+  await give(state, { per_user: 3, per_run: 2 })
   expect(await held(state)).toEqual(['a1', 'a1', 'a2', 'b1', 'b1'])
 })
 
@@ -182,4 +182,24 @@ test('a single approved story is merged after one of the many that were approved
     await engine.transact((tx) => tx.move(merge, 'cancelled', { next: 'rest' }))
   }
   expect(merged).toEqual(['big', 'small', 'big', 'big'])
+})
+
+test('who waits is told who holds the slots, when it is next, and which bound is in the way', async () => {
+  const state = await createState(4)
+  const said = async (id: string, slots: SlotCaps = {}) => {
+    const run = await state.store.machineOf('run', id)
+    return run && (await readWaitsForSlot(state.store, run, slots))?.sentence
+  }
+  await startSpec(state, { id: 'alone' }, 9)
+  await give(state)
+  expect(await said('alone')).toBeUndefined()
+  await startSpec(state, { id: 'late' }, 1)
+  await startTask(state, { id: 'later' })
+  expect(await said('late')).toBe('1 story waits for a slot. Of 4 slots other runs hold 4. It is next in turn.')
+  expect(await said('later')).toBe('It waits for a slot. Of 4 slots other runs hold 4. 1 run is before it.')
+  await endOldest(state)
+  expect(await said('alone')).toBe(
+    '5 stories wait for a slot. Of 4 slots other runs hold 1, and this run holds 3. 1 run is before it.',
+  )
+  expect(await said('alone', { per_run: 3 })).toContain('`slots.per_run` in your own file is reached.')
 })

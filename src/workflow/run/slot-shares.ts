@@ -12,10 +12,13 @@ export interface Running {
   readonly stories: readonly Story[]
 }
 
-/** The most slots that one user and one Run may hold at once; undefined for as many as there are. */
+/**
+ * As in the user's file: the most slots that one user and one Run may hold at once; left out for
+ * as many as there are.
+ */
 export interface SlotCaps {
-  readonly perUser: number | undefined
-  readonly perRun: number | undefined
+  readonly per_user?: number
+  readonly per_run?: number
 }
 
 /** What wants slots: the Run of a task, or the ready stories that a spec has in one repository. */
@@ -35,8 +38,8 @@ export async function readOffered(records: Records): Promise<readonly string[]> 
 }
 
 /** The caps by level of a path: of the user, of the Run, of one repository of it. */
-export function capsOf({ perUser, perRun }: SlotCaps): readonly (number | undefined)[] {
-  return [perUser, perRun]
+export function capsOf({ per_user, per_run }: SlotCaps): readonly (number | undefined)[] {
+  return [per_user, per_run]
 }
 
 /** Slots go in turn to users, to the Runs of each, and to the repositories of each Run. */
