@@ -40,6 +40,7 @@ const groupOf: Readonly<Record<Event['type'], EventGroup>> = {
   unpriced: 'trouble',
   uncommitted: 'trouble',
   unkept: 'trouble',
+  workspace_moved: 'trouble',
   error: 'trouble',
 }
 

@@ -15,6 +15,7 @@ import { settingsSchema } from './settings.ts'
 import { diffQuerySchema, diffSchema, storyDetailSchema } from './stories.ts'
 import { timelineEntryAnswerSchema, timelineQuerySchema, timelineSchema } from './timeline.ts'
 import { logQuerySchema, logSchema, verificationListSchema, verificationSchema } from './verifications.ts'
+import { workerRoutes } from './workers.ts'
 
 /**
  * All routes. Each but `/session` wants the session; each that is a POST wants an `Origin` of the
@@ -72,6 +73,7 @@ export const routes = {
     answer: runListSchema,
   },
   ...overviewRoutes,
+  ...workerRoutes,
   run: {
     method: 'get',
     role: 'viewer',

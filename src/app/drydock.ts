@@ -3,13 +3,16 @@ import type { EnvironmentVariables } from '../config/environment.ts'
 import type { LoadedUserConfig, ResolvedConfig } from '../config/load.ts'
 import type { Command } from '../domain/command.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
+import type { StateAddress } from '../domain/worker/shared-state.ts'
 import type { Artifacts } from '../ports/artifacts.ts'
 import type { KeptBlobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { ControlRepository } from '../ports/control-repository.ts'
 import type { CopiedState } from '../ports/copied-state.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { History } from '../ports/history.ts'
 import type { HubRows } from '../ports/hub-rows.ts'
+import type { WorkerSign } from '../ports/jobs.ts'
 import type { McpServers } from '../ports/mcp-servers.ts'
 import type { Model } from '../ports/model.ts'
 import type { Notifier } from '../ports/notifier.ts'
@@ -49,6 +52,8 @@ export interface Drydock {
   readonly userRepository: UserRepository
   readonly publisher: Publisher
   readonly remotes: Remotes
+  /** The commits of the state, for the workers and clients of a hub. */
+  readonly control: ControlRepository
   readonly receipts: Receipts
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
@@ -99,6 +104,10 @@ export interface Drydock {
   openForge(url: string, name: string | null): Promise<Forge>
   /** Opens the rows of calls to forges, beside the owner. Close it after use. */
   openForgeCalls(): Promise<ForgeCalls>
+  /** What workers need to find the rows of the state; null for a state in a file. */
+  stateAddress(): Promise<StateAddress | null>
+  /** Who works on a state that is shared; empty for a state in a file. */
+  workersNow(): Promise<readonly WorkerSign[]>
   /** Opens the tokens and sessions of the hub, beside the owner. Close it after use. */
   openHubRows(): Promise<HubRows>
   /** The right to watch the forge; null while another process has it. */

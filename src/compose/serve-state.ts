@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { createCommands } from '../app/commands/commands.ts'
+import { readSharedState } from '../app/commands/hub/shared-state.ts'
 import type { Drydock } from '../app/drydock.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
 import { createReceiptViews } from '../app/views/receipts/receipts.ts'
@@ -25,6 +26,7 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
     commands: (by: string | null) => createCommands(drydock, { options, receipts, by }),
     ...finishViews(drydock, receipts),
     report: (run: string) => readRunReport(drydock, run),
+    sharedState: (by: string | null) => readSharedState(drydock, { token: by ?? '', version: version() }),
     settings: () => readSettings(drydock, options),
     folder: shipped('dist/dashboard'),
   }

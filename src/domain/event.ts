@@ -202,6 +202,11 @@ export interface EventData {
   prepare: { readonly step: string; readonly command: string }
   /** A process ended and could not keep a workspace. The workspace stays as it is. */
   unkept: { readonly reason: string }
+  /**
+   * The host of a workspace has left, or is gone with what was not kept (`lost`). The story goes on
+   * elsewhere from this snapshot; null for its base.
+   */
+  workspace_moved: { readonly from: string; readonly lost: boolean; readonly snapshot: string | null }
   /** The run stopped in ERROR. */
   error: RunError
   /** The run came to rest. */

@@ -20,13 +20,21 @@ export interface JobTransaction extends Omit<Transaction, 'hold' | 'drop'> {
   endJob(id: number): Promise<boolean>
 }
 
+/** Who takes steps. */
+export interface Taker {
+  /** Leaves the steps of Runs and stories that hold a slot on another host. */
+  readonly host: string
+  /**
+   * Takes what is done for the state itself, on whatever host a slot is: steps of Runs, merges,
+   * schedules, landings and notifications, and verifications of merges. Anyone else leaves these.
+   */
+  readonly keepsState: boolean
+}
+
 /** A store with the jobs of its machines, in the order in which they were queued. */
 export interface JobStore extends Store {
-  /**
-   * All jobs. With a host, leaves out the jobs of Runs and stories that hold a slot on another
-   * host.
-   */
-  jobs(host?: string): Promise<readonly Job[]>
+  /** All jobs, or those that somebody may take. */
+  jobs(taker?: Taker): Promise<readonly Job[]>
   /** Like `Store.transact`: serialized with every other writer. */
   transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T>
 }
@@ -52,6 +60,14 @@ export interface Signs {
  */
 export type Sign = 'alive' | 'others_silent' | 'unheard' | 'given_up'
 
+/** A process that works on a shared state, as others see it. */
+export interface WorkerSign {
+  readonly host: string
+  /** Since it gave a sign of life. */
+  readonly silentMs: number
+  readonly isGivenUp: boolean
+}
+
 export interface Joining {
   readonly host: string
   readonly signs: Signs
@@ -60,8 +76,7 @@ export interface Joining {
   readonly onCommit: () => void
 }
 
-export interface Claim {
-  readonly host: string
+export interface Claim extends Taker {
   readonly jobs: readonly Job[]
   /** The machines whose steps this worker has begun and not ended. */
   readonly underWay: readonly string[]
@@ -86,9 +101,9 @@ export interface SharedJobStore extends JobStore {
   /** Registers the worker, which gives signs of life until the store is closed. */
   join(joining: Joining): Promise<void>
   /** Like `jobs`, beside who writes. */
-  sharedJobs(host: string): Promise<readonly SharedJob[]>
+  sharedJobs(taker: Taker): Promise<readonly SharedJob[]>
   /**
-   * Leases those of the jobs that are there, that this host may take, and whose machines nobody
+   * Leases those of the jobs that are there, that this worker may take, and whose machines nobody
    * else works on. Serialized with every transaction.
    */
   claim(claim: Claim): Promise<readonly Job[]>

@@ -6,6 +6,8 @@ export interface OwnOptions {
   readonly onFailure: (error: unknown) => void
   /** The Runs to work on; all by default. */
   readonly asked?: Asked
+  /** Shares the state with workers of other machines, where it can be shared. */
+  readonly shared?: boolean
   /** Works on no other Run, even if another process asks for it. */
   readonly only?: boolean
 }

@@ -1,16 +1,12 @@
-import { agentOf } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { MachineKind } from '../domain/machine.ts'
-import type { AnyMachine } from '../domain/machines.ts'
 import { hasCrew, isEnded } from '../domain/run/run.ts'
 import type { Asked } from '../domain/scope.ts'
-import type { Story } from '../domain/story/story.ts'
 import { endStates } from '../domain/story/story-machine.ts'
-import { InfraFailure } from '../gate/infra-failure.ts'
-import type { Commit, StepHandler } from '../ports/engine.ts'
-import { StaleVersion } from '../ports/store.ts'
+import type { Commit } from '../ports/engine.ts'
 import { applyCommands } from './commands.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { guarded, type StepOf } from './guarded-step.ts'
 import { startInterview } from './interview/start-interview.ts'
 import { workLanding } from './landing/work-landing.ts'
 import { createAhead } from './lane/ahead.ts'
@@ -18,18 +14,16 @@ import { endCommands } from './lane/end-commands.ts'
 import { createLaneMessages } from './lane/lane-messages.ts'
 import { runLane } from './lane/run-lane.ts'
 import { createWorkspaceLooks } from './lane/workspace-looks.ts'
-import { load, storiesOf, storyOf } from './machines.ts'
+import { load, storiesOf } from './machines.ts'
 import { createLaneServers } from './mcp/create-lane-servers.ts'
 import { leaveMerges, startNextMerge } from './merge/merge-queue.ts'
 import { mergeStory } from './merge/merge-story.ts'
 import { createNotifications } from './notification/notifications.ts'
 import { queueNotices } from './notification/queue-notices.ts'
-import { createRepositories, type Repositories } from './repositories.ts'
-import { holdStep, settleAfter, settleAllHeld } from './rest/hold-run.ts'
-import { errorOf, parkRun } from './rest/park-run.ts'
+import { createRepositories } from './repositories.ts'
+import { settleAllHeld } from './rest/hold-run.ts'
 import { wakeSuspended } from './rest/wake-suspended.ts'
 import { reopenReview } from './review/reopen-review.ts'
-import { answerRun } from './run/answer-run.ts'
 import { createCollector } from './run/collect-garbage.ts'
 import { finishRun } from './run/finish-run.ts'
 import { finishSpec } from './run/finish-spec.ts'
@@ -39,11 +33,13 @@ import { startRun } from './run/start-run.ts'
 import { startSpec } from './run/start-spec.ts'
 import { startScheduled } from './schedule/start-scheduled.ts'
 import { runScoutQuery } from './scout/scout-query.ts'
+import { isShared, keepsState, kindsOf } from './share.ts'
 import type { Keeper } from './stored/keeper.ts'
 import { describeUnkept, isUnkept, keepStory } from './story/keep-story.ts'
+import { leaveWorkspace } from './story/leave-workspace.ts'
+import { moveWorkspaces } from './story/move-workspaces.ts'
 import { runVerification } from './story/run-verification.ts'
 import { setUpStory } from './story/set-up-story.ts'
-import { stopStory } from './story/stop-story.ts'
 import { createExporter } from './trace/exporter.ts'
 
 export interface Workflow {
@@ -57,12 +53,10 @@ export interface Workflow {
   stop(options: { readonly drain: boolean }): Promise<void>
 }
 
-type Step = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
-
 type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot' | 'schedule' | 'remark' | 'landing'>
 
 /** A request has no step of its own: its lane has. A slot has none. */
-const steps: Readonly<Record<Worked, { readonly step: Step; readonly concurrency: number }>> = {
+const steps: Readonly<Record<Worked, { readonly step: StepOf; readonly concurrency: number }>> = {
   run: { step: runRun, concurrency: 4 },
   story: { step: runStory, concurrency: 4 },
   lane: { step: runLane, concurrency: 64 },
@@ -75,11 +69,19 @@ type Made = 'laneMessages' | 'ahead' | 'looks' | 'laneServers'
 
 /** What happens in each state of every machine, as durable steps on an engine. */
 export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflow {
-  const ahead = createAhead()
+  const isSole = !isShared(given.share)
+  const ahead = createAhead({ isAllowed: isSole })
   const looks = createWorkspaceLooks()
   const engine = ahead.guard(queueNotices(given.engine, given.notifying))
   const laneServers = createLaneServers({ ...given, engine })
-  const deps = { ...given, engine, ahead, looks, laneServers, laneMessages: createLaneMessages(given.store) }
+  const deps = {
+    ...given,
+    engine,
+    ahead,
+    looks,
+    laneServers,
+    laneMessages: createLaneMessages(given.store, { isSole }),
+  }
   const repositories = createRepositories(deps)
   const collector = createCollector({ ...deps, homes: deps.foreign.homes, transact: deps.engine.transact })
   let keeper: Keeper | null = null
@@ -89,24 +91,35 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
     async start() {
       await exporter?.begin()
       if (exporter !== null) deps.engine.onCommit(exporter.look)
+      deps.engine.onHostGone((tx, gone) => moveWorkspaces(tx, deps, gone))
       await deps.workTrees.initialize(deps.slots)
       await deps.engine.transact((tx) => offerSlots(tx, { slots: deps.slots, host: deps.engine.host }))
       await deps.artifacts.removeUnfinished()
-      await leaveOthers(deps)
-      await applyCommands(deps)
+      if (isSole) await leaveHosts(deps)
+      if (keepsState(deps.share)) {
+        await leaveOthers(deps)
+        await applyCommands(deps)
+      }
       await takeUp(deps)
-      await wakeSuspended(deps, deps.scope.has)
-      await notifications.begin()
-      await settleAllHeld(deps)
+      if (keepsState(deps.share)) {
+        await wakeSuspended(deps, deps.scope.has)
+        await notifications.begin()
+        await settleAllHeld(deps)
+      }
       collector.begin()
       keeper = await beginKeeper(deps)
+      const kinds = kindsOf(deps.share)
       for (const [kind, { step, concurrency }] of Object.entries(steps)) {
+        if (!kinds.has(kind as MachineKind)) continue
         const afterwards = (machine: string) => {
           if (kind === 'run') collector.begin()
           if (kind === 'verification') keeper?.add(machine)
         }
         deps.engine.work(kind as MachineKind, concurrency, guarded({ deps, repositories }, step, afterwards))
       }
+      // Others' commits end lanes, too.
+      if (!isSole) deps.engine.onCommit(() => void endCommands(deps).catch(() => undefined))
+      if (!keepsState(deps.share)) return
       deps.engine.work('schedule', 1, async (job, commit) => {
         await startScheduled(deps, job.machine, commit)
         for (const asked of await applyCommands(deps)) await take(deps, asked)
@@ -123,12 +136,14 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
     },
     ask: (asked) => take(deps, asked),
     async stop(options) {
-      if (options.drain) await notifications.end()
+      if (options.drain && keepsState(deps.share)) await notifications.end()
       await deps.engine.stop(options)
       await ahead.withdrawAll(deps.engine)
       await Promise.all([collector.stop(options), looks.end(), keeper?.end(options)])
       await Promise.all([laneServers.closeAll(), deps.sandboxes.closeAll(), deps.architect.close()])
-      await keepWorkspaces(deps)
+      const isKept = await keepWorkspaces(deps)
+      // Otherwise its workspaces stay its own until it counts as gone, with what could not be kept.
+      if (!keepsState(deps.share) && isKept) await deps.engine.leave()
       await exporter?.end()
     },
   }
@@ -141,6 +156,13 @@ async function beginKeeper({ blobs, ...deps }: WorkflowDependencies): Promise<Ke
   const keeper = createKeeper({ ...deps, blobs })
   keeper.begin()
   return keeper
+}
+
+/** Nobody else is alive: what lies on other hosts goes on here. */
+async function leaveHosts({ engine, store }: WorkflowDependencies): Promise<void> {
+  const offered = await store.machines({ kind: 'slot', states: ['OFFERED'] })
+  const hosts = new Set(offered.map(({ data }) => data.host).filter((host) => host !== engine.host))
+  for (const host of hosts) await engine.leave(host)
 }
 
 /**
@@ -178,95 +200,13 @@ async function runRun(deps: WorkflowDependencies, id: string, commit: Commit, si
 
 async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
   const { state } = await load(deps.store, 'story', id)
+  if (endStates.includes(state)) return leaveWorkspace(deps, id, commit, signal)
   return state === 'SETUP' ? setUpStory(deps, id, commit, signal) : reopenReview(deps, id, commit, signal)
 }
 
-/**
- * A step that failed ends its story when the infrastructure failed, and else puts its Run into
- * ERROR; other Runs go on.
- */
-function guarded(
-  { deps, repositories }: { readonly deps: WorkflowDependencies; readonly repositories: Repositories },
-  step: Step,
-  afterwards: (machine: string) => void,
-): StepHandler {
-  const handle: StepHandler = async (job, commit, signal) => {
-    try {
-      if (await holdStep(deps, job, commit)) {
-        await settleAfter(deps, job.machine)
-        return
-      }
-      for (let tries = 1; ; tries += 1) {
-        try {
-          const machine = await deps.store.machine(job.machine)
-          await step(machine === null ? deps : await repositories.of(machine), job.machine, commit, signal)
-          break
-        } catch (error) {
-          if (!(error instanceof StaleVersion) || tries === limits.staleTries || signal.aborted) throw error
-        }
-      }
-      await settleAfter(deps, job.machine)
-      afterwards(job.machine)
-    } catch (error) {
-      if (signal.aborted) throw error
-      const machine = await deps.store.machine(job.machine)
-      if (!machine) throw error
-      if (await endForInfra(deps, { machine, commit }, error, signal)) {
-        await settleAfter(deps, job.machine)
-        return
-      }
-      const run = await load(deps.store, 'run', machine.run)
-      const kept = hasCrew(run)
-        ? 'nothing'
-        : await keepStory(deps, await onlyStory(deps, run.id), { why: 'a step failed', signal })
-      await commit(async (tx) => {
-        await parkRun(tx, deps, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
-      })
-    }
-  }
-  return async (...given) => {
-    await handle(...given)
-    await endCommands(deps)
-  }
-}
-
-async function onlyStory(deps: WorkflowDependencies, run: string): Promise<Story | null> {
-  return (await storiesOf(deps.store, run))[0] ?? null
-}
-
-/**
- * Whether the failure was the infrastructure's, and so ended the story, or the Run that only asks.
- */
-async function endForInfra(
-  deps: WorkflowDependencies,
-  { machine, commit }: FailedStep,
-  error: unknown,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (!(error instanceof InfraFailure)) return false
-  const run = await load(deps.store, 'run', machine.run)
-  // What the architect reads in is the whole Run's, so no story ends for it.
-  if (machine.kind === 'lane' && agentOf(machine.data.role) === 'architect') return false
-  const story = hasCrew(run) ? await storyOf(deps.store, machine) : await onlyStory(deps, run.id)
-  if (!story) {
-    if (hasCrew(run)) return false
-    const { errorType, errorMessage } = error.infra
-    await commit((tx) => answerRun(tx, run.id, { error_type: errorType, error_message: errorMessage }))
-    return true
-  }
-  if (endStates.includes(story.state)) return false
-  const follow = await stopStory(deps, { run, story, stop: { infra: error.infra } }, signal)
-  await commit((tx) => follow(tx))
-  return true
-}
-
-interface FailedStep {
-  readonly machine: AnyMachine
-  readonly commit: Commit
-}
-
 /** Before the process ends: every story that is under way in a slot of this host is snapshotted. */
-async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
+async function keepWorkspaces(deps: WorkflowDependencies): Promise<boolean> {
+  let isKept = true
   const runs = (await deps.store.machines({ kind: 'run' })).filter(
     ({ id, state }) => !isEnded(state) && deps.scope.has(id),
   )
@@ -277,6 +217,7 @@ async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
       if (story.data.slot === null || elsewhere.has(story.data.slot)) continue
       const kept = await keepStory(deps, story, { why: 'Drydock was stopped', signal: AbortSignal.timeout(30_000) })
       if (isUnkept(kept)) {
+        isKept = false
         const { run, story: name } = story
         const data = { reason: describeUnkept(kept) }
         await deps.engine.transact((tx) => tx.appendEvent({ run, story: name, type: 'unkept', data }))
@@ -287,4 +228,5 @@ async function keepWorkspaces(deps: WorkflowDependencies): Promise<void> {
       }
     }
   }
+  return isKept
 }

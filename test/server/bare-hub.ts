@@ -55,7 +55,15 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       }
       return new Proxy({}, { get: take }) as Commands
     },
-    ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder },
+    ...{
+      report: async () => 'a report',
+      settings: nothing,
+      sharedState: nothing,
+      workersNow: async () => [],
+      version: '0',
+      repository: root,
+      folder,
+    },
     ...{ finish: nothing, receipts: { list: nothing, check: nothing, one: nothing } },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     ...{ onError: () => {}, onAudit: (line) => void audit.push(line), openHubRows: () => openHubRows(database) },
@@ -64,6 +72,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       committed: () => ({ read: nothing, list: nothing, search: nothing }),
       isAncestor: nothing,
     },
+    control: { answer: nothing },
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },
     artifacts: { readLog: nothing },
     workTrees: { snapshot: nothing, path: () => root },

@@ -43,7 +43,7 @@ export async function serveBare(
       land: async (run) => ({ ...(await take('land')(run)), landing: 'landing/x' }),
       ...{ retry: take('retry'), budget: take('budget'), post: take('post'), reply: take('reply') },
     }),
-    ...{ report: nothing, settings: nothing, finish: nothing },
+    ...{ report: nothing, settings: nothing, sharedState: nothing, workersNow: nothing, finish: nothing },
     receipts: { list: nothing, check: nothing, one: nothing },
     ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },

@@ -29,7 +29,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ahead-'))
   const clock = createSystemClock()
   store = await createSqliteStore({ file: join(folder, 'state.db'), clock })
-  ahead = createAhead()
+  ahead = createAhead({ isAllowed: true })
   // Nothing takes its steps: they wait, as those of a lane whose provider is away.
   engine = ahead.guard(createEmbeddedEngine({ store, clock, onFailure: () => undefined }))
   const { id, story, data } = laneOf()
@@ -99,8 +99,8 @@ describe('what is stored ahead of a step', () => {
   })
 
   test('counts as begun for the next process', async () => {
-    await createAhead().withdrawAll(engine)
-    await createAhead()
+    await createAhead({ isAllowed: true }).withdrawAll(engine)
+    await createAhead({ isAllowed: true })
       .guard(engine)
       .transact((tx) => tx.settle('another lane', 'lost'))
     expect(await stored()).toEqual(all)

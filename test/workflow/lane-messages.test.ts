@@ -29,7 +29,7 @@ const say = (lane: string, ...texts: readonly string[]) =>
   )
 
 test('a conversation grows by what is new, and its earlier messages stay the same objects', async () => {
-  const messages = createLaneMessages(store)
+  const messages = createLaneMessages(store, { isSole: true })
   await say('lane', 'one', 'two')
   const before = await messages.of('lane')
   await say('other', 'elsewhere')
@@ -41,7 +41,7 @@ test('a conversation grows by what is new, and its earlier messages stay the sam
 })
 
 test('what was added while it was stored is not read again, and is in its place', async () => {
-  const messages = createLaneMessages(store)
+  const messages = createLaneMessages(store, { isSole: true })
   await say('lane', 'one')
   await messages.of('lane')
   const two: Message = { role: 'user', text: 'two' }
@@ -54,7 +54,7 @@ test('what was added while it was stored is not read again, and is in its place'
 })
 
 test('a conversation that was forgotten for others is read again as a whole', async () => {
-  const messages = createLaneMessages(store)
+  const messages = createLaneMessages(store, { isSole: true })
   await say('lane', 'one', 'two')
   const [before] = await messages.of('lane')
   for (let i = 0; i < limits.lanesInMemory; i += 1) await messages.of(`other ${i}`)

@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Commit, Engine, Step } from '../../ports/engine.ts'
 import type { Job, JobStore, JobTransaction } from '../../ports/jobs.ts'
 import type { Transaction } from '../../ports/store.ts'
+import { giveUpHost } from './give-up-host.ts'
 import { endSteps, workOn } from './steps-of-run.ts'
 import type { UnderWay, Worker } from './under-way.ts'
 import { untilDue } from './until-due.ts'
@@ -36,6 +37,7 @@ export function createEmbeddedEngine({
   /** Jobs that a transaction takes back, from the moment that it has decided so. */
   const withheld = new Set<number>()
   const listeners = new Set<() => void>()
+  const losses = new Set<Parameters<Engine['onHostGone']>[0]>()
   /** Steps that have ended since the jobs that are being read were asked for. */
   const ended = new Set<number>()
   let stopping = false
@@ -96,7 +98,7 @@ export function createEmbeddedEngine({
       while (again && !stopping) {
         again = false
         ended.clear()
-        const jobs = await store.jobs(host)
+        const jobs = await store.jobs({ host, keepsState: true })
         abortRemoved(new Set(jobs.map((job) => job.id)))
         startDue(jobs)
       }
@@ -188,6 +190,12 @@ export function createEmbeddedEngine({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    onHostGone: (handler) => void losses.add(handler),
+    leave: (gone = host) =>
+      transactJobs(async (jobs, tx) => {
+        const holders = await giveUpHost(jobs, gone)
+        for (const handler of losses) await handler(tx, { host: gone, hasLeft: gone === host, ...holders })
+      }),
     async stop(options) {
       stopping = true
       clearTimeout(timer)

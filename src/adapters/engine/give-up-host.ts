@@ -1,14 +1,15 @@
 import type { Machine } from '../../domain/machine.ts'
+import type { HostGone } from '../../ports/engine.ts'
 import type { JobTransaction } from '../../ports/jobs.ts'
 
 /**
- * Withdraws the slots of a host that was given up, takes them from the Runs and stories that held
- * them, and queues what these were at anew: whatever still comes from there is of an older version.
+ * Withdraws the slots of a host that is gone, takes them from the Runs and stories that held them,
+ * and queues what these were at anew: whatever still comes from there is of an older version.
  */
-export async function giveUpHost(tx: JobTransaction, host: string): Promise<void> {
-  const slots = (await tx.machines({ kind: 'slot', states: ['OFFERED'] })).filter(({ data }) => data.host === host)
-  for (const slot of slots) await tx.move(slot, 'withdrawn', { next: 'rest' })
-  const names = new Set(slots.map(({ data }) => data.name))
+export async function giveUpHost(tx: JobTransaction, host: string): Promise<Pick<HostGone, 'runs' | 'stories'>> {
+  const own = (await tx.machines({ kind: 'slot' })).filter(({ data }) => data.host === host)
+  for (const slot of own) if (slot.state === 'OFFERED') await tx.move(slot, 'withdrawn', { next: 'rest' })
+  const names = new Set(own.map(({ data }) => data.name))
   const isHolder = ({ data }: { data: { readonly slot: string | null } }) => data.slot !== null && names.has(data.slot)
   const runs = (await tx.machines({ kind: 'run' })).filter(isHolder)
   const stories = (await tx.machines({ kind: 'story' })).filter(isHolder)
@@ -20,4 +21,5 @@ export async function giveUpHost(tx: JobTransaction, host: string): Promise<void
       if (machine.story === holder.story) await tx.edit<Machine>(machine, {})
     }
   }
+  return { runs: runs.map(({ id }) => id), stories: stories.map(({ id }) => id) }
 }

@@ -2,7 +2,7 @@ import { limits } from '../../domain/limits.ts'
 import type { MachineKind } from '../../domain/machine.ts'
 import { stepsInTurn } from '../../domain/share/steps-in-turn.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Commit, Engine, Step } from '../../ports/engine.ts'
+import type { Commit, Engine, HostGone, Step } from '../../ports/engine.ts'
 import type { Job, SharedJob, SharedJobStore, SharedJobTransaction, Sign, Signs } from '../../ports/jobs.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { giveUpHost } from './give-up-host.ts'
@@ -20,6 +20,8 @@ export interface SharedEngineOptions {
   /** Whether to take a step now; one that is left is looked at again with the next commit. */
   readonly takes?: (step: Step) => boolean
   readonly host: string
+  /** Takes what is done for the state itself, which one worker does: its hub. */
+  readonly keepsState?: boolean
   readonly signs?: Signs
 }
 
@@ -29,13 +31,14 @@ export interface SharedEngineOptions {
  * life or its next transaction, and writes nothing before.
  */
 export function createSharedEngine(options: SharedEngineOptions): Engine {
-  const { store, clock, onFailure, takes = () => true, host, signs = limits.workers } = options
+  const { store, clock, onFailure, takes = () => true, host, keepsState = true, signs = limits.workers } = options
   const workers = new Map<MachineKind, Worker>()
   const running = new Map<number, UnderWay>()
   const failed = new Set<number>()
   /** Machines whose steps have ended, and whose leases have not. */
   const ended = new Set<string>()
   const listeners = new Set<() => void>()
+  const losses = new Set<Parameters<Engine['onHostGone']>[0]>()
   let joined: Promise<void> | undefined
   let stopping = false
   let again = false
@@ -60,7 +63,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     if (sign === 'alive') pump()
     if (sign === 'others_silent') {
       void transactJobs(async (tx) => {
-        for (const gone of await tx.giveUpSilent()) await giveUpHost(tx, gone)
+        for (const gone of await tx.giveUpSilent()) await withdraw(tx, gone, { hasLeft: false })
       }).catch(fail)
     }
     if (sign === 'unheard' || sign === 'given_up') abortAll('nobody has heard of this worker')
@@ -69,6 +72,11 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
       // Says what happened, since nothing can be written.
       void store.transact(async () => {}).catch(onFailure)
     }
+  }
+
+  async function withdraw(tx: SharedJobTransaction, gone: string, { hasLeft }: Pick<HostGone, 'hasLeft'>) {
+    const holders = await giveUpHost(tx, gone)
+    for (const handler of losses) await handler(withIntentions(tx), { host: gone, hasLeft, ...holders })
   }
 
   function fail(error: unknown): void {
@@ -113,12 +121,12 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
       again = false
       // What ends from here on is taken up or released the next time.
       const over = new Set(ended)
-      const jobs = await store.sharedJobs(host)
+      const jobs = await store.sharedJobs({ host, keepsState })
       abortRemoved(jobs)
       wakeFor(jobs)
       const underWay = machines()
       const chosen = choose(jobs, underWay)
-      const claimed = chosen.length === 0 ? [] : await store.claim({ host, underWay, jobs: chosen })
+      const claimed = chosen.length === 0 ? [] : await store.claim({ host, keepsState, underWay, jobs: chosen })
       for (const { machine } of claimed) over.delete(machine)
       for (const machine of [...over, ...claimed.map((job) => job.machine)]) ended.delete(machine)
       // What is not begun any more is free when the store is closed.
@@ -212,6 +220,8 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    onHostGone: (handler) => void losses.add(handler),
+    leave: (gone = host) => transactJobs((tx) => withdraw(tx, gone, { hasLeft: gone === host })),
     async stop(stopped) {
       stopping = true
       clearTimeout(timer)

@@ -30,11 +30,20 @@ export function remoteEnvironment(from: NodeJS.ProcessEnv) {
   return { ...userEnvironment(from), ...pick(from, remoteVariables) }
 }
 
+/** The way to servers alone, for a git that knows no user: proxies and certificates. */
+export function wayEnvironment(from: NodeJS.ProcessEnv): Record<string, string> {
+  return pick(from, wayVariables)
+}
+
+const wayVariables = [
+  ...['GIT_SSL_CAINFO', 'GIT_SSL_CAPATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+]
+
 const remoteVariables = [
   ...['LOGNAME', 'SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT'],
   ...['GIT_ASKPASS', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_DATA_HOME', 'GNUPGHOME'],
-  ...['GIT_SSL_CAINFO', 'GIT_SSL_CAPATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+  ...wayVariables,
 ]
 
 function common(from: NodeJS.ProcessEnv) {

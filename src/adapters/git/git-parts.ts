@@ -1,6 +1,7 @@
 import { ownedEnvironment, userEnvironment } from './environment.ts'
 import { createGit, type Git } from './git.ts'
-import { createMirror, type Mirror } from './history/mirror.ts'
+import { createMirror, type UserMirror } from './history/mirror.ts'
+import type { Mirror } from './history/mirror-writes.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { createLock, type Lock } from './lock.ts'
 import { notesRef } from './publisher/note.ts'
@@ -16,15 +17,22 @@ export interface GitPartsOptions {
   readonly signing?: string | undefined
 }
 
-/** What the ports of git are made from. */
-export interface GitParts {
+/** What the work on a host is made from, wherever its commits come from. */
+export interface HostParts {
   readonly layout: Layout
   /** Git on Drydock's own directories, with its own configuration alone. */
   readonly git: Git
-  /** Git with the user's configuration. */
-  readonly userGit: Git
   readonly lock: Lock
   readonly mirror: Mirror
+}
+
+/** What the ports of git are made from. */
+export interface GitParts extends HostParts {
+  /** What that git gets. */
+  readonly ownEnvironment: Readonly<Record<string, string>>
+  /** Git with the user's configuration. */
+  readonly userGit: Git
+  readonly mirror: UserMirror
   readonly repository: string
   /** The ref of the mirror that receipts are noted in before they are handed over. */
   readonly notes: string
@@ -34,11 +42,12 @@ export interface GitParts {
 
 export function createGitParts({ repository, state, environment, signing: key }: GitPartsOptions): GitParts {
   const layout = layoutOf(state)
-  const git = createGit(ownedEnvironment(environment, { config: layout.config, home: layout.scratch }))
+  const ownEnvironment = ownedEnvironment(environment, { config: layout.config, home: layout.scratch })
+  const git = createGit(ownEnvironment)
   const userGit = createGit(userEnvironment(environment))
   const lock = createLock(layout.locks)
   const signing = key === undefined ? null : { key, agent: environment.SSH_AUTH_SOCK }
-  const shared = { layout, git, userGit, lock }
+  const shared = { layout, git, ownEnvironment, userGit, lock }
   const partsOf = (repository: string, beside?: string): GitParts => ({
     ...shared,
     mirror: createMirror({ ...shared, repository, signing, beside }),

@@ -1,3 +1,4 @@
+import type { ControlRepository } from '../../ports/control-repository.ts'
 import type { History } from '../../ports/history.ts'
 import type { Publisher } from '../../ports/publisher.ts'
 import type { Remotes } from '../../ports/remotes.ts'
@@ -12,6 +13,7 @@ import { createClones, type KeepClone } from './remotes/clones.ts'
 import { createRemotes } from './remotes/remotes.ts'
 import { stateName } from './state-name.ts'
 import { createUserRepository } from './user-repository/user-repository.ts'
+import { submodules } from './work-trees/submodules.ts'
 import { createWorkTrees } from './work-trees/work-trees.ts'
 
 export interface GitPortsOptions extends GitPartsOptions {
@@ -25,6 +27,8 @@ export interface GitPortsOptions extends GitPartsOptions {
 export interface GitPorts extends RepositoryGit {
   /** The same for another repository: its commits, workspaces and checkouts lie beside these. */
   beside(repository: string): Promise<RepositoryGit>
+  /** See ControlRepository. Loaded by the first request. */
+  readonly control: ControlRepository
   /** Clones a repository, or brings its clone up to date. DrydockError `git_failed`. */
   readonly clone: KeepClone
 }
@@ -43,9 +47,21 @@ export function createGitPorts({ author = '', ...options }: GitPortsOptions): Gi
   const portsOf = (of: GitParts) => repositoryGit(of, { author, environment: options.environment })
   return {
     ...portsOf(parts),
+    control: lazyControl(parts),
     clone: createClones(parts, createGit(remoteEnvironment(options.environment))),
     // A folder's name may be none for a ref; the hash at its end is.
     beside: async (repository) => portsOf(parts.beside(repository, (await stateName(repository)).slice(-12))),
+  }
+}
+
+function lazyControl(parts: GitParts): ControlRepository {
+  let loaded: Promise<ControlRepository> | null = null
+  const load = async () => (await import('./control/control-repository.ts')).createControlRepository(parts)
+  return {
+    async answer(...given) {
+      loaded ??= load()
+      return (await loaded).answer(...given)
+    },
   }
 }
 
@@ -57,7 +73,7 @@ interface Common {
 function repositoryGit(parts: GitParts, { author, environment }: Common): RepositoryGit {
   return {
     history: createHistory(parts),
-    workTrees: createWorkTrees(parts),
+    workTrees: createWorkTrees(parts, (sha, signal) => submodules(parts, sha, signal)),
     userRepository: createUserRepository(parts, author),
     publisher: createPublisher(parts),
     remotes: createRemotes(parts, remoteEnvironment(environment)),

@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { abortable } from './abortable.ts'
 import { endLeftover } from './leftover-process.ts'
 import { unlessMissing } from './unless-missing.ts'
 
@@ -79,17 +80,4 @@ async function endLeftovers(running: string, signal: AbortSignal | undefined) {
   const pids = (await unlessMissing(readFile(running, 'utf8'))) ?? ''
   const mark = `--git-dir=${dirname(dirname(running))}`
   for (const pid of pids.split('\n').filter(Boolean)) await endLeftover(Number(pid), mark, signal)
-}
-
-async function abortable(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return promise
-  signal.throwIfAborted()
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  try {
-    await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { StateAddress } from '../../domain/worker/shared-state.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { JobStore } from '../../ports/jobs.ts'
+import type { JobStore, SharedJobStore, WorkerSign } from '../../ports/jobs.ts'
 import type { Records, StateReader } from '../../ports/store.ts'
 import { emptyRecords } from './empty-records.ts'
 import { lazyReader } from './lazy-reader.ts'
@@ -39,6 +40,12 @@ export interface Database {
   isThere(): boolean
   /** Makes what is not there but the folder. DrydockError `state_elsewhere`, and the store's. */
   open(opening?: Opening): Promise<JobStore>
+  /** The same beside workers of other machines; null for a file, which no other machine reaches. */
+  share(opening?: Pick<Opening, 'beforeCommit'>): Promise<SharedJobStore | null>
+  /** Who works on the rows beside each other; nobody for a file. */
+  workers(): Promise<readonly WorkerSign[]>
+  /** What others need to find the rows on the server; null for a file. */
+  address(): Promise<StateAddress | null>
   /** Makes the folder and an empty state, if they are not there. */
   ensure(): Promise<void>
   /** Reads beside the owner; makes nothing. */
@@ -74,6 +81,9 @@ function inFile({ state, clock, redact }: DatabaseOptions): Stored {
       refuseLeft(state)
       return createSqliteStore({ file, clock, redact, ...(beforeCommit && { beforeCommit }) })
     },
+    share: async () => null,
+    workers: async () => [],
+    address: async () => null,
     openRecords() {
       refuseLeft(state)
       return openSqliteRecords(file)
@@ -106,16 +116,24 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
     return openPostgresRecords({ ...server, schema, id: place.id, madeAt: madeAt(place) })
   }
 
+  async function openAs(role: 'owner' | 'worker' | null, { beforeCommit }: Pick<Opening, 'beforeCommit'>) {
+    const place = placeOn(state) ?? (await placeOnServer(state, server))
+    const { createPostgresStore } = await import('./postgres/postgres-store.ts')
+    const own = { ...(beforeCommit && { beforeCommit }), ...(role !== null && { role }) }
+    const given = { ...server, schema, id: place.id, madeAt: madeAt(place), clock, redact }
+    const store = await createPostgresStore({ ...given, ...own })
+    if (!place.made) await writeStatePlace(state, { ...place, made: true })
+    return store
+  }
+
   return {
     isThere: () => readStatePlace(state)?.kept === 'postgres',
-    async open({ owner = false, beforeCommit } = {}) {
+    open: ({ owner = false, ...opening } = {}) => openAs(owner ? 'owner' : null, opening),
+    share: (opening = {}) => openAs('worker', opening),
+    workers: async () => (await import('./postgres/read-workers.ts')).readWorkers({ ...server, schema }),
+    async address() {
       const place = placeOn(state) ?? (await placeOnServer(state, server))
-      const { createPostgresStore } = await import('./postgres/postgres-store.ts')
-      const own = { ...(beforeCommit && { beforeCommit }), ...(owner && { role: 'owner' as const }) }
-      const given = { ...server, schema, id: place.id, madeAt: madeAt(place), clock, redact }
-      const store = await createPostgresStore({ ...given, ...own })
-      if (!place.made) await writeStatePlace(state, { ...place, made: true })
-      return store
+      return { id: place.id, schema }
     },
     // One for the whole process: connections are dear, and an idle one keeps no process alive.
     openRecords() {

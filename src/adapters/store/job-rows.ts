@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { MachineKind } from '../../domain/machine.ts'
 import type { SlotData } from '../../domain/slot/slot.ts'
-import type { Job } from '../../ports/jobs.ts'
+import type { VerificationData } from '../../domain/verification/verification.ts'
+import type { Job, Taker } from '../../ports/jobs.ts'
 import { prepared } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
@@ -14,12 +15,24 @@ export async function readJobs(db: Kysely<Tables>, run?: string): Promise<readon
   return (await rowsOf(db, run)).map(jobOf)
 }
 
-/** Those that a worker on this host may take: all, or those with these ids. */
-export async function readJobsFor(db: Kysely<Tables>, host: string, ids?: readonly number[]): Promise<readonly Job[]> {
+/** Those that somebody may take: all, or those with these ids. */
+export async function readJobsFor(
+  db: Kysely<Tables>,
+  { host, keepsState }: Taker,
+  ids?: readonly number[],
+): Promise<readonly Job[]> {
   const read = ids === undefined ? rowsOf(db) : jobRows(db).where('jobs.id', 'in', ids).execute()
   const [rows, elsewhere] = await Promise.all([read, heldElsewhere(db, host)])
-  return rows.filter(({ run, story }) => !elsewhere.has(holderKey(run, story))).map(jobOf)
+  return rows.filter((row) => (isOfState(row) ? keepsState : !elsewhere.has(holderKey(row.run, row.story)))).map(jobOf)
 }
+
+/** What is done for the state itself, wherever the workspace of its story lies. */
+function isOfState({ queue, verification }: Awaited<ReturnType<typeof rowsOf>>[number]): boolean {
+  if (verification !== null) return typeof (JSON.parse(verification) as Partial<VerificationData>).merge === 'string'
+  return stateKinds.has(queue)
+}
+
+const stateKinds: ReadonlySet<string> = new Set<MachineKind>(['run', 'merge', 'schedule', 'landing', 'notification'])
 
 async function rowsOf(db: Kysely<Tables>, run?: string) {
   return (run === undefined ? await allJobs(db, {}) : await jobsOfRun(db, { run })).rows
@@ -31,6 +44,7 @@ function jobRows(db: Kysely<Tables>) {
     .innerJoin('machines', 'machines.id', 'jobs.machine')
     .selectAll('jobs')
     .select(['machines.run', 'machines.story'])
+    .select(sql<string | null>`case when jobs.queue = 'verification' then machines.data end`.as('verification'))
     .orderBy('jobs.id')
 }
 

@@ -67,7 +67,7 @@ export async function createSqliteStore({
 
   return {
     ...createRecords(reader),
-    jobs: (host) => (host === undefined ? readJobs(reader) : readJobsFor(reader, host)),
+    jobs: (taker) => (taker === undefined ? readJobs(reader) : readJobsFor(reader, taker)),
     transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
       const written = last.then(() => write(work))
       last = written.catch(() => undefined)

@@ -7,16 +7,16 @@ import { nearestRealPath } from './nearest-real-path.ts'
 /**
  * Inside of the repository it would be part of what is verified, and in the way of the user's git;
  * inside of what sandboxes are shown agents would see it, with the states of other repositories and
- * the keys beside it; and no other user may write to it. DrydockError `state_unusable`,
- * `bad_config`.
+ * the keys beside it; and no other user may write to it. A worker has no repository. DrydockError
+ * `state_unusable`, `bad_config`.
  */
 export async function checkStateFolder(
   state: string,
-  { repositoryPath, readOnlyPaths }: { readonly repositoryPath: string; readonly readOnlyPaths: readonly string[] },
+  { repositoryPath, readOnlyPaths }: { readonly repositoryPath: string | null; readonly readOnlyPaths: readonly string[] },
 ): Promise<void> {
   await checkHidden(dirname(state), readOnlyPaths)
   await checkPrivate(state)
-  if (!`${state}/`.startsWith(`${repositoryPath}/`)) return
+  if (repositoryPath === null || !`${state}/`.startsWith(`${repositoryPath}/`)) return
   throw new DrydockError('state_unusable', `The folder for the state is inside the repository: ${state}`, {
     todo: 'Set DRYDOCK_HOME (or XDG_STATE_HOME) to a folder outside the repository.',
   })

@@ -5,6 +5,7 @@ import type { Artifacts } from '../../ports/artifacts.ts'
 import type { History } from '../../ports/history.ts'
 import type { Records } from '../../ports/store.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
+import type { Drydock } from '../drydock.ts'
 
 /** The sources of a server's views. The server need not own the state. */
 export interface ViewSources {
@@ -16,6 +17,8 @@ export interface ViewSources {
   readonly user: Pick<UserConfig, 'dashboard' | 'slots'>
   /** Whether a process works on the state now. */
   readonly isOwned: () => boolean
+  /** Who works on the state, where it is shared. */
+  readonly workersNow: Drydock['workersNow']
   readonly now: () => Date
   /** Folder of the repository. */
   readonly repository: string

@@ -1,5 +1,6 @@
 import type { Run } from '../../domain/run/run.ts'
 import { allInTurn, reachedCap, sharesOf } from '../../domain/share/in-turn.ts'
+import type { SlotCaps } from '../../domain/share/slot-caps.ts'
 import type { Records } from '../../ports/store.ts'
 import {
   capsOf,
@@ -8,7 +9,6 @@ import {
   readIdle,
   readOffered,
   readRunning,
-  type SlotCaps,
   takingOf,
   wantingOf,
 } from '../../workflow/run/slot-shares.ts'

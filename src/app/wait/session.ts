@@ -34,6 +34,8 @@ interface SessionOptions {
   /** Works on no other Run, even if another process asks for it. */
   readonly only?: boolean | undefined
   readonly coders: number
+  /** Shares the state with workers of other machines, where that is possible. */
+  readonly shared?: boolean | undefined
   /** False only to watch: the owner, if any, does the work. */
   readonly own: boolean
   readonly onNote: (text: string) => void
@@ -45,7 +47,7 @@ interface SessionOptions {
 }
 
 export function createSession(drydock: Drydock, options: SessionOptions): Session {
-  const { runs, all = false, only = false, coders, own, onNote, onOwner, fail, ring } = options
+  const { runs, all = false, only = false, shared = false, coders, own, onNote, onOwner, fail, ring } = options
   let asked: Asked = all ? 'all' : runs
   let owner: Owner | null = null
   let connection: OwnerConnection | null = null
@@ -93,7 +95,7 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
     async ensure() {
       if (owner || connection) return
       await inherit()
-      owner = own ? await drydock.own({ coders, asked, only, onFailure: fail }) : null
+      owner = own ? await drydock.own({ coders, asked, only, shared, onFailure: fail }) : null
       if (!owner) return connect()
       onOwner?.()
       owner.onChange(ring)

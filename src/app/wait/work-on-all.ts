@@ -4,6 +4,7 @@ import { createSession, retryMs } from './session.ts'
 
 interface Working {
   readonly coders: number
+  readonly shared?: boolean
   /** False only to watch: another process does the work. */
   readonly own: boolean
   readonly onNote: (text: string) => void

@@ -6,6 +6,8 @@ import { untilStopped } from './until-stopped.ts'
 
 interface Working {
   readonly coders: number
+  /** With workers of other machines, where the state can be shared. */
+  readonly shared?: boolean
   readonly options: CommonOptions & { readonly own?: boolean }
 }
 
@@ -13,14 +15,14 @@ interface Working {
 export async function workUntilStopped(
   context: Context,
   drydock: Drydock,
-  { coders, options }: Working,
+  { coders, shared = false, options }: Working,
 ): Promise<void> {
   const { output } = context
   const own = options.own !== false
   const watcher = own ? await configuredWatch(context, drydock, options) : null
   const onChange = () => watcher?.onChange()
   await untilStopped(output, (stop) => [
-    workOnAll(drydock, { coders, own, onNote: output.note, onChange, stop }),
+    workOnAll(drydock, { coders, shared, own, onNote: output.note, onChange, stop }),
     ...(watcher === null ? [] : [watcher.watch(stop)]),
   ])
 }

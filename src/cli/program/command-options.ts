@@ -72,6 +72,14 @@ function positive(value: string): number {
   return number
 }
 
+/** Slots of a machine; none for one that only coordinates. */
+export function coders(value: string): number {
+  const number = Number(value)
+  if (value.trim() === '' || !Number.isInteger(number) || number < 0 || number > 999)
+    throw new InvalidArgumentError('a number from 0 to 999')
+  return number
+}
+
 function seconds(value: string): number {
   const parsed = parseDuration(value)
   if (parsed === null) throw new InvalidArgumentError('a duration such as 30s, 10m, 24h or 2d')

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import {
+  coders,
   collect,
   dollars,
   groups,
@@ -217,8 +218,10 @@ export function steerCommands(command: Declare): void {
       ['hub token add ada --role operator --expires 90d', 'print a new token, once'],
       ['hub token list', 'show names, roles, and when each was last used'],
       ['hub token revoke ada', 'end a token, its sessions and its streams'],
+      ['hub --coders 0', 'leave the work of stories to workers'],
+      ['hub workers', 'show the machines that work for the hub'],
     ],
-    choices: { what: ['token'], action: ['add', 'list', 'revoke'] },
+    choices: { what: ['token', 'workers'], action: ['add', 'list', 'revoke'] },
     common: [...anywhere, ...crew, ...ground, 'maxCoders', 'budgetUsd'],
     own: [
       ['--listen <host:port>', 'where to listen (default: 127.0.0.1:4517)'],
@@ -226,12 +229,31 @@ export function steerCommands(command: Declare): void {
       ['--tls-key <file>', 'its private key in PEM'],
       ['--behind-proxy <origin>', 'the https origin of the proxy in front of it'],
       ['--no-own', 'only show the work of other processes, and do none'],
+      new Option('--coders <n>', 'tasks or stories that this machine works on at once; 0 for none').argParser(coders),
       new Option('--role <role>', 'with token add: what it allows').choices(['viewer', 'operator', 'admin', 'worker']),
       ['--expires <duration>', 'with token add: when it ends, such as 90d (default: never)'],
     ],
     action: late(
       () => import('../commands/hub/hub.ts'),
       ({ hub }) => hub,
+    ),
+  })
+  command('worker', {
+    about: 'work on the stories of a hub, on this machine',
+    more: 'The token is in DRYDOCK_HUB_TOKEN, the database of the hub in DRYDOCK_DATABASE_URL. Ctrl-C lets the steps under way end, keeps all work, and hands the stories over. docs/workers.md shows how to set one up.',
+    examples: [
+      ['worker --hub https://hub.example.com', 'work with the name of this machine'],
+      ['worker --hub https://hub.example.com --name big --coders 4', 'work on up to four stories'],
+    ],
+    common: ['json', 'sandbox'],
+    own: [
+      ['--hub <url>', 'the address of the hub'],
+      ['--name <name>', 'a name for this worker (default: that of the machine)'],
+      new Option('--coders <n>', 'tasks or stories to work on at once (default: 3)').argParser(coders),
+    ],
+    action: late(
+      () => import('../commands/worker.ts'),
+      ({ worker }) => worker,
     ),
   })
   command('mcp', {

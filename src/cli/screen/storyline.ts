@@ -95,12 +95,19 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       return { text: `${data.to} instead of ${data.from}`, detail: data.reason, tone: 'bad', depth: 1 }
     case 'unkept':
       return { text: 'workspace not kept', detail: data.reason, tone: 'bad', depth: 0 }
+    case 'workspace_moved':
+      return { text: 'workspace moved', detail: movedDetail(data), tone: data.lost ? 'bad' : 'plain', depth: 0 }
     case 'error':
       storyline.state = 'ERROR'
       return { text: 'ERROR', detail: data.message, tone: 'bad', depth: 0 }
     default:
       return takeMoney(event)
   }
+}
+
+function movedDetail({ from, lost, snapshot }: EventData['workspace_moved']): string {
+  const kept = snapshot === null ? 'goes on from the base commit' : `goes on from the snapshot ${snapshot.slice(0, 12)}`
+  return lost ? `${from} is gone; ${kept}` : `${from} has left; ${kept}`
 }
 
 function failureOf(storyline: Storyline, error: string | null): Milestone | null {

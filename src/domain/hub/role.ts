@@ -1,15 +1,17 @@
 /** What the holder of a token may do on a hub. */
 export type Role = 'viewer' | 'operator' | 'admin' | 'worker'
 
-/** What may be asked of a hub: reading, acting on work, and the hub's own tokens and settings. */
-export type Right = 'viewer' | 'operator' | 'admin'
+/**
+ * What may be asked of a hub: reading, acting on work, the hub's own tokens and settings, and what
+ * only its workers need.
+ */
+export type Right = 'viewer' | 'operator' | 'admin' | 'worker'
 
-/** A worker takes work by its own door; it may ask for nothing else. */
 const rightsOf: Readonly<Record<Role, readonly Right[]>> = {
   viewer: ['viewer'],
   operator: ['viewer', 'operator'],
   admin: ['viewer', 'operator', 'admin'],
-  worker: [],
+  worker: ['worker'],
 }
 
 export const roles = Object.keys(rightsOf) as readonly Role[]

@@ -3,12 +3,20 @@
  * and its whole request; `handshakeMs` its TLS. `signInBytes`: of a request that signs in.
  * `failures` that an address may have within `failuresMs`, and the addresses that are remembered.
  * `lookMs`: how soon an open stream notices that its token was revoked. `usedMs`: how exactly the
- * last use of a token is kept. `audited`: lines about refusals within `auditedMs`.
+ * last use of a token is kept. `audited`: lines about refusals within `auditedMs`. `git`: programs
+ * of git at once, and those of one token; a client that neither speaks nor listens for `idleMs` is
+ * left; bytes of what a fetch may ask, and of a push; `requestMs`: the longest that git may take;
+ * `reachMs`: how long a worker tries to reach its hub. `answerMs`: the longest that a worker waits
+ * for an answer of its hub, and `lookAtHubMs` how often it asks whether it may go on.
  */
 export const hubLimits = {
   ...{ port: 4_517, connections: 1_024, streams: 512, streamsEach: 16 },
   ...{ headersMs: 10_000, requestMs: 30_000, handshakeMs: 10_000, signInBytes: 4_096 },
   ...{ failures: 10, failuresMs: 60_000, addresses: 10_000 },
   ...{ lookMs: 1_000, usedMs: 60_000, audited: 120, auditedMs: 60_000 },
-  ...{ tokenDays: 3_650 },
+  ...{ tokenDays: 3_650, answerMs: 10_000, lookAtHubMs: 5_000 },
+  git: {
+    ...{ children: 24, childrenEach: 12, idleMs: 60_000, fetchBytes: 32 * 1024 ** 2, pushBytes: 4 * 1024 ** 3 },
+    ...{ requestMs: 1_800_000, reachMs: 60_000 },
+  },
 } as const

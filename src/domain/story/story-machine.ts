@@ -35,6 +35,8 @@ export const storyEvents = [
   'ready_to_code',
   'workspace_wanted',
   'workspace_back',
+  'workspace_lost',
+  'workspace_restored',
   'plan_submitted',
   'plan_to_review',
   'change_submitted',
@@ -81,6 +83,7 @@ export type StoryEffect =
   | 'open_unplanned'
   | 'resume_editor'
   | 'hold_editor'
+  | 'wake_agents'
   | 'verify'
   | 'open_request'
   | 'reopen_request'
@@ -114,14 +117,17 @@ const ending = { infra_error: infraError, cancelled }
  * Run.
  */
 const working = { paused: to('PAUSED') }
+const setUp = to('SETUP', 'set_up_workspace')
 /** A state in which the editor waits: its slot can serve another story meanwhile. */
-const waiting = { workspace_wanted: to('SETUP', 'set_up_workspace'), ...ending }
+const waiting = { workspace_wanted: setUp, ...ending }
 const escalated = to('ESCALATED', 'ask_human')
 /** What an editor may do beside its work. */
 const editing = {
   asked: to('QUESTION', 'open_request'),
   budget_spent: to('BUDGET_REVIEW', 'open_request'),
   lane_stopped: stuck,
+  /** The host of its workspace is gone: it goes on elsewhere, from its last snapshot. */
+  workspace_lost: setUp,
   ...working,
 }
 
@@ -142,6 +148,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     plan_submitted: to('CODING', 'open_coding'),
     plan_to_review: to('PLAN_REVIEW', 'open_request'),
     findings_accepted: to('PLAN_REVIEW', 'halt_editor', 'reopen_request'),
+    workspace_restored: to('PLANNING', 'wake_agents'),
     ...editing,
     ...ending,
   },
@@ -158,6 +165,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     change_previewed: to('DONE', 'write_summary', 'release_slot'),
     nothing_previewed: noChange,
     findings_accepted: to('CODE_REVIEW', 'halt_editor', 'reopen_request'),
+    workspace_restored: to('CODING', 'wake_agents'),
     ...editing,
     ...ending,
   },
@@ -174,6 +182,8 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     hard_stop: stuck,
     /** Flaky tests alone have decided too often: the architect is asked. */
     flaky_verdicts: to('BUDGET_REVIEW', 'hold_editor', 'open_request'),
+    /** Its host is gone meanwhile, and its editor goes on. */
+    workspace_wanted: setUp,
     ...working,
     ...ending,
   },

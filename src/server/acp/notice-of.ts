@@ -39,6 +39,12 @@ export function noticeOf(event: Event): Notice | null {
     }
     case 'unkept':
       return warning('A workspace could not be kept', event.data.reason)
+    case 'workspace_moved': {
+      const { from, lost } = event.data
+      return lost
+        ? warning(`The machine ${from} is gone`, 'The story goes on elsewhere, from its last snapshot.')
+        : null
+    }
     default:
       return null
   }

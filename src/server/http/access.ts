@@ -27,6 +27,8 @@ export interface Access {
   isProgram(c: Context): boolean
   /** Null for nobody. */
   askerOf(c: Context): Promise<Asker | null>
+  /** Whose a token is, wherever it was in the request; null for nobody's. */
+  programOf(c: Context, token: string): Promise<Asker | null>
   /** Null for a token that lets nobody in. */
   signIn(c: Context, token: string): Promise<OpenedSession | null>
   /** How often an open stream looks whether its session still is. */

@@ -14,6 +14,7 @@ import { limits } from '../../domain/limits.ts'
 import type { Access, Asker } from './access.ts'
 import type { EventStreams } from './event-stream.ts'
 import { admit, guard, noSession, notFresh } from './guard.ts'
+import { gitDoor, gitPath } from './hub/git-door.ts'
 import { addTokenBy, type NewHubToken } from './hub/hub.ts'
 import { refusal } from './refusal.ts'
 import { type Answering, createRouteAnswers, hubOf, type RouteAnswers } from './route-answers.ts'
@@ -41,6 +42,10 @@ export function createApp(serving: Serving): OpenAPIHono {
     defaultHook: (result, c) => (result.success ? undefined : refusal(c, badInput(result.error))),
   })
   app.use(guard(access))
+  if (serving.hub !== null) {
+    const { control, time } = serving.hub
+    app.all(`${gitPath}/*`, gitDoor({ control, time, records: serving.sources.records, access, onError }))
+  }
   app.use(compress())
   app.use('/session', bodyLimit({ maxSize: limits.hub.signInBytes, onError: (c) => refusal(c, tooLarge(), 413) }))
   app.use(bodyLimit({ maxSize: limits.dashboard.requestBytes, onError: (c) => refusal(c, tooLarge(), 413) }))

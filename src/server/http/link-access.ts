@@ -21,6 +21,7 @@ export function createLinkAccess(sessions: Sessions, port: () => number): Access
         end: () => sessions.end(),
       }
     },
+    programOf: async () => null,
     signIn: (_, token) => sessions.exchange(token),
     lookMs: limits.dashboard.heartbeatMs,
     streams: { all, each: all },

@@ -13,11 +13,14 @@ const statuses: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   foreign_request: 403,
 }
 
+export function statusOf({ code }: Pick<DrydockError, 'code'>): ContentfulStatusCode {
+  return statuses[code] ?? (errorCatalogue[code].exit === 2 ? 400 : 500)
+}
+
 /** What a browser is told of an error; a bug only by its message. */
 export function refusal(c: Context, error: unknown, status?: ContentfulStatusCode): Response {
-  const { code, message, todo } = toApiError(error)
-  const usual = errorCatalogue[code].exit === 2 ? 400 : 500
-  return c.json({ code, message, todo } satisfies ApiError, status ?? statuses[code] ?? usual)
+  const told = toApiError(error)
+  return c.json({ ...told } satisfies ApiError, status ?? statusOf(told))
 }
 
 function toApiError(error: unknown): ApiError & { readonly code: ErrorCode } {

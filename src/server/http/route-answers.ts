@@ -21,7 +21,9 @@ import { readStory } from '../../app/views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
 import { readVerification, readVerificationLog, readVerifications } from '../../app/views/verifications.ts'
 import type { ViewSources } from '../../app/views/view-sources.ts'
+import { readWorkers } from '../../app/views/workers.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { SharedState } from '../../domain/worker/shared-state.ts'
 import type { Hub } from './hub/hub.ts'
 
 /** Routes that are no plain question with a JSON answer. */
@@ -65,6 +67,8 @@ export interface Answering {
   /** What became of a Run, as Markdown. */
   readonly report: (run: string) => Promise<string>
   readonly settings: () => Promise<Settings>
+  /** For the worker whose token has this name. DrydockError `no_shared_state`. */
+  readonly sharedState: (by: string | null) => Promise<SharedState>
   readonly finish: (run: string) => Promise<Finish>
   readonly receipts: ReceiptViews
   /** Takes the user's keys out of what a browser gets. */
@@ -102,6 +106,8 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
       readTimeline(sources, { run: at.run ?? '', ...(at.story !== undefined && { story: at.story }), ...query }),
     verification: ({ at }) => readVerification(sources, at.run_id ?? ''),
     verificationLog: ({ at, query }) => readVerificationLog(sources, at.run_id ?? '', query.step),
+    sharedState: ({ by }) => answering.sharedState(by),
+    workers: () => readWorkers(sources),
     machines: async () => machineTables(),
     settings: () => settings(),
     tokens: async () => ({ tokens: await listHubTokens(hub().rows, hub().now()) }),

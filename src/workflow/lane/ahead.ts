@@ -4,9 +4,11 @@ import type { Transaction } from '../../ports/store.ts'
 /**
  * What this process has stored for the next step of a lane in the commit of the step before: the
  * reservation of its call, or the started row of its command. The next step then begins without a
- * commit of its own. Only memory knows that it has not begun: after a crash it counts as begun.
+ * commit of its own. Only memory knows that it has not begun: after a crash it counts as begun. Where
+ * other processes may take the next step, or take it away, nothing is stored ahead.
  */
 export interface Ahead {
+  readonly isAllowed: boolean
   /** Something is stored for the lane with the commit that is being made. */
   note(lane: string): void
   has(lane: string): boolean
@@ -25,7 +27,7 @@ export interface Ahead {
   withdrawAll(engine: Engine): Promise<void>
 }
 
-export function createAhead(): Ahead {
+export function createAhead({ isAllowed }: Pick<Ahead, 'isAllowed'>): Ahead {
   const lanes = new Set<string>()
 
   async function withdraw(tx: Transaction, lane: string): Promise<void> {
@@ -58,6 +60,7 @@ export function createAhead(): Ahead {
   }
 
   return {
+    isAllowed,
     note: (lane) => void lanes.add(lane),
     has: (lane) => lanes.has(lane),
     take: (lane) => lanes.delete(lane),

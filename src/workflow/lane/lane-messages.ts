@@ -11,9 +11,13 @@ export interface LaneMessages {
 
 /**
  * Keeps the conversations of the lanes that asked last, and reads what is new at each turn: what is
- * stored of one only grows.
+ * stored of one only grows. With others, who may have taken steps of a lane in between, each message
+ * is read from the store.
  */
-export function createLaneMessages(store: Pick<Records, 'messages'>): LaneMessages {
+export function createLaneMessages(
+  store: Pick<Records, 'messages'>,
+  { isSole }: { readonly isSole: boolean },
+): LaneMessages {
   const known = new Map<string, readonly Message[]>()
 
   function keep(lane: string, messages: readonly Message[]): readonly Message[] {
@@ -31,7 +35,7 @@ export function createLaneMessages(store: Pick<Records, 'messages'>): LaneMessag
     },
     add(lane, messages) {
       const before = known.get(lane)
-      if (before !== undefined) keep(lane, [...before, ...messages])
+      if (isSole && before !== undefined) keep(lane, [...before, ...messages])
     },
   }
 }

@@ -43,8 +43,8 @@ export async function readMessages(records: Records, lane: Lane): Promise<ToolOu
 }
 
 /**
- * What humans wrote since a lane heard of it last, but for answers to questions, which come on
- * their own way; null when nothing. What is said to the Run reaches every lane of an editor or the
+ * What humans and Drydock wrote since a lane heard of it last, but for answers to questions, which
+ * come on their own way; null when nothing. What is said to the Run reaches every lane of an editor or the
  * architect, what is said to a story the lanes of its editor. A scout has its one question.
  */
 export async function newsFor(
@@ -59,13 +59,15 @@ export async function newsFor(
   if (last === undefined) return null
   const questions = new Set((await records.chat({ run, postType: 'escalate' })).map(({ id }) => id))
   const said = messages.filter(({ agent_id, reply_to }) => agent_id === 'human' && !questions.has(reply_to ?? ''))
-  if (said.length === 0) return null
+  const told = messages.filter(({ agent_id }) => agent_id === 'drydock').map(({ content }) => content)
+  if (said.length + told.length === 0) return null
   const speak = (text: string) => guidanceSection(text, data.humanKey)
   const remarks = (await records.machines({ kind: 'remark', run })).filter((remark) => remark.data.message !== null)
   const byMessage = new Map(remarks.map((remark) => [remark.data.message, remark]))
   const words = said.filter(({ id }) => !byMessage.has(id)).map(({ content }) => speak(content))
   const reviewed = said.flatMap(({ id }) => byMessage.get(id) ?? []).filter((each) => each.state === 'OPEN')
   const news = [
+    ...told,
     ...words,
     ...(reviewed.length > 0
       ? [

@@ -98,7 +98,7 @@ async function takeStep(
   ])
   // Whatever was stored for this step has served it.
   deps.ahead.take(lane.id)
-  const isNext = follow === null && step.delayMs === undefined && !isReplaced
+  const isNext = deps.ahead.isAllowed && follow === null && step.delayMs === undefined && !isReplaced
   const ahead = isNext ? await prepareAhead(deps, { lane, lanes, step }) : null
   let isCommitted = false
   try {

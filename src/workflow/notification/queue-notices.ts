@@ -23,6 +23,7 @@ export function queueNotices(engine: Engine, notifying: Notifying): Engine {
   return {
     ...engine,
     transact: (work) => engine.transact((tx) => work(queueing(tx))),
+    onHostGone: (handler) => engine.onHostGone((tx, gone) => handler(queueing(tx), gone)),
     work(kind, concurrency, handler) {
       engine.work(kind, concurrency, (job, commit, signal) =>
         handler(job, (change) => commit((tx) => change(queueing(tx))), signal),

@@ -4,10 +4,13 @@ import type { Records } from '../../ports/store.ts'
 import { storiesOf } from '../machines.ts'
 
 /**
- * The slots that are held by Runs on which this process does not work: they hold their work, and
+ * The slots of a host that are held by Runs on which this process does not work: they hold their work, and
  * serve nobody else.
  */
-export async function slotsAtRest(records: Records, scope: Scope): Promise<readonly string[]> {
+export async function slotsAtRest(
+  records: Records,
+  { scope, host }: { readonly scope: Scope; readonly host: string },
+): Promise<readonly string[]> {
   const commands = (await records.pendingCommands()).map(({ command }) => command)
   const wakes = (id: string) => commands.some(({ kind, run }) => kind === 'resume' && (run ?? id) === id)
   const runs = (await records.machines({ kind: 'run' })).filter(
@@ -16,7 +19,12 @@ export async function slotsAtRest(records: Records, scope: Scope): Promise<reado
   const held = await Promise.all(
     runs.map(async ({ id, data }) => [data.slot, ...(await storiesOf(records, id)).map((story) => story.data.slot)]),
   )
-  return held.flat().filter((slot) => slot !== null)
+  const offered = await records.machines({ kind: 'slot' })
+  const elsewhere = new Set(offered.filter(({ data }) => data.host !== host).map(({ data }) => data.name))
+  return held
+    .flat()
+    .filter((slot) => slot !== null)
+    .filter((slot) => !elsewhere.has(slot))
 }
 
 function isAtRest(run: Run, scope: Scope): boolean {

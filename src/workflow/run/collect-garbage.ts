@@ -9,6 +9,7 @@ import type { Store } from '../../ports/store.ts'
 import type { ForeignAgents } from '../agent/foreign-agents.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storyOf } from '../machines.ts'
+import { keepsState } from '../share.ts'
 import type { CollectedBlobs } from '../stored/collect-stored.ts'
 
 export interface Collected {
@@ -74,7 +75,7 @@ function outOfPatience(): DrydockError {
   })
 }
 
-type Needed = 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees' | 'blobs'
+type Needed = 'share' | 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees' | 'blobs'
 type Deps = Pick<WorkflowDependencies, Needed> & Pick<ForeignAgents, 'homes'> & Pick<Store, 'transact'>
 
 interface Given extends Deps {
@@ -102,7 +103,8 @@ export async function collectGarbage(deps: Given, unusedSince: Date, signal: Abo
   const ended = new Set(runs.flatMap(({ id, state }) => (isEnded(state) ? [id] : [])))
   for (const run of await deps.artifacts.outputRuns()) if (ended.has(run)) await deps.artifacts.removeOutputs(run)
   await removeHomes(deps, ended)
-  const refs = await forgetWork(deps, signal)
+  // A worker's hidden refs are copies of its hub's, which alone knows what stays.
+  const refs = keepsState(deps.share) ? await forgetWork(deps, signal) : []
   const keep = await layersInUse(deps, verifications)
   signal.throwIfAborted()
   const blobs = (await elsewhere?.({ transact: deps.transact, verifications, staying })) ?? null
@@ -114,8 +116,8 @@ export async function collectGarbage(deps: Given, unusedSince: Date, signal: Abo
 }
 
 /** What is kept beside this machine; null where nothing is. */
-async function lookElsewhere({ blobs, patience }: Given, signal: AbortSignal) {
-  if (blobs === null) return null
+async function lookElsewhere({ blobs, patience, share }: Given, signal: AbortSignal) {
+  if (blobs === null || !keepsState(share)) return null
   const look = (await import('../stored/collect-stored.ts')).lookForBlobs
   return look(blobs, patience === undefined ? signal : AbortSignal.any([signal, patience]))
 }

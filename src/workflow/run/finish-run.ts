@@ -9,6 +9,7 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { addToBranch, followEnd } from '../remark/follow-up.ts'
 import { holdsWork } from '../story/keep-story.ts'
+import { leaveElsewhere } from '../story/leave-workspace.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { publishNew } from './branches.ts'
 import { receiptOfTask } from './make-receipt.ts'
@@ -32,6 +33,7 @@ export async function finishRun(
     await commit(async () => {})
     return
   }
+  if (story && (await leaveElsewhere(deps, [story], commit))) return
   if (run.data.slot !== null) await deps.sandboxes.close(deps.workTrees.path(run.data.slot))
   const kept = story && holdsWork(run, story) ? await keepWork(deps, story, signal) : null
   const handed = story?.state === 'DONE' || story?.state === 'NO_CHANGE' ? await handOver(deps, run, story) : {}

@@ -7,6 +7,7 @@ import { load, storiesOf } from '../machines.ts'
 import { startNextMerge } from '../merge/merge-queue.ts'
 import { followEnd } from '../remark/follow-up.ts'
 import { holdsWork } from '../story/keep-story.ts'
+import { leaveElsewhere } from '../story/leave-workspace.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { landingNow, landNext } from './land-together.ts'
 import { moveRun, type RunMove } from './move-run.ts'
@@ -26,6 +27,7 @@ export async function finishSpec(
   const run = await load(deps.store, 'run', id)
   if (await landNext(deps, run, commit)) return
   const holding = (await storiesOf(deps.store, id)).filter(({ data }) => data.slot !== null)
+  if (await leaveElsewhere(deps, holding, commit)) return
   const kept = await Promise.all(
     holding.map(async (story) => {
       const keeping = { why: 'its run ended', setAside: true }

@@ -75,14 +75,20 @@ interface Given {
 
 async function give(tx: Transaction, deps: Deps, { running, story, slot, turn }: Given): Promise<void> {
   const { run } = running
-  if (story === undefined) {
-    await tx.queue(await tx.edit(run, { slot, turn }))
-    return
-  }
+  if (story === undefined) return giveTask(tx, deps, { running, slot, turn })
   // What has been kept of it stands on the base that it had.
   const { tip } = runIn(run, repositoryOf(story)).data
   const base = story.data.snapshot === null && tip !== null ? tip : story.data.base
   await moveStory(tx, deps.clock, story, { event: 'slot_assigned', data: { slot, base, turn } })
+}
+
+/** To the Run of a task that starts, or that goes on elsewhere since its host is gone. */
+async function giveTask(tx: Transaction, deps: Deps, { running, slot, turn }: Omit<Given, 'story'>): Promise<void> {
+  const { run, stories } = running
+  const given = await tx.edit(run, { slot, turn })
+  if (run.state === 'WAITING') await tx.queue(given)
+  const back = run.state === 'MONITORING' ? stories : []
+  for (const story of back) await moveStory(tx, deps.clock, story, { event: 'slot_assigned', data: { slot } })
 }
 
 /** The files of stories of the same repository that hold a slot, or were just given one. */

@@ -2,23 +2,15 @@ import type { Merge } from '../../domain/merge/merge.ts'
 import { repositoryOf } from '../../domain/run/repositories.ts'
 import { hasCrew, isHeld, openRunStates, type Run } from '../../domain/run/run.ts'
 import type { Party, Taking } from '../../domain/share/in-turn.ts'
+import type { SlotCaps } from '../../domain/share/slot-caps.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Records } from '../../ports/store.ts'
 import { storiesOf } from '../machines.ts'
 
-/** A Run, with its stories when a crew builds it. */
+/** A Run, with the stories that hold or want slots of their own. */
 export interface Running {
   readonly run: Run
   readonly stories: readonly Story[]
-}
-
-/**
- * As in the user's file: the most slots that one user and one Run may hold at once; left out for
- * as many as there are.
- */
-export interface SlotCaps {
-  readonly per_user?: number
-  readonly per_run?: number
 }
 
 /** What wants slots: the Run of a task, or the ready stories that a spec has in one repository. */
@@ -30,7 +22,14 @@ export interface Wanting extends Party {
 /** All Runs that have not ended, in the order in which they were asked for. */
 export async function readRunning(records: Records): Promise<readonly Running[]> {
   const runs = await records.machines({ kind: 'run', states: openRunStates })
-  return Promise.all(runs.map(async (run) => ({ run, stories: hasCrew(run) ? await storiesOf(records, run.id) : [] })))
+  return Promise.all(
+    runs.map(async (run) => ({ run, stories: hasStories(run) ? await storiesOf(records, run.id) : [] })),
+  )
+}
+
+/** A task's Run holds the slot of its story, unless its host is gone. */
+function hasStories(run: Run): boolean {
+  return hasCrew(run) || (run.state === 'MONITORING' && run.data.slot === null)
 }
 
 export async function readOffered(records: Records): Promise<readonly string[]> {
@@ -50,7 +49,8 @@ export function partyOf({ id, data }: Run, repository?: string): Party {
 export function wantingOf(running: Running): readonly Wanting[] {
   const { run, stories } = running
   if (!hasCrew(run)) {
-    const wants = run.state === 'WAITING' && run.data.slot === null
+    const goesOn = run.state === 'MONITORING' && !isHeld(run) && stories.some(isBack)
+    const wants = goesOn || (run.state === 'WAITING' && run.data.slot === null)
     return wants ? [{ ...partyOf(run), running, stories: [] }] : []
   }
   if (run.state !== 'MONITORING' || isHeld(run)) return []
@@ -62,11 +62,16 @@ export function wantingOf(running: Running): readonly Wanting[] {
 /** Those that go on before those that start; of these the ones whose dependencies are all there. */
 function ready(stories: readonly Story[]): readonly Story[] {
   const done = new Set(stories.filter(({ state }) => state === 'DONE').map(({ story }) => story))
-  const returning = stories.filter(({ state, data }) => state === 'SETUP' && data.slot === null)
+  const returning = stories.filter(isBack)
   const starting = stories.filter(
     ({ state, data }) => state === 'QUEUED' && (data.planned?.depends_on ?? []).every((id) => done.has(id)),
   )
   return [...returning, ...starting]
+}
+
+/** It has begun, and goes on in any slot. */
+function isBack({ state, data }: Story): boolean {
+  return state === 'SETUP' && data.slot === null
 }
 
 /**

@@ -1,3 +1,4 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Budget, withRunUsd } from '../../domain/run/budget.ts'
 import { followedBy, hasCrew, type Run } from '../../domain/run/run.ts'
@@ -13,7 +14,9 @@ import { reviewsWithRemarks, tipOf } from '../remark/follow-up.ts'
 import { queueRested } from '../rest/queue-rested.ts'
 import { openQuery } from '../scout/ask-scout.ts'
 import { moveStory } from '../story/move-story.ts'
+import { setUpElsewhere } from '../story/move-workspaces.ts'
 import { prepareWorkspace } from '../story/set-up-story.ts'
+import { isElsewhere } from '../story/workspace.ts'
 import { existingBranches, reserveBranch } from './branches.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
 import { moveRun } from './move-run.ts'
@@ -51,8 +54,13 @@ export async function startRun(
   if (followed !== null && story !== null && story.state !== 'DONE') await tipOf(deps, followed)
   const fresh = run.data.base === null || story?.state === 'QUEUED'
   const returned = story && !fresh ? { ...story, data: { ...story.data, slot } } : null
-  if (returned && !unkept) await prepareWorkspace(deps, returned, signal)
-  else if (!returned && request.kind === 'scout') await deps.workTrees.prepare({ slot, tip: pins.base }, signal)
+  const isAway = await isElsewhere(deps, slot)
+  if (isAway) {
+    if (request.kind === 'scout' && !fresh) throw cannotGoOn()
+  } else if (returned && !unkept) await prepareWorkspace(deps, returned, signal)
+  else if (!fresh && request.kind === 'scout') await deps.workTrees.prepare({ slot, tip: pins.base }, signal)
+  // Only this host has the user's files.
+  const commitSha = request.kind === 'verify' && isAway ? await commitOf(deps, run, slot) : null
   await commit(async (tx) => {
     const branch = run.data.branch ?? (await reserveBranch(tx, run, existing))
     const started = await moveRun(tx, run, {
@@ -62,9 +70,21 @@ export async function startRun(
       next: 'rest',
     })
     await announceUnpriced(tx, run, { models: unpriced, budget: pins.budget })
-    if (fresh) return startWork(deps, tx, { run: started, slot, pins, story })
-    if (returned) await tx.edit(returned, {})
+    if (fresh) return startWork(deps, tx, { run: started, slot, pins, story, commitSha })
+    if (returned) await (isAway ? setUpElsewhere(tx, deps, { run: started, story: returned }) : tx.edit(returned, {}))
     await queueRested(tx, rest?.machines ?? [])
+  })
+}
+
+/** What is verified: the user's files as they are now, when no commit was named. */
+async function commitOf(deps: WorkflowDependencies, { data: { request } }: Run, slot: string): Promise<string | null> {
+  if (request.kind !== 'verify' || request.commit !== null) return null
+  return (await deps.userRepository.snapshotUserTree(`refs/drydock/verify/${slot}`, deps.clock.now())).sha
+}
+
+function cannotGoOn(): DrydockError {
+  return new DrydockError('host_gone', 'The slot of this question is on another machine now.', {
+    todo: 'Ask again: drydock scout',
   })
 }
 
@@ -102,10 +122,12 @@ interface Start {
   readonly pins: Pins
   /** A QUEUED one that is retried. */
   readonly story: Story | null
+  /** What a verification on another host verifies; null when the request says it. */
+  readonly commitSha: string | null
 }
 
 async function startWork(deps: WorkflowDependencies, tx: Transaction, starting: Start): Promise<void> {
-  const { run, slot, pins, story } = starting
+  const { run, slot, pins, story, commitSha } = starting
   const { request } = run.data
   switch (request.kind) {
     case 'task': {
@@ -117,7 +139,14 @@ async function startWork(deps: WorkflowDependencies, tx: Transaction, starting: 
       const now = deps.clock.now()
       const runId = verificationId(now, deps.clock.random())
       const { base } = pins
-      const data = { runId, commit: request.commit, base, checkout: slot, requestedAt: now.toISOString(), merge: null }
+      const data = {
+        runId,
+        commit: commitSha ?? request.commit,
+        base,
+        checkout: slot,
+        requestedAt: now.toISOString(),
+        merge: null,
+      }
       await tx.create({ id: runId, kind: 'verification', run: run.id, story: null, data }, 'queue')
       return
     }

@@ -24,10 +24,16 @@ import { prepareMilestone } from '../story/milestone.ts'
 import { stopStory } from '../story/stop-story.ts'
 
 /** ASKED: opens the lane of the next try. */
-export async function runScoutQuery(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+export async function runScoutQuery(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
   const query = await load(deps.store, 'scout_query', id)
   const { scout, question, story, n, attempt, problems } = query.data
   const asker = await storyOf(deps.store, query)
+  if (asker === null) await prepareForQuestion(deps, query, signal)
   const asking = asker && brief(asker.data.task, { guide: null, steps: [], prepare: [], services: [] })
   await commit(async (tx) => {
     await tx.move(query, 'opened', { next: 'rest' })
@@ -41,6 +47,13 @@ export async function runScoutQuery(deps: WorkflowDependencies, id: string, comm
       prompt: () => scoutQuestion(question, problems, asking),
     })
   })
+}
+
+/** The files that a question of its own is about, where its slot is. */
+async function prepareForQuestion(deps: WorkflowDependencies, query: ScoutQuery, signal: AbortSignal): Promise<void> {
+  const { slot, base } = (await load(deps.store, 'run', query.run)).data
+  if (slot === null || base === null) throw new Error(`run ${query.run} has not started`)
+  await deps.workTrees.prepare({ slot, tip: base }, signal)
 }
 
 /** A report that passed its schema: kept in a context file, and handed to who asked. */

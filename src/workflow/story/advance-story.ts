@@ -19,8 +19,12 @@ export async function advanceStory(
   move: StoryMove,
 ): Promise<Story | null> {
   const moved = await moveStory(tx, deps.clock, story, move)
-  // A task's story stands alone, and its Run holds the slot.
-  if (moved === null || moved.data.planned === null) return moved
+  if (moved === null) return null
+  // A task's story stands alone, and its Run holds the slot, unless their host is gone.
+  if (moved.data.planned === null) {
+    if (moved.state === 'SETUP' && moved.data.slot === null) await schedule(tx, deps)
+    return moved
+  }
   if (isSettled(moved)) await settleStory(tx, deps, moved)
   // A recorded order goes on past a story that has ended without a merge.
   if (isSettled(moved) || story.state === 'MERGING' || moved.state === 'MERGING') await startNextMerge(tx, deps)

@@ -4,6 +4,7 @@ import type { ContextPlace } from '../../domain/story/story.ts'
 import type { ContextFile } from '../../ports/rows.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { agentSpec } from '../lane/sandboxes.ts'
+import { isElsewhere } from './workspace.ts'
 
 export interface ContextInput extends Omit<ContextFacts, 'at' | 'data'> {
   readonly run: string
@@ -12,7 +13,7 @@ export interface ContextInput extends Omit<ContextFacts, 'at' | 'data'> {
   readonly readOnlyPaths: readonly string[]
 }
 
-type Deps = Pick<WorkflowDependencies, 'sandbox' | 'history' | 'workTrees' | 'clock'>
+type Deps = Pick<WorkflowDependencies, 'sandbox' | 'history' | 'workTrees' | 'clock' | 'store' | 'engine'>
 
 export interface WrittenContext {
   readonly file: ContextFile
@@ -65,11 +66,12 @@ interface Placing {
  * null.
  */
 export async function placeContextFile(
-  deps: Pick<Deps, 'sandbox' | 'history' | 'workTrees'>,
+  deps: Deps,
   { file, folder, slot, readOnlyPaths }: Placing,
   signal: AbortSignal,
 ): Promise<string | null> {
-  if (slot === null) return null
+  // One that lies on another host gets it when it is set up next.
+  if (slot === null || (await isElsewhere(deps, slot))) return null
   const name = `context_${String(file.n).padStart(3, '0')}.md`
   const spec = agentSpec({ folder: deps.workTrees.path(slot), access: 'write', readOnlyPaths })
   const command = [

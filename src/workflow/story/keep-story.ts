@@ -38,7 +38,7 @@ export function holdsWork(run: Run, { state, data }: Story): boolean {
 
 /** Keeps what a story's workspace holds on a hidden ref, so that its slot can serve another. */
 export async function keepStory(
-  deps: Pick<WorkflowDependencies, 'store' | 'workTrees' | 'sandboxes' | 'clock'>,
+  deps: Pick<WorkflowDependencies, 'store' | 'engine' | 'workTrees' | 'sandboxes' | 'clock'>,
   story: Story | null,
   { why, signal }: { readonly why: string; readonly signal: AbortSignal },
 ): Promise<Kept> {

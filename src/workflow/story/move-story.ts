@@ -25,6 +25,7 @@ import { askHuman, type Question } from '../review/ask-human.ts'
 import { type NewRequest, openRequest } from '../review/open-request.ts'
 import { endWork } from '../run/end-work.ts'
 import { answerMarks } from './answer-marks.ts'
+import { wakeAgents } from './workspace.ts'
 
 /** What the call that an editor waits in is answered with, or what its next request starts with. */
 export type EditorAnswer = Telling & {
@@ -193,6 +194,10 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
     const { answer } = brought(effect, 'answer')
     if (story.data.lane === null) throw new Error(`story ${story.id} has no lane to hold`)
     await answerLane(tx, clock, { lane: story.data.lane, ...answer, marks: answerMarks(story, answer), hold: true })
+    return story
+  },
+  async wake_agents({ tx, story }) {
+    await wakeAgents(tx, story)
     return story
   },
   async verify(effect) {

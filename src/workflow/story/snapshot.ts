@@ -2,8 +2,9 @@ import { limits } from '../../domain/limits.ts'
 import { snapshotRefs } from '../../domain/run/kept-work.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import { isElsewhere } from './workspace.ts'
 
-type Deps = Pick<WorkflowDependencies, 'workTrees' | 'sandboxes' | 'clock'>
+type Deps = Pick<WorkflowDependencies, 'workTrees' | 'sandboxes' | 'clock' | 'store' | 'engine'>
 
 export type StorySnapshot =
   | {
@@ -30,7 +31,7 @@ export async function snapshotStory(
   { why, setAside = false, ref }: Keeping,
 ): Promise<StorySnapshot> {
   const { slot, base, snapshots, snapshot: last, merging } = story.data
-  if (slot === null) return withoutWorkspace(story)
+  if (slot === null || (await isElsewhere(deps, slot))) return withoutWorkspace(story)
   await deps.sandboxes.closeUsed(deps.workTrees.path(slot))
   const result = await deps.workTrees.snapshot(
     {
@@ -54,7 +55,7 @@ export function snapshotMessage({ id }: Pick<Story, 'id'>, n: number, why: strin
   return `Snapshot ${n} of ${id}: ${why}\n`
 }
 
-/** Its workspace was given up, and is as it was kept then. */
+/** Its workspace was given up, or lies on another host, and is as it was kept then. */
 function withoutWorkspace({ id, data: { snapshot, snapshots } }: Story): StorySnapshot {
   if (snapshot === null) return { ok: false, reason: `${id} has no workspace` }
   return { ok: true, snapshot, data: { snapshot, snapshots } }

@@ -9,6 +9,11 @@ import { removeLocks } from '../work-trees/move-work-tree.ts'
 /** See History.hidden. */
 export async function hiddenCommits(git: Git, mirror: string, under: string): Promise<readonly HiddenCommit[]> {
   mustBeHidden(under)
+  return hiddenBelow(git, mirror, under)
+}
+
+/** The same wherever in the mirror the refs are. */
+export async function hiddenBelow(git: Git, mirror: string, under: string): Promise<readonly HiddenCommit[]> {
   if ((await unlessMissing(stat(mirror))) === null) return []
   const format = '%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(subject)'
   const { stdout } = await git(['for-each-ref', `--format=${format}`, '--sort=version:refname', under], {

@@ -1,6 +1,6 @@
 import type { History, MirrorReads } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
-import type { GitParts } from '../git-parts.ts'
+import type { HostParts } from '../git-parts.ts'
 import { committedFiles } from './committed-files.ts'
 import { conflictMarkers } from './conflict-markers.ts'
 import { contents } from './contents.ts'
@@ -18,7 +18,7 @@ import { treeWith } from './tree-with.ts'
 /** As many commits as are worked on at once. */
 const mostTrees = 100
 
-export function createHistory(parts: Pick<GitParts, 'layout' | 'git' | 'lock' | 'mirror'>): History {
+export function createHistory(parts: HostParts): History {
   const { layout, git, mirror } = parts
   // A commit never has another tree.
   const trees = new Map<string, string>()

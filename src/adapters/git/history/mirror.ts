@@ -1,31 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import type { Identity } from '../../../domain/identity.ts'
-import type { CommitInput } from '../../../ports/history.ts'
 import type { Git, GitOutput } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock, Spawned } from '../lock.ts'
-import { objectId } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
 import { keepFirstPack } from './first-pack.ts'
-import { type Signing, signCommit } from './sign-commit.ts'
+import { leftLocked, removeRefLocks } from './left-locks.ts'
+import { createMirrorWrites, type Mirror } from './mirror-writes.ts'
+import type { Signing } from './sign-commit.ts'
 
-export interface Mirror {
-  initialize(): Promise<void>
+/** The mirror of the user's repository. */
+export interface UserMirror extends Mirror {
   /** Fetches heads, tags and HEAD of the user's repository; `refs/drydock/*` stays as it is. */
   update(signal: AbortSignal | undefined): Promise<void>
   /**
    * Fetches the commit from the user's repository when the mirror is there but the commit is not.
    */
   ensure(sha: string): Promise<void>
-  resolve(revision: string): Promise<string>
-  /** Makes a commit; the same input gives the same commit. */
-  commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at' | 'author' | 'signed'>): Promise<string>
-  /** Points a ref below `refs/drydock/` at the commit. */
-  keep(ref: string, sha: string): Promise<void>
 }
 
 /** Where the mirror keeps the refs of a repository that it copies. */
@@ -52,7 +46,7 @@ export function createMirror(parts: {
   signing: Signing | null
   /** Of a repository whose objects lie in the mirror of another one: a name that is its alone. */
   beside?: string | undefined
-}): Mirror {
+}): UserMirror {
   const { layout, git, userGit, lock, repository, signing, beside } = parts
   const places = beside === undefined ? ownPlaces : placesBeside(beside)
   const gitDir = layout.mirror
@@ -121,52 +115,13 @@ export function createMirror(parts: {
       present.add(sha)
     },
 
-    async resolve(revision) {
-      return objectId((await git(['rev-parse', '--quiet', '--verify', revision], { gitDir })).stdout)
-    },
-
-    async commit({ tree, parents, message, at, author, signed }) {
-      const date = `@${Math.floor(at.getTime() / 1000)} +0000`
-      const by = author ?? drydock
-      const named = (committer: Identity) => ({ ...who('AUTHOR', by, date), ...who('COMMITTER', committer, date) })
-      const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
-      if (signed && signing !== null)
-        return signCommit(git, signing, { gitDir, environment: named(by), input: message, args })
-      return objectId((await git(args, { gitDir, environment: named(drydock), input: message })).stdout)
-    },
-
-    keep(ref, sha) {
-      if (!ref.startsWith('refs/drydock/')) throw new Error(`${ref} is not below refs/drydock/`)
-      const update = () => git(['update-ref', ref, sha], { gitDir })
-      return lock('refs', undefined, async () => {
-        try {
-          await update()
-        } catch (error) {
-          // Nobody else writes a ref while this holds the lock: what lies there was left by a git
-          // that was killed, perhaps by this one.
-          await rm(join(gitDir, `${ref}.lock`), { force: true })
-          if (!leftLocked(error)) throw error
-          await update()
-        }
-      })
-    },
+    ...createMirrorWrites({ layout, git, lock, signing }),
   }
-}
-
-const drydock: Identity = { name: 'Drydock', email: 'drydock@localhost' }
-
-function who(role: 'AUTHOR' | 'COMMITTER', { name, email }: Identity, date: string): Record<string, string> {
-  return { [`GIT_${role}_NAME`]: name, [`GIT_${role}_EMAIL`]: email, [`GIT_${role}_DATE`]: date }
 }
 
 /** Sorted, as what they are compared with. */
 function linesOf({ stdout }: GitOutput, change = (line: string) => line): readonly string[] {
   return stdout.toString('latin1').split('\n').slice(0, -1).map(change).sort()
-}
-
-/** Whether a git that was killed may have left a lock behind. */
-export function leftLocked(error: unknown): boolean {
-  return error instanceof DrydockError && /another git process|cannot lock ref|\.lock'/i.test(error.message)
 }
 
 /** Git fetches nothing that is missing in a repository which it is itself asked to fetch from. */
@@ -177,16 +132,4 @@ function isPartial(error: unknown): boolean {
 function partialClone(repository: string, cause: unknown): DrydockError {
   const message = `${repository} is a partial clone: some files of its commits are missing.`
   return new DrydockError('git_failed', message, { todo: 'git fetch --refetch --no-filter', cause })
-}
-
-/**
- * Lock files of the refs that only an update of the mirror writes, or of those in other folders
- * that nobody writes meanwhile.
- */
-export async function removeRefLocks(gitDir: string, folders: readonly string[] = ['heads', 'tags', 'user']) {
-  for (const folder of folders) {
-    const top = join(gitDir, 'refs', folder)
-    const files = (await unlessMissing(readdir(top, { recursive: true }))) ?? []
-    for (const file of files) if (file.endsWith('.lock')) await rm(join(top, file), { force: true })
-  }
 }

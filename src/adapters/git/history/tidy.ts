@@ -1,7 +1,7 @@
 import type { Git } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
-import { removeRefLocks } from './mirror.ts'
+import { removeRefLocks } from './left-locks.ts'
 
 /** See History.tidy. */
 export async function tidy(

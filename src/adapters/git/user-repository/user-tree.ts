@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Snapshot } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
-import type { Mirror } from '../history/mirror.ts'
+import type { UserMirror } from '../history/mirror.ts'
 import type { Layout } from '../layout.ts'
 import { rawPaths, terminated, userPath } from '../raw-path.ts'
 import { objectId } from '../revision.ts'
@@ -15,7 +15,7 @@ import { removeTree } from '../work-trees/remove-tree.ts'
  * the mirror only. A nested repository that is not a submodule is left out.
  */
 export async function snapshotUserTree(
-  parts: { userGit: Git; repository: string; layout: Layout; mirror: Mirror; head: string },
+  parts: { userGit: Git; repository: string; layout: Layout; mirror: UserMirror; head: string },
   ref: string,
   at: Date,
 ): Promise<Snapshot> {

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WorkTrees } from '../../../ports/work-trees.ts'
-import type { GitParts } from '../git-parts.ts'
+import type { HostParts } from '../git-parts.ts'
 import { writeOwnConfig } from '../own-config.ts'
 import { checkout } from './checkout.ts'
 import { ignoredPaths } from './ignored-paths.ts'
@@ -10,13 +10,13 @@ import { prepare } from './prepare.ts'
 import { forgetSetAside, listSetAside } from './set-aside.ts'
 import { makeSlot } from './slot.ts'
 import { snapshot } from './snapshot.ts'
-import { submodules } from './submodules.ts'
 import { tidyCheckouts } from './tidy-checkouts.ts'
 
 /** An `ignored` that takes longer was fooled by the workspace. */
 const ignoredMs = 30_000
 
-export function createWorkTrees(parts: GitParts): WorkTrees {
+/** Where the files of submodules are depends on what the host has. */
+export function createWorkTrees(parts: HostParts, submodules: WorkTrees['submodules']): WorkTrees {
   const { layout, git, mirror } = parts
   return {
     async initialize(slots) {
@@ -48,7 +48,7 @@ export function createWorkTrees(parts: GitParts): WorkTrees {
       return raw.map((path) => Buffer.from(path, 'latin1').toString('utf8'))
     },
     checkout: (name, sha, signal) => checkout(parts, { name, sha }, signal),
-    submodules: (sha, signal) => submodules(parts, sha, signal),
+    submodules,
     makeMountPoints,
     tidy: (signal) => tidyCheckouts(parts, signal),
   }

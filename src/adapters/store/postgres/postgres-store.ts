@@ -23,6 +23,7 @@ import {
   migrate,
   newer,
   refuseOther,
+  refuseVersion,
 } from './prepare-schema.ts'
 import { createSession, type Session } from './session.ts'
 import { createSharedJobs, givenUp } from './shared-jobs.ts'
@@ -41,6 +42,8 @@ export interface PostgresStoreOptions extends PostgresPlace {
    * The others are beside them.
    */
   readonly role?: 'owner' | 'worker'
+  /** The state is another machine's: its schema is left as it is. */
+  readonly isGuest?: boolean
 }
 
 /**
@@ -77,7 +80,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     })
     const applied = await appliedMigrations(session.ask, schema)
     if (applied === null) refuseOther(options)
-    if (!isCurrent(applied)) await prepare()
+    if (!isCurrent(applied)) await (options.isGuest ? refuseVersion(session.ask, applied, shown) : prepare())
     await checkIdentity(session.ask, options)
     await owner?.claim(session.ask)
   } catch (error) {
@@ -186,7 +189,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const { join, sharedJobs, claim, release } = shared
   return {
     ...{ ...records, worker, join, sharedJobs, claim, release },
-    jobs: (host) => (host === undefined ? readJobs(pool.reader) : readJobsFor(pool.reader, host)),
+    jobs: (taker) => (taker === undefined ? readJobs(pool.reader) : readJobsFor(pool.reader, taker)),
     transact: <T>(work: (tx: SharedJobTransaction) => Promise<T>) => inTurn(() => write(work)),
     async close() {
       await shared.close()

@@ -101,6 +101,14 @@ export async function newer(ask: Ask, shown: string): Promise<DrydockError> {
   })
 }
 
+/** Why a worker does not work on a schema that its own version would change, or does not know. */
+export async function refuseVersion(ask: Ask, applied: readonly string[] | null, shown: string): Promise<never> {
+  if (applied !== null && isNewer(applied)) throw await newer(ask, shown)
+  throw new DrydockError('worker_version', `The state on ${shown} is of an older Drydock than this worker.`, {
+    todo: 'Update the hub first, then its workers.',
+  })
+}
+
 /** DrydockError `state_elsewhere` when the schema belongs to a folder with another id. */
 export async function checkIdentity(ask: Ask, { shown, schema, id }: PostgresPlace & { id: string }): Promise<void> {
   const { rows } = await ask('select id from drydock_state')

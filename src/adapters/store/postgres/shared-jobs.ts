@@ -78,14 +78,14 @@ export function createSharedJobs({ place, worker, inside, beside, locked }: Shar
       clearInterval(heart)
       heart = setInterval(() => void beat(), as.signs.beatMs).unref()
     },
-    async sharedJobs(host) {
-      const [jobs, leases] = await Promise.all([readJobsFor(beside.db, host), workers.readLeases(beside.ask)])
+    async sharedJobs(taker) {
+      const [jobs, leases] = await Promise.all([readJobsFor(beside.db, taker), workers.readLeases(beside.ask)])
       return jobs.map((job) => ({ ...job, begunBy: leases.get(job.machine)?.worker ?? null }))
     },
-    claim({ host, jobs, underWay }) {
+    claim({ jobs, underWay, ...taker }) {
       return locked(async () => {
         const ids = jobs.map(({ id }) => id)
-        const there = await readJobsFor(inside.db, host, ids)
+        const there = await readJobsFor(inside.db, taker, ids)
         const leased = await workers.lease(inside.ask, worker, { jobs: there, underWay })
         return there.filter(({ id }) => leased.has(id))
       })

@@ -7,6 +7,7 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { workUntilStopped } from '../work-until-stopped.ts'
 import { hubToken, type TokenOptions } from './hub-token.ts'
+import { hubWorkers } from './hub-workers.ts'
 
 interface HubOptions extends TokenOptions {
   readonly listen?: string
@@ -15,6 +16,7 @@ interface HubOptions extends TokenOptions {
   readonly behindProxy?: string
   /** False with --no-own. */
   readonly own?: boolean
+  readonly coders?: number
 }
 
 /** Serves the dashboard and the API to a team, and takes up all work; or keeps its tokens. */
@@ -23,6 +25,7 @@ export async function hub(
   [what, ...rest]: readonly string[],
   options: CommonOptions & HubOptions,
 ): Promise<number> {
+  if (what === 'workers' && rest.length === 0) return hubWorkers(context, options)
   if (what === 'token') return hubToken(context, rest, options)
   if (what !== undefined) throw usage(`drydock hub knows no ${what}.`, 'See: drydock hub --help')
   if (options.role !== undefined || options.expires !== undefined)
@@ -30,19 +33,23 @@ export async function hub(
   const { output } = context
   const door = await doorOf(options)
   const drydock = await open(context, options)
-  const coders = await codersOf(drydock, options)
+  const coders = options.coders ?? (await codersOf(drydock, options))
+  if (coders === 0 && (await drydock.checkDatabase()) === null)
+    throw usage('A hub without coders needs workers, and none can reach its state in a file.', toPostgres)
   const onError = (error: unknown) => output.note(`drydock: ${error instanceof Error ? error.stack : error}`)
   const serving = await serveHub(drydock, { door, options, onAudit: output.note, onError })
   try {
     output.emit({ type: 'serving', url: serving.url })
     if (!output.json) output.say(serving.url)
     output.note('People sign in there with a token: drydock hub token add <name> --role operator. Ctrl-C ends the hub.')
-    await workUntilStopped(context, drydock, { coders, options })
+    await workUntilStopped(context, drydock, { coders, options, shared: true })
     return 130
   } finally {
     await serving.close()
   }
 }
+
+const toPostgres = 'Set DRYDOCK_DATABASE_URL, or leave --coders out.'
 
 async function doorOf({ listen = '127.0.0.1:4517', tlsCert, tlsKey, behindProxy }: HubOptions) {
   const place = parseListen(listen)

@@ -100,14 +100,18 @@ export function createHubAccess(hub: Hub, names: HubNames): Access {
     }
   }
 
+  async function programWith(c: Context, secret: string): Promise<Asker | null> {
+    const token = await tokenFor(c, secret)
+    return token === null ? null : programOf(token)
+  }
+
   return {
     originAt: names.originAt,
     isProgram: (c) => isTokenShaped(bearerOf(c)),
     async askerOf(c) {
-      if (!isTokenShaped(bearerOf(c))) return browserOf(c)
-      const token = await tokenFor(c, bearerOf(c))
-      return token === null ? null : programOf(token)
+      return isTokenShaped(bearerOf(c)) ? programWith(c, bearerOf(c)) : browserOf(c)
     },
+    programOf: async (c, token) => (isTokenShaped(token) ? programWith(c, token) : null),
     async signIn(c, given) {
       const token = await tokenFor(c, given.trim())
       if (token === null) return null

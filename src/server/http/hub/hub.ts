@@ -1,12 +1,16 @@
 import type { z } from 'zod'
 import type { addedTokenSchema, addTokenSchema } from '../../../api/hub.ts'
+import type { ControlRepository } from '../../../app/commands/hub/answer-git.ts'
 import { addHubToken, type HubRows } from '../../../app/commands/hub/hub-tokens.ts'
 import type { Audit } from './audit.ts'
+import type { RequestTime } from './request-time.ts'
 
 /** What a server has that a team uses. */
 export interface Hub {
   readonly rows: HubRows
   readonly audit: Audit
+  readonly control: ControlRepository
+  readonly time: RequestTime
   readonly now: () => Date
 }
 

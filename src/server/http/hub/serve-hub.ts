@@ -8,8 +8,10 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { type Door, isListening, portOf, type ServedState, serveState } from '../serve-state.ts'
 import { createAudit } from './audit.ts'
+import type { Hub } from './hub.ts'
 import { createHubAccess } from './hub-access.ts'
 import { checkDoor, type HubDoor, namesOf } from './hub-names.ts'
+import { createRequestTime, type RequestTime } from './request-time.ts'
 
 /** What the caller supplies. */
 export interface HubServing {
@@ -24,6 +26,7 @@ export interface HubServing {
 
 export interface ServedHub extends Omit<ServedState, 'hub'>, Omit<HubServing, 'options'> {
   readonly openHubRows: () => Promise<HubRows>
+  readonly control: Hub['control']
 }
 
 /** A hub that is served. */
@@ -40,13 +43,15 @@ export async function serveHub(served: ServedHub): Promise<ServingHub> {
   const rows = await served.openHubRows()
   try {
     let bound = door.port
-    const hub = { rows, now: served.now, audit: createAudit(served.onAudit, served.now) }
+    const { control, now } = served
+    const time = createRequestTime(limits.hub.requestMs)
+    const hub = { rows, now, audit: createAudit(served.onAudit, now), control, time }
     const access = createHubAccess(
       hub,
       namesOf(door, () => bound),
     )
     const listen: Door['listen'] = async (fetch) => {
-      const http = await listenAt(door, fetch)
+      const http = await listenAt(door, fetch, time)
       bound = portOf(http)
       return http
     }
@@ -64,9 +69,11 @@ export async function serveHub(served: ServedHub): Promise<ServingHub> {
   }
 }
 
-async function listenAt(door: HubDoor, fetch: Parameters<Door['listen']>[0]): Promise<Server> {
+async function listenAt(door: HubDoor, fetch: Parameters<Door['listen']>[0], time: RequestTime): Promise<Server> {
   const { host, port, tls } = door
-  const { headersMs: headersTimeout, requestMs: requestTimeout, handshakeMs: handshakeTimeout } = limits.hub
+  const { headersMs: headersTimeout, git, handshakeMs: handshakeTimeout } = limits.hub
+  // The longest that any may take; `time` has what most may.
+  const requestTimeout = git.requestMs
   // How often late clients are looked for; the usual half minute would add to each of the times.
   const slow = { headersTimeout, requestTimeout, connectionsCheckingInterval: limits.hub.lookMs }
   const http = createAdaptorServer(
@@ -74,6 +81,7 @@ async function listenAt(door: HubDoor, fetch: Parameters<Door['listen']>[0]): Pr
       ? { fetch, createServer, serverOptions: slow }
       : { fetch, createServer: createTlsServer, serverOptions: { ...slow, handshakeTimeout, ...tls } },
   ) as Server
+  http.prependListener('request', time.begin)
   http.maxConnections = limits.hub.connections
   const listening = await isListening(http, port, host).catch((error: NodeJS.ErrnoException) => {
     throw new DrydockError('bad_usage', `The hub cannot listen at ${host}: ${error.message}`, {

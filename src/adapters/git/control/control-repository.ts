@@ -1,0 +1,102 @@
+import { mkdir } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { refusedChange } from '../../../domain/hub/ref-rights.ts'
+import { limits } from '../../../domain/limits.ts'
+import type { ControlRepository, GitRequest } from '../../../ports/control-repository.ts'
+import type { GitParts } from '../git-parts.ts'
+import { writeOwnConfig } from '../own-config.ts'
+import { mostCommandBytes, type PushCommands, readCommands } from './read-commands.ts'
+import { refusalReport } from './refusal-report.ts'
+import { streamGit } from './stream-git.ts'
+import { createTurns } from './turns.ts'
+
+type Parts = Pick<GitParts, 'layout' | 'mirror' | 'ownEnvironment'>
+
+const programs = { fetch: 'upload-pack', push: 'receive-pack' } as const
+
+/** See ControlRepository. What a client may do is decided before git runs, and told to git, too. */
+export function createControlRepository({ layout, mirror, ownEnvironment }: Parts): ControlRepository {
+  const takeTurn = createTurns(limits.hub.git.children)
+  let made: Promise<void> | null = null
+
+  async function make(): Promise<void> {
+    await mkdir(layout.scratch, { recursive: true })
+    await writeOwnConfig(layout)
+    await mirror.initialize()
+    await mirror.update(undefined)
+  }
+
+  /** A first request may come before the first run. */
+  async function ready(): Promise<void> {
+    made ??= make()
+    await made.catch((error: unknown) => {
+      made = null
+      throw error
+    })
+  }
+
+  return {
+    async answer({ conversation, said, protocol, folders, shown, onRefused }, answer, signal) {
+      await ready()
+      const isPush = conversation === 'push'
+      const head = said === null || !isPush ? null : await readHead(said)
+      if (head !== null) {
+        const changes = head.commands.changes.map((change) => ({ ...change, why: refusedChange(folders, change) }))
+        if (changes.some(({ why }) => why !== null)) {
+          onRefused(changes)
+          const refused = changes.map((each) => ({ ...each, why: each.why ?? 'another ref of this push is refused' }))
+          answer.write(refusalReport(head.commands, refused))
+          return
+        }
+      }
+      const version = !isPush && /(?:^|:)version=2(?:$|:)/.test(protocol) ? 2 : 0
+      if (said === null && version === 0) answer.write(announcement(programs[conversation]))
+      using _turn = await takeTurn(signal)
+      await streamGit({
+        args: [
+          ...(isPush ? pushSettings(shown) : fetchSettings),
+          ...[programs[conversation], '--stateless-rpc', ...(said === null ? ['--advertise-refs'] : [])],
+          layout.mirror,
+        ],
+        environment: { ...ownEnvironment, ...(version === 2 && { GIT_PROTOCOL: 'version=2' }) },
+        ...{ head: head?.bytes ?? null, said, answer, signal },
+      })
+    },
+  }
+}
+
+/** Every commit can be had by its id: what may be known of the repository is known to all here. */
+const fetchSettings = ['-c', 'uploadpack.allowAnySHA1InWant=true', '-c', 'pack.compression=1']
+
+function pushSettings(shown: GitRequest['shown']): readonly string[] {
+  const settings = [
+    'receive.fsckObjects=true',
+    `receive.maxInputSize=${limits.hub.git.pushBytes}`,
+    'receive.denyDeletes=true',
+    'receive.autogc=false',
+    'receive.updateServerInfo=false',
+    'receive.advertisePushOptions=false',
+    // The last one that fits a ref counts.
+    'receive.hideRefs=refs',
+    ...shown.map((folder) => `receive.hideRefs=!${folder.replace(/\/$/, '')}`),
+  ]
+  return settings.flatMap((each) => ['-c', each])
+}
+
+/** What git's older protocol says over HTTP before all else. */
+function announcement(program: string): string {
+  const line = `# service=git-${program}\n`
+  return `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`
+}
+
+/** The commands of a push, and all bytes that were read for them. */
+async function readHead(said: Readable): Promise<{ readonly commands: PushCommands; readonly bytes: Buffer }> {
+  let bytes = Buffer.alloc(0)
+  for await (const chunk of said.iterator({ destroyOnReturn: false })) {
+    bytes = Buffer.concat([bytes, chunk as Buffer])
+    const commands = readCommands(bytes)
+    if (commands !== null) return { commands, bytes }
+    if (bytes.length > mostCommandBytes) break
+  }
+  throw new Error('it ends before its commands do')
+}

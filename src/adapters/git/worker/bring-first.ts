@@ -1,0 +1,103 @@
+import type { Files } from '../../../ports/files.ts'
+import type { History, MirrorReads } from '../../../ports/history.ts'
+import type { WorkTrees } from '../../../ports/work-trees.ts'
+import type { CommittedReads } from '../user-repository/committed-reads.ts'
+import type { HubMirror } from './hub-mirror.ts'
+
+type Ids = readonly (string | null | undefined)[]
+
+type Asking = (...given: never[]) => Promise<unknown>
+
+/** The questions of a port that are answered with a promise. */
+type Questions<Port> = { [Name in keyof Port as Port[Name] extends Asking ? Name : never]: Port[Name] }
+
+/** For each question of a port, the objects that it names. A new one is an error of types here. */
+type Names<Port> = {
+  readonly [Name in keyof Questions<Port>]: Questions<Port>[Name] extends (...given: infer Given) => unknown
+    ? (...given: Given) => Ids
+    : never
+}
+
+/** The same port, whose questions wait for what they name. */
+function bringing<Port extends object>(port: Port, names: Names<Port>, bring: HubMirror['bring']): Port {
+  const asked = Object.entries<(...given: readonly unknown[]) => Ids>(names).map(([name, idsOf]) => {
+    const ask = port[name as keyof Port] as (...given: readonly unknown[]) => Promise<unknown>
+    return [
+      name,
+      async (...given: readonly unknown[]) => {
+        const last = given.at(-1)
+        await bring(idsOf(...given), last instanceof AbortSignal ? last : undefined)
+        return ask(...given)
+      },
+    ]
+  })
+  return { ...port, ...Object.fromEntries(asked) }
+}
+
+const none = (): Ids => []
+
+/** See History: a commit that is not here comes from the hub. */
+export function bringingHistory(history: History, bring: HubMirror['bring']): History {
+  const reads = (of: MirrorReads): MirrorReads => ({
+    ...bringing<MirrorReads>(of, readNames, bring),
+    committed: (sha) => bringingFiles(of.committed(sha), sha, bring),
+  })
+  const names: Names<Omit<History, keyof MirrorReads>> = {
+    commit: ({ tree, parents }) => [tree, ...parents],
+    tree: (sha) => [sha],
+    treeWith: ({ base, from }) => [base, from],
+    changedFiles: (from, to) => [from, to],
+    lineCounts: (from, to) => [from, to],
+    contents: (sha) => [sha],
+    namesIn: (sha) => [sha],
+    merge: ({ ours, theirs }) => [ours, theirs],
+    conflictMarkers: (sha) => [sha],
+    lfsPointers: (sha) => [sha],
+    ...{ hidden: none, forget: none, tidy: none },
+  }
+  return {
+    ...bringing<Omit<History, keyof MirrorReads>>(history, names, bring),
+    ...reads(history),
+    inside: (mirror, read) => reads(history.inside(mirror, read)),
+  }
+}
+
+const readNames: Names<MirrorReads> = {
+  diff: ({ from, to }) => [from, to],
+  isAncestor: (ancestor, of) => [ancestor, of],
+}
+
+function bringingFiles(files: Files, sha: string, bring: HubMirror['bring']): Files {
+  return bringing<Files>(files, { read: () => [sha], list: () => [sha], search: () => [sha] }, bring)
+}
+
+/** See WorkTrees: the same for what workspaces and checkouts are made of. */
+export function bringingWorkTrees(workTrees: WorkTrees, { bring, bringWithTags }: HubMirror): WorkTrees {
+  const names: Names<WorkTrees> = {
+    prepare: ({ tree }) => [tree],
+    snapshot: ({ parents, last }) => [...parents, last],
+    checkout: (_, sha) => [sha],
+    submodules: (sha) => [sha],
+    ...{ initialize: none, setAside: none, forgetSetAside: none, ignored: none, makeMountPoints: none, tidy: none },
+  }
+  const ready = bringing(workTrees, names, bring)
+  return {
+    ...ready,
+    async prepare(input, signal) {
+      await bringWithTags(input.tip, signal)
+      await ready.prepare(input, signal)
+    },
+  }
+}
+
+/** The same for what the user's repository says elsewhere. */
+export function bringingReads(reads: CommittedReads, bring: HubMirror['bring']): CommittedReads {
+  return {
+    ...bringing<CommittedReads>(
+      reads,
+      { fileAt: (sha) => [sha], filesAt: (sha) => [sha], entriesBelow: (sha) => [sha] },
+      bring,
+    ),
+    committed: (sha) => bringingFiles(reads.committed(sha), sha, bring),
+  }
+}

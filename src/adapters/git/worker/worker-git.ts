@@ -1,0 +1,72 @@
+import type { History } from '../../../ports/history.ts'
+import type { WorkTrees } from '../../../ports/work-trees.ts'
+import { ownedEnvironment, wayEnvironment } from '../environment.ts'
+import { createGit } from '../git.ts'
+import { contents } from '../history/contents.ts'
+import { gitlinks } from '../history/gitlinks.ts'
+import { hiddenBelow } from '../history/hidden-refs.ts'
+import { createHistory } from '../history/history.ts'
+import { layoutOf } from '../layout.ts'
+import { createLock } from '../lock.ts'
+import { type CommittedReads, createCommittedReads } from '../user-repository/committed-reads.ts'
+import { createWorkTrees } from '../work-trees/work-trees.ts'
+import { bringingHistory, bringingReads, bringingWorkTrees } from './bring-first.ts'
+import { createHubMirror } from './hub-mirror.ts'
+import { type ControlPlace, controlSettings, createHubRemote } from './hub-remote.ts'
+
+export interface WorkerGitOptions {
+  readonly control: ControlPlace
+  /** Absolute path of the worker's own state directory. */
+  readonly state: string
+  /** The environment of Drydock: git's PATH, and the way to the hub. */
+  readonly environment: NodeJS.ProcessEnv
+  /** Aborted when the worker ends: nobody waits for the hub any more. */
+  readonly closing: AbortSignal
+}
+
+/**
+ * Git of a worker. It has no user's repository: branches, notes, signatures and remotes are the
+ * hub's. Every commit that is named and not here comes from the hub first. A hidden ref of a story
+ * is at the hub before the call that makes it returns, so a row may name it.
+ */
+export interface WorkerGit {
+  /** `hidden` tells what the hub keeps; `forget` and `tidy` are about this host alone. */
+  readonly history: History
+  readonly workTrees: WorkTrees
+  /** The commits that work starts from, as the user's repository would read them. */
+  readonly committed: CommittedReads
+}
+
+/** Throws DrydockError `hub_unreachable` and `hub_refused` beside what the ports say. */
+export function createWorkerGit({ control, state, environment, closing }: WorkerGitOptions): WorkerGit {
+  const layout = layoutOf(state)
+  const own = ownedEnvironment(environment, { config: layout.config, home: layout.scratch })
+  const git = createGit(own)
+  const talking = createGit({ ...own, ...wayEnvironment(environment), ...controlSettings(control) })
+  const lock = createLock(layout.locks)
+  const mirror = createHubMirror({ layout, git, lock, remote: createHubRemote(talking, { ...control, closing }) })
+  const parts = { layout, git, lock, mirror }
+  const history: History = {
+    ...createHistory(parts),
+    async hidden(under) {
+      const place = await mirror.bringHidden(under)
+      const found = await hiddenBelow(git, layout.mirror, place)
+      return found.map((each) => ({ ...each, ref: under + each.ref.slice(place.length) }))
+    },
+  }
+  const submodules: WorkTrees['submodules'] = async (sha, signal) => {
+    const declared = await contents(git, layout.mirror, { sha, paths: ['.gitmodules'] })
+    if (declared['.gitmodules'] === null) return []
+    const links = await gitlinks(git, { gitDir: layout.mirror, signal }, sha)
+    return links.map((link) => ({ ...link, folder: null, reason: notHere(link.path) }))
+  }
+  return {
+    history: bringingHistory(history, mirror.bring),
+    workTrees: bringingWorkTrees(createWorkTrees(parts, submodules), mirror),
+    committed: bringingReads(createCommittedReads(git, layout.mirror), mirror.bring),
+  }
+}
+
+function notHere(path: string): string {
+  return `The submodule ${JSON.stringify(path)} is on the machine of the hub alone: workers have no files of submodules.`
+}

@@ -1,0 +1,60 @@
+import type { Readable, Writable } from 'node:stream'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { isHostOf, refFolders, shownFolders } from '../../../domain/hub/ref-rights.ts'
+import type { Role } from '../../../domain/hub/role.ts'
+import type { GitConversation } from '../../../ports/control-repository.ts'
+import type { Records } from '../../../ports/store.ts'
+import type { Drydock } from '../../drydock.ts'
+
+export type ControlRepository = Drydock['control']
+
+/** A request of git to a hub, by whom its token has admitted. */
+export interface AskedByGit {
+  readonly conversation: GitConversation
+  readonly said: Readable | null
+  readonly protocol: string
+  /** The token. */
+  readonly by: { readonly name: string; readonly role: Role }
+  /** Of a worker: the host that it says it is. */
+  readonly host: string
+  /** Told when a push is refused because of what it changes. */
+  readonly onRefused: () => void
+}
+
+export interface AnsweringGit {
+  readonly control: ControlRepository
+  readonly records: Pick<Records, 'machines'>
+}
+
+/**
+ * Answers git with what the rows say now: a worker pushes for the stories whose workspaces lie on
+ * its host, a client below its own name, and nobody anything else. DrydockError `not_allowed`.
+ */
+export async function answerGit(
+  { control, records }: AnsweringGit,
+  { conversation, said, protocol, by, host, onRefused }: AskedByGit,
+  answer: Writable,
+  signal: AbortSignal,
+): Promise<void> {
+  const isWorker = by.role === 'worker'
+  if (conversation === 'push' && by.role === 'viewer') throw notAllowed('The role viewer pushes nothing.')
+  if (isWorker && host !== '' && !isHostOf(host, by.name))
+    throw notAllowed(`The token of ${by.name} speaks for no host but its own.`)
+  const stories = isWorker && conversation === 'push' ? await storiesOn(records, host) : []
+  const pusher = { ...by, stories }
+  const request = { conversation, said, protocol, onRefused }
+  await control.answer({ ...request, folders: refFolders(pusher), shown: shownFolders(pusher) }, answer, signal)
+}
+
+/** The ids of the stories whose slots are offered by a host. */
+async function storiesOn(records: AnsweringGit['records'], host: string): Promise<readonly string[]> {
+  const offered = await records.machines({ kind: 'slot', states: ['OFFERED'] })
+  const slots = new Set(offered.filter(({ data }) => data.host === host).map(({ data }) => data.name))
+  if (slots.size === 0) return []
+  const stories = await records.machines({ kind: 'story' })
+  return stories.filter(({ data: { slot } }) => slot !== null && slots.has(slot)).map(({ id }) => id)
+}
+
+function notAllowed(message: string): DrydockError {
+  return new DrydockError('not_allowed', message, { todo: 'Ask an admin of the hub for a token that may.' })
+}

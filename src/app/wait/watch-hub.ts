@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import type { HubDoor } from '../../ports/hub-door.ts'
+
+interface Watching {
+  readonly door: HubDoor
+  readonly onNote: (text: string) => void
+  /** The hub refuses the worker, or is of another version by now. */
+  readonly onEnd: (error: DrydockError) => void
+  /** The hub answers again. */
+  readonly onBack: () => void
+}
+
+/** What a worker knows of its hub. */
+export interface HubWatch {
+  isReached(): boolean
+  /** Fulfilled when the hub answers; rejects when the signal is aborted. */
+  untilReached(signal: AbortSignal): Promise<void>
+  end(): void
+}
+
+/**
+ * Asks the hub now and then whether it is there, and whether this worker may go on. While it is
+ * away nothing new is begun, and what needs it waits.
+ */
+export function watchHub({ door, onNote, onEnd, onBack }: Watching): HubWatch {
+  const ending = new AbortController()
+  let isReached = true
+  let back = Promise.withResolvers<void>()
+
+  async function look(): Promise<void> {
+    try {
+      await door.sharedState(ending.signal)
+      if (isReached) return
+      isReached = true
+      onNote('The hub answers again.')
+      back.resolve()
+      onBack()
+    } catch (error) {
+      if (ending.signal.aborted) return
+      if (!(error instanceof DrydockError) || error.code !== 'hub_unreachable') {
+        onEnd(error as DrydockError)
+        ending.abort()
+      } else if (isReached) {
+        isReached = false
+        back = Promise.withResolvers()
+        onNote(`${error.message} Nothing new is begun until it answers.`)
+      }
+    }
+  }
+
+  async function watch(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await delay(limits.hub.lookAtHubMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+      if (!ending.signal.aborted) await look()
+    }
+  }
+
+  void watch()
+  return {
+    isReached: () => isReached,
+    async untilReached(signal) {
+      await look()
+      if (isReached) return
+      const { promise, reject } = Promise.withResolvers<never>()
+      const abort = () => reject(signal.reason)
+      if (signal.aborted) abort()
+      signal.addEventListener('abort', abort, { once: true })
+      await Promise.race([back.promise, promise]).finally(() => signal.removeEventListener('abort', abort))
+    },
+    end: () => ending.abort(),
+  }
+}

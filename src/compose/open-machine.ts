@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { createCodingAgents } from '../adapters/acp/create-coding-agents.ts'
+import { createAgentToolServers } from '../adapters/agent-tools/agent-tool-servers.ts'
+import { createAgentHomes } from '../adapters/artifacts/agent-homes.ts'
+import { createSystemClock } from '../adapters/clock/system-clock.ts'
+import { lazyMcpServers } from '../adapters/mcp/lazy-mcp-servers.ts'
+import { createModel } from '../adapters/models/create-model.ts'
+import { createGates } from '../adapters/models/gate.ts'
+import { createModelGateways } from '../adapters/models/gateway/create-gateways.ts'
+import { createPrices } from '../adapters/prices/price-list.ts'
+import { createSandbox } from '../adapters/sandbox/create-sandbox.ts'
+import { redactedModel } from '../agents/redacted-model.ts'
+import type { Opening } from '../app/opening.ts'
+import { agentSettings } from '../config/agent-settings.ts'
+import {
+  readContainerVariables,
+  readEnvironment,
+  readModelVariables,
+  readPackageManagerVariables,
+} from '../config/environment.ts'
+import { knownSecrets } from '../config/known-secrets.ts'
+import { loadUserConfig } from '../config/load.ts'
+import { mcpSettings } from '../config/mcp-settings.ts'
+import { modelTimeouts } from '../config/model-timeouts.ts'
+import { sandboxChoice } from '../config/sandbox-choice.ts'
+import { createRedactor } from '../domain/secrets/redact.ts'
+import { insideRepository } from '../gate/inside.ts'
+import { gatewayInside } from '../ports/coding-agent.ts'
+import type { Model } from '../ports/model.ts'
+import { version } from '../processes/installation.ts'
+
+/**
+ * What a process has of its machine and its user, whatever state it works on: models, sandboxes,
+ * agents and tools. DrydockError `bad_config`.
+ */
+export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'clock'>) {
+  const { flags = {}, clock = createSystemClock() } = options
+  const environment = readEnvironment(options.env)
+  const env = { ...options.env, PATH: environment.path }
+  const user = await loadUserConfig(env)
+  const models = new Map<string, Model>()
+  const gates = createGates(clock)
+  const redact = createRedactor(knownSecrets(env, user))
+  const gateways = createModelGateways({
+    ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
+    ...{ timeouts: modelTimeouts(user), clock, redact },
+  })
+  const agent = (name: string) => agentSettings(name, gatewayInside.url, { user, env })
+  const sandbox = await createSandbox({
+    ...sandboxChoice(user, flags),
+    hostEnv: readContainerVariables(env),
+    cache: environment.cache,
+    packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
+  })
+  return {
+    ...{ environment, env, user, clock, redact, sandbox, agent },
+    model(id: string): Model {
+      const { providers, context } = user
+      const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
+      const given = { env: readModelVariables(env, providers), gates, timeouts: modelTimeouts(user), contextTokens }
+      const model = models.get(id) ?? redactedModel(createModel({ id, providers, ...given }), redact)
+      models.set(id, model)
+      return model
+    },
+    prices: createPrices(user.prices),
+    /** With the folders of agents below the folder of a state. */
+    foreignIn: (state: string) => ({
+      agents: createCodingAgents({ sandbox, hostPath: environment.path }),
+      settings: async (name: string) => agent(name),
+      ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
+    }),
+    mcpServers: lazyMcpServers(mcpSettings(user, env), async () => ({
+      ...{ sandbox, clock, hostPath: environment.path, inside: insideRepository, version: version(), redact },
+      ...{ folder: join(environment.stateRoot, 'mcp'), ...(await import('../agents/tools/mcp-offer.ts')).mcpOffer },
+    })),
+  }
+}

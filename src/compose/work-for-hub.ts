@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { createArtifacts } from '../adapters/artifacts/artifacts.ts'
+import { createBlobs } from '../adapters/blobs/create-blobs.ts'
+import { createTimetable } from '../adapters/clock/timetable.ts'
+import { takeOwnerLock } from '../adapters/engine/owner-lock.ts'
+import { createSharedEngine } from '../adapters/engine/shared-engine.ts'
+import { createWorkerGit } from '../adapters/git/worker/worker-git.ts'
+import { createHubDoor } from '../adapters/hub-door/hub-door.ts'
+import { globMatcher } from '../adapters/sandbox/runner/glob.ts'
+import { openGuestStore } from '../adapters/store/open-guest-store.ts'
+import { checkStateFolder, makeStateFolder } from '../adapters/store/state-folder.ts'
+import type { Opening } from '../app/opening.ts'
+import { watchHub } from '../app/wait/watch-hub.ts'
+import type { Employing, WorkerProcess } from '../app/worker.ts'
+import { blobSettings } from '../config/blob-settings.ts'
+import { databaseServer, databaseVariable } from '../config/database-server.ts'
+import { readHubToken } from '../config/hub-variables.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
+import { createScope } from '../domain/scope.ts'
+import { type SharedState, workerProtocol } from '../domain/worker/shared-state.ts'
+import { hostOf, workerSlots } from '../domain/worker/worker-name.ts'
+import type { Notifier } from '../ports/notifier.ts'
+import type { Publisher } from '../ports/publisher.ts'
+import type { Receipts } from '../ports/receipts.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
+import type { UserRepository } from '../ports/user-repository.ts'
+import { version } from '../processes/installation.ts'
+import { createGuides } from '../workflow/guide/guides.ts'
+import { createWorkflow } from '../workflow/workflow.ts'
+import { openMachine } from './open-machine.ts'
+import { workParts } from './own.ts'
+
+/**
+ * Works for a hub until it is stopped. DrydockError `bad_config`, `worker_version`, and those of the
+ * hub's door and of the store.
+ */
+export async function workForHub(
+  options: Pick<Opening, 'env' | 'flags' | 'clock'>,
+  given: Employing,
+): Promise<WorkerProcess> {
+  const { hub, name, coders, onNote } = given
+  const machine = await openMachine(options)
+  const { environment, env, user, clock, redact, sandbox, prices } = machine
+  const token = readHubToken(env)
+  const server = databaseServer(user, env)
+  if (server === null) throw noDatabase()
+  const door = createHubDoor({ url: hub, token })
+  const shared = await door.sharedState()
+  checkProtocol(hub, shared)
+  const folder = join(environment.stateRoot, 'workers', `${shared.state.schema}-${name}`)
+  await checkStateFolder(folder, { repositoryPath: null, readOnlyPaths: user.sandbox.read_only_paths })
+  await makeStateFolder(folder)
+  const closing = new AsyncDisposableStack()
+  try {
+    const lock = takeOwnerLock(join(folder, 'owner.lock'))
+    if (lock === null) throw alreadyThere(name)
+    closing.defer(() => lock.release())
+    const id = await idIn(folder)
+    const host = hostOf({ token: shared.token, name, id })
+    const store = await openGuestStore({ server, address: shared.state, clock, redact })
+    closing.defer(() => store.close())
+    const others = await store.machines({ kind: 'slot', states: ['OFFERED'] })
+    const taken = others.filter(({ data }) => data.host !== host).map(({ data }) => data.name)
+    const slots = workerSlots({ name, id, coders }, taken)
+    const left = new AbortController()
+    closing.defer(() => left.abort(new Error('the worker ends')))
+    const control = { url: `${hub}${shared.git}`, token, host }
+    const { committed, ...git } = createWorkerGit({ control, state: folder, environment: env, closing: left.signal })
+    const userRepository = { ...hubOnly<UserRepository>(), ...committed, author: async () => shared.commits.author }
+    const ended = Promise.withResolvers<never>()
+    ended.promise.catch(() => {})
+    const scope = createScope('all', { only: true })
+    const watch = watchHub({
+      ...{ door, onNote, onEnd: ended.reject },
+      // Looks for steps again.
+      onBack: () => void engine.transact(async () => {}).catch(ended.reject),
+    })
+    closing.defer(() => watch.end())
+    const engine = createSharedEngine({
+      ...{ store, clock, host, keepsState: false, onFailure: ended.reject },
+      takes: (step) => watch.isReached() && scope.takes(step),
+    })
+    const blobs = createBlobs(blobSettings(user, env), { state: folder, clock })
+    const workflow = createWorkflow({
+      ...{ engine, store, scope, prices, blobs, model: machine.model, mcpServers: machine.mcpServers },
+      share: { as: 'worker', takesStories: true, untilReached: watch.untilReached },
+      ...workParts({
+        ...git,
+        sandbox,
+        clock,
+        redact,
+        slots,
+        state: folder,
+        artifacts: createArtifacts(join(folder, 'artifacts'), redact),
+      }),
+      guides: createGuides({ ...git, userRepository, globMatcher }),
+      ...{
+        userRepository,
+        slotCaps: shared.slots,
+        trailers: shared.commits.trailers,
+        foreign: machine.foreignIn(folder),
+      },
+      notifying: { on: shared.notifying.on, notifiers: shared.notifying.notifiers.map(notifierOfHub) },
+      ...{ timetable: createTimetable(), telemetry: withoutTelemetry },
+      ...{ publisher: hubOnly<Publisher>(), receipts: hubOnly<Receipts>() },
+      ...{ beside: notHere, readConfig: notHere, scheduled: notHere, land: notHere },
+    })
+    await workflow.start()
+    return {
+      ...{ repository: shared.repository, host, slots, ended: ended.promise },
+      async stop(stopping) {
+        await workflow.stop(stopping).finally(() => closing.disposeAsync())
+      },
+    }
+  } catch (error) {
+    await closing.disposeAsync()
+    throw error
+  }
+}
+
+function checkProtocol(hub: string, { protocol, version: hubs }: SharedState): void {
+  if (protocol === workerProtocol) return
+  const own = `this worker is Drydock ${version()} and speaks ${workerProtocol}`
+  throw new DrydockError(
+    'worker_version',
+    `The hub at ${hub} is Drydock ${hubs} and speaks protocol ${protocol}; ${own}.`,
+    {
+      todo: 'Use the same Drydock for both. Update the hub first, then its workers.',
+    },
+  )
+}
+
+/** Of the folder: one that was removed comes back under another id. */
+async function idIn(folder: string): Promise<string> {
+  const file = join(folder, 'worker.json')
+  const text = await readFile(file, 'utf8').catch(() => null)
+  if (text !== null) return z.object({ id: z.uuid() }).parse(JSON.parse(text)).id
+  const id = randomUUID()
+  await writeFile(file, `${JSON.stringify({ id })}\n`, { mode: 0o600, flush: true })
+  return id
+}
+
+const withoutTelemetry: Telemetry = { ...hubOnly<Telemetry>(), to: null }
+
+function notifierOfHub(name: Notifier['name']): Notifier {
+  return { name, deliver: notHere, check: notHere }
+}
+
+function notHere(): Promise<never> {
+  return Promise.reject(new Error("a worker does not do what is its hub's"))
+}
+
+/** Ports that only the hub has: no step of a worker uses them. */
+function hubOnly<Port extends object>(): Port {
+  return new Proxy({} as Port, { get: () => notHere })
+}
+
+function noDatabase(): DrydockError {
+  return new DrydockError('bad_config', `${databaseVariable} does not name the database of the hub.`, {
+    todo: 'Set it to the database that the hub uses, such as postgres://user:password@db.example:5432/drydock',
+  })
+}
+
+function alreadyThere(name: string): DrydockError {
+  return new DrydockError('bad_usage', `A worker named ${name} works on this machine already.`, {
+    todo: 'Give this one another name: drydock worker --name <name>',
+  })
+}

@@ -1,0 +1,87 @@
+import type { Role } from './role.ts'
+
+/** What a push would do to a ref; null where the ref is not there, before or after. */
+export interface RefChange {
+  readonly ref: string
+  readonly from: string | null
+  readonly to: string | null
+}
+
+/** Who pushes to the control repository. */
+export interface Pusher {
+  /** Of the token. */
+  readonly name: string
+  readonly role: Role
+  /** Of a worker: the ids of the stories whose workspaces lie on its host. */
+  readonly stories: readonly string[]
+}
+
+/**
+ * How often a ref of a folder is written. `once`: nobody overwrites it, so what a worker sends that
+ * was given up is beside the work of its successor. `again`: its holder replaces it. `as_named`:
+ * once, and its name is the commit's.
+ */
+export type Written = 'once' | 'again' | 'as_named'
+
+/** Refs that somebody may push: those directly below a folder, which ends in a slash. */
+export interface RefFolder {
+  readonly folder: string
+  readonly written: Written
+}
+
+type Folders = (pusher: Pusher) => readonly RefFolder[]
+
+const ofClient: Folders = ({ name }) => [{ folder: `refs/drydock/pushed/${name}/`, written: 'as_named' }]
+
+const ofWorker: Folders = ({ stories }) =>
+  stories.flatMap((story) => [
+    { folder: `refs/drydock/snapshots/${story}/`, written: 'once' },
+    { folder: `refs/drydock/candidates/${story}/`, written: 'once' },
+    { folder: `refs/drydock/looks/${story}/`, written: 'again' },
+  ])
+
+/** The whole table. Branches, tags, notes and base commits are nobody's to push. */
+const foldersOf: Readonly<Record<Role, Folders>> = {
+  viewer: () => [],
+  operator: ofClient,
+  admin: ofClient,
+  worker: ofWorker,
+}
+
+export function refFolders(pusher: Pusher): readonly RefFolder[] {
+  return foldersOf[pusher.role](pusher)
+}
+
+/**
+ * The refs that somebody who pushes is shown, so that what is here already is not sent again: those
+ * of the own folders, and what work starts from.
+ */
+export function shownFolders(pusher: Pusher): readonly string[] {
+  const runs = new Set(pusher.stories.map((story) => story.slice(0, story.lastIndexOf('/') + 1)))
+  const merged = [...runs].map((run) => `refs/drydock/merges/${run}`)
+  return ['refs/heads/', 'refs/user/', ...merged, ...refFolders(pusher).map(({ folder }) => folder)]
+}
+
+/** Why a change of a ref is refused; null for one that the folders allow. */
+export function refusedChange(folders: readonly RefFolder[], { ref, from, to }: RefChange): string | null {
+  const at = ref.lastIndexOf('/') + 1
+  const [folder, name] = [ref.slice(0, at), ref.slice(at)]
+  const own = folders.find((each) => each.folder === folder)
+  if (own === undefined || !isRefName(name)) return 'not yours to push'
+  if (to === null) return 'nobody removes a ref here'
+  if (own.written === 'as_named' && name !== to) return 'its name is not that of the commit'
+  if (own.written !== 'again' && from !== null) return 'it is there already'
+  return null
+}
+
+function isRefName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/.test(name)
+}
+
+/**
+ * Whether the holder of a worker's token may speak for a host: for the one that is named like the
+ * token, and for those below it, `<token>/<name>`.
+ */
+export function isHostOf(host: string, token: string): boolean {
+  return host === token || (host.startsWith(`${token}/`) && /^[^\s\p{Cc}]{1,200}$/u.test(host))
+}

@@ -1,0 +1,121 @@
+import { DrydockError } from '../domain/drydock-error.ts'
+import { agentOf } from '../domain/lane/lane.ts'
+import { limits } from '../domain/limits.ts'
+import type { AnyMachine } from '../domain/machines.ts'
+import { hasCrew } from '../domain/run/run.ts'
+import type { Story } from '../domain/story/story.ts'
+import { endStates } from '../domain/story/story-machine.ts'
+import { InfraFailure } from '../gate/infra-failure.ts'
+import type { Commit, StepHandler } from '../ports/engine.ts'
+import { StaleVersion } from '../ports/store.ts'
+import type { WorkflowDependencies } from './dependencies.ts'
+import { endCommands } from './lane/end-commands.ts'
+import { load, storiesOf, storyOf } from './machines.ts'
+import type { Repositories } from './repositories.ts'
+import { holdStep, settleAfter } from './rest/hold-run.ts'
+import { errorOf, parkRun } from './rest/park-run.ts'
+import { answerRun } from './run/answer-run.ts'
+import { keepStory } from './story/keep-story.ts'
+import { stopStory } from './story/stop-story.ts'
+import { waitForWorkspace } from './story/workspace.ts'
+
+/** One step of a machine. */
+export type StepOf = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
+
+/**
+ * A step that failed ends its story when the infrastructure failed, and else puts its Run into
+ * ERROR; other Runs go on.
+ */
+export function guarded(
+  { deps, repositories }: { readonly deps: WorkflowDependencies; readonly repositories: Repositories },
+  step: StepOf,
+  afterwards: (machine: string) => void,
+): StepHandler {
+  const handle: StepHandler = async (job, commit, signal) => {
+    try {
+      if (await holdStep(deps, job, commit)) {
+        await settleAfter(deps, job.machine)
+        return
+      }
+      const machine = await deps.store.machine(job.machine)
+      if (machine !== null && (await waitForWorkspace(deps, machine, commit))) {
+        await settleAfter(deps, job.machine)
+        return
+      }
+      for (let tries = 1; ; tries += 1) {
+        try {
+          const machine = await deps.store.machine(job.machine)
+          await step(machine === null ? deps : await repositories.of(machine), job.machine, commit, signal)
+          break
+        } catch (error) {
+          if (deps.share.untilReached && isAway(error) && !signal.aborted) {
+            await deps.share.untilReached(signal)
+            continue
+          }
+          if (!(error instanceof StaleVersion) || tries === limits.staleTries || signal.aborted) throw error
+        }
+      }
+      await settleAfter(deps, job.machine)
+      afterwards(job.machine)
+    } catch (error) {
+      if (signal.aborted) throw error
+      const machine = await deps.store.machine(job.machine)
+      if (!machine) throw error
+      if (await endForInfra(deps, { machine, commit }, error, signal)) {
+        await settleAfter(deps, job.machine)
+        return
+      }
+      const run = await load(deps.store, 'run', machine.run)
+      const kept = hasCrew(run)
+        ? 'nothing'
+        : await keepStory(deps, await onlyStory(deps, run.id), { why: 'a step failed', signal })
+      await commit(async (tx) => {
+        await parkRun(tx, deps, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
+      })
+    }
+  }
+  return async (...given) => {
+    await handle(...given)
+    await endCommands(deps)
+  }
+}
+
+/** The hub is: what was not done is done again when it is back. */
+function isAway(error: unknown): boolean {
+  return error instanceof DrydockError && error.code === 'hub_unreachable'
+}
+
+async function onlyStory(deps: WorkflowDependencies, run: string): Promise<Story | null> {
+  return (await storiesOf(deps.store, run))[0] ?? null
+}
+
+/**
+ * Whether the failure was the infrastructure's, and so ended the story, or the Run that only asks.
+ */
+async function endForInfra(
+  deps: WorkflowDependencies,
+  { machine, commit }: FailedStep,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!(error instanceof InfraFailure)) return false
+  const run = await load(deps.store, 'run', machine.run)
+  // What the architect reads in is the whole Run's, so no story ends for it.
+  if (machine.kind === 'lane' && agentOf(machine.data.role) === 'architect') return false
+  const story = hasCrew(run) ? await storyOf(deps.store, machine) : await onlyStory(deps, run.id)
+  if (!story) {
+    if (hasCrew(run)) return false
+    const { errorType, errorMessage } = error.infra
+    await commit((tx) => answerRun(tx, run.id, { error_type: errorType, error_message: errorMessage }))
+    return true
+  }
+  if (endStates.includes(story.state)) return false
+  const follow = await stopStory(deps, { run, story, stop: { infra: error.infra } }, signal)
+  await commit((tx) => follow(tx))
+  return true
+}
+
+interface FailedStep {
+  readonly machine: AnyMachine
+  readonly commit: Commit
+}

@@ -1,0 +1,52 @@
+import { hasCrew } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+import { holdsWork } from './keep-story.ts'
+import { snapshotStory } from './snapshot.ts'
+import { isElsewhere } from './workspace.ts'
+
+/**
+ * The step of a story that has ended, on the host of its slot: what the workspace still holds is
+ * kept, the slot is free, and the Run ends.
+ */
+export async function leaveWorkspace(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const story = await load(deps.store, 'story', id)
+  const run = await load(deps.store, 'run', story.run)
+  const { slot } = story.data
+  const why = { why: 'its run ended', setAside: true }
+  const snapshot = holdsWork(run, story) ? await snapshotStory(deps, story, signal, why) : null
+  if (slot !== null) await deps.sandboxes.close(deps.workTrees.path(slot))
+  await commit(async (tx) => {
+    await tx.edit(story, { ...(snapshot?.ok && snapshot.data), slot: null })
+    const current = await load(tx, 'run', story.run)
+    await tx.queue(!hasCrew(current) && current.data.slot === slot ? await tx.edit(current, { slot: null }) : current)
+  })
+}
+
+/**
+ * The Run of stories that have ended on other hosts waits until these have kept what the workspaces
+ * hold. False when there are none.
+ */
+export async function leaveElsewhere(
+  deps: WorkflowDependencies,
+  stories: readonly Story[],
+  commit: Commit,
+): Promise<boolean> {
+  const away: Story[] = []
+  for (const story of stories) {
+    if (story.data.slot !== null && (await isElsewhere(deps, story.data.slot))) away.push(story)
+  }
+  if (away.length === 0) return false
+  await commit(async (tx: Transaction) => {
+    for (const { id } of away) await tx.queue(await load(tx, 'story', id))
+  })
+  return true
+}

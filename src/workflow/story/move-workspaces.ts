@@ -1,0 +1,92 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { StoryState } from '../../domain/story/story-machine.ts'
+import type { HostGone } from '../../ports/engine.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+import { errorOf, parkRun } from '../rest/park-run.ts'
+import { schedule } from '../run/schedule.ts'
+import { moveStory } from './move-story.ts'
+
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
+
+/**
+ * The slots of a host are withdrawn: what worked there goes on in workspaces elsewhere, which are
+ * made from the last snapshots. What was lost is told to the agents and to people.
+ */
+export async function moveWorkspaces(tx: Transaction, deps: Deps, gone: HostGone): Promise<void> {
+  for (const id of gone.stories) await moveWorkspace(tx, deps, await load(tx, 'story', id), gone)
+  for (const id of gone.runs) await moveRunOf(tx, deps, await load(tx, 'run', id), gone)
+  await schedule(tx, deps)
+}
+
+async function moveWorkspace(tx: Transaction, deps: Deps, story: Story, gone: HostGone): Promise<void> {
+  const { id, run, state, data } = story
+  // It is set up once it has another slot.
+  if (state === 'SETUP') await tx.drop(run, new Set([id]))
+  const from = state === 'PAUSED' ? data.pausedIn : state
+  // Any other waits for somebody, or has ended: what its workspace held was kept before.
+  if (from !== 'PLANNING' && from !== 'CODING') return
+  if (state === 'PAUSED') await tx.edit(story, { pausedIn: 'SETUP', pending: restored(from) })
+  else await moveStory(tx, deps.clock, story, { event: 'workspace_lost', data: { pending: restored(from) } })
+  await tellMoved(tx, story, gone)
+}
+
+/** A task comes back from ERROR with a slot on another host: its workspace is made there. */
+export async function setUpElsewhere(
+  tx: Transaction,
+  { clock }: Pick<Deps, 'clock'>,
+  { run, story }: { readonly run: Run; readonly story: Story },
+): Promise<void> {
+  const { state, data } = story
+  if (state === 'SETUP') await tx.edit(story, {})
+  else if (state === 'PLANNING' || state === 'CODING')
+    await moveStory(tx, clock, story, { event: 'workspace_lost', data: { slot: data.slot, pending: restored(state) } })
+  else {
+    // It asks for a slot when its editor goes on.
+    const from = data.pausedIn
+    const isEditing = from === 'PLANNING' || from === 'CODING'
+    await tx.edit(story, { slot: null, ...(isEditing && { pausedIn: 'SETUP', pending: restored(from) }) })
+    await tx.edit(run, { slot: null })
+  }
+}
+
+/** What the story does once it has a workspace again. */
+function restored(from: StoryState): NonNullable<StoryData['pending']> {
+  return { from, event: 'workspace_restored', answer: null, notes: null }
+}
+
+async function tellMoved(tx: Transaction, { run, story, data }: Story, { host, hasLeft }: HostGone): Promise<void> {
+  const snapshot = data.snapshot?.sha ?? null
+  await tx.appendEvent({ run, story, type: 'workspace_moved', data: { from: host, lost: !hasLeft, snapshot } })
+  const content = hasLeft ? movedText(host) : lostText(host, data)
+  const { id } = await tx.postMessage({ agent_id: 'drydock', content, reply_to: null, post_type: 'chat', run, story })
+  await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id: 'drydock' } })
+}
+
+function movedText(host: string): string {
+  return `The workspace has moved from ${host} to another machine. Every file that git does not ignore is there. Ignored files and commands in the background are gone.`
+}
+
+function lostText(host: string, { snapshot, snapshots }: StoryData): string {
+  const kept =
+    snapshot === null
+      ? 'No snapshot of the workspace was made before, so it begins again with the files of the base commit.'
+      : `The workspace is now on another machine, with the files of snapshot ${snapshots} (${snapshot.sha.slice(0, 12)}). Later changes are lost.`
+  return `The machine ${host} is gone. ${kept} Ignored files and commands in the background are gone, too. Look at the files before you continue.`
+}
+
+/** The Run of a task, a verification or a scout's question, which holds the slot itself. */
+async function moveRunOf(tx: Transaction, deps: Deps, run: Run, { host }: HostGone): Promise<void> {
+  if (hasCrew(run)) return
+  if (run.data.unkept) await tx.edit(run, { unkept: false })
+  // It starts once it has another slot.
+  if (run.state === 'WAITING') await tx.drop(run.id, new Set([run.id]))
+  if (run.state !== 'MONITORING' || run.data.request.kind !== 'scout') return
+  const error = new DrydockError('host_gone', `The machine ${host}, on which the scout read, is gone.`, {
+    todo: 'Ask again: drydock scout',
+  })
+  await parkRun(tx, deps, { run: run.id, machine: run.id, error: errorOf(error), kept: 'nothing' })
+}
