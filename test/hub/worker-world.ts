@@ -1,17 +1,24 @@
-import { rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { type WorkerList, workerListSchema } from '../../src/api/workers.ts'
 import { createDatabase } from '../postgres/server.ts'
 import { createCrewFixture, type Lanes } from '../scenarios/world/crew.ts'
 import type { Fixture, FixtureOptions } from '../scenarios/world/fixture.ts'
 import { launch, type Running } from '../scenarios/world/process.ts'
-import { ask, followStream } from '../server/browser.ts'
+import { type Answer, ask, followStream } from '../server/browser.ts'
 
 export interface Worker extends Running {
   /** The name of its host, as the rows have it. */
   readonly host: string
   /** Its own state root. */
   readonly root: string
+  /** The folder of its state, below that. */
+  readonly state: string
 }
 
 export interface WorkerWorld {
@@ -26,8 +33,18 @@ export interface WorkerWorld {
   tryWorker(name: string, env?: Readonly<Record<string, string>>, ...more: readonly string[]): Promise<Running>
   /** Hands a spec in, and returns the id of its run. */
   build(title?: string): Promise<string>
+  /** The status of what an operator asks for. */
   post(path: string, body?: object): Promise<number>
+  /** What an operator reads. */
   get(path: string): Promise<unknown>
+  ask(path: string): Promise<Answer>
+  /** With a token of a worker. */
+  asWorker(path: string): Promise<Answer>
+  workers(): Promise<WorkerList>
+  /** The hidden refs of the hub, `<sha> <ref>` each, in the order of their names. */
+  refs(): readonly string[]
+  /** Git in the hub's mirror. */
+  inMirror(...args: readonly string[]): string
 }
 
 /** A hub on PostgreSQL that leaves all stories to its workers. It ends with the test. */
@@ -60,12 +77,17 @@ export async function workerWorld(
       cwd: fixture.folder,
     })
   }
+  const { state } = await fixture.open()
+  const inMirror = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', join(state, 'mirror.git'), ...args], { encoding: 'utf8' }).trim()
   return {
     ...{ fixture, database: database.url, port, hub, stream, tryWorker },
     async worker(name, ...more) {
       const running = await tryWorker(name, {}, ...more)
       const { host } = JSON.parse(await running.line(/"type":"worker"/))
-      return { ...running, host, root: join(fixture.folder, `root-${name}`) }
+      const root = join(fixture.folder, `root-${name}`)
+      const [state = ''] = await readdir(join(root, 'workers'))
+      return { ...running, host, root, state: join(root, 'workers', state) }
     },
     async build(title = 'Make the files') {
       const { status, body } = await post('/api/runs', { spec: `# ${title}` })
@@ -74,6 +96,14 @@ export async function workerWorld(
     },
     post: async (path, body) => (await post(path, body)).status,
     get: async (path) => JSON.parse((await ask(port, path, { headers })).body),
+    ask: (path) => ask(port, path, { headers }),
+    async asWorker(path) {
+      const token = await tokenFor(`asking-${Math.random().toString(36).slice(2)}`, 'worker')
+      return ask(port, path, { headers: { Authorization: `Bearer ${token}` } })
+    },
+    workers: async () => workerListSchema.parse(JSON.parse((await ask(port, '/api/workers', { headers })).body)),
+    refs: () => inMirror('for-each-ref', '--format=%(objectname) %(refname)', 'refs/drydock/').split('\n'),
+    inMirror,
   }
 }
 
@@ -82,4 +112,15 @@ export async function burn({ child, ended, root }: Worker): Promise<void> {
   child.kill('SIGKILL')
   await ended
   await rm(root, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** The address of a server that answers everything with this. */
+export async function answerAs(body: object, status = 200): Promise<string> {
+  const server = createServer((_, answer) => {
+    answer.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -58,7 +58,7 @@ export const stateLimits = {
    * Milliseconds of workers that share a state: between two signs of life, until the steps of a
    * silent worker go to others, and until a silent host loses its slots.
    */
-  workers: { beatMs: 2_000, silentMs: 10_000, hostMs: 30_000 },
+  workers: { beatMs: 2_000, silentMs: 10_000, hostMs: 15_000 },
   /** Times of a new schedule that are shown. */
   schedule: { shownTimes: 3 },
   /**
