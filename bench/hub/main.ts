@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { chmodSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -138,9 +138,15 @@ async function measureSteps(folder: string, server: PostgresServer): Promise<voi
   row('engine', 'steps per second')
   row('---', '---:')
   const sqlite = await createSqliteStore({ file: join(folder, 'drydock.db'), clock })
-  row('embedded, SQLite', (await alone(sqlite, createEmbeddedEngine({ store: sqlite, clock, onFailure }), size)).toFixed(0))
+  row(
+    'embedded, SQLite',
+    (await alone(sqlite, createEmbeddedEngine({ store: sqlite, clock, onFailure }), size)).toFixed(0),
+  )
   const owner = await createPostgresStore({ ...place('drydock_owner'), role: 'owner' })
-  row('embedded, PostgreSQL', (await alone(owner, createEmbeddedEngine({ store: owner, clock, onFailure }), size)).toFixed(0))
+  row(
+    'embedded, PostgreSQL',
+    (await alone(owner, createEmbeddedEngine({ store: owner, clock, onFailure }), size)).toFixed(0),
+  )
   const shared = await createPostgresStore({ ...place('drydock_shared'), role: 'worker' })
   const engine = createSharedEngine({ store: shared, clock, onFailure, host: 'local' })
   row('shared, one worker', (await alone(shared, engine, size)).toFixed(0))

@@ -43,10 +43,7 @@ export interface PostgresServer {
 }
 
 /** Makes a server in an empty folder and starts it, with settings of its own. */
-export async function makeServer(
-  folder: string,
-  own: Readonly<Record<string, string>> = {},
-): Promise<PostgresServer> {
+export async function makeServer(folder: string, own: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   mkdirSync(folder, { recursive: true })
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
   const made = spawnSync(

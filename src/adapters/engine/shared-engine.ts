@@ -46,7 +46,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   let timer: NodeJS.Timeout | undefined
 
   function join(): Promise<void> {
-    joined ??= store.join({ host, signs, onSign: take, onCommit: follow }).catch((error: unknown) => {
+    joined ??= store.join({ host, keepsState, signs, onSign: take, onCommit: follow }).catch((error: unknown) => {
       joined = undefined
       throw error
     })
@@ -54,15 +54,16 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   }
 
   /** Another worker has committed. */
-  function follow(): void {
+  function follow(concerns: boolean): void {
     announce()
-    pump()
+    if (concerns) pump()
   }
 
   function take(sign: Sign): void {
     if (sign === 'alive') pump()
     if (sign === 'others_silent') {
       void transactJobs(async (tx) => {
+        tx.concernsEverybody()
         for (const gone of await tx.giveUpSilent()) await withdraw(tx, gone, { hasLeft: false })
       }).catch(fail)
     }
@@ -75,6 +76,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   }
 
   async function withdraw(tx: SharedJobTransaction, gone: string, { hasLeft }: Pick<HostGone, 'hasLeft'>) {
+    tx.concernsEverybody()
     const holders = await giveUpHost(tx, gone)
     for (const handler of losses) await handler(withIntentions(tx), { host: gone, hasLeft, ...holders })
   }
@@ -237,11 +239,13 @@ function withIntentions(tx: SharedJobTransaction): Transaction {
   return {
     ...tx,
     async hold(run, except = []) {
+      tx.concernsEverybody()
       const begun = await tx.begun()
       const jobs = (await workOn(tx, run)).filter(({ id, machine }) => !begun.has(id) && !except.includes(machine))
       return endSteps(tx, jobs)
     },
     async drop(run, only) {
+      tx.concernsEverybody()
       const jobs = await workOn(tx, run)
       return endSteps(tx, only === undefined ? jobs : jobs.filter(({ machine }) => only.has(machine)))
     },

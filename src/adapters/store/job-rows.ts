@@ -33,7 +33,13 @@ function isOfState({ queue, verification }: Awaited<ReturnType<typeof rowsOf>>[n
   return stateKinds.has(queue)
 }
 
-export const stateKinds: ReadonlySet<string> = new Set<MachineKind>(['run', 'merge', 'schedule', 'landing', 'notification'])
+export const stateKinds: ReadonlySet<string> = new Set<MachineKind>([
+  'run',
+  'merge',
+  'schedule',
+  'landing',
+  'notification',
+])
 
 async function rowsOf(db: Kysely<Tables>, run?: string) {
   return (run === undefined ? await allJobs(db, {}) : await jobsOfRun(db, { run })).rows

@@ -12,7 +12,10 @@ import { nearestRealPath } from './nearest-real-path.ts'
  */
 export async function checkStateFolder(
   state: string,
-  { repositoryPath, readOnlyPaths }: { readonly repositoryPath: string | null; readonly readOnlyPaths: readonly string[] },
+  {
+    repositoryPath,
+    readOnlyPaths,
+  }: { readonly repositoryPath: string | null; readonly readOnlyPaths: readonly string[] },
 ): Promise<void> {
   await checkHidden(dirname(state), readOnlyPaths)
   await checkPrivate(state)
