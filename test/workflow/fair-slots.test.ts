@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.ts'
-import { readWaitsForSlot } from '../../src/app/views/waits-for-slot.ts'
+import { readWaitsForSlot } from '../../src/app/views/schedule/waits-for-slot.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
 import { newRun, type Run, type RunData } from '../../src/domain/run/run.ts'
 import { createScope } from '../../src/domain/scope.ts'

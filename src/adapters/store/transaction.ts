@@ -86,7 +86,7 @@ function columnsOf(row: ToolRow): ToolRow {
   }
 }
 
-/** Writing through a Kysely transaction. `onQueued` hears of each step that is due, now or later. */
+/** Writing through a Kysely transaction. `onQueued` hears of each step that is or will be due. */
 export function createTransaction(
   db: Kysely<Tables>,
   clock: Clock,

@@ -19,10 +19,10 @@ import { possibleWith } from '../possible.ts'
 import { toEscalation } from './escalation.ts'
 import { openEscalations } from './open-escalations.ts'
 import { type RunFacts, readRunFacts } from './run-facts.ts'
+import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
 import { readBudget, toRoleSpending, toSpending } from './spent.ts'
 import { storyLines } from './story-lines.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
-import { readWaitsForSlot, type WaitsForSlot } from './waits-for-slot.ts'
 
 export async function readRuns(sources: ViewSources): Promise<RunList> {
   const { repository, version, records, isOwned } = sources

@@ -25,8 +25,8 @@ import { openEscalations } from './open-escalations.ts'
 import { ownership } from './outcome-now.ts'
 import { readShort } from './read-short.ts'
 import { type RunFacts, readRunFacts } from './run-facts.ts'
+import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
 import { describeUntold, readUntold } from './untold.ts'
-import { readWaitsForSlot, type WaitsForSlot } from './waits-for-slot.ts'
 
 /** One Run as `drydock status` shows it. */
 export interface StatusLine {

@@ -29,14 +29,15 @@ export function createWakes(): Wakes {
 
 /**
  * The payload of a notification, as an expression of SQL: the worker that commits, and a line for
- * each host. What lies on no host concerns everybody.
+ * each host. What lies on no host concerns everybody. Data may hold what the server's JSON does not
+ * take (`\\u0000`), so it is searched and not parsed; who is missed looks at its next sign of life.
  */
 export const wakeSql = ({ worker, holders }: { readonly worker: string; readonly holders: string }) =>
   `(select ${worker} || case when length(hosts) > 7000 then chr(10) || '${everybody}' else hosts end
     from (select coalesce(string_agg(distinct chr(10) || case when wanted.id = '${keeper}' then '${keeper}'
-      else coalesce(slot.data::json->>'host', '${everybody}') end, ''), '') as hosts
+      else coalesce(substring(slot.data from '"host":"([^"]+)"'), '${everybody}') end, ''), '') as hosts
     from unnest(${holders}::text[]) as wanted(id) left join machines holder on holder.id = wanted.id
-    left join machines slot on slot.id = 'slot/' || (holder.data::json->>'slot')) as concerned)`
+    left join machines slot on slot.id = 'slot/' || substring(holder.data from '"slot":"([^"]+)"')) as concerned)`
 
 /** Of the workers themselves: who may wait for the lease of another one. */
 export const wakeEverybody = (worker: string) => `${worker} || chr(10) || '${everybody}'`

@@ -1,7 +1,7 @@
-import type { Run } from '../../domain/run/run.ts'
-import { allInTurn, reachedCap, sharesOf } from '../../domain/share/in-turn.ts'
-import type { SlotCaps } from '../../domain/share/slot-caps.ts'
-import type { Records } from '../../ports/store.ts'
+import type { Run } from '../../../domain/run/run.ts'
+import { allInTurn, reachedCap, sharesOf } from '../../../domain/share/in-turn.ts'
+import type { SlotCaps } from '../../../domain/share/slot-caps.ts'
+import type { Records } from '../../../ports/store.ts'
 import {
   capsOf,
   partyOf,
@@ -11,7 +11,7 @@ import {
   readRunning,
   takingOf,
   wantingOf,
-} from '../../workflow/run/slot-shares.ts'
+} from '../../../workflow/run/slot-shares.ts'
 
 /** What of a Run could go on, and has no slot because of other Runs or of a bound. */
 export interface WaitsForSlot {
