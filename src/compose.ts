@@ -77,27 +77,22 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
   const keep = () => knownRepositories.keepRepository(state, repositoryPath)
   const takeLock = () => takeOwnerLock(join(state, 'owner.lock'))
-<<<<<<< HEAD
-=======
-  const prices = createPrices(user.prices, {
-    file: join(environment.cache, 'listed-prices'),
-    edition: edition(),
-  })
-  async function open(opening: Pick<Opening, 'beforeCommit'>) {
+  async function open({ shared = false, ...opening }: Pick<Opening, 'beforeCommit'> & { readonly shared?: boolean }) {
+    const together = shared ? await database.share(opening) : null
+    if (together !== null) {
+      // Loaded only by a hub whose state is shared: a machine alone needs nothing of it.
+      const { createSharedEngine } = await import('./adapters/engine/shared-engine.ts')
+      const given = { store: together, host: hubHost, keepsState: true }
+      const createEngine = (rest: EngineRest) => createSharedEngine({ ...given, ...rest })
+      return { store: together, isShared: true, createEngine }
+    }
     const store = await database.open({ owner: true, ...opening })
-    type Rest = Omit<EmbeddedEngineOptions, 'store'>
-    return { store, createEngine: (rest: Rest) => createEmbeddedEngine({ store, ...rest }) }
+    return { store, isShared: false, createEngine: (rest: EngineRest) => createEmbeddedEngine({ store, ...rest }) }
   }
->>>>>>> wt/s
   const owner = {
     open,
     listen: (on: Listening) => ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), on),
-<<<<<<< HEAD
-    ...{ createEngine: createEmbeddedEngine, createHubEngine, prices: machine.prices },
-    ...{ reports: createTestReports(), openReceipts },
-=======
-    ...{ prices, reports: createTestReports(), openReceipts },
->>>>>>> wt/s
+    ...{ prices: machine.prices, reports: createTestReports(), openReceipts },
   }
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
@@ -189,17 +184,11 @@ export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptRe
   })
 }
 
-<<<<<<< HEAD
 const onlyAsking = { change: () => undefined, gone: () => undefined }
 
-/** Loaded only by a hub whose state is shared: a machine alone needs nothing of it. */
-const createHubEngine = async (options: Omit<SharedEngineOptions, 'host'>) =>
-  (await import('./adapters/engine/shared-engine.ts')).createSharedEngine({ ...options, host: hubHost })
+type EngineRest = Omit<EmbeddedEngineOptions, 'store'>
 
-/** What works on a state is loaded by the process that does: one that only asks starts without it. */
-=======
 /** Loaded by the process that works on a state: one that only asks starts without it. */
->>>>>>> wt/s
 const loadOwner = () => import('./compose/own-state.ts')
 
 /** Serves the dashboard to browsers of this machine, or names the process that does. */

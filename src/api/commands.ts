@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
+import { priorities } from '../domain/share/priority.ts'
 import { storyIdPattern, storyIdRule } from '../domain/story/planned-story.ts'
 
 const text = z.string().trim().min(1)
@@ -24,6 +25,8 @@ const start = {
   models: models.optional(),
   /** Dollars that the Run may spend, in place of the configured ones. */
   budget_usd: z.number().positive().max(1e6).optional(),
+  /** How its stories get slots beside other Runs; `normal` when left out. */
+  priority: z.enum(priorities).optional(),
 }
 
 /** What a client of a hub says of the repository that it starts from. */

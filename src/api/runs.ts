@@ -196,6 +196,8 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
   stories: z.array(storyLineSchema),
   escalations: z.array(escalationSchema),
   pause: pauseSchema,
+  /** Why what could go on has no slot, where other Runs or a bound are in the way; else null. */
+  waits_for_slot: z.object({ stories: z.array(z.string()), sentence: z.string() }).nullable(),
   /** What stopped a Run in ERROR. */
   error: stopSchema.nullable(),
   /** Commits; null before it has started. */

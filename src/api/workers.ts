@@ -10,6 +10,7 @@ export const sharedStateSchema = z.object({
   state: z.object({ id: z.uuid(), schema: z.string() }),
   repository: z.string(),
   git: z.string(),
+  slots: z.object({ per_user: z.int().exactOptional(), per_run: z.int().exactOptional() }),
   commits: z.object({
     author: z.object({ name: z.string(), email: z.string() }).nullable(),
     trailers: z.array(z.string()).readonly(),

@@ -1,3 +1,5 @@
+import type { Priority } from '../domain/share/priority.ts'
+
 /** The options of a command that starts or continues work. The configuration decides the rest. */
 export interface WorkOptions {
   readonly model?: string
@@ -9,6 +11,7 @@ export interface WorkOptions {
   readonly budgetUsd?: number
   /** Seconds. */
   readonly maxWait?: number
+  readonly priority?: Priority
   /** Path of a configuration file. */
   readonly config?: string
 }

@@ -1,15 +1,11 @@
 import type { Drydock } from '../app/drydock.ts'
 import type { Opening } from '../app/opening.ts'
 import type { EnvironmentVariables } from '../config/environment.ts'
-import { createScope, type Scope } from '../domain/scope.ts'
+import { createScope } from '../domain/scope.ts'
 import { slotNames } from '../domain/slot/slot-name.ts'
 import { createDependencyLayers } from '../gate/layers/dependency-layers.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Engine, Step } from '../ports/engine.ts'
-<<<<<<< HEAD
-import type { JobStore, SharedJobStore } from '../ports/jobs.ts'
-=======
->>>>>>> wt/s
 import type { Listening, Owner, OwnerSocket, OwnOptions } from '../ports/owner.ts'
 import type { Prices } from '../ports/prices.ts'
 import type { ReceiptReader } from '../ports/receipts.ts'
@@ -21,44 +17,24 @@ import { alone, type Share } from '../workflow/share.ts'
 import { createWorkflow } from '../workflow/workflow.ts'
 import { workParts } from './work-parts.ts'
 
-<<<<<<< HEAD
-/** Adapters that only the owner of a state needs. */
-interface OwnerParts {
-  /** Of the owner, which this process holds. */
-  readonly lock: { release(): void }
-  readonly database: {
-    open(opening: { readonly owner: true } & Pick<Opening, 'beforeCommit'>): Promise<JobStore>
-    share(opening: Pick<Opening, 'beforeCommit'>): Promise<SharedJobStore | null>
-  }
-  readonly listen: (on: Listening) => Promise<OwnerSocket>
-=======
 interface Opened {
   readonly store: Store
->>>>>>> wt/s
+  /** With workers on other machines. */
+  readonly isShared: boolean
   readonly createEngine: (options: {
     readonly clock: Clock
     readonly onFailure: (error: unknown) => void
     readonly takes: (step: Step) => boolean
   }) => Engine
-<<<<<<< HEAD
-  /** The engine of the hub of a shared state. */
-  readonly createHubEngine: (options: {
-    readonly store: SharedJobStore
-    readonly clock: Clock
-    readonly onFailure: (error: unknown) => void
-    readonly takes: (step: Step) => boolean
-  }) => Promise<Engine>
-=======
 }
 
 /** Adapters that only the owner of a state needs. */
 interface OwnerParts {
   /** Of the owner, which this process holds. */
   readonly lock: { release(): void }
-  /** Opens the rows, and what makes an engine on them. */
-  readonly open: (opening: Pick<Opening, 'beforeCommit'>) => Promise<Opened>
+  /** Opens the rows, and what makes an engine on them; `shared` if they are where workers are. */
+  readonly open: (opening: Pick<Opening, 'beforeCommit'> & { readonly shared?: boolean }) => Promise<Opened>
   readonly listen: (on: Listening) => Promise<OwnerSocket>
->>>>>>> wt/s
   readonly prices: Prices
   readonly reports: TestReports
   readonly openReceipts: (env: EnvironmentVariables) => Promise<ReceiptReader>
@@ -79,18 +55,8 @@ export async function collectState(drydock: Drydock, { lock, open, signal }: Col
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
   await artifacts.removeUnfinished()
   const { homes } = foreign
-  const deps = {
-    share: alone,
-    artifacts,
-    store,
-    clock,
-    layers,
-    history,
-    workTrees,
-    homes,
-    blobs,
-    transact: store.transact,
-  }
+  const { transact } = store
+  const deps = { share: alone, artifacts, store, clock, layers, history, workTrees, homes, blobs, transact }
   const collected = await collectGarbage(deps, clock.now(), signal)
   await history.tidy(signal)
   await workTrees.tidy(signal)
@@ -99,49 +65,18 @@ export async function collectState(drydock: Drydock, { lock, open, signal }: Col
 
 interface Owning extends Opening, OwnOptions, OwnerParts {}
 
-<<<<<<< HEAD
 /** Takes the work of the state up; of a shared one as its hub. */
 export async function ownState(drydock: Drydock, owning: Owning): Promise<Owner> {
-  const { lock, listen, prices, reports, openReceipts, coders, onFailure } = owning
-  const { asked = 'all', only = false, afterCommit } = owning
+  const { lock, open, listen, prices, reports, openReceipts, coders, onFailure } = owning
+  const { asked = 'all', only = false, shared = false, beforeCommit, afterCommit } = owning
   const closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
   try {
-    const scope = createScope(asked, { only })
-    const { store, engine, share } = await openEngine(drydock, owning, scope)
-    closing.defer(() => store.close())
-=======
-/** Takes the work of the state up. */
-export async function ownState(
-  drydock: Drydock,
-  {
-    lock,
-    open,
-    listen,
-    prices,
-    reports,
-    openReceipts,
-    coders,
-    onFailure,
-    asked = 'all',
-    only = false,
-    beforeCommit,
-    afterCommit,
-  }: Owning,
-): Promise<Owner> {
-  const { state, clock, sandbox, history, workTrees, userRepository, publisher, redact } = drydock
-  const closing = new AsyncDisposableStack()
-  closing.defer(() => lock.release())
-  try {
-    const { store, createEngine } = await open(beforeCommit ? { beforeCommit } : {})
+    const { store, isShared, createEngine } = await open({ shared, ...(beforeCommit && { beforeCommit }) })
     closing.defer(() => store.close())
     const scope = createScope(asked, { only })
-    const engine = createEngine({ clock, onFailure, takes: scope.takes })
-    const sandboxes = createSandboxes(sandbox, workTrees)
-    const artifacts = drydock.openArtifacts()
-    const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
-    const parts = createTreeParts({ workTrees, layers })
->>>>>>> wt/s
+    const engine = createEngine({ clock: drydock.clock, onFailure, takes: scope.takes })
+    const share: Share = isShared ? { as: 'hub', takesStories: coders > 0 } : alone
     const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = drydock
     const slots = slotNames(coders, await slotsAtRest(store, { scope, host: engine.host }))
     const workflow = createWorkflow({
@@ -151,7 +86,7 @@ export async function ownState(
       land: async (landing) =>
         (await import('../app/commands/land/next-step.ts')).nextStep(drydock, await openReceipts(drydock.env), landing),
       ...{ userRepository: drydock.userRepository, publisher: drydock.publisher, prices },
-      ...{ trailers: user.commit.trailers, notifying: { notifiers, on: user.notify.on } },
+      ...{ slotCaps: user.slots, trailers: user.commit.trailers, notifying: { notifiers, on: user.notify.on } },
       ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers, blobs: drydock.blobs },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)
@@ -173,26 +108,4 @@ export async function ownState(
     await closing.disposeAsync()
     throw error
   }
-}
-
-interface Opened {
-  readonly store: JobStore
-  readonly engine: Engine
-  readonly share: Share
-}
-
-/** A state that is shared has an engine of several workers, one of which is this hub. */
-async function openEngine(
-  { clock }: Pick<Drydock, 'clock'>,
-  { database, createEngine, createHubEngine, coders, shared = false, onFailure, beforeCommit }: Owning,
-  { takes }: Scope,
-): Promise<Opened> {
-  const opening = { ...(beforeCommit && { beforeCommit }) }
-  const together = shared ? await database.share(opening) : null
-  if (together === null) {
-    const store = await database.open({ owner: true, ...opening })
-    return { store, engine: createEngine({ store, clock, onFailure, takes }), share: alone }
-  }
-  const engine = await createHubEngine({ store: together, clock, onFailure, takes })
-  return { store: together, engine, share: { as: 'hub', takesStories: coders > 0 } }
 }

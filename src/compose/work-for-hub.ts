@@ -100,7 +100,12 @@ export async function workForHub(
         reports: createTestReports(),
       }),
       guides: createGuides({ ...git, userRepository, globMatcher }),
-      ...{ userRepository, trailers: shared.commits.trailers, foreign: machine.foreignIn(folder) },
+      ...{
+        userRepository,
+        slotCaps: shared.slots,
+        trailers: shared.commits.trailers,
+        foreign: machine.foreignIn(folder),
+      },
       notifying: { on: shared.notifying.on, notifiers: shared.notifying.notifiers.map(notifierOfHub) },
       ...{ timetable: createTimetable(), telemetry: withoutTelemetry },
       ...{ publisher: hubOnly<Publisher>(), receipts: hubOnly<Receipts>() },

@@ -35,6 +35,13 @@ const orchestrator = z.strictObject({
     .describe('Stories to build at once. The user’s own file sets the most, 3 by default.'),
 })
 
+const slots = z
+  .strictObject({
+    per_user: maxCoders.exactOptional().describe('Slots that the runs of one user of a hub may hold at once.'),
+    per_run: maxCoders.exactOptional().describe('Slots that one run may hold at once.'),
+  })
+  .describe('Bounds beside the fair shares. Without them, who is alone gets all slots.')
+
 const budget = z.strictObject({
   run_usd: z.number().min(0).exactOptional(),
   story_usd: z.number().min(0).exactOptional(),
@@ -194,6 +201,7 @@ export const userSchema = z.strictObject({
       'Context size of a model in tokens (request and reply together), if it is not known or should be smaller.',
     ),
   orchestrator: orchestrator.prefault({}),
+  slots: slots.prefault({}),
   instructions: instructions.prefault({}),
   notify: notify.prefault({}),
   acp: acp.prefault({}),

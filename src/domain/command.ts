@@ -3,6 +3,7 @@ import type { NewRemark } from './remark/remark.ts'
 import type { RunRequest } from './run/run.ts'
 import type { RunModels } from './run/run-models.ts'
 import type { ScheduleData } from './schedule/schedule.ts'
+import type { Priority } from './share/priority.ts'
 import type { PlannedStory } from './story/planned-story.ts'
 
 /**
@@ -31,6 +32,8 @@ type Given =
       readonly uncommitted?: { readonly count: number; readonly files: readonly string[] }
       /** Seconds that it waits for a provider that answers nobody. */
       readonly maxWaitSec?: number
+      /** Left out for `normal`. */
+      readonly priority?: Priority
     }
   | { readonly kind: 'cancel'; readonly run: string }
   /** `interrupted`: with Ctrl-C, in the terminal that followed it. */

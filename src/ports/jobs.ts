@@ -60,12 +60,22 @@ export interface Signs {
  */
 export type Sign = 'alive' | 'others_silent' | 'unheard' | 'given_up'
 
-export interface Joining {
+/** A process that works on a shared state, as others see it. */
+export interface WorkerSign {
   readonly host: string
+  /** Since it gave a sign of life. */
+  readonly silentMs: number
+  readonly isGivenUp: boolean
+}
+
+export interface Joining extends Taker {
   readonly signs: Signs
   readonly onSign: (sign: Sign) => void
-  /** Somebody else has committed. */
-  readonly onCommit: () => void
+  /**
+   * Somebody else has committed. `concerns`: there may be a step for this worker, or one less; when
+   * in doubt there may.
+   */
+  readonly onCommit: (concerns: boolean) => void
 }
 
 export interface Claim extends Taker {
@@ -75,6 +85,8 @@ export interface Claim extends Taker {
 }
 
 export interface SharedJobTransaction extends JobTransaction {
+  /** Wakes all workers with the commit: steps that others have begun or wait for are changed. */
+  concernsEverybody(): void
   /** The jobs whose steps some worker has begun. */
   begun(): Promise<ReadonlySet<number>>
   /** Gives up who was silent for too long, and returns the hosts that were given up with them. */

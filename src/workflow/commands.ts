@@ -115,9 +115,11 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
 
 /** A crew's Run starts at once; any other waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
-  const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null, uncommitted, by } = command
+  const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null } = command
+  const { uncommitted, by, priority } = command
   const data = newRun({
     ...{ request, target, configFile, models, budgetUsd, maxWaitSec, ...(by !== undefined && { startedBy: by }) },
+    ...(priority !== undefined && { priority }),
   })
   const next = request.kind === 'spec' || request.kind === 'interview' ? 'queue' : 'rest'
   await tx.create({ id, kind: 'run', run: id, story: null, data }, next)

@@ -4,6 +4,7 @@ import type { RunConfig } from '../domain/run/run-config.ts'
 import type { ScheduleData } from '../domain/schedule/schedule.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
+import type { SlotCaps } from '../domain/share/slot-caps.ts'
 import type { GateDependencies } from '../gate/dependencies.ts'
 import type { KnownTreeParts } from '../gate/layers/tree-parts.ts'
 import type { KeptBlobs } from '../ports/blobs.ts'
@@ -80,6 +81,8 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly receipts: Receipts
   readonly guides: Guides
   readonly slots: readonly string[]
+  /** The user's bounds of what one of them, and one Run, may hold of the slots. */
+  readonly slotCaps: SlotCaps
   readonly share: Share
   /** The Runs that this process works on; those of others stay as they are. */
   readonly scope: Scope

@@ -19,6 +19,7 @@ const line: StatusLine = {
     verdict: null,
     tests_remark: null,
     started_by: null,
+    priority: 'normal',
     title: 'Say new\nand more',
   },
   ...{

@@ -42,8 +42,8 @@ export interface PostgresServer {
   guard(user: string): void
 }
 
-/** Makes a server in an empty folder and starts it. */
-export async function makeServer(folder: string): Promise<PostgresServer> {
+/** Makes a server in an empty folder and starts it, with settings of its own. */
+export async function makeServer(folder: string, own: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   mkdirSync(folder, { recursive: true })
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
   const made = spawnSync(
@@ -54,12 +54,12 @@ export async function makeServer(folder: string): Promise<PostgresServer> {
     },
   )
   if (made.status !== 0) throw new Error(made.stderr)
-  const server = serverIn(folder, await freePort())
+  const server = serverIn(folder, await freePort(), own)
   await server.start()
   return server
 }
 
-export function serverIn(folder: string, port: number): PostgresServer {
+export function serverIn(folder: string, port: number, own: Readonly<Record<string, string>> = {}): PostgresServer {
   const ask = (...args: string[]) => spawnSync(`${programs}/pg_isready`, ['-q', '-h', folder, '-p', `${port}`, ...args])
   const server: PostgresServer = {
     folder,
@@ -71,6 +71,7 @@ export function serverIn(folder: string, port: number): PostgresServer {
         max_connections: '200',
         listen_addresses: '127.0.0.1',
         unix_socket_directories: folder,
+        ...own,
       }
       const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
       const args = ['-D', join(folder, 'data'), '-p', `${port}`, ...options]

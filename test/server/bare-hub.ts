@@ -69,7 +69,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       hidden: async () => [],
     },
     control: { answer: nothing },
-    user: { dashboard: { editor_link: 'vscode://file{path}:{line}' } },
+    user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },
     artifacts: { readLog: nothing },
     workTrees: { snapshot: nothing, path: () => root },
     ...more,

@@ -62,7 +62,7 @@ export async function serveBare(
       isAncestor: nothing,
       hidden: async () => [],
     },
-    user: { dashboard: { editor_link: 'vscode://file{path}:{line}' } },
+    user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },
     artifacts: { readLog: nothing },
     workTrees: { snapshot: nothing, path: () => root },
   }

@@ -9,7 +9,7 @@ import { RaiseBudget } from './raise-budget.tsx'
 
 /** Why nothing goes on, where that is nobody's question, and what to do about it. */
 export function Standstill({ detail }: { readonly detail: RunDetail }) {
-  const { run, error, pause } = detail
+  const { run, error, pause, waits_for_slot: waits } = detail
   const { budget, provider, user } = pause
   return (
     <>
@@ -20,6 +20,13 @@ export function Standstill({ detail }: { readonly detail: RunDetail }) {
         </div>
       )}
       {budget && <BudgetReached detail={detail} reached={budget} />}
+      {waits && (
+        <div className="notice quiet" role="status">
+          <strong>Waiting for a slot</strong>
+          <p>{waits.sentence}</p>
+          <Stories run={run} word="Waiting" ids={waits.stories} />
+        </div>
+      )}
       {provider && (
         <div className="notice" role="status">
           <strong>Waiting for the model’s provider</strong>

@@ -1,10 +1,17 @@
 import type { StartTask } from '../../../src/api/commands.ts'
 
+type Priority = NonNullable<StartTask['priority']>
+
+const priorities: readonly Priority[] = ['low', 'normal', 'high']
+
 export interface StartValues {
   readonly target: string
   readonly model: string
   readonly budget: string
+  readonly priority: Priority
 }
+
+export const asConfigured: StartValues = { target: '', model: '', budget: '', priority: 'normal' }
 
 interface Props {
   readonly values: StartValues
@@ -35,17 +42,33 @@ export function StartFields({ values, change }: Props) {
             <small>{hint}</small>
           </label>
         ))}
+        <label className="field">
+          <span>Priority</span>
+          <select
+            className="input"
+            value={values.priority}
+            onChange={({ target }) => change({ ...values, priority: target.value as Priority })}
+          >
+            {priorities.map((priority) => (
+              <option key={priority}>{priority}</option>
+            ))}
+          </select>
+          <small>Its share of the slots while other runs need some, too.</small>
+        </label>
       </div>
     </details>
   )
 }
 
 /** As the API takes it: what is empty is left out. */
-export function startOf({ target, model, budget }: StartValues): Pick<StartTask, 'target' | 'models' | 'budget_usd'> {
+type Chosen = Pick<StartTask, 'target' | 'models' | 'budget_usd' | 'priority'>
+
+export function startOf({ target, model, budget, priority }: StartValues): Chosen {
   return {
     ...(target.trim() !== '' && { target: target.trim() }),
     ...(model.trim() !== '' && { models: { default: model.trim() } }),
     ...(Number(budget) > 0 && { budget_usd: Number(budget) }),
+    ...(priority !== 'normal' && { priority }),
   }
 }
 

@@ -6,7 +6,7 @@ import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
 import { OtherRole } from '../../parts/other-role.tsx'
 import { navigate } from '../../router.ts'
-import { lines, StartFields, type StartValues, startOf } from './start-fields.tsx'
+import { asConfigured, lines, StartFields, startOf } from './start-fields.tsx'
 
 const kinds = {
   spec: 'Build a spec',
@@ -61,13 +61,11 @@ const openAfter =
     navigate('runs', run)
   }
 
-const nothing: StartValues = { target: '', model: '', budget: '' }
-
 function SpecForm() {
   const [spec, setSpec, clear] = useDraft('start.spec')
   const [review, setReview] = useState(false)
   const [again, setAgain] = useState(false)
-  const [more, setMore] = useState(nothing)
+  const [more, setMore] = useState(asConfigured)
   const start = useStartRun()
   return (
     <form
@@ -109,7 +107,7 @@ function SpecForm() {
 
 function InterviewForm() {
   const [text, setText, clear] = useDraft('start.interview')
-  const [more, setMore] = useState(nothing)
+  const [more, setMore] = useState(asConfigured)
   const start = useStartInterview()
   return (
     <form
@@ -147,7 +145,7 @@ function TaskForm() {
   const [nonGoals, setNonGoals, clearNonGoals] = useDraft('start.non_goals')
   const [files, setFiles, clearFiles] = useDraft('start.files')
   const [dryRun, setDryRun] = useState(false)
-  const [more, setMore] = useState(nothing)
+  const [more, setMore] = useState(asConfigured)
   const start = useStartTask()
   const lists = [
     { title: 'Must hold', value: constraints, set: setConstraints },

@@ -1,4 +1,5 @@
 import type { MachineKind } from '../../domain/machine.ts'
+import { stepsInTurn } from '../../domain/share/steps-in-turn.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Commit, Engine, Step } from '../../ports/engine.ts'
 import type { Job, JobStore, JobTransaction } from '../../ports/jobs.ts'
@@ -120,28 +121,34 @@ export function createEmbeddedEngine({
     const at = clock.now()
     const now = at.toISOString()
     let next: string | undefined
+    const due: Job[] = []
     for (const job of jobs) {
       if (running.has(job.id) || ended.has(job.id) || failed.has(job.id) || withheld.has(job.id) || !takes(job))
         continue
       if (job.runAt > now) {
         if (next === undefined || job.runAt < next) next = job.runAt
       } else {
-        start(job)
+        due.push(job)
       }
     }
+    for (const [kind, jobs] of Map.groupBy(due, ({ kind }) => kind)) startInTurn(kind, jobs)
     clearTimeout(timer)
     if (next === undefined) return
     timer = setTimeout(pump, untilDue(next, at))
   }
 
-  function start(job: Job): void {
-    const worker = workers.get(job.kind)
+  function startInTurn(kind: MachineKind, due: readonly Job[]): void {
+    const worker = workers.get(kind)
     if (!worker) return
-    const steps = [...running.values()]
+    const busy = new Set([...running.values()].map(({ job }) => job.machine))
+    const underWay = [...running.values()].filter(({ job }) => job.kind === kind).map(({ job }) => job.run)
     // Its machine has moved on beside a step that is still under way: that one ends first, and
     // finds out.
-    if (steps.some((step) => step.job.machine === job.machine)) return
-    if (steps.filter((step) => step.job.kind === job.kind).length >= worker.concurrency) return
+    const ready = due.filter(({ machine }) => !busy.has(machine) && busy.add(machine))
+    for (const job of stepsInTurn(ready, { underWay, free: worker.concurrency - underWay.length })) start(job, worker)
+  }
+
+  function start(job: Job, worker: Worker): void {
     const abort = new AbortController()
     const done = worker.handler(job, commitOf(job), abort.signal).then(
       () => settle(job),

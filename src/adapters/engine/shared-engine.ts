@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { MachineKind } from '../../domain/machine.ts'
+import { stepsInTurn } from '../../domain/share/steps-in-turn.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Commit, Engine, HostGone, Step } from '../../ports/engine.ts'
 import type { Job, SharedJob, SharedJobStore, SharedJobTransaction, Sign, Signs } from '../../ports/jobs.ts'
@@ -45,7 +46,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   let timer: NodeJS.Timeout | undefined
 
   function join(): Promise<void> {
-    joined ??= store.join({ host, signs, onSign: take, onCommit: follow }).catch((error: unknown) => {
+    joined ??= store.join({ host, keepsState, signs, onSign: take, onCommit: follow }).catch((error: unknown) => {
       joined = undefined
       throw error
     })
@@ -53,15 +54,16 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   }
 
   /** Another worker has committed. */
-  function follow(): void {
+  function follow(concerns: boolean): void {
     announce()
-    pump()
+    if (concerns) pump()
   }
 
   function take(sign: Sign): void {
     if (sign === 'alive') pump()
     if (sign === 'others_silent') {
       void transactJobs(async (tx) => {
+        tx.concernsEverybody()
         for (const gone of await tx.giveUpSilent()) await withdraw(tx, gone, { hasLeft: false })
       }).catch(fail)
     }
@@ -74,6 +76,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   }
 
   async function withdraw(tx: SharedJobTransaction, gone: string, { hasLeft }: Pick<HostGone, 'hasLeft'>) {
+    tx.concernsEverybody()
     const holders = await giveUpHost(tx, gone)
     for (const handler of losses) await handler(withIntentions(tx), { host: gone, hasLeft, ...holders })
   }
@@ -149,15 +152,18 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     if (stopping) return []
     const now = clock.now().toISOString()
     const busy = new Set(underWay)
-    const free = new Map([...workers].map(([kind, { concurrency }]) => [kind, concurrency]))
-    for (const { job } of running.values()) free.set(job.kind, (free.get(job.kind) ?? 0) - 1)
-    return jobs.filter((job) => {
+    const due = jobs.filter((job) => {
       const isFree = job.begunBy === null || job.begunBy === store.worker
-      const left = free.get(job.kind) ?? 0
-      if (!isFree || left <= 0 || busy.has(job.machine) || job.runAt > now || !isWanted(job)) return false
-      free.set(job.kind, left - 1)
+      if (!isFree || busy.has(job.machine) || job.runAt > now || !isWanted(job)) return false
       busy.add(job.machine)
       return true
+    })
+    const begun = jobs.filter((job) => job.begunBy !== null && !due.includes(job))
+    return [...workers].flatMap(([kind, { concurrency }]) => {
+      const ours = [...running.values()].filter(({ job }) => job.kind === kind).length
+      const all = begun.filter((job) => job.kind === kind).map(({ run }) => run)
+      const ready = due.filter((job) => job.kind === kind)
+      return stepsInTurn(ready, { underWay: all, free: concurrency - ours })
     })
   }
 
@@ -233,11 +239,13 @@ function withIntentions(tx: SharedJobTransaction): Transaction {
   return {
     ...tx,
     async hold(run, except = []) {
+      tx.concernsEverybody()
       const begun = await tx.begun()
       const jobs = (await workOn(tx, run)).filter(({ id, machine }) => !begun.has(id) && !except.includes(machine))
       return endSteps(tx, jobs)
     },
     async drop(run, only) {
+      tx.concernsEverybody()
       const jobs = await workOn(tx, run)
       return endSteps(tx, only === undefined ? jobs : jobs.filter(({ machine }) => only.has(machine)))
     },

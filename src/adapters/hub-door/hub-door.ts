@@ -11,6 +11,7 @@ const shared = z.object({
   state: z.object({ id: z.uuid(), schema: z.string().regex(/^drydock_[a-z0-9_]{1,60}$/) }),
   repository: z.string().max(1_000),
   git: z.string().regex(/^\/[a-z]+$/),
+  slots: z.object({ per_user: z.int().exactOptional(), per_run: z.int().exactOptional() }),
   commits: z.object({
     author: z.object({ name: z.string(), email: z.string() }).nullable(),
     trailers: z.array(z.string()),

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { MachineKind } from '../../domain/machine.ts'
+import type { Machine, MachineKind } from '../../domain/machine.ts'
 import type { SlotData } from '../../domain/slot/slot.ts'
 import type { VerificationData } from '../../domain/verification/verification.ts'
 import type { Job, Taker } from '../../ports/jobs.ts'
@@ -22,8 +22,9 @@ export async function readJobsFor(
   ids?: readonly number[],
 ): Promise<readonly Job[]> {
   const read = ids === undefined ? rowsOf(db) : jobRows(db).where('jobs.id', 'in', ids).execute()
-  const [rows, elsewhere] = await Promise.all([read, heldElsewhere(db, host)])
-  return rows.filter((row) => (isOfState(row) ? keepsState : !elsewhere.has(holderKey(row.run, row.story)))).map(jobOf)
+  const [rows, elsewhere] = await Promise.all([read, slotsElsewhere(db, host)])
+  const holders = await heldOf(db, elsewhere, rows)
+  return rows.filter((row) => (isOfState(row) ? keepsState : !holders.has(holderOf(row)))).map(jobOf)
 }
 
 /** What is done for the state itself, wherever the workspace of its story lies. */
@@ -32,7 +33,13 @@ function isOfState({ queue, verification }: Awaited<ReturnType<typeof rowsOf>>[n
   return stateKinds.has(queue)
 }
 
-const stateKinds: ReadonlySet<string> = new Set<MachineKind>(['run', 'merge', 'schedule', 'landing', 'notification'])
+export const stateKinds: ReadonlySet<string> = new Set<MachineKind>([
+  'run',
+  'merge',
+  'schedule',
+  'landing',
+  'notification',
+])
 
 async function rowsOf(db: Kysely<Tables>, run?: string) {
   return (run === undefined ? await allJobs(db, {}) : await jobsOfRun(db, { run })).rows
@@ -52,21 +59,32 @@ function jobOf({ id, queue, machine, run, version, run_at }: Awaited<ReturnType<
   return { id, kind: queue as MachineKind, machine, run, version, runAt: run_at }
 }
 
-/** The Runs and stories that hold a slot on another host. */
-async function heldElsewhere(db: Kysely<Tables>, host: string): Promise<ReadonlySet<string>> {
+async function slotsElsewhere(db: Kysely<Tables>, host: string): Promise<ReadonlySet<string>> {
   const offered = (await slots(db, {})).rows.map(({ data }) => JSON.parse(data) as SlotData)
-  const elsewhere = new Set(offered.filter((slot) => slot.host !== host).map(({ name }) => name))
-  if (elsewhere.size === 0) return new Set()
-  const holders = await db
-    .selectFrom('machines')
-    .select(['run', 'story', 'data'])
-    .where('kind', 'in', ['run', 'story'])
-    .where('data', 'like', '%"slot":"%')
-    .execute()
-  const isElsewhere = (data: string) => elsewhere.has((JSON.parse(data) as { readonly slot?: string }).slot ?? '')
-  return new Set(holders.filter(({ data }) => isElsewhere(data)).map(({ run, story }) => holderKey(run, story)))
+  return new Set(offered.filter((slot) => slot.host !== host).map(({ name }) => name))
 }
 
-function holderKey(run: string, story: string | null): string {
-  return JSON.stringify([run, story])
+/** Of the Runs and stories that the jobs belong to, those that hold one of the slots. */
+async function heldOf(
+  db: Kysely<Tables>,
+  held: ReadonlySet<string>,
+  jobs: readonly Pick<Machine, 'run' | 'story'>[],
+): Promise<ReadonlySet<string>> {
+  if (held.size === 0 || jobs.length === 0) return new Set()
+  const rows: { readonly id: string; readonly data: string }[] = []
+  const ids = [...new Set(jobs.map(holderOf))]
+  for (let from = 0; from < ids.length; from += atOnce) {
+    const some = ids.slice(from, from + atOnce)
+    rows.push(...(await db.selectFrom('machines').select(['id', 'data']).where('id', 'in', some).execute()))
+  }
+  const isHolder = (data: string) => held.has((JSON.parse(data) as { readonly slot?: string }).slot ?? '')
+  return new Set(rows.filter(({ data }) => isHolder(data)).map(({ id }) => id))
+}
+
+/** Ids that one query names. */
+const atOnce = 1_000
+
+/** The id of the Run or story whose slot the workspace of a machine is in. */
+export function holderOf({ run, story }: Pick<Machine, 'run' | 'story'>): string {
+  return story === null ? run : `${run}/${story}`
 }

@@ -86,8 +86,12 @@ function columnsOf(row: ToolRow): ToolRow {
   }
 }
 
-/** Writing through a Kysely transaction. */
-export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTransaction, 'hasWritten'> {
+/** Writing through a Kysely transaction. `onQueued` hears of each step that is or will be due. */
+export function createTransaction(
+  db: Kysely<Tables>,
+  clock: Clock,
+  onQueued: (machine: Machine) => void = () => {},
+): Omit<JobTransaction, 'hasWritten'> {
   const now = () => clock.now().toISOString()
   const records = createRecords(db)
 
@@ -111,6 +115,7 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTra
   async function enqueue(machine: Machine, runAt = clock.now()): Promise<void> {
     const { kind: queue, id, version } = machine
     await insertJob(db, { queue, machine: id, version, run_at: runAt.toISOString() })
+    onQueued(machine)
   }
 
   async function follow(machine: Machine, next: Next): Promise<void> {
@@ -230,8 +235,10 @@ export function createTransaction(db: Kysely<Tables>, clock: Clock): Omit<JobTra
     ...writeForgeCalls(db, now),
     ...writeHubRows(db, now),
     queue: (machine) => enqueue(machine),
-    async hasten({ id, version }) {
+    async hasten(machine) {
+      const { id, version } = machine
       const at = now()
+      onQueued(machine)
       await db
         .updateTable('jobs')
         .set({ run_at: at })

@@ -274,13 +274,17 @@ function optionsOf(
     models = {},
     budget_usd,
     max_wait_sec,
-  }: Pick<Given<'startInterview'>, 'target' | 'models' | 'budget_usd'> & Pick<Given<'startTask'>, 'max_wait_sec'>,
+    priority,
+  }: Pick<Given<'startInterview'>, 'target' | 'models' | 'budget_usd'> &
+    Pick<Given<'startTask'>, 'max_wait_sec'> &
+    Partial<Pick<Given<'startRun'>, 'priority'>>,
 ): WorkOptions {
   return {
     ...base,
     ...(target !== undefined && { target }),
     ...(budget_usd !== undefined && { budgetUsd: budget_usd }),
     ...(max_wait_sec !== undefined && { maxWait: max_wait_sec }),
+    ...(priority !== undefined && { priority }),
     ...(models.default !== undefined && { model: models.default }),
     ...(models.architect !== undefined && { architectModel: models.architect }),
     ...(models.editor !== undefined && { editorModel: models.editor }),

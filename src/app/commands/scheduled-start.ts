@@ -50,7 +50,7 @@ async function requestOf(
 
 /** What holds wherever the process that starts it stands. */
 export function fromAnywhere(options: WorkOptions): ScheduledOptions {
-  const { model, architectModel, editorModel, scoutModel, target, budgetUsd, maxWait, config } = options
+  const { model, architectModel, editorModel, scoutModel, target, budgetUsd, maxWait, priority, config } = options
   return {
     ...(model !== undefined && { model: anywhere(model) }),
     ...(architectModel !== undefined && { architectModel: anywhere(architectModel) }),
@@ -59,6 +59,7 @@ export function fromAnywhere(options: WorkOptions): ScheduledOptions {
     ...(target !== undefined && { target }),
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(maxWait !== undefined && { maxWait }),
+    ...(priority !== undefined && { priority }),
     ...(config !== undefined && { config: resolve(config) }),
   }
 }

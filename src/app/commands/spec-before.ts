@@ -88,10 +88,11 @@ interface Terms {
  * Run was started with, and the Run cannot take them over.
  */
 export function refuseOtherTerms({ id, run, start }: Before, { options, reviewStories = false }: Terms): void {
-  const { configFile, budgetUsd = null } = run?.data ?? start ?? {}
+  const { configFile, budgetUsd = null, priority = 'normal' } = run?.data ?? start ?? {}
   const before = run?.data.request ?? start?.request
   const other = [
     options.budgetUsd !== undefined && options.budgetUsd !== budgetUsd && '--budget-usd',
+    options.priority !== undefined && options.priority !== priority && '--priority',
     options.config !== undefined && resolve(options.config) !== configFile && '--config',
     reviewStories && before?.kind === 'spec' && !before.reviewStories && '--review-stories',
   ].filter((flag) => flag !== false)

@@ -32,13 +32,18 @@ export async function startCommand(
   drydock: Drydock,
   { request, models, checked: { target, configFile, config }, title, options }: Starting,
 ): Promise<Started> {
-  const { budgetUsd } = options
+  const { budgetUsd, priority } = options
   if (models !== null) await drydock.checkPrices({ models, budgetUsd: budgetUsd ?? null, config })
   // A key in the words would still be one in the id, though none that can be told.
   const run = `${slug(drydock.redact(title).slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
   const start = { kind: 'start', run, request, target, configFile, models } as const
   const maxWaitSec = maxWaitOf(drydock, options)
-  return { key: `start/${run}`, command: { ...start, ...(budgetUsd !== undefined && { budgetUsd }), maxWaitSec } }
+  const terms = {
+    ...(budgetUsd !== undefined && { budgetUsd }),
+    ...(priority !== undefined && { priority }),
+    maxWaitSec,
+  }
+  return { key: `start/${run}`, command: { ...start, ...terms } }
 }
 
 /**

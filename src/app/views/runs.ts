@@ -19,6 +19,7 @@ import { possibleWith } from '../possible.ts'
 import { toEscalation } from './escalation.ts'
 import { openEscalations } from './open-escalations.ts'
 import { type RunFacts, readRunFacts } from './run-facts.ts'
+import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
 import { readBudget, toRoleSpending, toSpending } from './spent.ts'
 import { storyLines } from './story-lines.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
@@ -125,6 +126,10 @@ function isPlanOnly({ data: { request } }: Run): boolean {
   return request.kind === 'spec' && request.planOnly
 }
 
+function toWaits(waits: WaitsForSlot | null): RunDetail['waits_for_slot'] {
+  return waits && { stories: [...waits.stories], sentence: waits.sentence }
+}
+
 export async function readRun(sources: ViewSources, id: string): Promise<RunDetail> {
   const { records } = sources
   const last_event = await records.lastEvent()
@@ -149,6 +154,7 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
     architect: hasCrew(run) ? architectOf(facts) : null,
     stories: storyLines(facts, { owned, now: sources.now() }),
     escalations: facts.open.map((escalation) => toEscalation(escalation, facts.answered)),
+    waits_for_slot: isEnded(run.state) ? null : toWaits(await readWaitsForSlot(records, run, sources.user.slots)),
     pause: pauseOf(facts, { owned, reached: await allReached(records, run) }),
     error: error === null ? null : { ...error },
     merges: facts.merges.map(({ story, state, data }) => ({

@@ -8,6 +8,7 @@ import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
 import { hasCrew, isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
+import type { Priority } from '../../domain/share/priority.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
@@ -24,6 +25,7 @@ import { openEscalations } from './open-escalations.ts'
 import { ownership } from './outcome-now.ts'
 import { readShort } from './read-short.ts'
 import { type RunFacts, readRunFacts } from './run-facts.ts'
+import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
 import { describeUntold, readUntold } from './untold.ts'
 
 /** One Run as `drydock status` shows it. */
@@ -42,6 +44,7 @@ export interface StatusLine {
   readonly title: string
   /** On a hub: who has asked for it; null for the user of the machine. */
   readonly started_by: string | null
+  readonly priority: Priority
   readonly branch: string | null
   /** At a forge; null while there is none. */
   readonly change: ChangeOfRun | null
@@ -110,6 +113,7 @@ function recent(runs: readonly Run[]): readonly Run[] {
 
 export interface RunStatus {
   readonly line: Described
+  readonly waitsForSlot: WaitsForSlot | null
   /** Of a crew; null for any other Run. */
   readonly crew: RunFacts | null
 }
@@ -120,7 +124,8 @@ export async function readRunStatus(drydock: Drydock, id: string): Promise<RunSt
   return reading(drydock, async (records) => {
     const run = await findRun(records, id)
     const line = await describeRun(records, run, isOwned(run))
-    return { line, crew: hasCrew(run) ? await readRunFacts(records, run) : null }
+    const waitsForSlot = isEnded(run.state) ? null : await readWaitsForSlot(records, run, drydock.user.slots)
+    return { line, waitsForSlot, crew: hasCrew(run) ? await readRunFacts(records, run) : null }
   })
 }
 
@@ -141,6 +146,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
     ...verdictOf(run),
     title: titleOf(run),
     started_by: run.data.startedBy ?? null,
+    priority: run.data.priority ?? 'normal',
     branch: landsTogether(run) ? publishedBranch(run) : run.state === 'DONE' ? run.data.branch : null,
     change: await readChangeOf(records, run),
     error: run.data.error?.message ?? null,

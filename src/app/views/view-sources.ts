@@ -14,7 +14,7 @@ export interface ViewSources {
   readonly artifacts: Pick<Artifacts, 'readLog'>
   readonly workTrees: Pick<WorkTrees, 'snapshot' | 'path'>
   /** The user's own settings. */
-  readonly user: Pick<UserConfig, 'dashboard'>
+  readonly user: Pick<UserConfig, 'dashboard' | 'slots'>
   /** Whether a process works on the state now. */
   readonly isOwned: () => boolean
   /** Who works on the state, where it is shared. */

@@ -21,7 +21,7 @@ export async function schedule(
   options: CommonOptions & ScheduleOptions,
 ): Promise<number> {
   if (what === 'add') return add(context, rest, options)
-  const own = ['task', 'timezone', 'asIs', 'model', 'target', 'config', 'budgetUsd', 'maxWait'] as const
+  const own = ['task', 'timezone', 'asIs', 'model', 'target', 'config', 'priority', 'budgetUsd', 'maxWait'] as const
   if (own.some((name) => options[name] !== undefined))
     throw usage(`Only \`schedule add\` takes these options.`, 'See: drydock help schedule')
   if (what === 'list') return list(context, rest, options)

@@ -28,9 +28,12 @@ export async function status(
     throw usage('--all lists runs, so it cannot be used with an id.', 'Use one of them.')
   const drydock = await open(context, options)
   if (id !== undefined) {
-    const { line, crew } = await readRunStatus(drydock, id)
-    if (crew === null) showOne(context, line)
-    else showCrew(context, line, crew)
+    const { line, waitsForSlot, crew } = await readRunStatus(drydock, id)
+    const waits = waitsForSlot === null ? {} : { waits_for_slot: waitsForSlot }
+    if (crew === null) showOne(context, line, waits)
+    else showCrew(context, line, { crew, waits })
+    if (waitsForSlot && !context.output.json)
+      context.output.say(`\n${context.output.screen.prose(waitsForSlot.sentence)}`)
     return 0
   }
   const { lines, leftOut } = await readStatus(drydock, { all: options.all ?? false })
@@ -62,8 +65,8 @@ function show({ output }: Context, lines: readonly Described[], more: object = {
   if (!output.json) output.say(statusTable(output.screen, lines))
 }
 
-function showOne(context: Context, line: Described): void {
-  show(context, [line])
+function showOne(context: Context, line: Described, waits: object): void {
+  show(context, [line], waits)
   const { json, say, screen } = context.output
   if (json) return
   say(`\n${screen.prose(`${line.outcome.sentence}${startedBy(line)}`)}`)
@@ -76,11 +79,16 @@ function startedBy({ started_by }: Described): string {
   return started_by === null ? '' : ` Started by ${started_by}.`
 }
 
+interface Crew {
+  readonly crew: RunFacts
+  readonly waits: object
+}
+
 /** One crew: what waits for a human first, then its stories. */
-function showCrew({ output }: Context, line: Described, crew: RunFacts): void {
+function showCrew({ output }: Context, line: Described, { crew, waits }: Crew): void {
   const stories = briefStoryLines(crew)
   const escalations = crew.open.map(asJson)
-  output.emit({ type: 'status', ...line, stories, escalations })
+  output.emit({ type: 'status', ...line, ...waits, stories, escalations })
   if (output.json) return
   const { screen } = output
   for (const { message } of crew.open)

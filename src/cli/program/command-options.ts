@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../../domain/duration.ts'
 import { watchLabel, watchLabelIs } from '../../domain/forge/watch-label.ts'
+import { priorities } from '../../domain/share/priority.ts'
 import type { CommonOptions } from '../context.ts'
 
 export type CommonOption = keyof CommonOptions
@@ -20,6 +21,11 @@ const commonOptions: { readonly [Name in CommonOption]-?: () => readonly Option[
   sandbox: () => [new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman'])],
   maxCoders: () => [new Option('--max-coders <n>', 'tasks or stories to work on at once').argParser(positive)],
   budgetUsd: () => [new Option('--budget-usd <usd>', 'the most dollars the run may cost').argParser(dollars)],
+  priority: () => [
+    new Option('--priority <priority>', 'its share of the slots beside other runs (default: normal)').choices(
+      priorities,
+    ),
+  ],
   maxWait: () => [
     new Option('--max-wait <duration>', 'the longest wait for a provider, such as 10m or 24h').argParser(seconds),
   ],

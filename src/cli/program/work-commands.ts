@@ -22,7 +22,7 @@ export function workCommands(command: Declare): void {
       ['run spec.md --budget-usd 10', 'stop at 10 dollars'],
       ['run spec.md --plan plan.json', 'build the stories from `drydock plan --output`'],
     ],
-    common: [...byHub, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
+    common: [...byHub, ...crew, ...ground, 'maxCoders', 'priority', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
     own: [
       ['--review-stories', 'wait for your approval before it starts the stories'],
       ['--plan <file>', 'build the stories in a file from `plan --output`'],
@@ -82,7 +82,18 @@ export function workCommands(command: Declare): void {
       ['task --file-text task.md', 'read the text of the task from a file'],
       ['task - < task.md', 'read it from standard input'],
     ],
-    common: [...byHub, ...models, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
+    common: [
+      ...byHub,
+      ...models,
+      ...ground,
+      'maxCoders',
+      'priority',
+      'budgetUsd',
+      'maxWait',
+      'wait',
+      'record',
+      'ui',
+    ],
     own: [
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'put the verified change into the working tree, uncommitted, instead of on a branch'],
@@ -106,7 +117,7 @@ export function workCommands(command: Declare): void {
       ['schedule remove spec-1a2b', 'end a schedule; its runs stay'],
     ],
     choices: { what: ['add', 'list', 'pause', 'resume', 'remove'] },
-    common: [...anywhere, ...crew, 'target', 'config', 'budgetUsd', 'maxWait'],
+    common: [...anywhere, ...crew, 'target', 'config', 'priority', 'budgetUsd', 'maxWait'],
     own: [
       ['--task <text>', 'a task instead of a spec'],
       ['--timezone <name>', 'time zone, such as Europe/Berlin (default: that of this machine)'],

@@ -6,13 +6,14 @@ import type { Machine } from '../machine.ts'
 import { agentNameOf } from '../model-name.ts'
 import type { RunRest } from '../rest.ts'
 import type { ScoutKind } from '../scout/scout-report.ts'
+import type { Priority } from '../share/priority.ts'
 import type { PlannedStory } from '../story/planned-story.ts'
 import type { Budget } from './budget.ts'
 import type { Outage } from './fallback.ts'
 import { type Interview, notBegun } from './interview.ts'
 import type { Landing, NamedRepository, RunRepository } from './repository.ts'
 import type { RunConfig } from './run-config.ts'
-import { endedRunStates, type RunState } from './run-machine.ts'
+import { endedRunStates, type RunState, runStates } from './run-machine.ts'
 import type { RunModels } from './run-models.ts'
 import type { Spec } from './spec.ts'
 import type { Task } from './task.ts'
@@ -93,6 +94,8 @@ export interface RunData {
   readonly request: RunRequest
   /** On a hub, the name of whom it was asked for by; left out for the user of the machine. */
   readonly startedBy?: string
+  /** Left out for `normal`. */
+  readonly priority?: Priority
   readonly target: string | null
   readonly configFile: string | null
   /** null for a verification. */
@@ -108,6 +111,8 @@ export interface RunData {
    * The coder slot that it holds from start to end; the stories of a spec hold theirs themselves.
    */
   readonly slot: string | null
+  /** The newest event when it was given its slot; left out before, and by older versions. */
+  readonly turn?: number
   /** Pinned when the Run starts. */
   readonly base: string | null
   readonly config: RunConfig | null
@@ -161,7 +166,10 @@ export interface RunData {
 export type Run = Machine<RunState, RunData, 'run'>
 
 export function newRun(
-  given: Pick<RunData, 'request' | 'target' | 'configFile' | 'models' | 'budgetUsd' | 'maxWaitSec' | 'startedBy'>,
+  given: Pick<
+    RunData,
+    'request' | 'target' | 'configFile' | 'models' | 'budgetUsd' | 'maxWaitSec' | 'startedBy' | 'priority'
+  >,
 ): RunData {
   return {
     ...given,
@@ -192,6 +200,9 @@ export function newRun(
 export function budgetOf({ data: { budget } }: Pick<Run, 'data'>): Budget {
   return budget ?? limits.budget
 }
+
+/** The states of a Run that has not ended. */
+export const openRunStates: readonly RunState[] = runStates.filter((state) => !endedRunStates.includes(state))
 
 export function isEnded(state: RunState): boolean {
   return endedRunStates.includes(state)

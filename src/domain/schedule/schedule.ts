@@ -1,4 +1,5 @@
 import type { Machine, MachineTable } from '../machine.ts'
+import type { Priority } from '../share/priority.ts'
 
 export const scheduleStates = ['ACTIVE', 'PAUSED', 'REMOVED'] as const
 
@@ -32,6 +33,7 @@ export interface ScheduledOptions {
   readonly target?: string
   readonly budgetUsd?: number
   readonly maxWait?: number
+  readonly priority?: Priority
   /** Absolute. */
   readonly config?: string
 }

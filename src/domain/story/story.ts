@@ -96,6 +96,8 @@ export interface StoryData {
    * while it waits.
    */
   readonly slot: string | null
+  /** The newest event when it was given its last slot; left out before, and by older versions. */
+  readonly turn?: number
   readonly retries: number
   /** PLANNING lanes opened since the last retry. */
   readonly planning: number

@@ -1,5 +1,6 @@
 import type { Identity } from '../identity.ts'
 import type { NoticeType } from '../notification/notice.ts'
+import type { SlotCaps } from '../share/slot-caps.ts'
 
 /** Raised whenever a worker and a hub of two versions no longer understand each other. */
 export const workerProtocol = 1
@@ -23,5 +24,7 @@ export interface SharedState {
   /** The path of the control repository. */
   readonly git: string
   readonly commits: { readonly author: Identity | null; readonly trailers: readonly string[] }
+  /** Bounds beside the fair shares of the slots. */
+  readonly slots: SlotCaps
   readonly notifying: { readonly notifiers: readonly ('webhook' | 'command')[]; readonly on: readonly NoticeType[] }
 }

@@ -1,8 +1,9 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { type Merge, type MergeData, nextMerge } from '../../domain/merge/merge.ts'
 import { repositoryOf, runIn } from '../../domain/run/repositories.ts'
-import { isHeld } from '../../domain/run/run.ts'
+import { isHeld, type Run } from '../../domain/run/run.ts'
 import type { RunModels } from '../../domain/run/run-models.ts'
+import { allInTurn, sharesOf } from '../../domain/share/in-turn.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { endStates } from '../../domain/story/story-machine.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
@@ -10,6 +11,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, requireStory, storiesOf } from '../machines.ts'
+import { partyOf } from '../run/slot-shares.ts'
 
 /** What is to be merged: an approved commit, and who approved it. */
 export interface NewMerge {
@@ -29,8 +31,8 @@ export async function joinMergeQueue(tx: Transaction, story: Story, merge: NewMe
 }
 
 /**
- * One merge at a time in the whole state, in order of approval, or in the order that the Run's
- * recording demands.
+ * One merge at a time in the whole state. Users and their Runs merge in turn; the stories of a Run
+ * do so in order of approval, or in the order that the Run's recording demands.
  */
 export async function startNextMerge(
   tx: Transaction,
@@ -38,9 +40,8 @@ export async function startNextMerge(
 ): Promise<void> {
   if ((await tx.machines({ kind: 'merge', states: ['MERGING'] })).length > 0) return
   const queued = (await tx.machines({ kind: 'merge', states: ['QUEUED'] })).filter(({ run }) => scope.has(run))
-  for (const id of new Set(queued.map(({ run }) => run))) {
-    const run = await load(tx, 'run', id)
-    const { state, data } = run
+  for (const run of await runsInTurn(tx, [...new Set(queued.map(({ run }) => run))])) {
+    const { id, state, data } = run
     if (state !== 'MONITORING' || isHeld(run) || data.models === null) continue
     const order = recordedOrder(model, data.models)
     const stories = await storiesOf(tx, id)
@@ -57,6 +58,20 @@ export async function startNextMerge(
     const { tip } = runIn(run, repositoryOf(story)).data
     if (tip !== null) return start(tx, clock, { merge: next.merge, tip })
   }
+}
+
+/** First the Run that has waited longest since its last merge, or since it was asked for. */
+async function runsInTurn(tx: Transaction, ids: readonly string[]): Promise<readonly Run[]> {
+  const runs = await Promise.all(ids.map((id) => load(tx, 'run', id)))
+  if (runs.length < 2) return runs
+  const taking = await Promise.all(
+    runs.map(async (run) => {
+      const [last] = await tx.recentEvents({ run: run.id, types: ['merge', 'run'], limit: 1 })
+      return { ...partyOf(run), run, holds: 0, turn: last?.id }
+    }),
+  )
+  const turns = { shares: sharesOf(taking), now: await tx.lastEvent(), caps: [] }
+  return allInTurn(taking, turns).map(({ run }) => run)
 }
 
 /** Nobody waits for a story that is not there, or that itself waits for another. */

@@ -87,7 +87,7 @@ interface Following {
 }
 
 async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Following): Promise<void> {
-  const { target, configFile, models, maxWaitSec = null } = run.data
+  const { target, configFile, models, maxWaitSec = null, startedBy, priority } = run.data
   const said = waiting.map(({ data }) => data)
   const about = plainLine(titleOf(run).split('\n')[0] ?? '', limits.remark.titleChars)
   const text = followUpText(said, { title: about, run: run.id })
@@ -100,7 +100,8 @@ async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Fo
   const request = { kind: 'task', task, dryRun: false, apply: false, follows } as const
   const own = models && { ...models, architect: null }
   const fresh = newRun({ request, target, configFile, models: own, budgetUsd: null, maxWaitSec })
-  const data = { ...fresh, branch: follows.branch }
+  const asked = { ...(startedBy !== undefined && { startedBy }), ...(priority !== undefined && { priority }) }
+  const data = { ...fresh, ...asked, branch: follows.branch }
   await tx.create({ id, kind: 'run', run: id, story: null, data }, 'rest')
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: 'task', title } })
   for (const remark of waiting) await tx.edit(remark, { followUp: id })

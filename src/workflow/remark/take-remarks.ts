@@ -18,7 +18,7 @@ type Review = Extract<Command, { kind: 'review' }>
  */
 export async function takeRemarks(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'scope'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>,
   { run: id, story: name, remarks, followUp: promised }: Review,
 ): Promise<void> {
   const run = await load(tx, 'run', id)

@@ -10,7 +10,7 @@ import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
 import { moveStory } from '../story/move-story.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 
 /**
  * A human pauses a Run: from now on no step of it is begun. Those under way end and are committed,

@@ -32,7 +32,7 @@ export interface Parking {
  */
 export async function parkRun(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>,
   { run: id, machine, error, kept }: Parking,
 ): Promise<void> {
   const run = await load(tx, 'run', id)

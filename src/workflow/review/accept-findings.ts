@@ -19,7 +19,7 @@ import { answerOtherwise, goOn } from './apply-reply.ts'
 /** A human takes findings as they are. Ids that are not open change nothing. */
 export async function acceptFindings(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model' | 'slotCaps'>,
   { run: id, story: name, findings: ids, by }: Extract<Command, { kind: 'accept' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
@@ -73,7 +73,7 @@ async function acceptOfTask(
  */
 async function acceptOfStory(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model' | 'slotCaps'>,
   story: Story,
   { ids, by }: Acceptance,
 ): Promise<void> {

@@ -18,7 +18,7 @@ import { moveRun } from '../run/move-run.ts'
 import { guideStory } from '../story/guide-story.ts'
 import { appendRequest } from './open-request.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 
 /**
  * What a human says to a Run or to one of its stories; its editor hears of it with its next

@@ -10,7 +10,7 @@ import { endWork } from './end-work.ts'
 import { moveRun } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'scope'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>
 
 /**
  * Ends a Run: its steps are aborted, its machines moved on, so that nothing of them can still be

@@ -18,7 +18,7 @@ import { planVersion } from './plan-version.ts'
 import { appendResult } from './run-result.ts'
 import { addStory, baseFor } from './start-stories.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 type Edit = Extract<Command, { kind: 'plan' }>
 
 /**

@@ -11,7 +11,7 @@ import { moveRun } from './move-run.ts'
 import { specLane } from './plan-spec.ts'
 import { startStories } from './start-stories.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'scope'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>
 
 /**
  * What a human answered to the Run itself: the architect goes on with it in the same lane, or the

@@ -16,7 +16,7 @@ export interface NewStories {
 /** MONITORING: every story is a machine of its own; those that are ready get their slots. */
 export async function startStories(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'scope'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>,
   run: Run,
   { stories, event = 'started' }: NewStories,
 ): Promise<void> {

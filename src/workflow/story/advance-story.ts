@@ -14,7 +14,7 @@ import { settleStory } from './settle-story.ts'
  */
 export async function advanceStory(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>,
+  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>,
   story: Story,
   move: StoryMove,
 ): Promise<Story | null> {

@@ -7,7 +7,7 @@ import { cancelRun } from '../run/cancel-run.ts'
 import { advanceStory } from './advance-story.ts'
 import type { StoryMove } from './move-story.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 
 /**
  * What a human answered about a story: it goes back to where it asked from, or, when it had ended,

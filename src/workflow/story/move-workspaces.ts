@@ -10,7 +10,7 @@ import { errorOf, parkRun } from '../rest/park-run.ts'
 import { schedule } from '../run/schedule.ts'
 import { moveStory } from './move-story.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope'>
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 
 /**
  * The slots of a host are withdrawn: what worked there goes on in workspaces elsewhere, which are

@@ -27,6 +27,7 @@ import {
 } from './prepare-schema.ts'
 import { createSession, type Session } from './session.ts'
 import { createSharedJobs, givenUp } from './shared-jobs.ts'
+import { createWakes, wakeSql } from './wakes.ts'
 import { withPatience } from './with-patience.ts'
 
 export interface PostgresStoreOptions extends PostgresPlace {
@@ -70,7 +71,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     rowsWritten += rows
   })
   const begin = `begin; select pg_advisory_xact_lock(${lockKey(schema, 'writer')})`
-  const transaction = createTransaction(writer, clock)
+  const wakes = createWakes()
+  const transaction = createTransaction(writer, clock, wakes.queued)
   /** The writers of this process take turns; the lock keeps those of others away. */
   let last: Promise<unknown> = Promise.resolve()
 
@@ -90,7 +92,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const { records, pool } = openReader(options)
   const shared = createSharedJobs({
     ...{ place: options, worker, locked },
-    inside: { ask: session.ask, db: writer },
+    inside: { ask: session.ask, db: writer, wakes },
     beside: { ask: pool.patient, db: pool.reader },
   })
 
@@ -114,6 +116,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   function write<T>(work: (tx: SharedJobTransaction) => Promise<T>): Promise<T> {
     return begun(async () => {
       const before = rowsWritten
+      wakes.take()
       const tx = { ...transaction, ...shared.inTransaction, hasWritten: () => rowsWritten !== before }
       const result = await work(tx)
       if (!tx.hasWritten()) await session.ask('commit')
@@ -163,8 +166,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
   /** When the connection is lost just then, the server says later whether it has committed. */
   async function commit(): Promise<void> {
-    const told = `select pg_current_xact_id()::text as id, pg_notify($1, $2)`
-    const { rows } = await session.ask(told, [schema, worker])
+    const told = `select pg_current_xact_id()::text as id, pg_notify($1, ${wakeSql({ worker: '$2', holders: '$3' })})`
+    const { rows } = await session.ask(told, [schema, worker, wakes.take()])
     const [{ id } = { id: '' }] = rows as readonly { id: string }[]
     try {
       const { command } = await session.ask('commit')

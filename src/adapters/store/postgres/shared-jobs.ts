@@ -5,6 +5,7 @@ import { connectionConfig, type PostgresPlace } from './connection-config.ts'
 import { type Listener, listen } from './listen.ts'
 import type { createPostgresKysely } from './postgres-kysely.ts'
 import type { Session } from './session.ts'
+import { readWake, type Wakes } from './wakes.ts'
 import { withPatience } from './with-patience.ts'
 import * as workers from './workers.ts'
 
@@ -15,7 +16,7 @@ export interface SharedJobsOptions {
   /** A UUID. */
   readonly worker: string
   /** In the transaction that is under way. */
-  readonly inside: { readonly ask: Session['ask']; readonly db: Db }
+  readonly inside: { readonly ask: Session['ask']; readonly db: Db; readonly wakes: Wakes }
   /** Beside every transaction, until it is answered. */
   readonly beside: { readonly ask: Session['ask']; readonly db: Db }
   /** A transaction that keeps every writer away, and is no commit that anybody hears of. */
@@ -25,7 +26,7 @@ export interface SharedJobsOptions {
 export type SharedJobs = Omit<SharedJobStore, keyof JobStore> & {
   /** What each transaction asks first; null before this worker has joined. */
   readonly fence: () => string | null
-  readonly inTransaction: Pick<SharedJobTransaction, 'begun' | 'giveUpSilent'>
+  readonly inTransaction: Pick<SharedJobTransaction, 'begun' | 'giveUpSilent' | 'concernsEverybody'>
   close(): Promise<void>
 }
 
@@ -67,7 +68,9 @@ export function createSharedJobs({ place, worker, inside, beside, locked }: Shar
     worker,
     async join(as) {
       const hear = (payload: string | null) => {
-        if (payload !== worker) joined?.as.onCommit()
+        if (joined === null) return
+        const { by, concerns } = readWake(payload, joined.as)
+        if (by !== worker) joined.as.onCommit(concerns)
       }
       const config = connectionConfig(place)
       const listener = joined?.listener ?? (await withPatience(() => listen({ config, channel, hear })))
@@ -96,6 +99,7 @@ export function createSharedJobs({ place, worker, inside, beside, locked }: Shar
       async begun() {
         return new Set([...(await workers.readLeases(inside.ask)).values()].map(({ job }) => job))
       },
+      concernsEverybody: inside.wakes.everybody,
       async giveUpSilent() {
         return joined === null ? [] : workers.giveUpSilent(inside.ask, worker, joined.as.signs)
       },

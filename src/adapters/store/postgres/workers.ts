@@ -1,5 +1,6 @@
 import type { Claim, Signs } from '../../../ports/jobs.ts'
 import type { Session } from './session.ts'
+import { wakeEverybody } from './wakes.ts'
 
 type Ask = Session['ask']
 
@@ -100,7 +101,7 @@ export async function release(
 ): Promise<void> {
   await ask(
     `with ended as (delete from leases where worker = $1 and machine <> all ($2) returning machine)
-      select pg_notify($3, $1) from ended where exists (select from jobs where jobs.machine = ended.machine) limit 1`,
+      select pg_notify($3, ${wakeEverybody('$1')}) from ended where exists (select from jobs where jobs.machine = ended.machine) limit 1`,
     [worker, underWay, channel],
   )
 }

@@ -1,0 +1,51 @@
+import type { Machine } from '../../../domain/machine.ts'
+import type { Taker } from '../../../ports/jobs.ts'
+import { holderOf, stateKinds } from '../job-rows.ts'
+
+/** In place of a host: whoever keeps the state, and everybody. */
+const keeper = '#'
+const everybody = '*'
+
+/** Whom a commit concerns: the holders of the slots in which queued steps are taken. */
+export interface Wakes {
+  queued(machine: Pick<Machine, 'kind' | 'run' | 'story'>): void
+  everybody(): void
+  /** Names of holders, `#` and `*`, for `wakeSql`; the next transaction starts anew. */
+  take(): readonly string[]
+}
+
+export function createWakes(): Wakes {
+  let concerned = new Set<string>()
+  return {
+    queued: (machine) => void concerned.add(stateKinds.has(machine.kind) ? keeper : holderOf(machine)),
+    everybody: () => void concerned.add(everybody),
+    take() {
+      const taken = [...concerned]
+      concerned = new Set()
+      return taken
+    },
+  }
+}
+
+/**
+ * The payload of a notification, as an expression of SQL: the worker that commits, and a line for
+ * each host. What lies on no host concerns everybody. Data may hold what the server's JSON does not
+ * take (`\\u0000`), so it is searched and not parsed; who is missed looks at its next sign of life.
+ */
+export const wakeSql = ({ worker, holders }: { readonly worker: string; readonly holders: string }) =>
+  `(select ${worker} || case when length(hosts) > 7000 then chr(10) || '${everybody}' else hosts end
+    from (select coalesce(string_agg(distinct chr(10) || case when wanted.id = '${keeper}' then '${keeper}'
+      else coalesce(substring(slot.data from '"host":"([^"]+)"'), '${everybody}') end, ''), '') as hosts
+    from unnest(${holders}::text[]) as wanted(id) left join machines holder on holder.id = wanted.id
+    left join machines slot on slot.id = 'slot/' || substring(holder.data from '"slot":"([^"]+)"')) as concerned)`
+
+/** Of the workers themselves: who may wait for the lease of another one. */
+export const wakeEverybody = (worker: string) => `${worker} || chr(10) || '${everybody}'`
+
+/** Who has said it, and whether there may be a step for the taker. Null for what may be missed. */
+export function readWake(payload: string | null, { host, keepsState }: Taker) {
+  if (payload === null) return { by: null, concerns: true }
+  const [by = '', ...hosts] = payload.split('\n')
+  const own = (name: string) => name === everybody || name === host || (name === keeper && keepsState)
+  return { by, concerns: hosts.some(own) }
+}
