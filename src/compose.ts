@@ -38,6 +38,7 @@ import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
 import type { Opening } from './app/opening.ts'
+import { callLine } from './app/text/tool-line.ts'
 import { createBeside } from './compose/beside.ts'
 import { openStoredFiles } from './compose/open-stored-files.ts'
 import { agentSettings } from './config/agent-settings.ts'
@@ -61,6 +62,7 @@ import type { UserConfig } from './config/schema.ts'
 import { telemetrySettings } from './config/telemetry.ts'
 import { createScope } from './domain/scope.ts'
 import { createRedactor } from './domain/secrets/redact.ts'
+import { createSpeechRedactor } from './domain/secrets/redact-speech.ts'
 import { slotNames } from './domain/slot/slot-name.ts'
 import { insideRepository } from './gate/inside.ts'
 import { createDependencyLayers } from './gate/layers/dependency-layers.ts'
@@ -76,6 +78,7 @@ import type { HubServing, ServingHub } from './server/http/hub/serve-hub.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import { createGuides } from './workflow/guide/guides.ts'
 import { createArchitectSandbox } from './workflow/lane/architect-sandbox.ts'
+import { createLiveWork } from './workflow/lane/live-work.ts'
 import { createSandboxes } from './workflow/lane/sandboxes.ts'
 import { slotsAtRest } from './workflow/rest/slots-at-rest.ts'
 import { checkRunPrices } from './workflow/run/check-prices.ts'
@@ -95,7 +98,9 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   await checkStateFolder(state, { repositoryPath, readOnlyPaths: user.sandbox.read_only_paths })
   const models = new Map<string, Model>()
   const gates = createGates(clock)
-  const redact = createRedactor(knownSecrets(env, user))
+  const secrets = knownSecrets(env, user)
+  const redact = createRedactor(secrets)
+  const redactSpeech = createSpeechRedactor(secrets, redact)
   const stored = { state, server: databaseServer(user, env), clock, redact }
   const database = createDatabase(stored)
   const { beside, clone, ...git } = createGitPorts({ repository, state, environment: env, ...user.commit })
@@ -115,7 +120,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
   })
   const drydock: Drydock = {
-    ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
+    ...{ repository, state, user, clock, redact, redactSpeech, artifacts, receipts, sandbox, agent, env: options.env },
     ...{ ...git, blobs, storedFiles },
     openArtifacts: () => withStoredLogs(createArtifacts(artifacts, redact), storedFiles),
     guides: createGuides({ ...git, globMatcher }),
@@ -237,12 +242,27 @@ async function own(
     const artifacts = drydock.openArtifacts()
     const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
     const parts = createTreeParts({ workTrees, layers })
-    const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = drydock
+    const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry, redactSpeech } = drydock
+    const live = createLiveWork({ clock, redact, redactSpeech, lineOf: callLine })
     const slots = slotNames(coders, await slotsAtRest(store, scope))
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({
       ...{ engine, store, history, workTrees, userRepository, publisher, sandbox, sandboxes, architect, clock, redact },
-      ...{ artifacts, layers, parts, receipts, slots, scope, model, readConfig, beside, guides, timetable, telemetry },
+      ...{
+        live,
+        artifacts,
+        layers,
+        parts,
+        receipts,
+        slots,
+        scope,
+        model,
+        readConfig,
+        beside,
+        guides,
+        timetable,
+        telemetry,
+      },
       scheduled: async (due) => (await import('./app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
       land: async (landing) =>
         (await import('./app/commands/land/next-step.ts')).nextStep(drydock, await openReceipts(drydock.env), landing),
@@ -255,6 +275,7 @@ async function own(
       facts: () => ({ pid: process.pid, asked: scope.asked(), only }),
       wake,
       ask: (more) => void workflow.ask(more).then(() => socket.keepFacts(), onFailure),
+      live,
     })
     closing.defer(() => socket.close())
     if (afterCommit) engine.onCommit(afterCommit)

@@ -1,4 +1,5 @@
 import { downloadQuerySchema } from './downloads.ts'
+import { nowQuerySchema, nowSchema } from './now.ts'
 import { scheduleSchema } from './schedule.ts'
 import { searchQuerySchema, searchSchema } from './search.ts'
 
@@ -19,6 +20,14 @@ export const overviewRoutes = {
     what: 'a whole list as a JSON file, sent while it is read',
     query: downloadQuerySchema,
     answer: null,
+  },
+  now: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/runs/:run/now',
+    what: 'what the conversations of a Run do at this moment; waits for a change',
+    query: nowQuerySchema,
+    answer: nowSchema,
   },
   schedule: {
     method: 'get',

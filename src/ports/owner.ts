@@ -35,6 +35,8 @@ export interface OwnerConnection {
   wake(): void
   /** Asks the owner to work on these Runs as well. */
   ask(asked: Asked): void
+  /** Wants to be told what lanes do at this moment, or no longer. */
+  look(isLooking: boolean): void
   close(): void
 }
 
@@ -46,4 +48,9 @@ export interface Connecting {
   readonly gone: () => void
   /** Called repeatedly while the owner is alive. */
   readonly alive?: () => void
+  /**
+   * While it looks: what lanes do (`LiveChanges`), as another process says it; null for what is
+   * none.
+   */
+  readonly seen?: (changes: unknown) => void
 }

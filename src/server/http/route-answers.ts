@@ -31,6 +31,7 @@ export const special = [
   'endSessions',
   'openapi',
   'events',
+  'now',
   'download',
   'addToken',
 ] as const satisfies readonly RouteName[]

@@ -5,6 +5,7 @@ import type { ViewSources } from '../../app/views/view-sources.ts'
 import type { Access } from './access.ts'
 import { createApp } from './app.ts'
 import { createEventStreams } from './event-stream.ts'
+import { createLiveLanes } from './live-lanes.ts'
 import { type Connect, createPulse } from './pulse.ts'
 import type { Answering } from './route-answers.ts'
 
@@ -38,15 +39,17 @@ export async function serveState(served: ServedState, { server, access, listen }
   const closing = new AbortController()
   const closed = new AbortController()
   const records = served.openRecords()
-  const pulse = await createPulse(served.connect)
+  const live = createLiveLanes({ look: (on) => pulse.look(on), now: served.now, most: access.streams.all })
+  const pulse = await createPulse(served.connect, live.seen)
   const feed = createEventFeed({ records })
   const [ending, ended] = [closing.signal, closed.signal]
   const streams = createEventStreams({
     ...{ feed, pulse, redact: served.redact, access, closing: ending, closed: ended },
   })
   const sources = { ...served, records, isOwned: pulse.owned }
-  const app = createApp({ ...served, sources, access, stream: streams.open, server })
+  const app = createApp({ ...served, sources, access, stream: streams.open, live, closing: ending, server })
   const leave = async () => {
+    live.close()
     pulse.close()
     await records.close()
   }
