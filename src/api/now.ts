@@ -18,14 +18,17 @@ export const laneNowSchema = z.object({
       model: z.string(),
       /** Nothing has come yet, or what comes now. */
       kind: z.enum(['waiting', 'thought', 'text', 'call']),
-      /** The last of what has come, without words that may yet turn out to be secret. */
-      text: z.string(),
       /** Characters that have come. */
       chars: z.int(),
       /** The tool whose call it writes. */
       tool: z.string().nullable(),
     })
     .nullable(),
+  /**
+   * The last of what its model says or thinks, without words that may yet turn out to be secret;
+   * between two calls that of the one before. Never trusted.
+   */
+  said: z.string(),
   /** Calls of tools that are under way. */
   tools: z.array(z.object({ line: z.string(), since: time })),
   /** Tokens of the last request, about, and the most that the model takes, where that is known. */

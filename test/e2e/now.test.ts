@@ -60,7 +60,15 @@ test('the words of a reply are seen while they come, then the command that runs,
   await page.getByText('which it needs').waitFor()
   expect(await page.getByRole('meter', { name: 'Context of editor/one/CODING' }).count()).toBe(1)
   expect(await seriousOf(page)).toEqual([])
-  await page.screenshot({ path: '/tmp/d-now-board.png' })
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await seriousOf(page)).toEqual([])
+      await page.screenshot({ path: `/tmp/d-now-board-${colorScheme}-${width}.png` })
+    }
+  }
+  await page.evaluate('window.shift = 0')
 
   await page.locator('[data-story="one"]').click()
   await page.locator('.now-story .now-words', { hasText: 'change what it says' }).waitFor()

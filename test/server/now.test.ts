@@ -51,14 +51,14 @@ async function until(run: string, isMeant: (lane: LaneNow) => boolean, query = '
 test('what a model says is shown while it says it, without its secrets, and the command while it runs', async () => {
   const half = Promise.withResolvers<void>()
   const run = await serveTask(half.promise)
-  const speaking = await until(run, ({ asking }) => (asking?.text.length ?? 0) > 300, 'story=task')
+  const speaking = await until(run, ({ said }) => said.length > 300, 'story=task')
   expect(speaking).toMatchObject({
     ...{ story: 'task', lane: 'editor/task/PLANNING', agent: 'editor', tools: [] },
     asking: { kind: 'text', model: crew.model },
   })
   expect(speaking.context?.tokens).toBeGreaterThan(500)
-  expect(speaking.asking?.text).toContain('[redacted by drydock] in mind')
-  expect(speaking.asking?.text).not.toContain(secret?.needles[0]?.slice(0, 8))
+  expect(speaking.said).toContain('[redacted by drydock] in mind')
+  expect(speaking.said).not.toContain(secret?.needles[0]?.slice(0, 8))
   half.resolve()
   const running = await until(run, ({ tools }) => tools.length > 0)
   expect(running.asking).toBeNull()

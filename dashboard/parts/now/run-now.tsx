@@ -8,7 +8,6 @@ import { plural } from '../../figures-text.ts'
 import { href } from '../../router.ts'
 import { ended } from '../../state-family.ts'
 import { Pill } from '../pill.tsx'
-import { Cost } from '../spending.tsx'
 import { LaneView } from './lane-view.tsx'
 import { whyItWaits } from './why-it-waits.ts'
 
@@ -105,14 +104,11 @@ function Seat({ slot, story, detail, lanes, aheadMs }: SeatProps) {
               {story.title}
             </a>
             <Pill state={story.outcome ?? story.state} label={story.outcome_label} live={lanes.length > 0} />
-            <span className="sub">
-              <Cost of={story.spending} />
-            </span>
           </>
         )}
       </p>
       {lanes.map((lane) => (
-        <LaneView key={lane.id} lane={lane} aheadMs={aheadMs} />
+        <LaneView key={lane.id} lane={lane} aheadMs={aheadMs} spending={story?.spending} />
       ))}
       {lanes.length === 0 && <p className="sub">{story === null ? 'Nobody.' : whyItWaits(detail, story)}</p>}
     </article>

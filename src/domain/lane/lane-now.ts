@@ -14,13 +14,16 @@ export interface LaneNow {
     readonly model: string
     /** `thought` while it thinks, then what it says; `call` while it writes a call. */
     readonly kind: 'waiting' | 'thought' | 'text' | 'call'
-    /** The last of what it has said so far, or of its thoughts before it says anything. */
-    readonly text: string
     /** Characters that have come, also those of calls. */
     readonly chars: number
     /** The tool whose call it writes. */
     readonly tool: string | null
   } | null
+  /**
+   * The last of what its model says, or of its thoughts before it says anything; between two calls
+   * that of the one before.
+   */
+  readonly said: string
   /** Calls of tools that are under way. */
   readonly tools: readonly { readonly line: string; readonly since: string }[]
   /** Tokens of the last request, about, and those that it and its reply may have together. */

@@ -95,12 +95,8 @@ export function createLiveLanes({ look, now, most }: Looking): LiveLanes {
   }
 }
 
-function shown({ run: _, usdPerMinute, asking, ...lane }: Told, chars: number): Now['lanes'][number] {
-  return {
-    ...lane,
-    asking: asking && { ...asking, text: asking.text.slice(-chars).toWellFormed() },
-    usd_per_minute: usdPerMinute,
-  }
+function shown({ run: _, usdPerMinute, said, ...lane }: Told, chars: number): Now['lanes'][number] {
+  return { ...lane, said: said.slice(-chars).toWellFormed(), usd_per_minute: usdPerMinute }
 }
 
 async function next(waiting: Set<() => void>, until: AbortSignal): Promise<void> {

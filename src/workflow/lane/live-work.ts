@@ -31,6 +31,8 @@ interface Watched {
   readonly lane: Pick<Lane, 'id' | 'run' | 'story' | 'data'>
   version: number
   asking: Asking | null
+  /** What has been said in the call that is under way, or in the last that said anything. */
+  heard: Pick<Asking, 'text' | 'thought'>
   readonly tools: Set<{ readonly tool: string; readonly input: Json; readonly since: string }>
   context: LaneNow['context']
   /** What its calls of the last minutes have cost. */
@@ -51,8 +53,10 @@ export function createLiveWork({ clock, redact, redactSpeech, lineOf }: Watching
   }
 
   function watched(lane: Lane): Watched {
-    const fresh = { lane, version: 0, asking: null, tools: new Set<never>(), context: null, spent: [] }
-    const known: Watched = lanes.get(lane.id) ?? fresh
+    const known: Watched = lanes.get(lane.id) ?? {
+      ...{ lane, version: 0, asking: null, heard: { text: '', thought: '' } },
+      ...{ tools: new Set(), context: null, spent: [] },
+    }
     // The one that was heard of last stands last; the first is the oldest.
     lanes.delete(lane.id)
     lanes.set(lane.id, known)
@@ -61,15 +65,15 @@ export function createLiveWork({ clock, redact, redactSpeech, lineOf }: Watching
     return known
   }
 
-  function shown({ lane, asking, tools, context, spent }: Watched): LaneNow {
+  function shown({ lane, asking, heard, tools, context, spent }: Watched): LaneNow {
     return {
       ...{ id: lane.id, run: lane.run, story: lane.story, lane: lane.data.key, agent: agentOf(lane.data.role) },
       asking: asking && {
         ...{ since: asking.since, model: asking.model, kind: asking.kind, chars: asking.chars, tool: asking.tool },
-        text: redactSpeech(asking.text || asking.thought)
-          .slice(-limits.live.storyChars)
-          .toWellFormed(),
       },
+      said: redactSpeech(heard.text || heard.thought)
+        .slice(-limits.live.storyChars)
+        .toWellFormed(),
       tools: [...tools].slice(0, limits.live.tools).map(({ tool, input, since }) => {
         return { line: redact(lineOf(tool, input)).slice(0, limits.live.lineChars).toWellFormed(), since }
       }),
@@ -88,6 +92,7 @@ export function createLiveWork({ clock, redact, redactSpeech, lineOf }: Watching
       return {
         hear(piece) {
           take(asking, piece)
+          if (piece.kind !== 'call') own.heard = asking
           changed(own)
         },
         end() {
