@@ -38,8 +38,8 @@ import { createTestReports } from './adapters/test-reports/create.ts'
 import { redactedModel } from './agents/redacted-model.ts'
 import type { Drydock } from './app/drydock.ts'
 import type { Opening } from './app/opening.ts'
-import { callLine } from './app/text/tool-line.ts'
 import { createBeside } from './compose/beside.ts'
+import { openLiveWork } from './compose/open-live-work.ts'
 import { openStoredFiles } from './compose/open-stored-files.ts'
 import { agentSettings } from './config/agent-settings.ts'
 import { blobSettings } from './config/blob-settings.ts'
@@ -78,7 +78,6 @@ import type { HubServing, ServingHub } from './server/http/hub/serve-hub.ts'
 import type { Dashboard, DashboardServing } from './server/http/serve-dashboard.ts'
 import { createGuides } from './workflow/guide/guides.ts'
 import { createArchitectSandbox } from './workflow/lane/architect-sandbox.ts'
-import { createLiveWork } from './workflow/lane/live-work.ts'
 import { createSandboxes } from './workflow/lane/sandboxes.ts'
 import { slotsAtRest } from './workflow/rest/slots-at-rest.ts'
 import { checkRunPrices } from './workflow/run/check-prices.ts'
@@ -242,8 +241,8 @@ async function own(
     const artifacts = drydock.openArtifacts()
     const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
     const parts = createTreeParts({ workTrees, layers })
-    const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry, redactSpeech } = drydock
-    const live = createLiveWork({ clock, redact, redactSpeech, lineOf: callLine })
+    const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = drydock
+    const live = openLiveWork(drydock)
     const slots = slotNames(coders, await slotsAtRest(store, scope))
     const architect = createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') })
     const workflow = createWorkflow({

@@ -56,9 +56,9 @@ export const screenLimits = {
   /**
    * Limits of what is shown of work under way: characters of one reply that are kept to be shown,
    * of them those that are sent for a story and for each lane of a Run, characters of a tool's
-   * line, lanes that are kept and tools of one, milliseconds over which the cost of a minute is
-   * taken, those in which changes are told together, those that a first request waits
-   * for the owner, those of one that waits for a change, and those after the last look until nothing more is made.
+   * line, lanes that are kept and tools of one. Milliseconds over which the cost of a minute is
+   * taken, in which changes are told together, that a first request waits for the owner, that one
+   * waits for a change, and after the last look until nothing more is made.
    */
   live: {
     ...{ replyChars: 20_000, storyChars: 4_000, runChars: 400, lineChars: 200, lanes: 500, tools: 20 },
