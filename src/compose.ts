@@ -63,7 +63,7 @@ import { withStoredLogs } from './workflow/stored/with-stored-logs.ts'
 export async function openDrydock(options: Opening): Promise<Drydock> {
   const { directory, flags = {} } = options
   const machine = await openMachine(options)
-  const { environment, env, user, clock, redact, sandbox, agent, model, mcpServers } = machine
+  const { environment, env, user, clock, redact, redactSpeech, sandbox, agent, model, mcpServers } = machine
   const repository = await findRepository(directory, env)
   const state = join(environment.stateRoot, await stateName(repository))
   const repositoryPath = await realpath(repository)
@@ -95,7 +95,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     ...{ prices: machine.prices, reports: createTestReports(), openReceipts },
   }
   const drydock: Drydock = {
-    ...{ repository, state, user, clock, redact, artifacts, receipts, sandbox, agent, env: options.env },
+    ...{ repository, state, user, clock, redact, redactSpeech, artifacts, receipts, sandbox, agent, env: options.env },
     ...{ ...git, blobs, storedFiles },
     openArtifacts: () => withStoredLogs(createArtifacts(artifacts, redact), storedFiles),
     guides: createGuides({ ...git, globMatcher }),

@@ -1,29 +1,41 @@
 import { useSyncExternalStore } from 'react'
 import { duration } from '../figures-text.ts'
 
-/** One clock for the whole page: every relative time moves with it. */
-let now = Date.now()
-const listeners = new Set<() => void>()
-let timer: ReturnType<typeof setInterval> | undefined
+/** A clock that goes as long as somebody looks at it. */
+function createClock(everyMs: number): () => number {
+  let now = Date.now()
+  const listeners = new Set<() => void>()
+  let timer: ReturnType<typeof setInterval> | undefined
 
-function subscribe(changed: () => void): () => void {
-  if (listeners.size === 0) now = Date.now()
-  listeners.add(changed)
-  timer ??= setInterval(() => {
-    now = Date.now()
-    for (const listener of listeners) listener()
-  }, 5_000)
-  return () => {
-    listeners.delete(changed)
-    if (listeners.size === 0) {
-      clearInterval(timer)
-      timer = undefined
+  function subscribe(changed: () => void): () => void {
+    if (listeners.size === 0) now = Date.now()
+    listeners.add(changed)
+    timer ??= setInterval(() => {
+      now = Date.now()
+      for (const listener of listeners) listener()
+    }, everyMs)
+    return () => {
+      listeners.delete(changed)
+      if (listeners.size === 0) {
+        clearInterval(timer)
+        timer = undefined
+      }
     }
   }
+
+  return () => useSyncExternalStore(subscribe, () => now)
 }
 
-export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now)
+/** One clock for the whole page: every relative time moves with it. */
+export const useNow = createClock(5_000)
+
+/** For what is under way at this moment. */
+const useSeconds = createClock(1_000)
+
+/** How long something runs already; `aheadMs` is how much the clock of `since` is ahead. */
+export function Running({ since, aheadMs }: { readonly since: string; readonly aheadMs: number }) {
+  const seconds = Math.max(0, Math.floor((useSeconds() + aheadMs - Date.parse(since)) / 1_000))
+  return <span className="running">{seconds < 60 ? `${seconds} s` : duration(seconds * 1_000)}</span>
 }
 
 /** How long ago; the exact time on hover. */

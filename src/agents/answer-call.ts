@@ -56,7 +56,7 @@ export async function answerCall(asked: Answering, signal: AbortSignal): Promise
   if (!('outcome' in checked) && (checked.tool.kind === 'terminal' || checked.tool.kind === 'wait')) {
     return { type: 'handed_over', call: handedOver(checked.tool, checked.input), execution: row }
   }
-  const given: Ran = 'outcome' in checked ? checked.outcome : await runTool({ ...asked, ...checked, row }, signal)
+  const given: Ran = 'outcome' in checked ? checked.outcome : await runLive({ ...asked, ...checked, row }, signal)
   // Before anything is cut: what is left of a key would have its shape no more.
   const outcome: Ran = { ...given, output: withoutKey(deps.redact(given.output), lane.data.humanKey) }
   const now = deps.clock.now()
@@ -172,6 +172,13 @@ interface Running extends Answering {
 
 /** With what an edit was to change. */
 type Ran = ToolOutcome & { readonly expectation?: Expectation }
+
+/** Who looks on sees it while it runs. */
+async function runLive(running: Running, signal: AbortSignal): Promise<Ran> {
+  const { deps, lane, call } = running
+  const end = deps.live.calls(lane, call.tool, call.input)
+  return runTool(running, signal).finally(end)
+}
 
 async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
   const { tool, input, row, deps } = running

@@ -1,6 +1,7 @@
 import type { Lane } from '../domain/lane/lane.ts'
 import type { ModelReply, ModelRequest } from '../ports/model.ts'
 import type { ModelCall } from '../ports/rows.ts'
+import { windowOf } from './due-cut.ts'
 import type { LaneDependencies } from './lane.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { toolSpecsOf } from './tools/registry.ts'
@@ -11,19 +12,21 @@ interface Asked {
   readonly modelCall: ModelCall
 }
 
+type Asking = Pick<LaneDependencies, 'model' | 'clock' | 'facts' | 'live' | 'conversation' | 'contextWindow'>
+
 /** One request to a lane's model, with the lane's prompt and the tools of its role. */
 export async function askModel(
   lane: Lane,
-  { model, clock, facts }: Pick<LaneDependencies, 'model' | 'clock' | 'facts'>,
+  { model, clock, facts, live, conversation, contextWindow }: Asking,
   said: Pick<ModelRequest, 'messages' | 'maxOutputTokens'>,
   signal: AbortSignal,
 ): Promise<Asked> {
   const { key, turn, system, role } = lane.data
   const startedAt = clock.now()
-  const reply = await model.reply(
-    { lane: key, turn, system, tools: toolSpecsOf(role, offerOf(lane.data)), facts, ...said },
-    signal,
-  )
+  const context = { tokens: conversation.tokens, window: windowOf(lane.data, contextWindow) }
+  const { hear, end } = live.asks(lane, { model: model.id, context })
+  const tools = toolSpecsOf(role, offerOf(lane.data))
+  const reply = await model.reply({ lane: key, turn, system, tools, facts, ...said }, signal, hear).finally(end)
   signal.throwIfAborted()
   const modelCall = {
     ...{ lane: lane.id, turn, run: lane.run, story: lane.story, agent: role, model: model.id },

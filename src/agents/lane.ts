@@ -4,6 +4,7 @@ import type { McpTool } from '../domain/mcp/mcp-tool.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AgentFailure } from '../ports/coding-agent.ts'
+import type { LiveWork } from '../ports/live-work.ts'
 import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/rows.ts'
 import type { Conversation } from './conversation.ts'
@@ -59,6 +60,8 @@ export interface Patience {
 export interface LaneDependencies {
   readonly model: Model
   readonly clock: Clock
+  /** Is told what it does, for who looks on. */
+  readonly live: LiveWork
   readonly patience: Patience
   /** Takes secrets out of what a tool answers. */
   readonly redact: Redact

@@ -5,7 +5,8 @@ import type { Model, ModelReply } from '../ports/model.ts'
 
 /**
  * A model that is told no secret, and whose words hold none: also in the turn in which a tool has
- * read it, and whatever a prompt was made from.
+ * read it, and whatever a prompt was made from. Only pieces that are heard hold what it said: a
+ * part of a secret has no shape (`domain/secrets/redact-speech.ts`).
  */
 export function redactedModel(model: Model, redact: Redact): Model {
   // A message never changes, and neither do the secrets: each is looked through once.
@@ -17,10 +18,10 @@ export function redactedModel(model: Model, redact: Redact): Model {
   }
   return {
     ...model,
-    async reply(request, signal) {
+    async reply(request, signal, hear) {
       const system = redact(request.system)
       const messages = request.messages.map(cleaned)
-      return ofReply(await model.reply({ ...request, system, messages }, signal), redact)
+      return ofReply(await model.reply({ ...request, system, messages }, signal, hear), redact)
     },
   }
 }

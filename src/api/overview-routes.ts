@@ -1,4 +1,5 @@
 import { downloadQuerySchema } from './downloads.ts'
+import { nowQuerySchema, nowSchema } from './now.ts'
 import { repositoryListSchema } from './repositories.ts'
 import { hubFactsSchema, hubQuerySchema, readRecordsSchema, recordsSchema } from './records.ts'
 import { scheduleSchema } from './schedule.ts'
@@ -52,6 +53,14 @@ export const overviewRoutes = {
     path: '/api/metrics',
     what: 'figures about a hub in the text format of Prometheus',
     answer: null,
+  },
+  now: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/runs/:run/now',
+    what: 'what the conversations of a Run do at this moment; waits for a change',
+    query: nowQuerySchema,
+    answer: nowSchema,
   },
   schedule: {
     method: 'get',

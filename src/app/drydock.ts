@@ -3,6 +3,7 @@ import type { EnvironmentVariables } from '../config/environment.ts'
 import type { LoadedUserConfig, ResolvedConfig } from '../config/load.ts'
 import type { Command } from '../domain/command.ts'
 import type { Redact } from '../domain/secrets/redact.ts'
+import type { RedactSpeech } from '../domain/secrets/redact-speech.ts'
 import type { StateAddress } from '../domain/worker/shared-state.ts'
 import type { Artifacts } from '../ports/artifacts.ts'
 import type { KeptBlobs } from '../ports/blobs.ts'
@@ -65,6 +66,8 @@ export interface Drydock {
   checkPrices(starting: Priced): Promise<void>
   /** Takes secrets out of a text, by value and by shape. */
   readonly redact: Redact
+  /** The same for a text that still grows. */
+  readonly redactSpeech: RedactSpeech
   model(id: string): Model
   /** What `agent:<name>` is started with. DrydockError `agent_unusable`, `bad_model`, `no_key`. */
   agent(name: string): AgentSettings

@@ -24,6 +24,7 @@ import { mcpSettings } from '../config/mcp-settings.ts'
 import { modelTimeouts } from '../config/model-timeouts.ts'
 import { sandboxChoice } from '../config/sandbox-choice.ts'
 import { createRedactor } from '../domain/secrets/redact.ts'
+import { createSpeechRedactor } from '../domain/secrets/redact-speech.ts'
 import { insideRepository } from '../gate/inside.ts'
 import { gatewayInside } from '../ports/coding-agent.ts'
 import type { Model } from '../ports/model.ts'
@@ -40,7 +41,9 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
   const user = await loadUserConfig(env)
   const models = new Map<string, Model>()
   const gates = createGates(clock)
-  const redact = createRedactor(knownSecrets(env, user))
+  const secrets = knownSecrets(env, user)
+  const redact = createRedactor(secrets)
+  const redactSpeech = createSpeechRedactor(secrets, redact)
   const gateways = createModelGateways({
     ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
     ...{ timeouts: modelTimeouts(user), clock, redact },
@@ -53,7 +56,7 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
     packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
   })
   return {
-    ...{ environment, env, user, clock, redact, sandbox, agent },
+    ...{ environment, env, user, clock, redact, redactSpeech, sandbox, agent },
     model(id: string): Model {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined

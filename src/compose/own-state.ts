@@ -15,6 +15,7 @@ import { slotsAtRest } from '../workflow/rest/slots-at-rest.ts'
 import { type Collected, collectGarbage } from '../workflow/run/collect-garbage.ts'
 import { alone, type Share } from '../workflow/share.ts'
 import { createWorkflow } from '../workflow/workflow.ts'
+import { openLiveWork } from './open-live-work.ts'
 import { workParts } from './work-parts.ts'
 
 interface Opened {
@@ -78,9 +79,10 @@ export async function ownState(drydock: Drydock, owning: Owning): Promise<Owner>
     const engine = createEngine({ clock: drydock.clock, onFailure, takes: scope.takes })
     const share: Share = isShared ? { as: 'hub', takesStories: coders > 0 } : alone
     const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = drydock
+    const live = openLiveWork(drydock)
     const slots = slotNames(coders, await slotsAtRest(store, { scope, host: engine.host }))
     const workflow = createWorkflow({
-      ...{ engine, store, share, scope, model, readConfig, beside, guides, timetable, telemetry, receipts },
+      ...{ engine, store, share, live, scope, model, readConfig, beside, guides, timetable, telemetry, receipts },
       ...workParts({ ...drydock, slots, artifacts: drydock.openArtifacts(), reports }),
       scheduled: async (due) => (await import('../app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
       land: async (landing) =>
@@ -94,6 +96,7 @@ export async function ownState(drydock: Drydock, owning: Owning): Promise<Owner>
       facts: () => ({ pid: process.pid, asked: scope.asked(), only }),
       wake,
       ask: (more) => void workflow.ask(more).then(() => socket.keepFacts(), onFailure),
+      live,
     })
     closing.defer(() => socket.close())
     if (afterCommit) engine.onCommit(afterCommit)

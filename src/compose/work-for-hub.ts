@@ -32,6 +32,7 @@ import { version } from '../processes/installation.ts'
 import { createGuides } from '../workflow/guide/guides.ts'
 import { createWorkflow } from '../workflow/workflow.ts'
 import { openMachine } from './open-machine.ts'
+import { openLiveWork } from './open-live-work.ts'
 import { workParts } from './work-parts.ts'
 
 /**
@@ -88,6 +89,7 @@ export async function workForHub(
     const blobs = createBlobs(blobSettings(user, env), { state: folder, clock })
     const workflow = createWorkflow({
       ...{ engine, store, scope, prices, blobs, model: machine.model, mcpServers: machine.mcpServers },
+      live: openLiveWork(machine),
       share: { as: 'worker', takesStories: true, untilReached: watch.untilReached },
       ...workParts({
         ...git,

@@ -97,6 +97,17 @@ export interface Script {
   readonly mergeOrder: readonly string[] | null
 }
 
+/** The next piece of what a model says, thinks, or writes into a call; secrets included. */
+export interface HeardPiece {
+  readonly kind: 'text' | 'thought' | 'call'
+  readonly text: string
+  /** Of a call: its tool, once that is known. */
+  readonly tool?: string
+}
+
+/** Takes pieces as they come. Returns at once and never throws: the reply does not wait for it. */
+export type Hear = (piece: HeardPiece) => void
+
 /**
  * A model. Never rejects: a failed call is a reply with `stop: 'error'`, and an aborted one is
  * `interrupted`. Does not retry.
@@ -113,5 +124,6 @@ export interface Model {
   contextWindow?(): Promise<number>
   /** Tokens that a reply may have, where the user has said so. */
   readonly replyTokens?: number
-  reply(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
+  /** `hear` is told what comes of the reply while it comes, where the model streams. */
+  reply(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>
 }

@@ -1,3 +1,4 @@
+import type { LiveWorkFeed } from './live-work.ts'
 import type { Asked } from '../domain/scope.ts'
 
 /** How a process becomes the owner of a state. */
@@ -37,6 +38,8 @@ export interface OwnerConnection {
   wake(): void
   /** Asks the owner to work on these Runs as well. */
   ask(asked: Asked): void
+  /** Wants to be told what lanes do at this moment, or no longer. */
+  look(isLooking: boolean): void
   close(): void
 }
 
@@ -48,6 +51,11 @@ export interface Connecting {
   readonly gone: () => void
   /** Called repeatedly while the owner is alive. */
   readonly alive?: () => void
+  /**
+   * While it looks: what lanes do (`LiveChanges`), as another process says it; null for what is
+   * none.
+   */
+  readonly seen?: (changes: unknown) => void
 }
 
 /** The place at which a process listens while it owns a state. */
@@ -66,4 +74,6 @@ export interface Listening {
   readonly wake: () => void
   /** Somebody follows these Runs, and asks for their work. */
   readonly ask: (asked: Asked) => void
+  /** What its lanes do at this moment, for followers that look. */
+  readonly live: LiveWorkFeed
 }

@@ -9,6 +9,7 @@ import type { GateDependencies } from '../gate/dependencies.ts'
 import type { KnownTreeParts } from '../gate/layers/tree-parts.ts'
 import type { KeptBlobs } from '../ports/blobs.ts'
 import type { Engine } from '../ports/engine.ts'
+import type { LiveWork } from '../ports/live-work.ts'
 import type { McpServers } from '../ports/mcp-servers.ts'
 import type { Model } from '../ports/model.ts'
 import type { Prices } from '../ports/prices.ts'
@@ -59,6 +60,8 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly publisher: Publisher
   readonly engine: Engine
   readonly store: Records
+  /** Is told what lanes do at this moment. */
+  readonly live: LiveWork
   readonly laneMessages: LaneMessages
   readonly looks: WorkspaceLooks
   readonly ahead: Ahead

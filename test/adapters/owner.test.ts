@@ -14,6 +14,7 @@ import {
   ownerSocketPath,
   readOwnerFacts,
 } from '../../src/adapters/engine/owner-socket.ts'
+import { liveWork } from '../live-work.ts'
 
 let state: string
 beforeEach(() => {
@@ -23,7 +24,7 @@ afterEach(() => rmSync(state, { recursive: true, force: true }))
 
 const program = fileURLToPath(new URL('owner-process.ts', import.meta.url))
 const facts = { pid: process.pid, asked: 'all', only: false } as const
-const idle = { facts: () => facts, wake: () => {}, ask: () => {} }
+const idle = { facts: () => facts, wake: () => {}, ask: () => {}, live: liveWork() }
 const lockFile = () => join(state, 'owner.lock')
 
 interface OwnerProcess {

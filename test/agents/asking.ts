@@ -2,6 +2,7 @@ import { conversationOf } from '../../src/agents/conversation.ts'
 import type { LaneDependencies } from '../../src/agents/lane.ts'
 import { freshLane, type Lane, type LaneData, scoutLimits } from '../../src/domain/lane/lane.ts'
 import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
+import { liveWork } from '../live-work.ts'
 
 /** A scout's lane that is about to ask. */
 export function laneOf(more: Partial<LaneData> = {}): Lane {
@@ -22,6 +23,7 @@ export function asking(reply: ModelReply, random = 0.5): LaneDependencies & { re
   const asked: ModelRequest[] = []
   return {
     asked,
+    live: liveWork(),
     model: {
       id: 'scripted',
       async reply(request) {

@@ -13,6 +13,7 @@ import { limits } from '../../src/domain/limits.ts'
 import type { Expectation, ToolExecution } from '../../src/ports/rows.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
+import { liveWork } from '../live-work.ts'
 
 const never = new AbortController().signal
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -57,6 +58,7 @@ async function again(tool: string, input: object, expectation: Expectation | nul
     },
   }
   const deps: LaneDependencies = {
+    live: liveWork(),
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     redact: String,
     clock: { now: () => new Date(), random: () => 0 },

@@ -12,6 +12,7 @@ import { type AgentRole, freshLane, type Lane, scoutLimits } from '../../src/dom
 import { limits } from '../../src/domain/limits.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
+import { liveWork } from '../live-work.ts'
 
 const never = new AbortController().signal
 
@@ -76,6 +77,7 @@ function laneOf(role: AgentRole, tool: string, input: object): Lane {
 
 function dependencies(readContext: LaneDependencies['readContext']): LaneDependencies {
   return {
+    live: liveWork(),
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     redact: String,
     clock: { now: () => new Date(), random: () => 0 },

@@ -12,6 +12,7 @@ import { limits } from '../../src/domain/limits.ts'
 import type { Model } from '../../src/ports/model.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
+import { liveWork } from '../live-work.ts'
 
 const never = new AbortController().signal
 
@@ -96,7 +97,7 @@ function dependencies(
 ): LaneDependencies {
   const clock = { now: () => new Date(), random: () => 0 }
   return {
-    ...{ model, clock, conversation },
+    ...{ model, clock, conversation, live: liveWork() },
     patience: { clock, hasAnswered: true, maxWaitMs: 60_000 },
     redact: (text: string) => text,
     ...{ contextWindow: null, facts: {}, news: null, guides: null, toolTimeoutSec: 20 },

@@ -45,6 +45,7 @@ test('files are viewed until they change, two attempts are compared, lines come 
   expect(await page.locator('.diff-file').count()).toBe(1)
   await page.getByLabel('From').selectOption('attempt 1: Fail')
   await page.getByLabel('to', { exact: true }).selectOption('attempt 2: Pass')
+  await expect.poll(() => page.url()).toMatch(/\?from=[0-9a-f]{40}&to=[0-9a-f]{40}$/)
   await page.locator('.diff-code-delete', { hasText: 'first' }).waitFor()
   expect(await page.locator('.diff-add').count()).toBe(0)
   await page.getByRole('button', { name: 'Show the whole change' }).click()

@@ -123,7 +123,7 @@ describe.runIf(existsSync(nginx))('behind the nginx of the example', () => {
     openid.people.set('u-ada', { email: 'ada@example.com', email_verified: true, groups: ['crew'] })
     const { hub, origin, folder } = await world({
       openPeopleDoor: openid.door({ roles: { viewer: { groups: ['crew'] } } }),
-      connect: async () => ({ close: () => {} }),
+      connect: async () => ({ look: () => {}, close: () => {} }),
     })
     openid.start(origin)
     const browser = await chromium.launch({

@@ -15,7 +15,7 @@ test('a hub tells anybody that it lives, and in words alone whether it is ready'
     }),
     async connect(on) {
       owner = on
-      return { close: () => {} }
+      return { look: () => {}, close: () => {} }
     },
     now: () => new Date(now),
   })

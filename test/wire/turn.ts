@@ -25,6 +25,8 @@ export interface WireTurn {
   readonly refusal?: { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   /** The answer waits for it. */
   readonly after?: Promise<unknown>
+  /** The second half of a streamed answer waits for it. */
+  readonly halfway?: Promise<unknown>
   /** Headers of a streamed answer. */
   readonly headers?: Record<string, string>
   /** What happens to the answer on its way. */

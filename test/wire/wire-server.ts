@@ -108,7 +108,11 @@ async function answer({ request, response, turn, number }: Answer): Promise<void
   const write = (frame: string) => send(frame, { response, closed: request.closed })
   const at = { model: modelOf(request), number, wantsUsage: request.body.stream_options?.include_usage === true }
   const { body, end } = dialect.frames(turn, at)
-  for (const frame of body) await write(frame)
+  const frames = [...body]
+  for (const [i, frame] of frames.entries()) {
+    if (i === Math.ceil(frames.length / 2)) await turn.halfway
+    await write(frame)
+  }
   if (fault === 'idle') return
   if (fault === 'broken') {
     // Once all is written; a reset would take it back.

@@ -1,6 +1,7 @@
 import type { RunDetail, Transition } from '../../../src/api/runs.ts'
 import { useMachines, useRun, useStory } from '../../data/queries.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { RunNow } from '../../parts/now/run-now.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { RunHead } from '../../parts/run-head.tsx'
 import { Cost } from '../../parts/spending.tsx'
@@ -29,6 +30,7 @@ function Crew({ detail, chosen }: { readonly detail: RunDetail; readonly chosen:
   const story = stories.find(({ id }) => id === shown) ?? null
   return (
     <div className="stack">
+      <RunNow detail={detail} isTall />
       <AgentStrip detail={detail} current={story?.id ?? null} />
       <Machine detail={detail} story={story} />
     </div>

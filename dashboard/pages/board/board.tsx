@@ -8,6 +8,7 @@ import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
 import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty } from '../../parts/notice.tsx'
+import { RunNow } from '../../parts/now/run-now.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { BriefQuestion, Question } from '../../parts/question.tsx'
 import { href } from '../../router.ts'
@@ -112,6 +113,7 @@ function Stories({ detail }: { readonly detail: RunDetail }) {
   return (
     <>
       <RunFigures detail={detail} />
+      <RunNow detail={detail} />
       {stories.length > 1 && (
         <div className="row board-bar">
           <fieldset className="segmented">

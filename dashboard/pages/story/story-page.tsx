@@ -5,6 +5,7 @@ import { may } from '../../data/may.ts'
 import { useRun, useStory } from '../../data/queries.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { StoryNow } from '../../parts/now/story-now.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { BriefQuestion, Question } from '../../parts/question.tsx'
 import { useDiffSoon } from '../../parts/review/review-panel.tsx'
@@ -99,7 +100,12 @@ function Tab({ run, detail, tab, focus }: TabProps) {
     case 'cost':
       return <SpendingTable rows={detail.spending_by_role} />
     default:
-      return <Overview run={run} detail={detail} />
+      return (
+        <div className="stack">
+          <StoryNow run={run} detail={detail} />
+          <Overview run={run} detail={detail} />
+        </div>
+      )
   }
 }
 

@@ -1,6 +1,7 @@
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useMemo, useRef } from 'react'
 import type { Finding } from '../../../src/api/stories.ts'
 import { type Compared, useDiff } from '../../data/queries.ts'
+import { ask, useAsked } from '../../router.ts'
 import { Copy } from '../copy.tsx'
 import { lazyPart } from '../lazy-part.ts'
 import { Loaded } from '../loaded.tsx'
@@ -32,9 +33,20 @@ interface Props {
 
 const usual: Compared = { from: null, to: null }
 
+/** The two states of the work that the address names, so that a link shows the same. */
+function useCompared(): readonly [Compared, (compared: Compared) => void] {
+  const [from, to] = [commitOf(useAsked('from')), commitOf(useAsked('to'))]
+  const compared = useMemo(() => (from === null && to === null ? usual : { from, to }), [from, to])
+  return [compared, (next) => ask({ ...next })]
+}
+
+function commitOf(asked: string | null): string | null {
+  return asked !== null && /^[0-9a-f]{40,64}$/.test(asked) ? asked : null
+}
+
 /** What has changed, and what people, the gate and the architect say about it. */
 export function ReviewPanel({ run, story, version, versions, findings, focus, empty }: Props) {
-  const [compared, compare] = useState(usual)
+  const [compared, compare] = useCompared()
   useDiffSoon()
   const query = useDiff(run, story, { version, ...compared })
   const isWhole = compared.from === null && compared.to === null

@@ -8,6 +8,7 @@ import { limits } from '../../domain/limits.ts'
 import { type Asked, union } from '../../domain/scope.ts'
 import type { Connecting, Listening, OwnerConnection, OwnerFacts, OwnerSocket } from '../../ports/owner.ts'
 import { makeSocketFolder, shortSocketFolder } from '../../processes/socket-folder.ts'
+import { createOnlookers } from './onlookers.ts'
 
 /** The longest path that a socket may have everywhere, with room to spare. */
 const longestPath = 100
@@ -25,6 +26,7 @@ export function ownerSocketPath(state: string): string {
 
 const askedSchema: z.ZodType<Asked> = z.union([z.literal('all'), z.array(z.string())])
 const askSchema = z.object({ ask: askedSchema })
+const lookSchema = z.object({ look: z.boolean() })
 const factsSchema: z.ZodType<OwnerFacts> = z.object({ pid: z.int(), asked: askedSchema, only: z.boolean() })
 
 /** Characters; nobody asks for more Runs than that names. */
@@ -34,16 +36,19 @@ const longestLine = 1_048_576
  * Listens as the owner, which only one process is, so that what is at the path is left over. What
  * is said on the socket are lines.
  */
-export async function listenAsOwner(path: string, { facts, wake, ask }: Listening): Promise<OwnerSocket> {
+export async function listenAsOwner(path: string, { facts, wake, ask, live }: Listening): Promise<OwnerSocket> {
   /** What each follower has asked for. */
   const followers = new Map<Socket, Asked>()
   const say = (line: string) => {
     // A follower that reads nothing is not written to without end.
     for (const socket of followers.keys()) if (socket.writableLength === 0) socket.write(`${line}\n`)
   }
+  const onlookers = createOnlookers(live, (socket: Socket, work) => socket.write(`${seen}${work}\n`))
   const server = createServer((socket) => {
     followers.set(socket, [])
     onLine(socket, (line) => {
+      const looking = parsed(lookSchema, line)
+      if (looking !== null) return onlookers.look(socket, looking.look)
       const asked = parsed(askSchema, line)
       if (asked !== null) {
         followers.set(socket, union(followers.get(socket) ?? [], asked.ask))
@@ -52,7 +57,10 @@ export async function listenAsOwner(path: string, { facts, wake, ask }: Listenin
       wake()
     })
     socket.on('error', () => socket.destroy())
-    socket.on('close', () => followers.delete(socket))
+    socket.on('close', () => {
+      followers.delete(socket)
+      onlookers.look(socket, false)
+    })
   })
   let kept = ''
   let keeping = Promise.resolve()
@@ -77,6 +85,7 @@ export async function listenAsOwner(path: string, { facts, wake, ask }: Listenin
     keepFacts: () => keepFacts(),
     async close() {
       clearInterval(heart)
+      onlookers.close()
       const left = [...followers.values()].reduce(union, [])
       // Whichever follower owns the state next works for all of them from its first step on: what
       // another one's Run holds is not free.
@@ -92,6 +101,8 @@ export async function listenAsOwner(path: string, { facts, wake, ask }: Listenin
 
 const changed = '.'
 const alive = '-'
+/** What begins a line with what lanes do. */
+const seen = '='
 
 /**
  * Who owns a state is known also while that process is stopped and says nothing, and after it was
@@ -144,12 +155,14 @@ export async function connectToOwner(path: string, on: Connecting): Promise<Owne
   onLine(socket, (line) => {
     on.alive?.()
     if (line === changed) on.change()
+    else if (line.startsWith(seen)) on.seen?.(parsed(z.unknown(), line.slice(seen.length)))
   })
   socket.on('close', on.gone)
   return {
     facts: await readOwnerFacts(path),
     wake: () => socket.write('.\n'),
     ask: (asked) => socket.write(`${JSON.stringify({ ask: asked })}\n`),
+    look: (look) => socket.write(`${JSON.stringify({ look })}\n`),
     close: () => socket.destroy(),
   }
 }

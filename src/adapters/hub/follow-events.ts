@@ -50,7 +50,7 @@ export async function followEvents({ open }: Pick<Exchange, 'open'>, on: Connect
     return null
   }
   connected = true
-  return { facts: null, wake: () => {}, ask: () => {}, close }
+  return { facts: null, look: () => {}, wake: () => {}, ask: () => {}, close }
 }
 
 async function read(stream: IncomingMessage, take: (text: string) => void): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Usage } from '../../domain/lane/message.ts'
 import { trustedUsage } from '../../domain/lane/trusted-usage.ts'
 import { protocols } from '../../domain/providers.ts'
-import type { Model, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
+import type { Hear, Model, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
 import { cacheMarks, withCacheKey } from './cache-marks.ts'
 import { outcomeOf } from './call-outcome.ts'
@@ -10,6 +10,7 @@ import { connect, providerOptions } from './connect.ts'
 import { type Endpoint, secretsOf } from './endpoint.ts'
 import { type Exchange, openExchange, type Timeouts } from './exchange.ts'
 import type { Closed, Gate, Pass } from './gate.ts'
+import { pieceOf } from './heard-piece.ts'
 import { rawOrigin, toPrompt } from './history.ts'
 import type { CallOptions } from './language-model.ts'
 import { type Finish, type Reading, startReading } from './reading.ts'
@@ -32,14 +33,14 @@ export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions
   // Most models of a process are only looked at: their endpoint is checked, and nothing is sent.
   let transport: Transport | undefined
 
-  async function send(request: ModelRequest, pass: Pass, signal: AbortSignal): Promise<ModelReply> {
+  async function send({ request, pass, hear }: Sending, signal: AbortSignal): Promise<ModelReply> {
     transport ??= createTransport(endpoint.proxy)
     const exchange = openExchange({ transport, timeouts, signal, onHeaders: pass.learn })
     const expected = expectations(request)
     const reading = startReading(expected)
     let reply: ModelReply
     try {
-      await stream({ endpoint, request, exchange, reading })
+      await stream({ endpoint, request, exchange, reading, hear })
       const whole = toReply({ endpoint, exchange, reading })
       reply = whole.stop === 'error' ? whole : withSpokenCalls(whole, expected)
     } catch (error) {
@@ -58,11 +59,17 @@ export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions
 
   return {
     id,
-    async reply(request, signal) {
+    async reply(request, signal, hear) {
       const entry = await gate.enter(signal)
-      return entry.type === 'pass' ? send(request, entry, signal) : suspended(entry)
+      return entry.type === 'pass' ? send({ request, pass: entry, hear }, signal) : suspended(entry)
     },
   }
+}
+
+interface Sending {
+  readonly request: ModelRequest
+  readonly pass: Pass
+  readonly hear: Hear | undefined
 }
 
 /** Nothing was sent. */
@@ -81,10 +88,11 @@ interface Call {
   readonly request: ModelRequest
   readonly exchange: Exchange
   readonly reading: Reading
+  readonly hear: Hear | undefined
 }
 
 /** Sends the request and reads the reply to its end. Throws what went wrong. */
-async function stream({ endpoint, request, exchange, reading }: Call): Promise<void> {
+async function stream({ endpoint, request, exchange, reading, hear }: Call): Promise<void> {
   const model = await connect(endpoint, { fetch: exchange.fetch, replyTokens: request.maxOutputTokens })
   exchange.signal.throwIfAborted()
   const { caching } = protocols[endpoint.kind]
@@ -102,7 +110,11 @@ async function stream({ endpoint, request, exchange, reading }: Call): Promise<v
     abortSignal: exchange.signal,
     providerOptions: caching === 'key' ? withCacheKey(providerOptions, request) : providerOptions,
   })
-  for await (const part of parts) reading.take(part)
+  for await (const part of parts) {
+    reading.take(part)
+    const piece = hear && pieceOf(part)
+    if (piece) hear(piece)
+  }
   const failure = reading.failure()
   if (failure !== null) throw failure
   exchange.signal.throwIfAborted()

@@ -54,6 +54,17 @@ export const screenLimits = {
     ...{ receipts: 50, receiptChecks: 100, finishFiles: 200 },
   },
   /**
+   * Limits of what is shown of work under way: characters of one reply that are kept to be shown,
+   * of them those that are sent for a story and for each lane of a Run, characters of a tool's
+   * line, lanes that are kept and tools of one. Milliseconds over which the cost of a minute is
+   * taken, in which changes are told together, that a first request waits for the owner, that one
+   * waits for a change, and after the last look until nothing more is made.
+   */
+  live: {
+    ...{ replyChars: 20_000, storyChars: 4_000, runChars: 400, lineChars: 200, lanes: 500, tools: 20 },
+    ...{ costMs: 300_000, togetherMs: 80, firstMs: 500, waitMs: 20_000, lookMs: 5_000 },
+  },
+  /**
    * Limits of the dashboard's search: characters of a question and of a tool's input in which it is
    * looked for, words of a question, what is found of each kind, and characters of it. Of its
    * index: Runs that one question reads, texts and characters of one Run, characters of one text

@@ -5,10 +5,11 @@ import { compress } from 'hono/compress'
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { apiErrorSchema } from '../../api/api-error.ts'
+import type { Now, NowQuery } from '../../api/now.ts'
 import type { Route } from '../../api/route.ts'
 import { type RouteName, routes } from '../../api/routes.ts'
 import { type OpenSession, type ProviderAnswer, type SessionKey, tokenHeader } from '../../api/session.ts'
-import type { ViewSources } from '../../app/views/view-sources.ts'
+import { findRun, type ViewSources } from '../../app/views/view-sources.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Access, Asker } from './access.ts'
@@ -17,6 +18,7 @@ import { admit, guard, noSession, notFresh } from './guard.ts'
 import { gitDoor, gitPath } from './hub/git-door.ts'
 import { addTokenBy, type NewHubToken } from './hub/hub.ts'
 import type { HubWatch } from './hub/hub-watch.ts'
+import type { LiveLanes } from './live-lanes.ts'
 import { refusal } from './refusal.ts'
 import { type Answering, createRouteAnswers, hubOf, type RouteAnswers } from './route-answers.ts'
 import { type Download, sendList } from './send-list.ts'
@@ -26,6 +28,9 @@ export interface Serving extends Answering {
   readonly sources: ViewSources
   readonly access: Access
   readonly stream: EventStreams['open']
+  readonly live: LiveLanes
+  /** The server ends. */
+  readonly closing: AbortSignal
   /** Of the built dashboard. */
   readonly folder: string
   /** Names this start of the server. */
@@ -88,6 +93,15 @@ export function createApp(serving: Serving): OpenAPIHono {
     },
     openapi: async (c) => c.json(openApiDocument(app, serving)),
     download: (c) => sendList(serving, valid(c, 'query') as Download),
+    async now(c) {
+      const [asker, run] = [askerOf(c), c.req.param('run') ?? '']
+      await findRun(serving.sources, run)
+      const signal = AbortSignal.any([c.req.raw.signal, serving.closing, asker.ending()])
+      const now: Now = await serving.live.read(run, valid(c, 'query') as NowQuery, signal)
+      // Its session may have ended while it waited.
+      if (!(await asker.isOpen())) throw noSession(access)
+      return new Response(redact(JSON.stringify(now)), { headers: { 'Content-Type': 'application/json' } })
+    },
     events: (c) => stream(c, askerOf(c), (valid(c, 'query') as { readonly after?: number }).after),
   }
   for (const [name, scheme] of Object.entries(securitySchemes)) {

@@ -1,14 +1,23 @@
-/** The connection to the owner of a state, as the composition makes it; null when there is none. */
+/** A connection to the owner of a state. */
+export interface OwnerLine {
+  look(isLooking: boolean): void
+  close(): void
+}
+
+/** How the composition makes one; null when there is no owner. */
 export type Connect = (on: {
   readonly change: () => void
   readonly gone: () => void
-}) => Promise<{ close(): void } | null>
+  readonly seen: (changes: unknown) => void
+}) => Promise<OwnerLine | null>
 
 /** Tells that something was committed, and whether anybody works on the state. */
 export interface Pulse {
   /** Grows with each commit, and when an owner comes or goes. */
   readonly beats: () => number
   readonly owned: () => boolean
+  /** Wants to be told what lanes do at this moment, whoever owns the state meanwhile. */
+  look(isLooking: boolean): void
   /**
    * Fulfilled with whether it has grown over `beats`, at the latest after `ms`, or with the signal.
    */
@@ -18,9 +27,11 @@ export interface Pulse {
 
 const retryMs = 100
 
-export async function createPulse(connect: Connect): Promise<Pulse> {
+/** `seen` is told what lanes do while it looks, and null when their owner is gone. */
+export async function createPulse(connect: Connect, seen: (changes: unknown) => void): Promise<Pulse> {
   let beats = 0
-  let connection: { close(): void } | null = null
+  let connection: OwnerLine | null = null
+  let isLooking = false
   let isClosed = false
   let retry: NodeJS.Timeout | undefined
   const waiting = new Set<() => void>()
@@ -36,14 +47,17 @@ export async function createPulse(connect: Connect): Promise<Pulse> {
       change: beat,
       gone() {
         connection = null
+        seen(null)
         beat()
         again()
       },
+      seen,
     }).catch(() => null)
     if (isClosed) found?.close()
     else if (found === null) again()
     else {
       connection = found
+      if (isLooking) found.look(true)
       beat()
     }
   }
@@ -51,6 +65,10 @@ export async function createPulse(connect: Connect): Promise<Pulse> {
   return {
     beats: () => beats,
     owned: () => connection !== null,
+    look(wanted) {
+      if (wanted !== isLooking) connection?.look(wanted)
+      isLooking = wanted
+    },
     async next(known, ms, signal) {
       if (beats === known && !signal.aborted) {
         const { promise, resolve } = Promise.withResolvers<void>()

@@ -41,6 +41,7 @@ export const special = [
   'endSessions',
   'openapi',
   'events',
+  'now',
   'download',
   'metrics',
   'addToken',

@@ -6,6 +6,7 @@ import type { Access } from './access.ts'
 import { createApp } from './app.ts'
 import { createEventStreams } from './event-stream.ts'
 import { createHubWatch } from './hub/hub-watch.ts'
+import { createLiveLanes } from './live-lanes.ts'
 import { type Connect, createPulse } from './pulse.ts'
 import type { Answering } from './route-answers.ts'
 
@@ -41,7 +42,8 @@ export async function serveState(served: ServedState, { server, access, listen }
   const closing = new AbortController()
   const closed = new AbortController()
   const records = served.openRecords()
-  const pulse = await createPulse(served.connect)
+  const live = createLiveLanes({ look: (on) => pulse.look(on), now: served.now, most: access.streams.all })
+  const pulse = await createPulse(served.connect, live.seen)
   const feed = createEventFeed({ records })
   const [ending, ended] = [closing.signal, closed.signal]
   const streams = createEventStreams({
@@ -49,8 +51,9 @@ export async function serveState(served: ServedState, { server, access, listen }
   })
   const sources = { ...served, records, isOwned: pulse.owned }
   const watch = served.hub && (await createHubWatch({ ...sources, state: served.state }))
-  const app = createApp({ ...served, sources, access, stream: streams.open, server, watch })
+  const app = createApp({ ...served, sources, access, stream: streams.open, live, closing: ending, server, watch })
   const leave = async () => {
+    live.close()
     pulse.close()
     await records.close()
   }

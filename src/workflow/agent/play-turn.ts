@@ -19,6 +19,7 @@ import { promptOf } from './turn-prompt.ts'
 import { lastSession, nextObserved, repliesSeen } from './turn-records.ts'
 import { agentSandbox, workspaceLook } from './turn-sandbox.ts'
 import { createTurnTools } from './turn-tools.ts'
+import { watchTurn } from './watch-turn.ts'
 
 /**
  * One turn of a foreign agent: a process in a sandbox of its own, one prompt, and the end of both.
@@ -88,11 +89,14 @@ export async function playTurn(
   const saying = { lane, messages: [...stored, ...added], isInterrupted: before.isInterrupted, diff }
   const text = promptOf({ ...saying, isLoaded: session.isLoaded })
   turn.prompted()
+  const watched = watchTurn(deps.live, lane, `agent:${name}`)
+  closing.defer(watched.end)
   const end = await session.prompt(
     text,
     (update) => {
       observer.take(update)
       guard.take(update)
+      watched.take(update)
     },
     AbortSignal.any([signal, turn.signal]),
   )

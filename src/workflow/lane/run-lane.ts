@@ -111,6 +111,8 @@ async function takeStep(
       if (await ahead?.(tx)) deps.ahead.note(lane.id)
     })
     if (isCommitted) deps.laneMessages.add(lane.id, step.messages)
+    if (costMicroUsd !== null) deps.live.spent(lane, costMicroUsd)
+    if (follow !== null) deps.live.over(lane.id)
     return isCommitted
   } finally {
     if (!isCommitted) deps.ahead.take(lane.id)
@@ -160,7 +162,7 @@ async function laneDependencies(deps: WorkflowDependencies, lane: AskingLane, ru
   return {
     model,
     contextWindow: isAsking && model.contextWindow ? await model.contextWindow() : null,
-    ...{ clock: deps.clock, redact: deps.redact },
+    ...{ clock: deps.clock, redact: deps.redact, live: deps.live },
     patience: {
       clock: deps.clock,
       hasAnswered: isAsking && (await deps.store.hasAnswered(run.id, providerOf(model.id))),

@@ -13,6 +13,7 @@ import { type AgentRole, freshLane, type Lane, scoutLimits } from '../../../src/
 import { limits } from '../../../src/domain/limits.ts'
 import type { SandboxSession } from '../../../src/ports/sandbox.ts'
 import { sessionFiles } from '../../../src/workflow/lane/session-files.ts'
+import { liveWork } from '../../live-work.ts'
 import { expectClearError } from '../clear-error.ts'
 import { damaged, nasty, nastyJson } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
@@ -192,6 +193,7 @@ function dependencies(session: SandboxSession): LaneDependencies {
     messages: async () => done('none'),
   }
   return {
+    live: liveWork(),
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     clock: { now: () => new Date(0), random: () => 0 },
     patience: { clock: { now: () => new Date(0), random: () => 0 }, hasAnswered: true, maxWaitMs: 1_000 },

@@ -1,0 +1,161 @@
+import { useEffect, useRef, useState } from 'react'
+import '../../styles/now.css'
+import type { LaneNow } from '../../../src/api/now.ts'
+import type { RunDetail, StoryLine } from '../../../src/api/runs.ts'
+import { useKept } from '../../data/kept.ts'
+import { useLanesNow } from '../../data/lanes-now.ts'
+import { plural } from '../../figures-text.ts'
+import { href } from '../../router.ts'
+import { ended } from '../../state-family.ts'
+import { Pill } from '../pill.tsx'
+import { LaneView } from './lane-view.tsx'
+import { whyItWaits } from './why-it-waits.ts'
+
+interface Props {
+  readonly detail: RunDetail
+  /** As high as several rows of seats, where there are many stories. */
+  readonly isTall?: boolean
+}
+
+/** Stories from which on a tall panel is one. */
+const several = 4
+
+/**
+ * What each agent of a Run does at this moment. A workspace is a seat that keeps its place, and the
+ * box its height, so that nothing jumps while agents come and go.
+ */
+export function RunNow({ detail, isTall = false }: Props) {
+  const isLive = detail.owned && detail.ended_at === null
+  // A Run that ends while somebody looks leaves the panel where it is.
+  const [wasLive, setLive] = useState(isLive)
+  useEffect(() => {
+    if (isLive) setLive(true)
+  }, [isLive])
+  const [isOpen, setOpen] = useKept('now', true)
+  const { lanes, aheadMs } = useLanesNow(detail.run, null, isLive && isOpen)
+  const seats = useSeats(detail)
+  if (!wasLive && !isLive) return null
+  const ofRun = lanes.filter(({ story }) => !seats.some((seat) => seat.story?.id === story))
+  const busy = lanes.filter(({ asking, tools }) => asking !== null || tools.length > 0)
+  return (
+    <details className="now" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <h2>Now</h2> <span className="sub">{summary(detail, busy)}</span>
+      </summary>
+      <Polite text={summary(detail, busy)} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
+      <section className={boxOf(detail, isTall)} tabIndex={0} aria-label="What each agent does">
+        <article className="now-seat">
+          <p className="now-head">
+            <strong>{detail.architect ? 'Architect' : 'Run'}</strong>
+          </p>
+          {ofRun.map((lane) => (
+            <LaneView key={lane.id} lane={lane} aheadMs={aheadMs} />
+          ))}
+          {ofRun.length === 0 && <Waiting detail={detail} seated={seats.map(({ story }) => story)} />}
+        </article>
+        {seats.map(({ slot, story }) => (
+          <Seat
+            key={slot}
+            slot={slot}
+            detail={detail}
+            story={story}
+            lanes={story === null ? [] : lanes.filter((lane) => lane.story === story.id)}
+            aheadMs={aheadMs}
+          />
+        ))}
+      </section>
+    </details>
+  )
+}
+
+function boxOf({ stories }: RunDetail, isTall: boolean): string {
+  return isTall && stories.length > several ? 'now-seats tall' : 'now-seats'
+}
+
+interface SeatOf {
+  readonly slot: string
+  readonly story: StoryLine | null
+}
+
+/** Each workspace that the Run has had while the page was open, and who is in it. */
+function useSeats({ run, stories }: RunDetail): readonly SeatOf[] {
+  const known = useRef({ run, slots: new Set<string>() })
+  if (known.current.run !== run) known.current = { run, slots: new Set() }
+  for (const { slot } of stories) if (slot !== null) known.current.slots.add(slot)
+  const holds = new Map(stories.flatMap((story) => (story.slot === null ? [] : [[story.slot, story] as const])))
+  return [...known.current.slots].toSorted().map((slot) => ({ slot, story: holds.get(slot) ?? null }))
+}
+
+interface SeatProps extends SeatOf {
+  readonly detail: RunDetail
+  readonly lanes: readonly LaneNow[]
+  readonly aheadMs: number
+}
+
+function Seat({ slot, story, detail, lanes, aheadMs }: SeatProps) {
+  return (
+    <article className="now-seat">
+      <p className="now-head">
+        <strong className="mono">{slot}</strong>
+        {story !== null && (
+          <>
+            <a className="now-title" href={href('runs', detail.run, 'stories', story.id)} title={story.title} data-item>
+              {story.title}
+            </a>
+            <Pill state={story.outcome ?? story.state} label={story.outcome_label} live={lanes.length > 0} />
+          </>
+        )}
+      </p>
+      {lanes.map((lane) => (
+        <LaneView key={lane.id} lane={lane} aheadMs={aheadMs} spending={story?.spending} />
+      ))}
+      {lanes.length === 0 && <p className="sub">{story === null ? 'Nobody.' : whyItWaits(detail, story)}</p>}
+    </article>
+  )
+}
+
+/** Stories that have no seat, and why: the first ones. */
+function Waiting({ detail, seated }: { readonly detail: RunDetail; readonly seated: readonly (StoryLine | null)[] }) {
+  const waiting = detail.stories.filter((story) => !ended.includes(story.state) && !seated.includes(story))
+  if (waiting.length === 0) return <p className="sub">Nothing is asked of it.</p>
+  return (
+    <ul className="now-waiting sub">
+      {waiting.slice(0, several).map((story) => (
+        <li key={story.id}>
+          <code>{story.id}</code> {whyItWaits(detail, story)}
+        </li>
+      ))}
+      {waiting.length > several && <li>{plural(waiting.length - several, 'more waits', 'more wait')}.</li>}
+    </ul>
+  )
+}
+
+function summary({ stories, escalations }: RunDetail, busy: readonly LaneNow[]): string {
+  const waiting = stories.filter(({ state }) => state === 'QUEUED' || state === 'BLOCKED').length
+  const parts = [
+    plural(busy.length, 'agent at work', 'agents at work'),
+    ...(escalations.length > 0 ? [`${plural(escalations.length, 'question')} for you`] : []),
+    ...(waiting > 0 ? [plural(waiting, 'story waits', 'stories wait')] : []),
+  ]
+  return parts.join(' · ')
+}
+
+/** Milliseconds between two announcements. */
+const politeMs = 15_000
+
+/** The same in words, now and then, for who does not see it. */
+function Polite({ text }: { readonly text: string }) {
+  const [said, say] = useState('')
+  const newest = useRef(text)
+  newest.current = text
+  useEffect(() => {
+    const timer = setInterval(() => say(newest.current), politeMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <p className="visually-hidden" aria-live="polite">
+      {said}
+    </p>
+  )
+}

@@ -1,0 +1,124 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { canaries } from '../scenarios/world/canaries.ts'
+import { createCrewFixture, greenStory, type Lanes, specLanes } from '../scenarios/world/crew.ts'
+import { call, type Fixture } from '../scenarios/world/fixture.ts'
+import { startWireCrew, type WireCrew } from '../scenarios/world/wire-crew.ts'
+import { seriousOf } from './axe.ts'
+import { sharedBrowser } from './browser.ts'
+import { serveApart } from './serving.ts'
+
+const browser = sharedBrowser()
+let fixture: Fixture
+let crew: WireCrew
+afterEach(async () => {
+  await crew.close()
+  await fixture.remove()
+})
+
+const secret = canaries.find(({ family }) => family === 'GitHub ghp')
+const words = `I look at the file first, with ${secret?.text} in mind, and then I change what it says. `
+const untilTold = 'until [ -e go ]; do sleep 0.05; done; rm go'
+
+test('the words of a reply are seen while they come, then the command that runs, on the board and on the story', async () => {
+  fixture = await createCrewFixture()
+  const half = Promise.withResolvers<void>()
+  const green = greenStory('one')
+  const coding = green['editor/one/CODING'] ?? []
+  const lanes: Lanes = {
+    ...specLanes('one', { id: 'two', depends_on: ['one'] }),
+    ...green,
+    ...greenStory('two'),
+    'editor/one/CODING': [{ text: words.repeat(12), ...call('run_command', { command: untilTold }) }, ...coding],
+  }
+  let asked = 0
+  crew = await startWireCrew(fixture, lanes, ({ lane }) => {
+    if (lane !== 'editor/one/CODING') return null
+    asked += 1
+    return asked === 1 ? ({ ...lanes[lane]?.[0], halfway: half.promise } as never) : null
+  })
+  const { link } = await serveApart(fixture, '--port', '0')
+  const { page, problems } = await browser.open(link)
+  await page.evaluate(`{
+    window.shift = 0
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
+    }).observe({ type: 'layout-shift', buffered: true })
+  }`)
+  await page.getByRole('link', { name: 'Start' }).first().click()
+  await page.getByRole('textbox', { name: /^Spec/ }).fill('# Make the files\n\nOne, then two.')
+  await page.getByText('Options').click()
+  await page.getByLabel('Model').fill(crew.model)
+  await page.getByRole('button', { name: 'Build it' }).click()
+  const said = page
+    .locator('.now-seat', { hasText: 'Make one' })
+    .locator('.now-words', { hasText: 'change what it says' })
+  await said.waitFor()
+  expect(await said.textContent()).toContain('[redacted by drydock]')
+  expect(await said.textContent()).not.toContain(secret?.needles[0]?.slice(0, 8))
+  await page.getByText('which it needs').waitFor()
+  expect(await page.getByRole('meter', { name: 'Context of editor/one/CODING' }).count()).toBe(1)
+  expect(await seriousOf(page)).toEqual([])
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await seriousOf(page)).toEqual([])
+      await page.screenshot({ path: `/tmp/d-now-board-${colorScheme}-${width}.png` })
+    }
+  }
+  await page.evaluate('window.shift = 0')
+
+  await page.locator('[data-story="one"]').click()
+  await page.locator('.now-story .now-words', { hasText: 'change what it says' }).waitFor()
+  half.resolve()
+  const running = page.locator('.now-story .now-tools', { hasText: 'until [ -e go ]' })
+  await running.waitFor()
+  const seconds = () => running.locator('.running').textContent()
+  const first = await seconds()
+  await expect.poll(seconds, { timeout: 10_000 }).not.toBe(first)
+  expect(await seriousOf(page)).toEqual([])
+  await page.screenshot({ path: '/tmp/d-now-story.png' })
+
+  await page.goBack()
+  await writeFile(join((await fixture.open()).state, 'workspaces', 'coder-001', 'go'), '')
+  await page.locator('.page-head [data-state="DONE"]').waitFor()
+  expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.1)
+  expect(problems).toEqual([])
+})
+
+test('nothing is asked for while nobody looks at the tab, and when the panel is closed', async () => {
+  fixture = await createCrewFixture()
+  const lanes = { ...specLanes('one'), ...greenStory('one') }
+  const held = {
+    ...lanes,
+    'editor/one/CODING': [call('run_command', { command: untilTold }), ...(lanes['editor/one/CODING'] ?? [])],
+  }
+  crew = await startWireCrew(fixture, held)
+  const { link } = await serveApart(fixture, '--port', '0', '--model', crew.model)
+  const { page } = await browser.open(link)
+  const asked = new Set<object>()
+  page.on('request', (request) => {
+    if (request.url().includes('/now?')) asked.add(request)
+  })
+  page.on('requestfailed', (request) => asked.delete(request))
+  page.on('requestfinished', (request) => asked.delete(request))
+  await page.getByRole('link', { name: 'Start' }).first().click()
+  await page.getByRole('textbox', { name: /^Spec/ }).fill('# Make the files')
+  await page.getByRole('button', { name: 'Build it' }).click()
+  await page.locator('.now-tools', { hasText: 'until [ -e go ]' }).waitFor()
+  await expect.poll(() => asked.size).toBe(1)
+  await page.evaluate(`{
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }`)
+  await expect.poll(() => asked.size).toBe(0)
+  await page.evaluate(`{
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => false })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }`)
+  await expect.poll(() => asked.size).toBe(1)
+  await page.locator('.now > summary').click()
+  await expect.poll(() => asked.size).toBe(0)
+})

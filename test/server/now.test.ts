@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from 'vitest'
+import type { LaneNow, Now } from '../../src/api/now.ts'
+import type { Owner } from '../../src/ports/owner.ts'
+import { canaries } from '../scenarios/world/canaries.ts'
+import { call, createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
+import { startWireCrew, type WireCrew } from '../scenarios/world/wire-crew.ts'
+import { ownHere, type Served, serveHere } from './served.ts'
+
+let fixture: Fixture
+let served: Served
+let owner: Owner
+let crew: WireCrew
+
+afterEach(async () => {
+  await owner.stop({ drain: false })
+  await served.close()
+  await crew.close()
+  await fixture.remove()
+})
+
+const secret = canaries.find(({ family }) => family === 'GitHub ghp')
+const words = `I look at the file first, with ${secret?.text} in mind, and then I change what it says. `
+
+/** A task whose planner speaks, and whose coder runs a command until it is told to end. */
+async function serveTask(half: Promise<void>): Promise<string> {
+  fixture = await createFixture()
+  const run = call('run_command', { command: 'until [ -e go ]; do sleep 0.05; done; rm go' })
+  const planning = [{ text: words.repeat(12), ...run, halfway: half }, ...(greenLanes['editor/task/PLANNING'] ?? [])]
+  crew = await startWireCrew(fixture, {}, ({ lane }) => {
+    const turns = lane === 'editor/task/PLANNING' ? planning : []
+    const turn = turns[crew.heard.filter((each) => each.lane === lane).length - 1]
+    return (turn ?? { refusal: { status: 400, body: lane } }) as never
+  })
+  served = await serveHere(fixture, { model: crew.model })
+  owner = await ownHere(served)
+  const { body } = await served.page.post('/api/tasks', { task: 'Say new' })
+  return String(body.run)
+}
+
+/** Asks again until a lane is like that. */
+async function until(run: string, isMeant: (lane: LaneNow) => boolean, query = ''): Promise<LaneNow> {
+  let after = ''
+  for (;;) {
+    const { version, lanes } = await served.page.get<Now>(`/api/runs/${run}/now?${after}${query}`)
+    after = `after=${version}&`
+    const found = lanes.find(isMeant)
+    if (found) return found
+  }
+}
+
+test('what a model says is shown while it says it, without its secrets, and the command while it runs', async () => {
+  const half = Promise.withResolvers<void>()
+  const run = await serveTask(half.promise)
+  const speaking = await until(run, ({ said }) => said.length > 300, 'story=task')
+  expect(speaking).toMatchObject({
+    ...{ story: 'task', lane: 'editor/task/PLANNING', agent: 'editor', tools: [] },
+    asking: { kind: 'text', model: crew.model },
+  })
+  expect(speaking.context?.tokens).toBeGreaterThan(500)
+  expect(speaking.said).toContain('[redacted by drydock] in mind')
+  expect(speaking.said).not.toContain(secret?.needles[0]?.slice(0, 8))
+  half.resolve()
+  const running = await until(run, ({ tools }) => tools.length > 0)
+  expect(running.asking).toBeNull()
+  expect(running.tools[0]?.line).toContain('run_command until [ -e go ]')
+  // Nothing of it is in the state.
+  const events = await served.drydock.openRecords()
+  const all = JSON.stringify(await events.events({ after: 0, limit: 1_000 }))
+  await events.close()
+  expect(all).not.toContain('in mind, and then I change what it says. I look at the file first')
+})
