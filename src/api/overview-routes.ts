@@ -1,7 +1,7 @@
 import { downloadQuerySchema } from './downloads.ts'
 import { nowQuerySchema, nowSchema } from './now.ts'
-import { repositoryListSchema } from './repositories.ts'
 import { hubFactsSchema, hubQuerySchema, readRecordsSchema, recordsSchema } from './records.ts'
+import { repositoryListSchema } from './repositories.ts'
 import { scheduleSchema } from './schedule.ts'
 import { searchQuerySchema, searchSchema } from './search.ts'
 

@@ -1,5 +1,5 @@
-import type { LiveWorkFeed } from './live-work.ts'
 import type { Asked } from '../domain/scope.ts'
+import type { LiveWorkFeed } from './live-work.ts'
 
 /** How a process becomes the owner of a state. */
 export interface OwnOptions {

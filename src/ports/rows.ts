@@ -1,7 +1,19 @@
+import type { PostType } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
 import type { Json } from '../domain/json.ts'
 import type { Usage } from '../domain/lane/message.ts'
 import type { InfraErrorType, Manifest, Verdict } from '../domain/verification/verdict.ts'
+
+export interface ChatFilter {
+  readonly run: string
+  /** null: only messages of the Run itself. Left out: messages of its stories as well. */
+  readonly story?: string | null
+  /** An id, or `0`: only messages posted later. */
+  readonly after?: string
+  readonly postType?: PostType
+  /** The most messages, counted from the first. */
+  readonly limit?: number
+}
 
 export interface ModelCall {
   readonly lane: string

@@ -1,4 +1,4 @@
-import type { ChatMessage, PostType } from '../domain/chat.ts'
+import type { ChatMessage } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
 import type { Event, EventOfType, EventType, NewEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
@@ -7,25 +7,22 @@ import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { AnyMachine, EventOf, Machines } from '../domain/machines.ts'
 import type { Amount, Spending, Spent } from '../domain/run/budget.ts'
 import type { FlakyTest } from '../domain/verification/verification.ts'
-import type { HubRecords, HubWrites } from './hub-rows.ts'
-import type { CommandRow, ContextFile, ForgeCall, ModelCall, ToolExecution, VerificationRow } from './rows.ts'
+import type { HubRecords, HubWrites } from './hub/hub-rows.ts'
+import type {
+  ChatFilter,
+  CommandRow,
+  ContextFile,
+  ForgeCall,
+  ModelCall,
+  ToolExecution,
+  VerificationRow,
+} from './rows.ts'
 import type { Workload } from './workload.ts'
 
 export interface MachineFilter<Kind extends MachineKind = MachineKind> {
   readonly kind: Kind
   readonly run?: string
   readonly states?: readonly Machines[Kind]['state'][]
-}
-
-export interface ChatFilter {
-  readonly run: string
-  /** null: only messages of the Run itself. Left out: messages of its stories as well. */
-  readonly story?: string | null
-  /** An id, or `0`: only messages posted later. */
-  readonly after?: string
-  readonly postType?: PostType
-  /** The most messages, counted from the first. */
-  readonly limit?: number
 }
 
 export interface Totals {

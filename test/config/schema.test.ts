@@ -11,7 +11,7 @@ test.each([
   expect(JSON.parse(shipped)).toEqual(schema)
 })
 
-test('agents, editors, commits, the dashboard, models, their fallback, context, timeouts and prices, forges, hubs, hooks, instructions, MCP servers, waiting, providers, trusted keys, repositories, sandbox, slots, state, target and telemetry are the user’s alone', () => {
+test('agents, editors, commits, the dashboard, models, their fallback, context, timeouts and prices, forges, the hub, hubs, hooks, instructions, MCP servers, waiting, providers, trusted keys, repositories, sandbox, slots, state, target and telemetry are the user’s alone', () => {
   expect([...userOnlyKeys].sort()).toEqual([
     'acp',
     'agents',
@@ -19,6 +19,7 @@ test('agents, editors, commits, the dashboard, models, their fallback, context, 
     'context',
     'dashboard',
     'forges',
+    'hub',
     'hubs',
     'instructions',
     'max_wait',

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeEach, onTestFinished } from 'vitest'
 import { createWorkerGit } from '../../src/adapters/git/worker/worker-git.ts'
-import type { ControlRepository } from '../../src/ports/control-repository.ts'
+import type { ControlRepository } from '../../src/ports/hub/control-repository.ts'
 import { type makeReadyWorld, makeWorld, readyIn, type World } from '../adapters/git/git-world.ts'
 import { serveBareHub } from '../server/bare-hub.ts'
 

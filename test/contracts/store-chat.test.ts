@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { limits } from '../../src/domain/limits.ts'
-import type { ChatFilter, Store } from '../../src/ports/store.ts'
+import type { ChatFilter } from '../../src/ports/rows.ts'
+import type { Store } from '../../src/ports/store.ts'
 import { stores } from './stores.ts'
 
 type Post = Omit<ChatMessage, 'id' | 'timestamp'>

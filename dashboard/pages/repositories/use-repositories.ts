@@ -3,8 +3,8 @@ import type { Handed } from '../../../src/api/commands.ts'
 import type { OpenedRepository, ReplyElsewhere, RepositoryList } from '../../../src/api/repositories.ts'
 import { act } from '../../data/act.ts'
 import { apiPath, get } from '../../data/client.ts'
-import { keys } from '../../data/queries.ts'
 import { isAlone } from '../../data/may.ts'
+import { keys } from '../../data/queries.ts'
 
 /** Milliseconds between two looks: no event of another repository comes here. */
 const lookMs = 15_000

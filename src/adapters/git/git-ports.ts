@@ -1,5 +1,5 @@
-import type { ControlRepository } from '../../ports/control-repository.ts'
 import type { History } from '../../ports/history.ts'
+import type { ControlRepository } from '../../ports/hub/control-repository.ts'
 import type { Publisher } from '../../ports/publisher.ts'
 import type { Remotes } from '../../ports/remotes.ts'
 import type { UserRepository } from '../../ports/user-repository.ts'

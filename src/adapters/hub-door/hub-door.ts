@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { noticeTypes } from '../../domain/notification/notice.ts'
-import type { HubDoor } from '../../ports/hub-door.ts'
+import type { HubDoor } from '../../ports/hub/hub-door.ts'
 
 const shared = z.object({
   protocol: z.int(),

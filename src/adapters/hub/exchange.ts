@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError, type ErrorCode, errorCatalogue } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { plainText } from '../../domain/plain-text.ts'
-import type { HubFollower } from '../../ports/hub-client.ts'
+import type { HubFollower } from '../../ports/hub/hub-client.ts'
 import { createTransport, type Sent } from './transport.ts'
 
 export interface ExchangeOptions {

@@ -1,6 +1,6 @@
 import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { HubStart } from '../../ports/hub-client.ts'
+import type { HubStart } from '../../ports/hub/hub-client.ts'
 
 /** A request that acts. */
 export interface Acting {

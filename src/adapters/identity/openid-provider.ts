@@ -19,7 +19,7 @@ import {
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { IdentityProvider } from '../../ports/identity-provider.ts'
+import type { IdentityProvider } from '../../ports/hub/identity-provider.ts'
 
 /** A provider, and this hub as a client of it. */
 export interface OpenIdClient {

@@ -15,10 +15,8 @@ import type { Landed, landSchema } from '../../api/finish.ts'
 import type { buildPlanSchema, EditedPlan, editPlanSchema } from '../../api/plan.ts'
 import type { submitReviewSchema, submittedReviewSchema } from '../../api/remarks.ts'
 import type { Command } from '../../domain/command.ts'
-import { isCommitId } from '../../domain/commit-id.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import { hasCrew, isEnded, type Run, type SpecRequest } from '../../domain/run/run.ts'
-import { titleOfSpec } from '../../domain/run/spec.ts'
+import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
 import type { ReceiptReader } from '../../ports/receipts.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
@@ -30,20 +28,15 @@ import { readReview } from '../views/remarks.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { acceptCommand } from './accept-findings.ts'
 import { authorOf } from './author-of.ts'
-import { checkConfig } from './check-config.ts'
-import { checkFiles, checkFilesAt } from './check-files.ts'
-import { checkModels } from './check-models.ts'
 import { givenRemarks } from './given-remarks.ts'
 import { handOver } from './hand-over.ts'
+import { interviewCommand, plannedCommand, specCommand, taskCommand } from './new-work.ts'
 import { givePause } from './pause.ts'
 import { requestOfPlan } from './plan/build-plan.ts'
 import { giveEdit } from './plan/edit-plan.ts'
 import { givePost } from './post.ts'
 import { giveAnswer } from './reply.ts'
 import { retryCrew } from './retry-story.ts'
-import { type Before, findBefore, findInterview } from './spec-before.ts'
-import { specRequest } from './spec-request.ts'
-import { type Starting, startCommand } from './start-command.ts'
 import { submitReview } from './submit-review.ts'
 
 /**
@@ -154,7 +147,7 @@ export function createCommands(own: Drydock, { options, receipts, by }: Commands
     },
     async buildPlan(id, { version, again }) {
       const { request, target } = await requestOfPlan(drydock, id, version)
-      const started = await buildCommand(drydock, { request, again, options: optionsOf(options, targetOf(target)) })
+      const started = await plannedCommand(drydock, { request, again, target, options })
       return give(started.command, started.key)
     },
     async post(id, { story, text }) {
@@ -189,107 +182,6 @@ function actingFor(drydock: Drydock, by: string): Drydock {
 function checkNamed(by: string | null, { models = {} }: Pick<Given<'startRun'>, 'models'>): void {
   if (by === null || !Object.values(models).some((model) => model?.startsWith('replay:'))) return
   throw usage('A recording cannot be named on a hub.', 'Name a model of a provider.')
-}
-
-interface Asked<Name extends keyof Commands> {
-  readonly given: Given<Name>
-  readonly options: WorkOptions
-}
-
-/**
- * The commit that a client starts from, which it may have pushed; null for any other start.
- * DrydockError `git_failed`.
- */
-async function takePushed({ userRepository }: Drydock, { target = '' }: Pick<Given<'startTask'>, 'target'>) {
-  if (!isCommitId(target)) return null
-  await userRepository.takeBack(target)
-  return target
-}
-
-async function specCommand(drydock: Drydock, { given, options: base }: Asked<'startRun'>) {
-  await takePushed(drydock, given)
-  const spec = { text: given.spec, source: given.source }
-  const { plan_only: planOnly, review_stories: reviewStories, as_is: asIs, stories = null, again } = given
-  const request = await specRequest(drydock, { spec, planOnly, reviewStories, asIs, stories })
-  const { uncommitted } = given
-  return buildCommand(drydock, { request, again, uncommitted, options: optionsOf(base, given) })
-}
-
-interface Building extends Pick<Given<'startTask'>, 'uncommitted'> {
-  readonly request: SpecRequest
-  readonly again: boolean
-  readonly options: WorkOptions
-}
-
-async function buildCommand(drydock: Drydock, { request, again, uncommitted, options }: Building) {
-  refuseBefore(again ? null : await findBefore(drydock, { request, options }))
-  const checked = await checkConfig(drydock, options, true)
-  const models = checkModels(drydock, options, { crew: true, editor: !request.planOnly })
-  const title = titleOfSpec(request.spec)
-  return startFor(drydock, { uncommitted }, { request, models, checked, title, options })
-}
-
-const targetOf = (target: string | null) => (target === null ? {} : { target })
-
-async function interviewCommand(drydock: Drydock, { given, options: base }: Asked<'startInterview'>) {
-  const spec = { text: given.text, source: 'text' }
-  const options = optionsOf(base, given)
-  refuseBefore(given.again ? null : await findInterview(drydock, { words: given.text, options }))
-  const checked = await checkConfig(drydock, options, false)
-  const models = checkModels(drydock, options, { crew: true, editor: false })
-  const request = { kind: 'interview', spec, file: null } as const
-  return startCommand(drydock, { request, models, checked, title: titleOfSpec(spec), options })
-}
-
-/** DrydockError `already_done`. */
-function refuseBefore(before: Before | null): void {
-  if (before === null || before.standing === 'over') return
-  const state = before.run === null ? 'waits to start' : `is ${before.run.state}`
-  throw done(`The same spec already has a run: ${before.id} ${state}.`, 'Open that run, or start over.')
-}
-
-async function taskCommand(drydock: Drydock, { given, options: base }: Asked<'startTask'>) {
-  const { task: text, constraints, non_goals, files, dry_run: dryRun, accept } = given
-  const pushed = await takePushed(drydock, given)
-  await (pushed === null ? checkFiles(drydock, files) : checkFilesAt(drydock, pushed, files))
-  const options = optionsOf(base, given)
-  const checked = await checkConfig(drydock, options, true)
-  const models = checkModels(drydock, options, { crew: false })
-  const task = { text, constraints, non_goals, files }
-  const request = { kind: 'task', task, dryRun, apply: false, ...(accept.length > 0 && { accept }) } as const
-  return startFor(drydock, given, { request, models, checked, title: text, options })
-}
-
-/** Also says what a client has left out of the work. */
-async function startFor(drydock: Drydock, { uncommitted }: Pick<Given<'startTask'>, 'uncommitted'>, of: Starting) {
-  const { key, command } = await startCommand(drydock, of)
-  return { key, command: { ...command, ...(uncommitted !== undefined && { uncommitted }) } }
-}
-
-/** What was asked for wins over what the server was started with. */
-function optionsOf(
-  base: WorkOptions,
-  {
-    target,
-    models = {},
-    budget_usd,
-    max_wait_sec,
-    priority,
-  }: Pick<Given<'startInterview'>, 'target' | 'models' | 'budget_usd'> &
-    Pick<Given<'startTask'>, 'max_wait_sec'> &
-    Partial<Pick<Given<'startRun'>, 'priority'>>,
-): WorkOptions {
-  return {
-    ...base,
-    ...(target !== undefined && { target }),
-    ...(budget_usd !== undefined && { budgetUsd: budget_usd }),
-    ...(max_wait_sec !== undefined && { maxWait: max_wait_sec }),
-    ...(priority !== undefined && { priority }),
-    ...(models.default !== undefined && { model: models.default }),
-    ...(models.architect !== undefined && { architectModel: models.architect }),
-    ...(models.editor !== undefined && { editorModel: models.editor }),
-    ...(models.scout !== undefined && { scoutModel: models.scout }),
-  }
 }
 
 interface Retried {

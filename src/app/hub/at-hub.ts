@@ -2,7 +2,7 @@ import { hubToken } from '../../config/hub/hub-tokens.ts'
 import { problemOfHubUrl } from '../../config/hub/hub-url.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { clientProtocol } from '../../domain/hub/record-queries.ts'
-import type { ConnectHub, HubFacts } from '../../ports/hub-client.ts'
+import type { ConnectHub, HubFacts } from '../../ports/hub/hub-client.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 
@@ -45,7 +45,13 @@ export async function atHub(here: Drydock, given: string, connect: ConnectHub): 
     openRecords: client.openRecords,
     submit: client.submit,
     connect: client.connect,
-    ...{ expectToOwn: async () => {}, own: async () => null, ownerFacts: async () => null, sizes: async () => ({}), ensureState: async () => {} },
+    ...{
+      expectToOwn: async () => {},
+      own: async () => null,
+      ownerFacts: async () => null,
+      sizes: async () => ({}),
+      ensureState: async () => {},
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ConnectHub } from '../../ports/hub-client.ts'
+import type { ConnectHub } from '../../ports/hub/hub-client.ts'
 import type { Drydock } from '../drydock.ts'
 
 /**

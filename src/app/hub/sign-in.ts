@@ -1,7 +1,7 @@
 import type { EnvironmentVariables } from '../../config/environment.ts'
 import { keepHubKey } from '../../config/hub/hub-keys.ts'
 import { keepHubToken, tokensFile } from '../../config/hub/hub-tokens.ts'
-import type { ConnectHub, HubFacts } from '../../ports/hub-client.ts'
+import type { ConnectHub, HubFacts } from '../../ports/hub/hub-client.ts'
 import { usage } from '../usage.ts'
 import { checkVersion, hubOrigin } from './at-hub.ts'
 

@@ -1,5 +1,5 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { HubClient, HubStart } from '../../ports/hub-client.ts'
+import type { HubClient, HubStart } from '../../ports/hub/hub-client.ts'
 import { uncommittedWork } from '../commands/uncommitted-work.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'

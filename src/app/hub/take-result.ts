@@ -3,7 +3,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
-import type { HubClient } from '../../ports/hub-client.ts'
+import type { HubClient } from '../../ports/hub/hub-client.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 

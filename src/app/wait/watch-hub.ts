@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { HubDoor } from '../../ports/hub-door.ts'
+import type { HubDoor } from '../../ports/hub/hub-door.ts'
 
 interface Watching {
   readonly door: HubDoor

@@ -1,4 +1,4 @@
-import type { WorkerSign } from '../../../ports/worker-sign.ts'
+import type { WorkerSign } from '../../../ports/hub/worker-sign.ts'
 import { connectionConfig, type PostgresPlace } from './connection-config.ts'
 import { explained } from './postgres-error.ts'
 import { createSession } from './session.ts'

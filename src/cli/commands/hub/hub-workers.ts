@@ -1,4 +1,4 @@
-import { workersOf } from '../../../app/views/workers.ts'
+import { workersOf } from '../../../app/views/hub/workers.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { inColumns } from '../../screen/columns.ts'

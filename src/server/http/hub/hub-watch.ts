@@ -1,5 +1,5 @@
+import { tryStore } from '../../../app/views/hub/workload.ts'
 import type { ViewSources } from '../../../app/views/view-sources.ts'
-import { tryStore } from '../../../app/views/workload.ts'
 import { createHealth, type Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { readWorkload, type Workload } from '../../../app/views/hub/workload.ts'
 import type { ViewSources } from '../../../app/views/view-sources.ts'
-import { readWorkload, type Workload } from '../../../app/views/workload.ts'
 import { limits } from '../../../domain/limits.ts'
 import { diskOf } from './health.ts'
 

@@ -1,5 +1,5 @@
-import type { HubRows } from '../../ports/hub-rows.ts'
-import type { Database } from './database.ts'
+import type { HubRows } from '../../../ports/hub/hub-rows.ts'
+import type { Database } from '../database.ts'
 
 export async function openHubRows(database: Database): Promise<HubRows> {
   const { transact, hubTokens, hubToken, hubSession, close } = await database.open()

@@ -1,8 +1,8 @@
-import type { Redact } from '../../domain/secrets/redact.ts'
-import type { StateAddress } from '../../domain/worker/shared-state.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { SharedJobStore } from '../../ports/jobs.ts'
-import type { ConfiguredServer } from './database.ts'
+import type { Redact } from '../../../domain/secrets/redact.ts'
+import type { StateAddress } from '../../../domain/worker/shared-state.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { SharedJobStore } from '../../../ports/jobs.ts'
+import type { ConfiguredServer } from '../database.ts'
 
 export interface GuestOptions {
   readonly server: ConfiguredServer
@@ -17,7 +17,7 @@ export interface GuestOptions {
  * nothing. DrydockError `worker_version`, `state_elsewhere`, and the store's.
  */
 export async function openGuestStore({ server, address, clock, redact }: GuestOptions): Promise<SharedJobStore> {
-  const { createPostgresStore } = await import('./postgres/postgres-store.ts')
+  const { createPostgresStore } = await import('../postgres/postgres-store.ts')
   return createPostgresStore({
     ...{ ...server, ...address, clock, redact, madeAt: server.shown },
     ...{ role: 'worker', isGuest: true },

@@ -1,4 +1,4 @@
-import type { SharedState } from '../domain/worker/shared-state.ts'
+import type { SharedState } from '../../domain/worker/shared-state.ts'
 
 /** The hub as a worker asks it. */
 export interface HubDoor {

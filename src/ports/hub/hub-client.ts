@@ -1,9 +1,9 @@
-import type { Command } from '../domain/command.ts'
-import type { Role } from '../domain/hub/role.ts'
-import type { RunRequest } from '../domain/run/run.ts'
-import type { Connecting, OwnerConnection } from './owner.ts'
-import type { PushTarget } from './remotes.ts'
-import type { StateReader } from './store.ts'
+import type { Command } from '../../domain/command.ts'
+import type { Role } from '../../domain/hub/role.ts'
+import type { RunRequest } from '../../domain/run/run.ts'
+import type { Connecting, OwnerConnection } from '../owner.ts'
+import type { PushTarget } from '../remotes.ts'
+import type { StateReader } from '../store.ts'
 
 /** What a hub says of itself, of a token, and of its repository. */
 export interface HubFacts {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { GitConversation, RefChange, RefFolder } from '../domain/hub/ref-rights.ts'
+import type { GitConversation, RefChange, RefFolder } from '../../domain/hub/ref-rights.ts'
 
 export interface GitRequest {
   readonly conversation: GitConversation

@@ -1,4 +1,4 @@
-import type { Role } from '../domain/hub/role.ts'
+import type { Role } from '../../domain/hub/role.ts'
 
 /** A personal token, without the token itself: only its hash is stored. Times are ISO 8601. */
 export interface HubToken {

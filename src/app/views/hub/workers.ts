@@ -1,9 +1,9 @@
-import type { WorkerList } from '../../api/workers.ts'
-import { shownHost } from '../../domain/worker/worker-name.ts'
-import type { Records } from '../../ports/store.ts'
-import type { WorkerSign } from '../../ports/worker-sign.ts'
-import type { Drydock } from '../drydock.ts'
-import { reading } from '../reading.ts'
+import type { WorkerList } from '../../../api/workers.ts'
+import { shownHost } from '../../../domain/worker/worker-name.ts'
+import type { WorkerSign } from '../../../ports/hub/worker-sign.ts'
+import type { Records } from '../../../ports/store.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
 
 interface Sources {
   readonly records: Pick<Records, 'machines'>

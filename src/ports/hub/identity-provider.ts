@@ -1,4 +1,4 @@
-import type { PersonRules } from '../domain/hub/person.ts'
+import type { PersonRules } from '../../domain/hub/person.ts'
 
 /** A sign-in that somebody has begun. It is kept from everybody but who has begun it. */
 export interface BegunSignIn {

@@ -1,4 +1,4 @@
-import type { ViewSources } from './view-sources.ts'
+import type { ViewSources } from '../view-sources.ts'
 
 type Sources = Pick<ViewSources, 'records'>
 

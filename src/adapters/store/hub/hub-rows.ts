@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Role } from '../../domain/hub/role.ts'
-import type { HubRecords, HubToken, HubWrites } from '../../ports/hub-rows.ts'
-import type { Tables } from './tables.ts'
+import type { Role } from '../../../domain/hub/role.ts'
+import type { HubRecords, HubToken, HubWrites } from '../../../ports/hub/hub-rows.ts'
+import type { Tables } from '../tables.ts'
 
 export function createHubRecords(db: Kysely<Tables>): HubRecords {
   return {
