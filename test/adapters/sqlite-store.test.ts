@@ -57,6 +57,7 @@ describe('the file', () => {
       '004_versions',
       '005_forge_calls',
       '006_hub',
+      '007_hub_people',
       '999_of_the_future',
     ]
     expect(ask('select name from kysely_migration order by name')).toEqual(names)
@@ -123,6 +124,7 @@ describe('the file of the version before the chat', () => {
       '004_versions',
       '005_forge_calls',
       '006_hub',
+      '007_hub_people',
     ])
   })
 
