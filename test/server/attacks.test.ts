@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Route } from '../../src/api/route.ts'
 import { routes } from '../../src/api/routes.ts'
 import { tokenHeader } from '../../src/api/session.ts'
 import { type Bare, serveBare } from './bare-server.ts'
@@ -25,13 +26,14 @@ beforeAll(async () => {
 
 afterAll(() => bare.remove())
 
-const all = Object.values(routes).map(({ method, path }) => ({
-  method: method.toUpperCase(),
+const all = Object.values<Route>(routes).map(({ method, path, needs }) => ({
+  ...{ method: method.toUpperCase(), needs },
   path: path.replaceAll(/:\w+/g, 'x'),
 }))
-const api = all.filter(({ path }) => path !== '/session')
+const api = all.filter(({ path }) => path.startsWith('/api/'))
 const writes = all.filter(({ method }) => method === 'POST')
-const acts = writes.filter(({ path }) => !path.includes('session'))
+/** A question that is posted since it is long acts on nothing. */
+const acts = writes.filter(({ path, needs }) => !path.includes('session') && needs !== 'session')
 
 async function codeOf(path: string, asking: Asking): Promise<string> {
   const { status, body } = await ask(bare.port, path, asking)
