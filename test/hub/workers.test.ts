@@ -71,6 +71,9 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 20_000)
   const burnt = performance.now()
   await burn(one)
+  // The last look may have been taken while the command was already writing.
+  const look = world.refs().find((ref) => ref.includes('/looks/')) ?? ''
+  const isLateKept = has(world, look, 'late.txt')
   const moved = await world.stream.until(({ type }) => type === 'workspace_moved')
   expect(moved).toMatchObject({ story: 'alpha', data: { from: one.host, lost: true, snapshot: expect.any(String) } })
   await world.stream.until(({ type, id }) => type === 'model_call' && id > moved.id)
@@ -83,7 +86,7 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   expect(chat).toContain(`The machine ${one.host} is gone.`)
   const files = await world.fixture.git('ls-tree', '--name-only', branch)
   expect(files).toContain('kept.txt')
-  expect(files).not.toContain('late.txt')
+  expect(files.includes('late.txt')).toBe(isLateKept)
 })
 
 test('a worker that is ended hands its stories over, and loses nothing', { timeout: 180_000 }, async () => {
