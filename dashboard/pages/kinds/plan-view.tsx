@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
+import { may } from '../../data/may.ts'
 import { depths } from '../../layered.ts'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Empty } from '../../parts/notice.tsx'
@@ -63,9 +64,11 @@ function Stories({ detail, stories }: { readonly detail: RunDetail; readonly sto
       </Facts>
       <p className="row kind-next">
         <span>Nothing is built from a plan by itself.</span>
-        <a className="button primary" href={href('runs', run, 'plan')}>
-          Edit or build it
-        </a>
+        {may('operator') && (
+          <a className="button primary" href={href('runs', run, 'plan')}>
+            Edit or build it
+          </a>
+        )}
       </p>
       {edges.length > 0 && (
         <section className="stack tight" aria-labelledby="plan-order">

@@ -2,8 +2,10 @@ import { useState } from 'react'
 import type { Plan, PlanProblem } from '../../../src/api/plan.ts'
 import { useDraft } from '../../data/draft.ts'
 import { useRun } from '../../data/queries.ts'
+import { forOperators } from '../../parts/for-operators.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Problem } from '../../parts/notice.tsx'
+import { OtherRole } from '../../parts/other-role.tsx'
 import { href, navigate } from '../../router.ts'
 import {
   add,
@@ -24,34 +26,37 @@ import { useBuildPlan, useEditPlan, usePlan } from './use-plan.ts'
 import '../../styles/plan.css'
 
 /** The stories of a Run, to be edited before they begin. */
-export function PlanPage({ run }: { readonly run: string }) {
-  const title = useRun(run).data?.title
-  return (
-    <div className="page">
-      <header className="page-head">
-        <div>
-          <h1>Edit the plan</h1>
-          {title && (
-            <p className="sub">
-              <a href={href('runs', run)}>{title}</a>
-            </p>
-          )}
-        </div>
-      </header>
-      <Loaded query={usePlan(run)} what="the plan">
-        {(plan) =>
-          plan.editable === null ? (
-            <Empty icon="board" title="There is nothing to edit now">
-              <p>A plan can be edited until its stories have begun.</p>
-            </Empty>
-          ) : (
-            <Editor plan={plan} />
-          )
-        }
-      </Loaded>
-    </div>
-  )
-}
+export const PlanPage = forOperators(
+  function PlanPage({ run }: { readonly run: string }) {
+    const title = useRun(run).data?.title
+    return (
+      <div className="page">
+        <header className="page-head">
+          <div>
+            <h1>Edit the plan</h1>
+            {title && (
+              <p className="sub">
+                <a href={href('runs', run)}>{title}</a>
+              </p>
+            )}
+          </div>
+        </header>
+        <Loaded query={usePlan(run)} what="the plan">
+          {(plan) =>
+            plan.editable === null ? (
+              <Empty icon="board" title="There is nothing to edit now">
+                <p>A plan can be edited until its stories have begun.</p>
+              </Empty>
+            ) : (
+              <Editor plan={plan} />
+            )
+          }
+        </Loaded>
+      </div>
+    )
+  },
+  () => <OtherRole needs="operator" />,
+)
 
 /** A draft that storage has kept, if it is one. */
 function draftIn(text: string): Draft | null {
