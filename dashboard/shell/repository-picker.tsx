@@ -3,7 +3,9 @@ import { useOpenRepository, useRepositories } from '../pages/repositories/use-re
 
 /** The repository that is shown, and the way to any other of the user. */
 export function RepositoryPicker({ list }: { readonly list: RunList }) {
-  const others = useRepositories().data?.repositories.filter(({ place, current }) => current || place === 'here') ?? []
+  const others =
+    useRepositories({ again: false }).data?.repositories.filter(({ place, current }) => current || place === 'here') ??
+    []
   const open = useOpenRepository()
   const name = list.repository.split('/').findLast((part) => part !== '') ?? ''
   const current = others.find((each) => each.current)

@@ -9,7 +9,7 @@ import './repositories.css'
 
 /** What waits for the user in other repositories; answered here, and stored there. */
 export function QuestionsElsewhere() {
-  const others = (useRepositories().data?.repositories ?? []).filter(
+  const others = (useRepositories({ again: true }).data?.repositories ?? []).filter(
     ({ current, place, escalations }) => !current && place === 'here' && escalations.length > 0,
   )
   if (others.length === 0) return null

@@ -13,7 +13,7 @@ import './repositories.css'
 
 /** All repositories that the user works on with Drydock, side by side. */
 export function RepositoriesPage() {
-  const query = useRepositories()
+  const query = useRepositories({ again: true })
   const open = useOpenRepository()
   return (
     <div className="page">

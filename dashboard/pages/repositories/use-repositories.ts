@@ -9,12 +9,15 @@ import { keys } from '../../data/queries.ts'
 /** Milliseconds between two looks: no event of another repository comes here. */
 const lookMs = 15_000
 
-/** All repositories of the user. On a hub, which has one, nothing is asked for. */
-export const useRepositories = () =>
+/**
+ * All repositories of the user, looked at again while a page that is about them is shown. On a hub,
+ * which has one, nothing is asked for.
+ */
+export const useRepositories = ({ again }: { readonly again: boolean }) =>
   useQuery({
     queryKey: keys.repositories,
     queryFn: ({ signal }) => get<RepositoryList>(apiPath('repositories'), signal),
-    refetchInterval: lookMs,
+    refetchInterval: again ? lookMs : false,
     staleTime: lookMs,
     enabled: isAlone(),
   })
