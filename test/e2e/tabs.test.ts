@@ -26,9 +26,11 @@ const put = (page: Page, where: 'behind' | 'front') =>
     document.dispatchEvent(new Event('visibilitychange'))
   }`)
 
-const isLive = (page: Page) => page.locator('.sidebar .connection.live').waitFor()
+const isLive = (page: Page) => page.locator('.sidebar .connection.live').waitFor({ timeout: 60_000 })
 
-test('twenty tabs are live by one stream, which ends while nobody looks at any of them and misses nothing', async () => {
+test('twenty tabs are live by one stream, which ends while nobody looks at any of them and misses nothing', {
+  timeout: 180_000,
+}, async () => {
   fixture = await createFixture()
   const { link, port } = await serveApart(fixture, '--port', '0', '--no-own', '--model', await fixture.replay({}))
   const { page, base, problems } = await browser.open(link)
