@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Event, Owner } from '../../src/api/events.ts'
+import { pause } from './pause.ts'
 import { RequestFailed, reach } from './reach.ts'
 
 /** `ended` is a loss that the server has announced: what is shown is the last word. */
@@ -107,15 +108,4 @@ function tell(what: () => void): void {
   } catch (error) {
     reportError(error)
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    const stopped = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    signal.addEventListener('abort', stopped, { once: true })
-  })
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { LaneNow, Now } from '../../src/api/now.ts'
 import { apiPath, get } from './client.ts'
+import { pause } from './pause.ts'
 
 /** Milliseconds between two answers, of one story and of a whole Run, and after a failure. */
 const pauseMs = { story: 120, run: 300, failed: 2_000 } as const
@@ -69,15 +70,4 @@ async function follow({ run, story, take }: Following, signal: AbortSignal): Pro
 function sameOrNew(before: readonly LaneNow[], lane: LaneNow): LaneNow {
   const known = before.find(({ id }) => id === lane.id)
   return known && JSON.stringify(known) === JSON.stringify(lane) ? known : lane
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    const stopped = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    signal.addEventListener('abort', stopped, { once: true })
-  })
 }

@@ -9,8 +9,6 @@ export const actorSchema = z.object({
   may: z.array(z.enum(['monitor', 'viewer', 'operator', 'admin', 'worker'])).readonly(),
 })
 
-export type Actor = z.infer<typeof actorSchema>
-
 /** GET /api/tokens: never a token itself. A person of a provider has none. */
 export const tokenListSchema = z.object({
   tokens: z.array(
