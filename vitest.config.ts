@@ -5,7 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/postgres/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // Two leave a fifth of two processors idle, since tests wait for processes and disks.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

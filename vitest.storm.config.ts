@@ -2,5 +2,10 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests that take minutes: every point at which a process can be killed. */
 export default defineConfig({
-  test: { include: ['test/**/*.storm.ts'], pool: 'forks', maxWorkers: 2 },
+  test: {
+    include: ['test/**/*.storm.ts'],
+    globalSetup: ['test/postgres/global-setup.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+  },
 })

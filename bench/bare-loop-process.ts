@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Fixture } from '../test/scenarios/world/fixture.ts'
 import type { WireTurn } from '../test/wire/turn.ts'
 import type { ModelProcess, Received } from './model-process.ts'
 import { now } from './now.ts'
 
-const loop = fileURLToPath(new URL('./bare-loop.ts', import.meta.url))
+const script = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url))
 
 interface BareTask {
   readonly fixture: Fixture
@@ -16,16 +18,27 @@ interface BareTask {
 }
 
 /** The same turns in the bare loop, in a process of its own: the requests that it made. */
-export async function runBareLoop(
+export function runBareLoop(model: ModelProcess, task: BareTask): Promise<readonly Received[]> {
+  return runLoop(model, task, [script('bare-loop.ts'), model.origin, task.fixture.repo])
+}
+
+/** The same in the loop that stores and sandboxes as Drydock does; its rows are in a file of its own. */
+export async function runFloorLoop(model: ModelProcess, task: BareTask): Promise<readonly Received[]> {
+  const folder = await mkdtemp(join(task.fixture.folder, 'floor-'))
+  return runLoop(model, task, [script('floor-loop.ts'), model.origin, task.fixture.repo, join(folder, 'rows.db')])
+}
+
+async function runLoop(
   model: ModelProcess,
-  { fixture, turns, withBodies = true }: BareTask,
+  { turns, withBodies = true }: BareTask,
+  args: readonly string[],
 ): Promise<readonly Received[]> {
-  const script = [...turns, { text: 'done' }]
-  await model.play(script, { withBodies })
-  const child = spawn(process.execPath, [loop, model.origin, fixture.repo], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const played = [...turns, { text: 'done' }]
+  await model.play(played, { withBodies })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
   const [code] = await once(child, 'close')
   const requests = await model.taken()
-  if (code !== 0 || requests.length !== script.length) throw new Error(`the bare loop ended with ${code}`)
+  if (code !== 0 || requests.length !== played.length) throw new Error(`${args[0]} ended with ${code}`)
   return requests
 }
 

@@ -3,7 +3,18 @@
  * with.
  */
 export interface Benchmark {
-  readonly unit: 'ms' | 'MiB' | 'tokens' | '%' | 'per second' | 'times' | 'calls' | 'processes' | 'fsyncs'
+  readonly unit:
+    | 'ms'
+    | 'MiB'
+    | 'tokens'
+    | '%'
+    | 'per second'
+    | 'times'
+    | 'calls'
+    | 'processes'
+    | 'fsyncs'
+    | 'kB'
+    | 'of 1'
   readonly target?: { readonly below: number } | { readonly above: number } | { readonly exactly: number }
   /** The row of the same work in the bare loop. */
   readonly bare?: string
@@ -27,6 +38,10 @@ export const benchmarks = {
   'bare loop, turn with a command': yardstick,
   'read, times the bare loop': ratio,
   'command, times the bare loop': ratio,
+  'floor, turn with a read': yardstick,
+  'floor, turn with a command': yardstick,
+  'read, times the floor': ratio,
+  'command, times the floor': ratio,
   'memory of a 30-turn task': { unit: 'MiB', target: below(150) },
   'turn 30 of a long task': { unit: 'ms', bare: 'bare loop, turn 30 of a long task' },
   'bare loop, turn 30 of a long task': yardstick,
@@ -45,6 +60,7 @@ export const benchmarks = {
   'drydock --version': { unit: 'ms', target: below(150), bare: 'bare loop, first model request' },
   'bare loop, first model request': yardstick,
   'first model request': { unit: 'ms', target: below(500), bare: 'bare loop, first model request' },
+  'first model request, with a server': { unit: 'ms', target: below(100), bare: 'bare loop, first model request' },
   'first model request, first start ever': { unit: 'ms', bare: 'bare loop, first model request' },
   'first model request, 5,000 files': { unit: 'ms', bare: 'bare loop, first model request' },
   'first request of planning': { unit: 'tokens', target: below(3_000) },
@@ -63,6 +79,9 @@ export const benchmarks = {
   'list_files, p99': { unit: 'ms', target: below(50) },
   'search_files, p99': { unit: 'ms', target: below(50) },
   'get_diff, p99': { unit: 'ms', target: below(50) },
+  'list_files by ripgrep alone, p99': { unit: 'ms' },
+  'search_files by ripgrep alone, p99': { unit: 'ms' },
+  'get_diff by git alone, p99': { unit: 'ms' },
   'review, read_file, p99': { unit: 'ms', target: below(50) },
   'review, list_files, p99': { unit: 'ms', target: below(50) },
   'review, search_files, p99': { unit: 'ms', target: below(50) },
@@ -87,6 +106,15 @@ export const benchmarks = {
   'resume after kill -9, 10,000 events': { unit: 'ms', target: below(1_000) },
   'dashboard, commit to screen': { unit: 'ms', target: below(150) },
   'dashboard, first paint': { unit: 'ms', target: below(1_000) },
+  'dashboard, first load of the board': { unit: 'kB', target: below(250) },
+  'dashboard, heap of the fullest page': { unit: 'MiB', target: below(60) },
+  'dashboard, layout shift of a live run': { unit: 'of 1', target: below(0.1) },
+  '60 stories, commit to screen, p95': { unit: 'ms', target: below(100) },
+  '60 stories and 20 tabs, commit to screen, p95': { unit: 'ms', target: below(100) },
+  '20 tabs, the slowest one to come to the front': { unit: 'ms' },
+  'diff of 20,000 lines, from click to screen': { unit: 'ms', target: below(300) },
+  'diff of 20,000 lines, longest task of its updates': { unit: 'ms', target: below(50) },
+  'diff of 20,000 lines, heap': { unit: 'MiB', target: below(60) },
 } as const satisfies Readonly<Record<string, Benchmark>>
 
 export type BenchmarkName = keyof typeof benchmarks

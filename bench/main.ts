@@ -4,12 +4,14 @@ import { availableParallelism, loadavg } from 'node:os'
 import { promisify } from 'node:util'
 import type { Fixture } from '../test/scenarios/world/fixture.ts'
 import { measureAssurance } from './assurance.ts'
+import { measureBareTools } from './bare-tools.ts'
 import type { Measured } from './benchmarks.ts'
 import { measureBudget } from './budget.ts'
 import { type Compared, compare, type Results } from './compare.ts'
 import { measureCounts } from './counts.ts'
 import { measureCrew } from './crew.ts'
-import { measureDashboard } from './dashboard.ts'
+import { measureDashboard } from './dashboard/dashboard.ts'
+import { measureLargeDiff } from './dashboard/large-diff.ts'
 import { type Figure, judge, table } from './figures.ts'
 import { measureLongTask } from './long-task.ts'
 import { type ModelProcess, startModel } from './model-process.ts'
@@ -37,13 +39,14 @@ const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> 
   slots: ({ large }) => measureSlots(large),
   verification: ({ model, large }) => measureVerification(model, large),
   assurance: ({ model }) => measureAssurance(model),
-  tools: ({ model, large }) => measureTools(model, large),
+  tools: async ({ model, large }) => ({ ...(await measureTools(model, large)), ...(await measureBareTools(large)) }),
   reviews: ({ large }) => measureReviewReads(large),
   crew: ({ large }) => measureCrew(large),
   budget: () => measureBudget(),
   store: () => measureStore(),
   recovery: ({ model }) => measureRecovery(model),
   dashboard: () => measureDashboard(),
+  diff: () => measureLargeDiff(),
 }
 
 /**

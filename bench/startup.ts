@@ -1,3 +1,6 @@
+import { globSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { doorFile } from '../src/cli/door/door-file.ts'
 import { change, type Fixture, plan, write } from '../test/scenarios/world/fixture.ts'
 import { bareFirstRequest } from './bare-loop-process.ts'
 import type { Measured } from './benchmarks.ts'
@@ -11,15 +14,20 @@ const short = [plan(), write('new\n'), change()]
 /** From the start of a process to its version, and to the first request that its model gets. */
 export async function measureStartup(model: ModelProcess, large: Fixture): Promise<Measured> {
   const small = await createRepository(100)
+  const served = environmentOf(small, model.origin, 'served')
+  const server = startDrydock(['serve', '--json', '--repo', small.repo], served)
   try {
     const versions: number[] = []
     const bare: number[] = []
     const cold: number[] = []
     const warm: number[] = []
     const warmLarge: number[] = []
+    const withServer: number[] = []
     const warmed = { small: environmentOf(small, model.origin), large: environmentOf(large, model.origin) }
     await toFirstRequest(model, small, warmed.small)
     await toFirstRequest(model, large, warmed.large)
+    while (globSync(`${served.DRYDOCK_HOME}/*/${doorFile}`).length === 0) await delay(50)
+    await toFirstRequest(model, small, served)
     for (let round = 0; round < 7; round += 1) {
       versions.push(await toVersion(small))
       versions.push(await toVersion(small))
@@ -27,16 +35,19 @@ export async function measureStartup(model: ModelProcess, large: Fixture): Promi
       const fresh = environmentOf(small, model.origin, `state-${round}`)
       cold.push(await toFirstRequest(model, small, { ...fresh, HOME: `${small.folder}/home-${round}` }))
       warm.push(await toFirstRequest(model, small, warmed.small))
+      withServer.push(await toFirstRequest(model, small, served))
       warmLarge.push(await toFirstRequest(model, large, warmed.large))
     }
     return {
       'drydock --version': median(versions),
       'bare loop, first model request': median(bare),
       'first model request': median(warm),
+      'first model request, with a server': median(withServer),
       'first model request, first start ever': median(cold),
       'first model request, 5,000 files': median(warmLarge),
     }
   } finally {
+    await server.kill()
     await small.remove()
   }
 }

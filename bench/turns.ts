@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, change, type Fixture, plan, write } from '../test/scenarios/world/fixture.ts'
 import type { WireTurn } from '../test/wire/turn.ts'
-import { runBareLoop } from './bare-loop-process.ts'
+import { runBareLoop, runFloorLoop } from './bare-loop-process.ts'
 import type { Measured } from './benchmarks.ts'
 import { anthropicModel, type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess, Received } from './model-process.ts'
@@ -24,6 +24,7 @@ export async function measureTurns(model: ModelProcess): Promise<Measured> {
   const env = environmentOf(fixture, model.origin)
   const ours: Received[][] = []
   const theirs: Received[][] = []
+  const floor: Received[][] = []
   const peaks: number[] = []
   try {
     await runTask({ model, fixture, env }) // The first start ever also compiles what later ones find compiled.
@@ -32,12 +33,16 @@ export async function measureTurns(model: ModelProcess): Promise<Measured> {
       ours.push([...requests])
       peaks.push(peakMiB)
       theirs.push([...(await runBareLoop(model, { fixture, turns: [...reads, ...commands] }))])
+      floor.push([...(await runFloorLoop(model, { fixture, turns: [...reads, ...commands] }))])
     }
     const compatible = await runTask({ model, fixture, env: await namedProvider(fixture, env), id: 'local:bench' })
     const read = median(ours.flatMap((requests) => turnsOf(requests, 1, reads.length)))
     const command = median(ours.flatMap((requests) => turnsOf(requests, 1 + reads.length, commands.length)))
-    const bareRead = median(theirs.flatMap((requests) => turnsOf(requests, 0, reads.length)))
-    const bareCommand = median(theirs.flatMap((requests) => turnsOf(requests, reads.length, commands.length)))
+    const loopRead = (runs: readonly Received[][]) => median(runs.flatMap((run) => turnsOf(run, 0, reads.length)))
+    const loopCommand = (runs: readonly Received[][]) =>
+      median(runs.flatMap((run) => turnsOf(run, reads.length, commands.length)))
+    const [bareRead, bareCommand] = [loopRead(theirs), loopCommand(theirs)]
+    const [floorRead, floorCommand] = [loopRead(floor), loopCommand(floor)]
     return {
       'turn with a read': read,
       'turn with a command': command,
@@ -45,6 +50,10 @@ export async function measureTurns(model: ModelProcess): Promise<Measured> {
       'bare loop, turn with a command': bareCommand,
       'read, times the bare loop': read / bareRead,
       'command, times the bare loop': command / bareCommand,
+      'floor, turn with a read': floorRead,
+      'floor, turn with a command': floorCommand,
+      'read, times the floor': read / floorRead,
+      'command, times the floor': command / floorCommand,
       'memory of a 30-turn task': Math.max(...peaks),
       'first request of planning': tokensOfRequest(ours[0]?.[0]),
       'first request of coding': tokensOfRequest(ours[0]?.[1]),

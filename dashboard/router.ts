@@ -56,6 +56,11 @@ export function href(...path: readonly string[]): string {
   return `#/${path.map(encodeURIComponent).join('/')}`
 }
 
+/** The same with what stands behind the question mark. */
+export function hrefWith(asked: Readonly<Record<string, string>>, ...path: readonly string[]): string {
+  return `${href(...path)}?${new URLSearchParams(asked)}`
+}
+
 export function navigate(...path: readonly string[]): void {
   window.location.hash = href(...path)
 }

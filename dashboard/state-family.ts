@@ -49,10 +49,17 @@ const familyOf: Readonly<Record<string, Family>> = {
   INTERRUPTED: 'attention',
   BUDGET_REACHED: 'attention',
   PAUSING: 'attention',
+  SILENT: 'attention',
+  LOST: 'attention',
+  DRAINING: 'reviewing',
+  WORKING: 'done',
   DONE: 'done',
   PASS: 'done',
   APPROVED: 'done',
   ANSWERED: 'done',
+  RESOLVED: 'done',
+  FALSE_PASS: 'attention',
+  FALSE_BLOCK: 'attention',
 }
 
 /** What is shown of a Run: while it goes on its state, else what it has come to. */

@@ -1,6 +1,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type InputOptions, type ModuleInfo, type OutputOptions, rolldown } from 'rolldown'
+import { hostedProviders } from '../src/domain/providers.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -14,6 +16,25 @@ const oneLanguage = {
   resolveId(source: string, importer: string | undefined): string | null {
     if (source !== '../locales/index.js' || !importer?.includes('/zod/')) return null
     return join(dirname(importer), '../locales/en.js')
+  },
+}
+
+/**
+ * The list of prices has 43 providers as an expression, which takes 20 ms to run, right before the
+ * first request. Those that Drydock asks by name are kept, as text.
+ */
+const pricesOfHosted = {
+  name: 'prices-of-hosted',
+  transform(code: string, id: string): string | null {
+    if (!id.includes('/@pydantic/genai-prices/')) return null
+    const [declared, list] = /^const \w+ = (\[\n[\s\S]*?\n\])(?=[,;])/.exec(code) ?? []
+    if (declared === undefined || list === undefined) throw new Error(`${id} does not begin with its list of providers`)
+    const providers: readonly { readonly id: string }[] = new Function(`return ${list}`)()
+    const hosted = providers.filter(({ id }) => Object.hasOwn(hostedProviders, id))
+    const text = JSON.stringify(hosted)
+    if (hosted.length < Object.keys(hostedProviders).length || !isDeepStrictEqual(JSON.parse(text), hosted))
+      throw new Error(`${id} has other providers than those that are asked`)
+    return code.replace(list, () => `JSON.parse(${JSON.stringify(text)})`)
   },
 }
 
@@ -55,7 +76,7 @@ async function bundle(folder: string, input: Readonly<Record<string, string>>, o
     // It says where its binary lies by its own place.
     external: [/^node:/, '@vscode/ripgrep'],
     preserveEntrySignatures: 'allow-extension',
-    plugins: [oneLanguage],
+    plugins: [oneLanguage, pricesOfHosted],
   }
   const made = await rolldown(options)
   const { output: files } = await made.write({ ...output, dir: join(dist, folder), format: 'esm', comments: false })
@@ -77,22 +98,26 @@ interface Graph {
 }
 
 /**
- * Names the chunks of what the program starts with (`frame`), of what `drydock task` imports beside
- * it (`work`), and of what a process needs that works on a state (`owner`). The entry itself stays
- * apart: it is not done before all others are.
+ * Names the chunks of what asks another process to do the command (`door`), of what the program
+ * starts with where it does it itself (`frame`), of what `drydock task` imports beside it (`work`),
+ * and of what a process needs that works on a state (`owner`). The entry itself stays apart: it is
+ * not done before all others are.
  */
 function startChunks() {
   const entry = join(root, 'src/cli/main.ts')
+  let door: ReadonlySet<string> = new Set()
   let frame: ReadonlySet<string> = new Set()
   let work: ReadonlySet<string> | undefined
   let owner: ReadonlySet<string> = new Set()
   return (id: string, graph: Graph): string | null => {
     if (work === undefined) {
-      frame = imported(entry, graph)
+      door = imported(entry, graph)
+      frame = imported(join(root, 'src/cli/program/run-here.ts'), graph)
       work = imported(join(root, 'src/cli/commands/start/start.ts'), graph)
       owner = imported(join(root, 'src/compose/own-state.ts'), graph)
     }
     if (id === entry) return null
+    if (door.has(id)) return 'door'
     if (frame.has(id)) return 'frame'
     if (work.has(id)) return 'work'
     return owner.has(id) ? 'owner' : null

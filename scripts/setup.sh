@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes a fresh machine able to run Drydock; with `test` also to test it. With `dashboard` only builds that. With `clone`,
-# which `npm link` and `npm ci` call, only adds what a clone lacks. Says nothing when there is nothing to do.
+# Makes a fresh machine able to run Drydock; with `test` also to test it, with `storm` also over several hosts. With
+# `dashboard` only builds that. With `clone`, which `npm link` and `npm ci` call, only adds what a clone lacks. Says nothing
+# when there is nothing to do.
 set -eu
 cd "$(dirname -- "$0")/.."
 
@@ -49,17 +50,27 @@ has_postgresql() {
   return 1
 }
 
+is_tested() {
+  [ "$purpose" = test ] || [ "$purpose" = storm ]
+}
+
 install_system_packages() {
   missing=
   command -v git >/dev/null 2>&1 || missing="$missing git"
   command -v bwrap >/dev/null 2>&1 || missing="$missing bubblewrap"
   # Without strace the gate works, and sees less: nobody is kept from running for it.
-  if ! command -v strace >/dev/null 2>&1 && { [ "$purpose" = test ] || can_install; }; then missing="$missing strace"; fi
-  if [ "$purpose" = test ] && ! { command -v podman && [ -x /usr/sbin/runc ]; } >/dev/null 2>&1; then
+  if ! command -v strace >/dev/null 2>&1 && { is_tested || can_install; }; then missing="$missing strace"; fi
+  if is_tested && ! { command -v podman && [ -x /usr/sbin/runc ]; } >/dev/null 2>&1; then
     missing="$missing podman runc"
   fi
-  if [ "$purpose" = test ] && ! command -v chromium >/dev/null 2>&1; then missing="$missing chromium"; fi
-  if [ "$purpose" = test ] && ! has_postgresql; then missing="$missing postgresql"; fi
+  if is_tested && ! command -v chromium >/dev/null 2>&1; then missing="$missing chromium"; fi
+  if is_tested && ! has_postgresql; then missing="$missing postgresql"; fi
+  if is_tested && ! [ -x /usr/sbin/pgbouncer ]; then missing="$missing pgbouncer"; fi
+  if [ "$purpose" = storm ]; then
+    command -v ip >/dev/null 2>&1 || missing="$missing iproute2"
+    command -v openssl >/dev/null 2>&1 || missing="$missing openssl"
+    command -v faketime >/dev/null 2>&1 || missing="$missing faketime"
+  fi
   if [ -z "$missing" ]; then return; fi
   if [ "$(uname -s)" != Linux ] || ! command -v apt-get >/dev/null 2>&1; then
     say "this machine lacks$missing: install it with its package manager; the sandbox needs Linux"

@@ -32,7 +32,9 @@ import type { Opening } from './app/opening.ts'
 import { createBeside } from './compose/beside.ts'
 import { openMachine } from './compose/open-machine.ts'
 import { openStoredFiles } from './compose/open-stored-files.ts'
+import type { tryHub as tryIt } from './compose/try-hub.ts'
 import type { workForHub as work } from './compose/work-for-hub.ts'
+import type { workerHere as here } from './compose/worker-here.ts'
 import { blobSettings } from './config/blob-settings.ts'
 import { databaseServer } from './config/database-server.ts'
 import {
@@ -125,8 +127,8 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
-    ...{ stateAddress: database.address, workersNow: database.workers },
-    openHubRows: () => openHubRows(database),
+    ...{ stateAddress: database.address, workersNow: database.workers, drainWorkers: database.drain },
+    openHubRows: (opening) => openHubRows(database, opening),
     async openPeopleDoor() {
       const settings = oidcSettings(user, env)
       if (settings === null) return null
@@ -167,6 +169,14 @@ export const hubClients = async (env: EnvironmentVariables): Promise<ConnectHub>
 /** The model servers of this machine; `ports` are for tests. */
 export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
 export const removeFolder: typeof removeAnyFolder = (path) => removeAnyFolder(path)
+/** Null while another process has it. DrydockError `state_unusable`. */
+export const takeFolderLock: typeof takeOwnerLock = (file) => takeOwnerLock(file)
+/** Makes the folder of a bench known to the dashboards of this installation. */
+export async function keepBench(env: EnvironmentVariables, folder: string): Promise<void> {
+  const known = await import('./adapters/benches/known-benches.ts')
+  await known.keepBench(readEnvironment(env).stateRoot, folder)
+}
+
 export const askProvider: typeof askForModels = (...given) => askForModels(...given)
 
 /** Throws what keeps a model from being used, as far as it can be known without asking it. */
@@ -206,7 +216,10 @@ export async function serveDashboard(drydock: Drydock, serving: DashboardServing
     },
   })
   const elsewhere = createElsewhere(drydock, installation, openDrydock)
-  return serveToUser(drydock, await openReceipts(env), serving, elsewhere)
+  const { openBenches } = await import('./adapters/benches/known-benches.ts')
+  const { createBenchViews } = await import('./app/views/bench/benches.ts')
+  const benches = createBenchViews(openBenches(dirname(state)))
+  return serveToUser(drydock, await openReceipts(env), serving, { elsewhere, benches })
 }
 
 /** Serves the dashboard and the API to a team. DrydockError `bad_usage`, `port_taken`. */
@@ -216,3 +229,10 @@ export const serveHub = async (drydock: Drydock, serving: HubServing): Promise<S
 /** Works on the state of another machine. See `work-for-hub.ts`. */
 export const workForHub: typeof work = async (...given) =>
   (await import('./compose/work-for-hub.ts')).workForHub(...given)
+
+/** A worker of this machine. See `worker-here.ts`. */
+export const workerHere: typeof here = async (...given) =>
+  (await import('./compose/worker-here.ts')).workerHere(...given)
+
+/** Tries what a worker needs of a hub. See `try-hub.ts`. */
+export const tryHub: typeof tryIt = async (...given) => (await import('./compose/try-hub.ts')).tryHub(...given)

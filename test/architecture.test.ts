@@ -38,8 +38,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   compose: ['domain', 'ports', 'agents', 'gate', 'workflow', 'app', 'server', 'adapters', 'config', 'processes'],
 }
 
-/** What is constructed lies in these: of a machine, of its state, and of a worker. */
-const composing = ['src/compose.ts', 'src/compose/open-machine.ts', 'src/compose/own.ts', 'src/compose/work-for-hub.ts']
+/** What is constructed lies in these: of a machine, of its state, and of a worker and its trial. */
+const composing = [
+  ...['src/compose.ts', 'src/compose/open-machine.ts', 'src/compose/work-for-hub.ts'],
+  ...['src/compose/try-hub.ts', 'src/compose/worker-here.ts'],
+]
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
 const insideSandbox = /^src\/adapters\/sandbox\/(?:runner|step-services\/inside)\//
@@ -132,6 +135,7 @@ const rules: readonly Rule[] = [
         'src/cli/commands/start/start.ts': "import { a } from './a.ts'",
         'src/cli/commands/start/a.ts': "import { request } from 'node:http'",
       },
+      { 'src/cli/commands/start/start.ts': "import pg from 'pg'" },
     ],
   },
   {
@@ -340,7 +344,9 @@ const rules: readonly Rule[] = [
     check: (files) =>
       files
         .filter(
-          (file) => file.path.endsWith('.tsx') && /data\/commands\.ts'|\buse(?:SubmitReview|Land)\b/.test(code(file)),
+          (file) =>
+            file.path.endsWith('.tsx') &&
+            /data\/commands\.ts'|\buse(?:SubmitReview|Land|DrainWorker)\b/.test(code(file)),
         )
         .flatMap(({ path, text }) => (text.includes('forOperators(') ? [] : [path])),
     breaches: [
@@ -447,7 +453,7 @@ function internalImports(files: readonly SourceFile[]): readonly Import[] {
 
 /** Their import takes longer than all else that a client does; whoever uses them loads them then. */
 const notAtStart =
-  /^(?:node:https?|yaml|tap-parser|fast-xml-parser|@agentclientprotocol|@modelcontextprotocol|@ai-sdk|@pydantic)/
+  /^(?:node:https?|yaml|tap-parser|fast-xml-parser|@agentclientprotocol|@modelcontextprotocol|@ai-sdk|@pydantic|pg$|aws4fetch|openid-client)/
 
 /** What a file imports before its first line runs, from file to file, each with its packages. */
 function importedAtOnce(files: readonly SourceFile[], entry: string): ReadonlyMap<string, readonly string[]> {

@@ -14,6 +14,7 @@ import { guides } from './fuzz/targets/guides.ts'
 import { issueText } from './fuzz/targets/issue-text.ts'
 import { mcpDefinitions } from './fuzz/targets/mcp-definitions.ts'
 import { normalisedOutputTarget } from './fuzz/targets/normalised-output.ts'
+import { packedLayer } from './fuzz/targets/packed-layer.ts'
 import { pushCommands } from './fuzz/targets/push-commands.ts'
 import { receipt } from './fuzz/targets/receipt.ts'
 import { replayFile } from './fuzz/targets/replay-file.ts'
@@ -43,6 +44,7 @@ test.each([
   ['agent-messages', () => runTarget(agentMessages, amount)],
   ['issue-text', () => runTarget(issueText, amount)],
   ['push-commands', () => runTarget(pushCommands, amount)],
+  ['packed-layer', () => runTarget(packedLayer, amount)],
   ['mcp-definitions', () => runTarget(mcpDefinitions, amount)],
 ])('%s holds for all that ever broke it, and for some new inputs', async (_name, run) => {
   expect((await run()).replayed).toBeGreaterThan(0)

@@ -15,7 +15,9 @@ import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
 import type { Engine } from '../../src/ports/engine.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import { makeServer, type PostgresServer, psql } from '../../test/postgres/server.ts'
+import { counting } from '../../test/postgres/statements.ts'
 import { type Load, store as storeLoad, takeStep } from './load.ts'
+import { measureTurnsOfWorkers } from './turns.ts'
 import type { WorkerSettings } from './worker-process.ts'
 
 const clock = createSystemClock()
@@ -49,13 +51,15 @@ interface Crowd extends Omit<Load, 'hosts'> {
 
 /** Many workers of one hub, each with registration, leases and connections of its own. */
 async function crowd(server: PostgresServer, { workers, processes, latencyMs, seconds, ...load }: Crowd) {
-  const schema = `drydock_crowd_${workers}_${load.stories}`
+  const schema = `drydock_crowd_${workers}_${load.slotsEach}_${load.stories}`
   const place = { url: server.url(), schema, shown: 'bench', id: 'bench' }
   const opened = await createPostgresStore({ ...place, clock, role: 'worker' })
-  const signs = { beatMs: 2_000, silentMs: 600_000, hostMs: 600_000 }
+  const signs = { beatMs: 2_000, silentMs: 600_000, hostMs: 600_000, lostMs: 0 }
   const hub = createSharedEngine({ store: opened, clock, host: 'hub', onFailure, signs })
   const hosts = Array.from({ length: workers }, (_, n) => `host-${n}`)
-  await storeLoad(hub, { ...load, hosts })
+  const atWork = Math.min(load.stories, workers * load.slotsEach)
+  await storeLoad(hub, { ...load, stories: atWork, hosts })
+  addWaiting(server, schema, { ...load, atWork })
   psql(server, 'analyze')
   const children: ChildProcess[] = []
   const lines: AsyncIterableIterator<string>[] = []
@@ -102,6 +106,20 @@ async function crowd(server: PostgresServer, { workers, processes, latencyMs, se
   }
 }
 
+/** Stories that wait for a slot, which nobody looks at. */
+function addWaiting(
+  server: PostgresServer,
+  schema: string,
+  { runs, stories, atWork }: Omit<Load, 'hosts'> & { atWork: number },
+) {
+  psql(
+    server,
+    `insert into ${schema}.machines (id, kind, run, story, state, version, data, created_at, updated_at)
+      select 'run-' || n % ${runs} || '/s' || n, 'story', 'run-' || n % ${runs}, 's' || n, 'QUEUED', 1,
+      '{"slot":null,"weight":"' || repeat('x', 3000) || '"}', '', '' from generate_series(${atWork}, ${stories - 1}) as n`,
+  )
+}
+
 function statistics(server: PostgresServer): { readonly commits: number; readonly rows: number } {
   const sql = "select xact_commit, tup_returned from pg_stat_database where datname = 'postgres'"
   const [commits = 0, rows = 0] = psql(server, sql).split('|').map(Number)
@@ -125,6 +143,8 @@ async function main(chosen: readonly string[]): Promise<void> {
     if (isChosen('steps')) await measureSteps(folder, server)
     if (isChosen('backlog')) await measureBacklog(server)
     if (isChosen('workers')) await measureWorkers(server)
+    if (isChosen('coders')) await measureCoders(server)
+    if (isChosen('turn')) await measureTurns(folder)
   } finally {
     await server.stop('SIGINT')
     await rm(folder, { recursive: true, force: true })
@@ -186,6 +206,28 @@ function measureWorkers(server: PostgresServer): Promise<void> {
     server,
     [10, 50, 200].map((workers) => ({ ...crowd, workers, processes: Math.min(4, workers / 5) })),
   )
+}
+
+/** 1,000 coders at work on models that take 5 seconds: of one process, and of several workers. */
+function measureCoders(server: PostgresServer): Promise<void> {
+  const crowd = { runs: 50, stories: 10_000, latencyMs: 5_000, seconds: 20 }
+  return measureCrowds(
+    server,
+    [1, 4, 20].map((workers) => ({ ...crowd, workers, slotsEach: 1_000 / workers, processes: Math.min(4, workers) })),
+  )
+}
+
+/** A turn on a worker, beside the same turn on one machine. */
+async function measureTurns(folder: string): Promise<void> {
+  console.log('')
+  // What counts statements takes time from the others.
+  const server = await makeServer(join(folder, 'counting'), { fsync: 'on', ...counting })
+  row('place', 'turn with a read', 'turn with a command', 'statements for a turn')
+  row('---', '---:', '---:', '---:')
+  for (const { place, read, command, statements } of await measureTurnsOfWorkers(server, 5)) {
+    row(place, `${read.toFixed(1)} ms`, `${command.toFixed(1)} ms`, statements?.toFixed(0) ?? '')
+  }
+  await server.stop('SIGINT')
 }
 
 await main(process.argv.slice(2))

@@ -31,7 +31,7 @@ const workers = await Promise.all(
       if (failed < 4) process.stderr.write(`${host}: ${String(error)}\n`)
     }
     // A machine that measures is busy, and nobody is to be given up for that.
-    const signs = { beatMs: 2_000, silentMs: 600_000, hostMs: 600_000 }
+    const signs = { beatMs: 2_000, silentMs: 600_000, hostMs: 600_000, lostMs: 0 }
     const engine = createSharedEngine({ store, clock, host, keepsState: false, onFailure, signs })
     await engine.transact(async () => {})
     return { store, engine }

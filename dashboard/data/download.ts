@@ -6,14 +6,20 @@ export interface Downloaded {
   readonly list: DownloadList
   readonly run?: string
   readonly story?: string | null
+  readonly bench?: string
 }
 
 /**
  * Has the browser keep a whole list as a file. What breaks off on the way is no file: the browser
  * would keep half of it as if it were all.
  */
-export async function download({ list, run, story }: Downloaded): Promise<void> {
-  const asked = new URLSearchParams({ list, ...(run !== undefined && { run }), ...(story && { story }) })
+export async function download({ list, run, story, bench }: Downloaded): Promise<void> {
+  const asked = new URLSearchParams({
+    list,
+    ...(run !== undefined && { run }),
+    ...(story && { story }),
+    ...(bench && { bench }),
+  })
   const answer = await reach(`/api/download?${asked}`, {}, currentSession()?.session ?? null)
   const file = URL.createObjectURL(await whole(answer))
   const link = document.createElement('a')

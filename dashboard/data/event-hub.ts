@@ -1,5 +1,7 @@
 import type { Event } from '../../src/api/events.ts'
+import type { NowChanges } from '../../src/api/now.ts'
 import { type Connection, type Following, follow } from './follow.ts'
+import { type LanesNow, nameOf, noLanes, withChanges } from './now-told.ts'
 
 /** What a page tells the hub. */
 export type FromPage =
@@ -11,9 +13,12 @@ export type FromPage =
       /** The name of a lock that the page holds as long as it is there. */
       readonly lock: string
       readonly looks: boolean
+      readonly watches: readonly string[]
     }
   /** Whether somebody looks at the page, or wants to be told what happens. */
   | { readonly type: 'looks'; readonly looks: boolean }
+  /** The names of the Runs and stories whose conversations the page shows. */
+  | { readonly type: 'watch'; readonly watches: readonly string[] }
   /** The page has asked for all that it shows once more, after `ending`. */
   | { readonly type: 'settled' }
   | { readonly type: 'leave' }
@@ -22,6 +27,7 @@ export type FromPage =
 export type ToPage =
   | { readonly type: 'event'; readonly event: Event }
   | { readonly type: 'owner'; readonly owned: boolean }
+  | { readonly type: 'now'; readonly changes: NowChanges }
   | { readonly type: 'connection'; readonly now: Connection; readonly before: Connection }
   /** Events have come that this page was not told of. */
   | { readonly type: 'missed' }
@@ -31,16 +37,28 @@ export type ToPage =
 /** One end of a channel to a page. */
 export type PagePort = Pick<MessagePort, 'postMessage' | 'addEventListener' | 'start'>
 
+/** What may change the questions that the title of a page counts, whoever looks. */
+export const changesTitle: ReadonlySet<Event['type']> = new Set([
+  'escalation',
+  'escalation_answered',
+  'run_state',
+  'result',
+])
+
 interface Page {
   readonly port: PagePort
   looks: boolean
+  /** Something has happened of which it was not told. */
+  hasMissed: boolean
+  watches: readonly string[]
   isSettled: boolean
 }
 
 /**
- * One event stream for all pages of a session, so that a browser's few connections to a server stay
- * free for requests. While nobody looks at any page there is no stream; later it goes on where it
- * was.
+ * One event stream for all pages of a session, so that a browser's few connections to a server
+ * stay free for requests. A page that nobody looks at is told of little, and when somebody does,
+ * that it has missed something. While nobody looks at any page there is no stream; later it goes on
+ * where it was.
  */
 export function createEventHub(): { join(port: PagePort): void } {
   const streams = new Map<string, Stream>()
@@ -55,7 +73,7 @@ export function createEventHub(): { join(port: PagePort): void } {
           leave()
           const stream = streams.get(said.session) ?? createStream(said.session, said.after)
           streams.set(said.session, stream)
-          const page = { port, looks: said.looks, isSettled: false }
+          const page = { port, looks: said.looks, watches: said.watches, hasMissed: false, isSettled: false }
           stream.add(page, said.after)
           leave = () => {
             if (stream.remove(page)) streams.delete(said.session)
@@ -70,6 +88,9 @@ export function createEventHub(): { join(port: PagePort): void } {
   }
 }
 
+/** Milliseconds in which pages that leave one thing for another are heard together. */
+const togetherMs = 30
+
 interface Stream {
   add(page: Page, after: number): void
   heard(page: Page, said: FromPage): void
@@ -83,6 +104,9 @@ function createStream(session: string, start: number): Stream {
   let connection: Connection = 'connecting'
   let owned: boolean | null = null
   let following: Following | null = null
+  let switching: ReturnType<typeof setTimeout> | undefined
+  /** Of all that is told of, for a page that begins to show it. */
+  const known = new Map<string, LanesNow>()
 
   const tellAll = (what: ToPage) => {
     for (const { port } of pages) port.postMessage(what)
@@ -90,6 +114,29 @@ function createStream(session: string, start: number): Stream {
   const become = (now: Connection, before: Connection) => {
     connection = now
     tellAll({ type: 'connection', now, before })
+  }
+
+  const watched = () => [...new Set([...pages].flatMap(({ watches }) => watches))].toSorted()
+
+  /** What pages show is told of by the one stream that there is. */
+  function settleWatched(): void {
+    clearTimeout(switching)
+    switching = setTimeout(() => {
+      const names = watched()
+      for (const name of known.keys()) if (!names.includes(name)) known.delete(name)
+      following?.watch(names)
+    }, togetherMs)
+  }
+
+  function catchUp({ port, watches }: Page, had: readonly string[]): void {
+    for (const name of watches) {
+      const now = had.includes(name) ? undefined : known.get(name)
+      if (now === undefined) continue
+      const [run = '', story = null] = name.split('/')
+      const at = new Date(Date.now() + now.aheadMs).toISOString()
+      const changes = { run, story, at, lanes: [...now.lanes], ids: now.lanes.map(({ id }) => id) }
+      port.postMessage({ type: 'now', changes } satisfies ToPage)
+    }
   }
 
   /** There is a stream as long as somebody looks. */
@@ -102,14 +149,24 @@ function createStream(session: string, start: number): Stream {
       become('connecting', connection)
       return
     }
-    following = follow(session, last, {
+    following = follow(session, last, watched(), {
       event(event) {
         last = event.id
-        tellAll({ type: 'event', event })
+        for (const page of pages) {
+          if (page.looks || changesTitle.has(event.type))
+            page.port.postMessage({ type: 'event', event } satisfies ToPage)
+          else page.hasMissed = true
+        }
       },
       owner(is) {
         owned = is
         tellAll({ type: 'owner', owned: is })
+      },
+      now(changes) {
+        const name = nameOf(changes)
+        known.set(name, withChanges(known.get(name) ?? noLanes, changes))
+        for (const { port, watches } of pages)
+          if (watches.includes(name)) port.postMessage({ type: 'now', changes } satisfies ToPage)
       },
       connection: become,
       ending() {
@@ -129,12 +186,23 @@ function createStream(session: string, start: number): Stream {
       page.port.postMessage({ type: 'connection', now: connection, before: 'connecting' } satisfies ToPage)
       if (owned !== null) page.port.postMessage({ type: 'owner', owned } satisfies ToPage)
       if (after < last) page.port.postMessage({ type: 'missed' } satisfies ToPage)
+      catchUp(page, [])
       settle()
+      settleWatched()
     },
     heard(page, said) {
       if (said.type === 'looks') {
         page.looks = said.looks
+        if (page.looks && page.hasMissed) {
+          page.hasMissed = false
+          page.port.postMessage({ type: 'missed' } satisfies ToPage)
+        }
         settle()
+      } else if (said.type === 'watch') {
+        const had = page.watches
+        page.watches = said.watches
+        catchUp(page, had)
+        settleWatched()
       } else if (said.type === 'settled') {
         page.isSettled = true
         if ([...pages].every(({ isSettled }) => isSettled)) following?.leave()
@@ -143,6 +211,7 @@ function createStream(session: string, start: number): Stream {
     remove(page) {
       pages.delete(page)
       settle()
+      settleWatched()
       return pages.size === 0
     },
   }

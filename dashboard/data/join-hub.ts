@@ -13,6 +13,7 @@ interface Joining {
   readonly session: string
   readonly after: () => number
   readonly looks: () => boolean
+  readonly watches: () => readonly string[]
   readonly heard: (what: ToPage) => void
 }
 
@@ -20,11 +21,14 @@ interface Joining {
  * Joins the stream that all tabs of this browser have in common; where there are no shared workers,
  * or one cannot be loaded, the page has its own.
  */
-export function joinHub({ session, after, looks, heard }: Joining): Joined {
+export function joinHub({ session, after, looks, watches, heard }: Joining): Joined {
   let port = sharedPort(() => use(ownPort()))
   const hear = ({ data }: MessageEvent<ToPage>) => heard(data)
   const join = () =>
-    port.postMessage({ type: 'join', session, lock, after: after(), looks: looks() } satisfies FromPage)
+    port.postMessage({
+      ...{ type: 'join', session, lock, after: after() },
+      ...{ looks: looks(), watches: watches() },
+    } satisfies FromPage)
   const use = (next: MessagePort) => {
     port.removeEventListener('message', hear)
     port = next

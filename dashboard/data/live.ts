@@ -2,9 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Event } from '../../src/api/events.ts'
 import type { RunList } from '../../src/api/runs.ts'
-import type { ToPage } from './event-hub.ts'
+import { changesTitle, type ToPage } from './event-hub.ts'
 import type { Connection } from './follow.ts'
 import { joinHub } from './join-hub.ts'
+import { heardNow, onWatched, watchedNow } from './now-watch.ts'
 import { keys } from './queries.ts'
 import { createRefresher } from './refresher.ts'
 import { currentSession, forgetSession } from './session.ts'
@@ -49,7 +50,7 @@ export function useLive(
           // Nobody looks: only the count in the title is kept up until somebody does.
           if (document.hidden) {
             missed = true
-            return refresh(keys.runs)
+            return void (changesTitle.has(what.event.type) && refresh(keys.runs))
           }
           return staleAfter(what.event).forEach(refresh)
         case 'owner':
@@ -57,6 +58,8 @@ export function useLive(
           if (client.getQueryData<RunList>(keys.runs)?.owned === what.owned) return
           refresh(keys.runs)
           return refresh(['run'])
+        case 'now':
+          return heardNow(what.changes)
         case 'connection':
           setConnection(what.now)
           return void (what.now === 'live' && isLoss(what.before) && everything())
@@ -68,7 +71,8 @@ export function useLive(
           return forgetSession(session)
       }
     }
-    const hub = joinHub({ session: session.session, after: () => last, looks, heard: hear })
+    const hub = joinHub({ session: session.session, after: () => last, looks, watches: watchedNow, heard: hear })
+    const leaveWatched = onWatched(() => hub.tell({ type: 'watch', watches: watchedNow() }))
     const shown = () => {
       hub.tell({ type: 'looks', looks: looks() })
       if (document.hidden || !missed) return
@@ -76,9 +80,21 @@ export function useLive(
       void everything()
     }
     document.addEventListener('visibilitychange', shown)
-    const timer = setInterval(() => document.hidden && refresh(keys.runs), hiddenMs)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    // All tabs that nobody looks at ask at the same moment, and the connection rests in between.
+    const askLater = () => {
+      timer = setTimeout(
+        () => {
+          if (document.hidden) refresh(keys.runs)
+          askLater()
+        },
+        hiddenMs - (Date.now() % hiddenMs),
+      )
+    }
+    askLater()
     return () => {
-      clearInterval(timer)
+      clearTimeout(timer)
+      leaveWatched()
       document.removeEventListener('visibilitychange', shown)
       hub.leave()
     }

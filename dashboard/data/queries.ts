@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Chat } from '../../src/api/chat.ts'
 import type { Figures } from '../../src/api/figures.ts'
 import type { Machines } from '../../src/api/machines.ts'
@@ -24,6 +24,8 @@ export const keys = {
   report: (run: string) => ['report', run],
   figures: (run: string) => ['figures', run],
   schedule: (run: string) => ['schedule', run],
+  comparison: (a: string, b: string) => ['comparison', a, b],
+  history: (run: string) => ['history', run],
   verifications: (run: string) => ['verifications', run],
   /** Of all Runs: one that follows another works on what is said about that. */
   remarks: ['remarks'],
@@ -49,26 +51,35 @@ export interface Compared {
   readonly to: string | null
 }
 
-/**
- * Of a story, or with null of all that the Run has merged. `version` names what it is of: another
- * one is asked for, and the last one stays on screen until it has come. Nothing is asked for while
- * it is undefined.
- */
-export const useDiff = (
-  run: string,
-  story: string | null,
-  { version, from, to }: Compared & { readonly version: string | null | undefined },
-) =>
-  useQuery({
+interface DiffAsked extends Compared {
+  /** Names what it is of: another one is asked for. */
+  readonly version: string | null | undefined
+}
+
+/** Of a story, or with null of all that the Run has merged. */
+export const diffQuery = (run: string, story: string | null, { version, from, to }: DiffAsked) =>
+  queryOptions({
     queryKey: [...keys.diff(run, story), to === null ? version : null, from, to],
     queryFn: ({ signal }) => {
       const path = story === null ? apiPath('runs', run, 'diff') : apiPath('runs', run, 'stories', story, 'diff')
       const asked = new URLSearchParams({ ...(from !== null && { from }), ...(to !== null && { to }) }).toString()
       return get<Diff>(asked === '' ? path : `${path}?${asked}`, signal)
     },
-    placeholderData: keepPreviousData,
-    enabled: version !== undefined,
   })
+
+/** The last one stays on screen until another has come. With no version nothing is asked for. */
+export const useDiff = (run: string, story: string | null, asked: DiffAsked) =>
+  useQuery({
+    ...diffQuery(run, story, asked),
+    placeholderData: keepPreviousData,
+    enabled: asked.version !== undefined,
+  })
+
+/** Names all that a Run has merged, or that its only story has changed. */
+export function versionOf({ tip, stories, repositories }: RunDetail): string | null {
+  const own = tip ?? stories[0]?.snapshot ?? null
+  return repositories.length === 0 ? own : [own, ...repositories.map(({ sha }) => sha)].join()
+}
 
 export const useChat = (run: string) =>
   useQuery({ queryKey: keys.chat(run), queryFn: ({ signal }) => get<Chat>(apiPath('runs', run, 'chat'), signal) })

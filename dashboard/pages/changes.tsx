@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useRun, useStory } from '../data/queries.ts'
+import { useRun, useStory, versionOf } from '../data/queries.ts'
 import { ReviewPanel } from '../parts/review/review-panel.tsx'
 import { RunHead } from '../parts/run-head.tsx'
 
@@ -7,9 +7,6 @@ import { RunHead } from '../parts/run-head.tsx'
 export function Changes({ run, focus }: { readonly run: string; readonly focus: string | null }) {
   const { data } = useRun(run)
   const isCrew = data?.kind === 'spec'
-  const own = data && (data.tip ?? data.stories[0]?.snapshot ?? null)
-  const others = data?.repositories.map(({ sha }) => sha) ?? []
-  const version = others.length === 0 ? own : [own, ...others].join()
   const task = useStory(run, data === undefined || isCrew ? null : (data.stories[0]?.id ?? null))
   const versions = useMemo(
     () =>
@@ -28,7 +25,7 @@ export function Changes({ run, focus }: { readonly run: string; readonly focus: 
         key={run}
         run={run}
         story={null}
-        version={version}
+        version={data && versionOf(data)}
         versions={versions}
         findings={findings}
         focus={focus}

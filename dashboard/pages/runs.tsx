@@ -1,8 +1,9 @@
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import type { RunLine, RunList } from '../../src/api/runs.ts'
 import { count, plural } from '../figures-text.ts'
 import { FilterBar, FilterChoice } from '../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../filters/use-filter.ts'
+import { CompareOffer } from '../parts/compare-offer.tsx'
 import { Empty } from '../parts/notice.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { Question } from '../parts/question.tsx'
@@ -40,6 +41,7 @@ export function Runs({ list }: { readonly list: RunList }) {
 }
 
 function Lines({ runs }: { readonly runs: readonly RunLine[] }) {
+  const [chosen, setChosen] = useState<readonly string[] | null>(null)
   const states = [...new Set(runs.map(badgeOf))].toSorted()
   const known = kindNames.filter((kind) => runs.some((run) => kindOf(run) === kind))
   const [state, chooseState] = useFilter('state', states)
@@ -71,20 +73,39 @@ function Lines({ runs }: { readonly runs: readonly RunLine[] }) {
           chosen={kind}
           choose={chooseKind}
         />
+        {runs.length > 1 && chosen === null && (
+          <button type="button" className="button" onClick={() => setChosen([])}>
+            Compare two
+          </button>
+        )}
       </FilterBar>
       {shown.length === 0 ? (
         <Empty icon="search" title="No run is like that" />
       ) : (
         <ul className="run-list">
           {shown.map((run) => (
-            <li key={run.run}>
+            <li key={run.run} className={chosen === null ? undefined : 'choosable'}>
+              {chosen !== null && (
+                <input
+                  type="checkbox"
+                  aria-label={`Compare ${run.title}, ${run.run}`}
+                  checked={chosen.includes(run.run)}
+                  disabled={chosen.length === 2 && !chosen.includes(run.run)}
+                  onChange={() => setChosen(toggled(chosen, run.run))}
+                />
+              )}
               <Line run={run} />
             </li>
           ))}
         </ul>
       )}
+      {chosen !== null && <CompareOffer chosen={chosen} close={() => setChosen(null)} />}
     </>
   )
+}
+
+function toggled(chosen: readonly string[], run: string): readonly string[] {
+  return chosen.includes(run) ? chosen.filter((each) => each !== run) : [...chosen, run]
 }
 
 const kinds = {

@@ -38,7 +38,7 @@ export function groupsOf({ typed, actions, route, list, search }: Known): readon
     words.every((word) => `${title} ${about}`.toLowerCase().includes(word))
   const groups = [
     { title: 'On this page', items: actions.map(toAction).filter(isMeant) },
-    { title: 'Go to', items: pagesOf(route, list).filter(isMeant) },
+    { title: 'Go to', items: [...pagesOf(route, list), ...comparing(route, list)].filter(isMeant) },
     ...(words.length === 0
       ? [{ title: 'Latest runs', items: list.runs.slice(0, latest).map(toRun) }]
       : kinds.map(({ kind, title }) => ({
@@ -59,6 +59,13 @@ const kinds = [
 
 function toAction({ name, act }: PageAction): Item {
   return { id: `action ${name}`, title: name, icon: 'right', to: act }
+}
+
+/** What compares the Run in sight with another one, where there is one. */
+function comparing({ path: [first, run] }: Route, { runs }: RunList): readonly Item[] {
+  if (first !== 'runs' || run === undefined || runs.length < 2) return []
+  const title = 'Compare with another run'
+  return [{ id: 'compare this run', title, about: 'this run', icon: 'figures', to: href('compare', run) }]
 }
 
 function pagesOf({ path: [first, run] }: Route, { runs }: RunList): readonly Item[] {

@@ -14,6 +14,8 @@ const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   close: 'M6 6l12 12M18 6L6 18',
   right: 'M9 5l7 7-7 7',
+  play: 'M7 5l12 7-12 7z',
+  pause: 'M8 5v14M16 5v14',
   down: 'M5 9l7 7 7-7',
   bell: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4',
   branch: 'M7 4v12M7 16a2 2 0 1 0 0 4 2 2 0 0 0 0-4zM17 4a2 2 0 1 0 0 4 2 2 0 0 0 0-4zM17 8c0 5-10 3-10 8',

@@ -36,11 +36,18 @@ function Table({ children }: ComponentProps<'table'>) {
   )
 }
 
-const components: Components = { a: Link, input: Tick, table: Table, h1: 'h3', h2: 'h3', h3: 'h4' }
+const components: Components = { a: Link, input: Tick, table: Table }
+/** Headings are one or two levels lower than they say: what is around the text has its own. */
+const inPart: Components = { ...components, h1: 'h3', h2: 'h3', h3: 'h4' }
+const inPage: Components = { ...components, h1: 'h2', h2: 'h3', h3: 'h4' }
 
-export function MarkdownRendered({ text }: { readonly text: string }) {
+export function MarkdownRendered({ text, isPage }: { readonly text: string; readonly isPage: boolean }) {
   return (
-    <ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={[[rehypeSanitize, schema]]} components={components}>
+    <ReactMarkdown
+      remarkPlugins={[remarkGfm]}
+      rehypePlugins={[[rehypeSanitize, schema]]}
+      components={isPage ? inPage : inPart}
+    >
       {text}
     </ReactMarkdown>
   )

@@ -1,15 +1,21 @@
-import { Suspense } from 'react'
-import { lazyPart } from './lazy-part.ts'
+import { lazyPart } from './lazy-part.tsx'
 
-const Rendered = lazyPart(() => import('./markdown-rendered.tsx').then(({ MarkdownRendered }) => MarkdownRendered))
+interface Props {
+  readonly text: string
+  /** It stands below the title of its page, and not in a part with a title of its own. */
+  readonly isPage?: boolean
+}
+
+const Rendered = lazyPart(
+  () => import('./markdown-rendered.tsx').then(({ MarkdownRendered }) => MarkdownRendered),
+  ({ text }: Props) => <p className="preformatted">{text}</p>,
+)
 
 /** Text of a model or a person: sanitized, without images, since none may be fetched. */
-export function Markdown({ text }: { readonly text: string }) {
+export function Markdown({ text, isPage = false }: Props) {
   return (
     <div className="markdown">
-      <Suspense fallback={<p className="preformatted">{text}</p>}>
-        <Rendered text={text} />
-      </Suspense>
+      <Rendered text={text} isPage={isPage} />
     </div>
   )
 }

@@ -7,15 +7,18 @@ export function Empty({
   icon,
   title,
   children,
+  isPage = false,
 }: {
   readonly icon: IconName
   readonly title: string
   readonly children?: ReactNode
+  /** It is all that the page says. */
+  readonly isPage?: boolean
 }) {
   return (
     <div className="empty">
       <Icon name={icon} />
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children && <div className="empty-text">{children}</div>}
     </div>
   )

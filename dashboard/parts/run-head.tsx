@@ -7,10 +7,13 @@ import { Pill } from './pill.tsx'
 export function RunHead({
   run,
   title,
+  isPast = false,
   children,
 }: {
   readonly run: string
   readonly title: string
+  /** What is shown was: how the Run stands now is left out. */
+  readonly isPast?: boolean
   readonly children?: ReactNode
 }) {
   const { data } = useRun(run)
@@ -20,7 +23,11 @@ export function RunHead({
         <h1>{title}</h1>
         {data && (
           <p className="row sub">
-            <Pill state={badgeOf(data)} label={data.outcome.label} title={data.outcome.sentence} />
+            {isPast ? (
+              <span>As it was</span>
+            ) : (
+              <Pill state={badgeOf(data)} label={data.outcome.label} title={data.outcome.sentence} />
+            )}
             <span className="ellipsis">{data.title}</span>
           </p>
         )}

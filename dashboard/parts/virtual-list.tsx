@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 
 interface Props<Item> {
   readonly items: readonly Item[]
@@ -32,6 +32,8 @@ export function VirtualList<Item>({
   isRead = false,
 }: Props<Item>) {
   const box = useRef<HTMLDivElement>(null)
+  const latestId = useRef(id)
+  latestId.current = id
   const [isBelow, setBelow] = useState(false)
   const keepsPlace = newestFirst && (isRead || isBelow)
   const newest = items[0] === undefined ? null : id(items[0])
@@ -47,10 +49,14 @@ export function VirtualList<Item>({
     count: items.length,
     getScrollElement: () => box.current,
     estimateSize: () => height,
-    getItemKey: (index) => {
-      const item = items[index]
-      return item === undefined ? index : id(item)
-    },
+    // Another one would measure all items once more.
+    getItemKey: useCallback(
+      (index: number) => {
+        const item = items[index]
+        return item === undefined ? index : latestId.current(item)
+      },
+      [items],
+    ),
     overscan: 8,
     gap,
     anchorTo: keepsPlace ? 'end' : 'start',

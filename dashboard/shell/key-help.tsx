@@ -7,6 +7,7 @@ const keys = [
   ['↑ ↓', 'from line to line of a diff, with Shift several'],
   ['Ctrl K', 'search, go anywhere, do what the page offers (⌘ K)'],
   ['g b', 'go to a page: g, then its letter, as in Ctrl K'],
+  [', .', 'in the past: an event back, an event on'],
   ['/', 'filter the list'],
   ['r', 'reply to the first question'],
   ['Ctrl Enter', 'send what you have written'],

@@ -15,5 +15,6 @@ export function namesOf({ path }: Route, { runs, repository }: RunList): readonl
         : place === 'plan'
           ? 'Edit the plan'
           : placesOfRun(run).find((each) => each.id === place)?.title
-  return [page, run?.title, folder].filter((name): name is string => name !== undefined && name !== '')
+  const ofBench = first === 'benches' ? [place, id] : []
+  return [...ofBench, page, run?.title, folder].filter((name): name is string => name !== undefined && name !== '')
 }

@@ -1,4 +1,5 @@
-import { Suspense } from 'react'
+import type { ReactNode } from 'react'
+import type { Escalation } from '../../src/api/chat.ts'
 import type { RunList } from '../../src/api/runs.ts'
 import { isAlone, keepsTokens, may } from '../data/may.ts'
 import { Activity } from '../pages/activity.tsx'
@@ -13,118 +14,132 @@ import { SettingsPage } from '../pages/settings/settings-page.tsx'
 import { StartPage } from '../pages/start/start-page.tsx'
 import { StoryPage } from '../pages/story/story-page.tsx'
 import { Verifications } from '../pages/verifications/verifications.tsx'
-import { lazyPart } from '../parts/lazy-part.ts'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import { Empty, Loading } from '../parts/notice.tsx'
 import { OtherRole } from '../parts/other-role.tsx'
 import { href, type Route } from '../router.ts'
+import { isIn, type PageName, pageNames, type RunPageName, runPageNames } from './page-names.ts'
 
 /** Charts are large and rarely looked at: they are loaded when they are. */
-const FiguresPage = lazyPart(() => import('../pages/figures/figures-page.tsx').then(({ FiguresPage }) => FiguresPage))
-
-const SchedulePage = lazyPart(() =>
-  import('../pages/schedule/schedule-page.tsx').then(({ SchedulePage }) => SchedulePage),
+const FiguresPage = lazyPart(
+  () => import('../pages/figures/figures-page.tsx').then(({ FiguresPage }) => FiguresPage),
+  () => <Loading what="the figures" />,
 )
 
-const PlanPage = lazyPart(() => import('../pages/plan/plan-page.tsx').then(({ PlanPage }) => PlanPage))
-
-const RepositoriesPage = lazyPart(() =>
-  import('../pages/repositories/repositories-page.tsx').then(({ RepositoriesPage }) => RepositoriesPage),
+const SchedulePage = lazyPart(
+  () => import('../pages/schedule/schedule-page.tsx').then(({ SchedulePage }) => SchedulePage),
+  () => <Loading what="the schedule" />,
 )
 
-const ReceiptsPage = lazyPart(() =>
-  import('../pages/receipts/receipts-page.tsx').then(({ ReceiptsPage }) => ReceiptsPage),
+const PlanPage = lazyPart(
+  () => import('../pages/plan/plan-page.tsx').then(({ PlanPage }) => PlanPage),
+  () => <Loading what="the plan" />,
 )
 
-const TokensPage = lazyPart(() => import('../pages/tokens/tokens-page.tsx').then(({ TokensPage }) => TokensPage))
+const RepositoriesPage = lazyPart(
+  () => import('../pages/repositories/repositories-page.tsx').then(({ RepositoriesPage }) => RepositoriesPage),
+  () => <Loading what="the repositories" />,
+)
+
+const ReceiptsPage = lazyPart(
+  () => import('../pages/receipts/receipts-page.tsx').then(({ ReceiptsPage }) => ReceiptsPage),
+  () => <Loading what="the receipts" />,
+)
+
+const ComparePage = lazyPart(
+  () => import('../pages/compare/compare-page.tsx').then(({ ComparePage }) => ComparePage),
+  () => <Loading what="the comparison" />,
+)
+
+const BenchesPage = lazyPart(
+  () => import('../pages/benches/benches-page.tsx').then(({ BenchesPage }) => BenchesPage),
+  () => <Loading what="the benches" />,
+)
+
+const BenchPage = lazyPart(
+  () => import('../pages/benches/bench-page.tsx').then(({ BenchPage }) => BenchPage),
+  () => <Loading what="the benches" />,
+)
+
+const AttemptPage = lazyPart(
+  () => import('../pages/benches/attempt-page.tsx').then(({ AttemptPage }) => AttemptPage),
+  () => <Loading what="the benches" />,
+)
+
+const TokensPage = lazyPart(
+  () => import('../pages/tokens/tokens-page.tsx').then(({ TokensPage }) => TokensPage),
+  () => <Loading what="the tokens" />,
+)
+
+const WorkersPage = lazyPart(
+  () => import('../pages/workers/workers-page.tsx').then(({ WorkersPage }) => WorkersPage),
+  () => <Loading what="the workers" />,
+)
+
+interface PageProps {
+  readonly list: RunList
+  /** What stands behind the name in the address. */
+  readonly rest: readonly string[]
+}
+
+/** Null where the page is not for the person who is signed in. */
+const pages: Readonly<Record<PageName, (props: PageProps) => ReactNode>> = {
+  '': ({ list }) => <Runs list={list} />,
+  questions: ({ list }) => <Questions list={list} />,
+  start: () => <StartPage />,
+  compare: ({ list, rest: [a = '-', b = ''] }) => <ComparePage runs={list.runs} a={a === '-' ? '' : a} b={b} />,
+  settings: () => (may('admin') ? <SettingsPage /> : <OtherRole needs="admin" />),
+  tokens: () => (keepsTokens() ? <TokensPage /> : null),
+  workers: () => (isAlone() ? null : <WorkersPage />),
+  repositories: () => (isAlone() ? <RepositoriesPage /> : null),
+  benches({ rest: [bench, attempt] }) {
+    if (!isAlone()) return null
+    if (bench === undefined) return <BenchesPage />
+    return attempt === undefined ? <BenchPage id={bench} /> : <AttemptPage bench={bench} name={attempt} />
+  },
+  receipts: ({ list, rest: [state = null, words = ''] }) => (
+    <ReceiptsPage runs={new Set(list.runs.map((each) => each.run))} state={state} words={words} />
+  ),
+}
+
+interface RunPageProps {
+  readonly run: string
+  readonly questions: readonly Escalation[]
+  readonly id: string | null
+}
+
+const runPages: Readonly<Record<RunPageName, (props: RunPageProps) => ReactNode>> = {
+  '': ({ run, questions }) => <Board run={run} questions={questions} />,
+  plan: ({ run }) => <PlanPage run={run} />,
+  schedule: ({ run }) => <SchedulePage run={run} />,
+  agents: ({ run, id }) => <Agents run={run} chosen={id} />,
+  chat: ({ run, questions }) => <ChatPage run={run} questions={questions} />,
+  verifications: ({ run, id }) => <Verifications run={run} chosen={id} />,
+  activity: ({ run, id }) => <Activity run={run} shown={id ?? 'events'} />,
+  diff: ({ run, id }) => <Changes run={run} focus={id} />,
+  report: ({ run }) => <ReportPage run={run} />,
+  figures: ({ run }) => <FiguresPage run={run} />,
+}
 
 /** The page of an address. */
 export function Page({ route, list }: { readonly route: Route; readonly list: RunList }) {
-  const [first, run, ...rest] = route.path
-  if (first === undefined) return <Runs list={list} />
-  if (first === 'questions') return <Questions list={list} />
-  if (first === 'start') return <StartPage />
-  if (first === 'settings') return may('admin') ? <SettingsPage /> : <OtherRole needs="admin" />
-  if (first === 'tokens' && keepsTokens())
-    return (
-      <Suspense fallback={<Loading what="the tokens" />}>
-        <TokensPage />
-      </Suspense>
-    )
-  if (first === 'repositories' && isAlone())
-    return (
-      <Suspense fallback={<Loading what="the repositories" />}>
-        <RepositoriesPage />
-      </Suspense>
-    )
-  if (first === 'receipts')
-    return (
-      <Suspense fallback={<Loading what="the receipts" />}>
-        <ReceiptsPage runs={new Set(list.runs.map((each) => each.run))} state={run ?? null} words={rest[0] ?? ''} />
-      </Suspense>
-    )
-  if (first === 'runs' && run !== undefined) return <OfRun run={run} rest={rest} list={list} />
-  return <Nowhere />
-}
-
-function OfRun({
-  run,
-  rest,
-  list,
-}: {
-  readonly run: string
-  readonly rest: readonly string[]
-  readonly list: RunList
-}) {
-  const [place, id, tab, part] = rest
-  const questions = list.escalations.filter((each) => each.run === run)
-  switch (place) {
-    case undefined:
-      return <Board run={run} questions={questions} />
-    case 'stories':
-      return id === undefined ? (
-        <Board run={run} questions={questions} />
-      ) : (
-        <StoryPage run={run} story={id} tab={tab ?? 'overview'} focus={part ?? null} questions={questions} />
-      )
-    case 'plan':
-      return (
-        <Suspense fallback={<Loading what="the plan" />}>
-          <PlanPage run={run} />
-        </Suspense>
-      )
-    case 'agents':
-      return <Agents run={run} chosen={id ?? null} />
-    case 'chat':
-      return <ChatPage run={run} questions={questions} />
-    case 'verifications':
-      return <Verifications run={run} chosen={id ?? null} />
-    case 'activity':
-      return <Activity run={run} shown={id ?? 'events'} />
-    case 'diff':
-      return <Changes run={run} focus={id ?? null} />
-    case 'report':
-      return <ReportPage run={run} />
-    case 'schedule':
-      return (
-        <Suspense fallback={<Loading what="the schedule" />}>
-          <SchedulePage run={run} />
-        </Suspense>
-      )
-    case 'figures':
-      return (
-        <Suspense fallback={<Loading what="the figures" />}>
-          <FiguresPage run={run} />
-        </Suspense>
-      )
-    default:
-      return <Nowhere />
+  const [first = '', ...rest] = route.path
+  const [run, place = '', id = null, tab = 'overview', focus = null] = rest
+  if (first !== 'runs' || run === undefined) {
+    return (isIn(pageNames, first) && pages[first]({ list, rest })) || <Nowhere />
   }
+  const questions = list.escalations.filter((each) => each.run === run)
+  if (place === 'stories' && id !== null) {
+    return <StoryPage run={run} story={id} tab={tab} focus={focus} questions={questions} />
+  }
+  const name = place === 'stories' ? '' : place
+  return isIn(runPageNames, name) ? runPages[name]({ run, questions, id }) : <Nowhere />
 }
 
 function Nowhere() {
   return (
     <div className="page narrow">
-      <Empty icon="help" title="There is no such page">
+      <Empty icon="help" title="There is no such page" isPage>
         <a className="button" href={href()}>
           All runs
         </a>

@@ -1,5 +1,6 @@
 import type { RunLine } from '../../src/api/runs.ts'
 import { isAlone, keepsTokens, may } from '../data/may.ts'
+import { sharesWork } from '../data/workers.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { href } from '../router.ts'
 
@@ -16,8 +17,11 @@ const ofAll: readonly (Place & { readonly isFor?: () => boolean })[] = [
   { id: '', title: 'Runs', icon: 'report', key: 'r' },
   { id: 'questions', title: 'Questions', icon: 'bell', key: 'q' },
   { id: 'start', title: 'Start', icon: 'start', key: 'n', isFor: () => may('operator') },
+  { id: 'compare', title: 'Compare', icon: 'figures', key: 'm' },
   { id: 'receipts', title: 'Receipts', icon: 'receipt', key: 'x' },
   { id: 'repositories', title: 'Repositories', icon: 'branch', key: 'w', isFor: isAlone },
+  { id: 'benches', title: 'Benches', icon: 'figures', key: 'l', isFor: isAlone },
+  { id: 'workers', title: 'Workers', icon: 'agents', key: 'o', isFor: sharesWork },
   { id: 'settings', title: 'Settings', icon: 'settings', key: 's', isFor: () => may('admin') },
   { id: 'tokens', title: 'Tokens', icon: 'key', key: 'k', isFor: keepsTokens },
 ]

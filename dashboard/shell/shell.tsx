@@ -1,11 +1,13 @@
-import { Suspense, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useLive } from '../data/live.ts'
 import { useRuns } from '../data/queries.ts'
+import { useSharesWork } from '../data/workers.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { lazyPart } from '../parts/lazy-part.ts'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import { Loading, Problem } from '../parts/notice.tsx'
+import { usePointedDiff } from '../parts/review/pointed-diff.ts'
 import { href, useRoute } from '../router.ts'
 import { Bar } from './bar.tsx'
 import { useFocusedPage } from './focused-page.ts'
@@ -26,6 +28,8 @@ const Palette = lazyPart(() => import('../palette/palette.tsx').then(({ Palette 
 export function Shell() {
   const route = useRoute()
   const runs = useRuns()
+  useSharesWork()
+  usePointedDiff()
   const [menu, setMenu] = useState(false)
   const [help, setHelp] = useState(false)
   const [leaving, setLeaving] = useState(false)
@@ -107,11 +111,7 @@ export function Shell() {
           <div onClick={(event) => event.target instanceof HTMLAnchorElement && setMenu(false)}>{sidebar}</div>
         </Dialog>
       )}
-      {finding && (
-        <Suspense fallback={null}>
-          <Palette route={route} list={runs.data} close={() => setFinding(false)} />
-        </Suspense>
-      )}
+      {finding && <Palette route={route} list={runs.data} close={() => setFinding(false)} />}
       {help && <KeyHelp close={() => setHelp(false)} />}
       {leaving && <SignOut close={() => setLeaving(false)} />}
     </div>

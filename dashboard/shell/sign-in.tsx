@@ -16,7 +16,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   if (door !== null) {
     return (
       <main className="page narrow">
-        <Empty icon="settings" title={hasEnded ? 'Your session has ended' : 'Sign in'}>
+        <Empty isPage icon="settings" title={hasEnded ? 'Your session has ended' : 'Sign in'}>
           <QueryClientProvider client={client}>
             {door.provider !== null && (
               <>
@@ -32,7 +32,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   }
   return (
     <main className="page narrow">
-      <Empty icon="settings" title={hasEnded ? 'Your session has ended' : 'Open the link that Drydock prints'}>
+      <Empty isPage icon="settings" title={hasEnded ? 'Your session has ended' : 'Open the link that Drydock prints'}>
         {hasEnded ? (
           <p>
             Run <code>drydock serve</code> for a new link, then open it in any tab.

@@ -26,7 +26,9 @@ export async function askModel(
   const context = { tokens: conversation.tokens, window: windowOf(lane.data, contextWindow) }
   const { hear, end } = live.asks(lane, { model: model.id, context })
   const tools = toolSpecsOf(role, offerOf(lane.data))
-  const reply = await model.reply({ lane: key, turn, system, tools, facts, ...said }, signal, hear).finally(end)
+  const reply = await model
+    .reply({ run: lane.run, lane: key, turn, system, tools, facts, ...said }, signal, hear)
+    .finally(end)
   signal.throwIfAborted()
   const modelCall = {
     ...{ lane: lane.id, turn, run: lane.run, story: lane.story, agent: role, model: model.id },

@@ -37,7 +37,7 @@ async function summarize(lane: Lane, deps: LaneDependencies, before: number, sig
     // A recording holds no summaries.
     if (kind === 'replay_missing') return summarized('', { data, deps, window })
     const left = kind === 'context_overflow' ? summarized('', { data: called, deps, window }) : null
-    return { ...(left ?? failCall(called, reply.error, deps.patience)), modelCall, failure: reply.error }
+    return { ...(left ?? (await failCall(called, reply.error, deps.patience))), modelCall, failure: reply.error }
   }
   return { ...summarized(textOf(reply, window), { data: called, deps, window }), modelCall }
 }

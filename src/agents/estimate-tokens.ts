@@ -1,6 +1,8 @@
 import { estimateTokenCount } from 'tokenx'
 import type { LaneData } from '../domain/lane/lane.ts'
 import type { Message } from '../domain/lane/message.ts'
+import { limits } from '../domain/limits.ts'
+import type { ModelRequest, ToolSpec } from '../ports/model.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { toolSpecsOf } from './tools/registry.ts'
 
@@ -18,11 +20,32 @@ export function estimateRequest(
   messages: readonly Message[],
 ): number {
   if (measured !== null) return measured.tokens + estimateMessages(messages.slice(measured.messages))
-  return (
-    estimateTokenCount(system) +
-    estimateTokenCount(JSON.stringify(toolSpecsOf(role, offerOf(offered)))) +
-    estimateMessages(messages)
-  )
+  return estimateFrame({ system, tools: toolSpecsOf(role, offerOf(offered)) }) + estimateMessages(messages)
+}
+
+type Frame = Pick<ModelRequest, 'system' | 'tools'>
+
+/** By system prompt: most lanes keep theirs, and the tools with it. */
+const frames = new Map<string, { readonly tools: Frame['tools']; readonly tokens: number }>()
+
+/** What comes with each request of a lane. */
+function estimateFrame({ system, tools }: Frame): number {
+  const known = frames.get(system)
+  if (known !== undefined && isSame(known.tools, tools)) return known.tokens
+  const tokens = estimateTokenCount(system) + estimateTokenCount(JSON.stringify(tools))
+  frames.delete(system)
+  frames.set(system, { tools, tokens })
+  if (frames.size > limits.lanesInMemory) frames.delete(frames.keys().next().value ?? '')
+  return tokens
+}
+
+/** The lists may be made anew; what a tool is stays the same object as long as its schema. */
+function isSame(one: Frame['tools'], other: Frame['tools']): boolean {
+  const isEqual = (tool: ToolSpec, i: number) => {
+    const { name, description, inputSchema } = other[i] ?? {}
+    return tool.name === name && tool.description === description && tool.inputSchema === inputSchema
+  }
+  return one === other || (one.length === other.length && one.every(isEqual))
 }
 
 function estimateMessages(messages: readonly Message[]): number {

@@ -14,11 +14,11 @@ interface Unanswered {
 }
 
 /** What follows from a request that got no reply. */
-export function withoutReply(
+export async function withoutReply(
   data: LaneData,
   { error, modelCall }: Unanswered,
   { conversation, patience }: Pick<LaneDependencies, 'conversation' | 'patience'>,
-): LaneStep {
+): Promise<LaneStep> {
   // Nothing was sent: no turn, no call, no try.
   if (error.kind === 'suspended') return suspend(data, error, patience)
   // A turn that a replay file lacks was not played: once it has been added it is found under the
@@ -26,7 +26,7 @@ export function withoutReply(
   if (error.kind === 'replay_missing') return failCall(data, error, patience)
   const next = { ...data, turn: data.turn + 1 }
   const room = error.kind === 'context_overflow' ? afterOverflow(next, conversation) : null
-  return { ...(room ?? failCall(next, error, patience)), modelCall, failure: error }
+  return { ...(room ?? (await failCall(next, error, patience))), modelCall, failure: error }
 }
 
 /**
@@ -52,10 +52,10 @@ function afterOverflow(data: LaneData, { stored, sent, tokens: expected }: Conve
  * the lane is suspended instead: that says nothing about the call. A provider that nobody has ever
  * reached is not waited for.
  */
-export function failCall(data: LaneData, error: ModelError, patience: Patience): LaneStep {
+export async function failCall(data: LaneData, error: ModelError, patience: Patience): Promise<LaneStep> {
   const asked = error.retryAfterMs ?? 0
   const failed = { ...data, failedCalls: data.failedCalls + 1, rest: null }
-  if (error.unreachable && !patience.hasAnswered) {
+  if (error.unreachable && !(await patience.hasAnswered())) {
     const isLast = !error.retryable || error.outage || failed.failedCalls >= limits.firstTries
     if (isLast) return give(failed, error)
     return { event: 'again', data: failed, messages: [], delayMs: limits.firstTryPauseMs }

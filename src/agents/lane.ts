@@ -53,7 +53,7 @@ export interface LaneStep {
 export interface Patience {
   readonly clock: Clock
   /** Its provider has answered something in this Run: it is there, and will be again. */
-  readonly hasAnswered: boolean
+  readonly hasAnswered: () => Promise<boolean>
   readonly maxWaitMs: number
 }
 

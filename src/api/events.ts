@@ -7,9 +7,10 @@ import type { Event as StoredEvent } from '../domain/event.ts'
  * nothing is missed and nothing comes twice. `type` decides about `data`: docs/events.md, made from
  * `EventData`.
  *
- * Two messages have a name and no id: `owner` (`ownerSchema`), at the start and whenever it
- * changes, and `ending`, when the server is about to end. It then answers for up to a second more,
- * or until all streams are left. Every 15 seconds a comment keeps the stream open.
+ * Three messages have a name and no id: `owner` (`ownerSchema`), at the start and whenever it
+ * changes, `now` (`nowChangesSchema`) about what `?now=` names, and `ending`, when the server is
+ * about to end. It then answers for up to a second more, or until all streams are left. Every 15
+ * seconds a comment keeps the stream open.
  */
 const anyEvent = z.object({
   id: z.int(),
@@ -37,7 +38,14 @@ export type Owner = z.infer<typeof ownerSchema>
  * Query of the stream. Without `after` and `Last-Event-ID` it begins with what happens next;
  * `Last-Event-ID` wins.
  */
-export const eventStreamQuerySchema = z.object({ after: z.coerce.number().int().min(0).optional() })
+export const eventStreamQuerySchema = z.object({
+  after: z.coerce.number().int().min(0).optional(),
+  /**
+   * Runs, or stories as `<run>/<story>`, whose conversations are told of as they go on. Commas
+   * between; at most 20.
+   */
+  now: z.string().max(8_000).optional(),
+})
 
 /** Query of GET /api/runs/:run/events. */
 export const eventListQuerySchema = z.object({

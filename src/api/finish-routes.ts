@@ -20,7 +20,7 @@ export const finishRoutes = {
     method: 'post',
     role: 'operator',
     path: '/api/runs/:run/land',
-    what: 'put a verified result onto a branch, or open a change for it',
+    what: 'put a verified result onto a branch or into the working tree, or open a change for it',
     body: landSchema,
     answer: landedSchema,
     status: 202,

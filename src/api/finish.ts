@@ -9,8 +9,8 @@ const stop = z.object({ code: z.string(), message: z.string(), todo: z.string() 
 /** A result that was wanted somewhere, and what became of it. */
 export const landingSchema = z.object({
   id: z.string(),
-  goal: z.enum(['onto', 'change']),
-  /** Of `onto`; null for a change. */
+  goal: z.enum(['onto', 'change', 'apply']),
+  /** Of `onto`; else null. */
   branch: z.string().nullable(),
   state: z.enum(landingStates),
   at: time,
@@ -18,13 +18,15 @@ export const landingSchema = z.object({
   verification: z.object({ run: z.string(), state: z.string(), label: z.string() }).nullable(),
   result: z
     .object({
-      /** Where the branch is, and how it came there; null for a change. */
+      /** Where the branch is, and how it came there; null for anything else. */
       sha: z.string().nullable(),
       moved: z.enum(['there', 'forward', 'merge']).nullable(),
-      /** Of the change; null for a branch. */
+      /** Of the change; null for anything else. */
       url: z.string().nullable(),
       number: z.int().nullable(),
       opened: z.boolean().nullable(),
+      /** How many files of the working tree are as verified now; null for anything else. */
+      files: z.int().nullable(),
       /** What did not work beside it; null where nothing is to be said. */
       problem: stop.nullable(),
     })
@@ -108,8 +110,8 @@ export const finishSchema = z.object({
   landings: z.array(landingSchema),
   /** Local branches that it can land on, the proposed one first, each with its command line. */
   branches: z.array(z.object({ name: z.string(), command: z.string() })),
-  /** Command lines that open a change, and that look at the branch. */
-  commands: z.object({ change: z.string(), look: z.string() }),
+  /** Command lines that open a change, change the working tree, and look at the branch. */
+  commands: z.object({ change: z.string(), apply: z.string(), look: z.string() }),
   /** The forge of `origin`; `problem` says why nothing can be opened there. null without one. */
   forge: z.object({ name: z.string(), problem: stop.nullable() }).nullable(),
   /** The change that has the result, as Drydock saw it at last. */
@@ -118,7 +120,10 @@ export const finishSchema = z.object({
 
 export type Finish = z.infer<typeof finishSchema>
 
-/** POST /api/runs/:run/land: onto a local branch, or as a change at the forge of `origin`. */
+/**
+ * POST /api/runs/:run/land: onto a local branch, as a change at the forge of `origin`, or into the
+ * working tree.
+ */
 export const landSchema = z.discriminatedUnion('goal', [
   z.strictObject({
     goal: z.literal('onto'),
@@ -127,6 +132,7 @@ export const landSchema = z.discriminatedUnion('goal', [
     accept: z.array(z.string().trim().min(1).max(4_096)).max(100).default([]),
   }),
   z.strictObject({ goal: z.literal('change') }),
+  z.strictObject({ goal: z.literal('apply') }),
 ])
 
 export type Land = z.input<typeof landSchema>

@@ -53,6 +53,21 @@ export const nowSchema = z.object({
 
 export type Now = z.infer<typeof nowSchema>
 
+/** An SSE message `now` of GET /api/events: what has changed since the one before. */
+export const nowChangesSchema = z.object({
+  run: z.string(),
+  /** Null for all of the Run. */
+  story: z.string().nullable(),
+  /** By the clock of the server. */
+  at: time,
+  /** New ones and those that have changed; in the first message all. */
+  lanes: z.array(laneNowSchema),
+  /** All that there are; others have ended. */
+  ids: z.array(z.string()),
+})
+
+export type NowChanges = z.infer<typeof nowChangesSchema>
+
 export const nowQuerySchema = z.object({
   /** The version that is known: it is answered when there is another, or after 20 seconds. */
   after: z.coerce.number().int().min(0).optional(),

@@ -1,4 +1,6 @@
+import { comparisonQuerySchema, comparisonSchema } from './comparison.ts'
 import { downloadQuerySchema } from './downloads.ts'
+import { historyQuerySchema, historySchema } from './history.ts'
 import { nowQuerySchema, nowSchema } from './now.ts'
 import { hubFactsSchema, hubQuerySchema, readRecordsSchema, recordsSchema } from './records.ts'
 import { repositoryListSchema } from './repositories.ts'
@@ -47,6 +49,14 @@ export const overviewRoutes = {
     query: downloadQuerySchema,
     answer: null,
   },
+  comparison: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/comparison',
+    what: 'two Runs side by side',
+    query: comparisonQuerySchema,
+    answer: comparisonSchema,
+  },
   metrics: {
     method: 'get',
     role: 'monitor',
@@ -68,5 +78,13 @@ export const overviewRoutes = {
     path: '/api/runs/:run/schedule',
     what: 'when what was done of each story, why it waits, and the critical path',
     answer: scheduleSchema,
+  },
+  history: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/runs/:run/history',
+    what: 'each event of a Run in short, newest first, and the commits that hold the work as it was',
+    query: historyQuerySchema,
+    answer: historySchema,
   },
 } as const

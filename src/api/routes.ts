@@ -1,4 +1,5 @@
 import { actRoutes } from './act-routes.ts'
+import { benchRoutes } from './bench-routes.ts'
 import { chatSchema } from './chat.ts'
 import { nothingSchema } from './commands.ts'
 import { eventListQuerySchema, eventListSchema, eventStreamQuerySchema } from './events.ts'
@@ -97,6 +98,7 @@ export const routes = {
     answer: runListSchema,
   },
   ...overviewRoutes,
+  ...benchRoutes,
   ...workerRoutes,
   run: {
     method: 'get',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { noticeTypes } from '../domain/notification/notice.ts'
+import { nothingSchema } from './commands.ts'
 import type { Route } from './route.ts'
 
 /** GET /api/worker: what a worker must know of the hub. */
@@ -29,11 +30,25 @@ export const workerListSchema = z.object({
       name: z.string(),
       host: z.string(),
       slots: z.array(z.object({ name: z.string(), run: z.string().nullable(), story: z.string().nullable() })),
-      /** Seconds since the last sign of life; null when nobody there is alive. */
+      /**
+       * `draining`: takes no new step, and ends when those under way have ended. `silent`: gave no
+       * sign of life for so long that its steps may be begun elsewhere. `lost`: was given up, so
+       * its stories go on elsewhere. `ended`: in good order.
+       */
+      state: z.enum(['working', 'draining', 'silent', 'lost', 'ended']),
+      /** Of its Drydock; null where that is not known. */
+      version: z.string().nullable(),
+      since: z.iso.datetime().nullable(),
+      /** When it gave its last sign of life. */
+      seen_at: z.iso.datetime().nullable(),
+      /** Seconds since then; null when nobody there is alive. */
       silent_s: z.number().nullable(),
     }),
   ),
 })
+
+/** POST /api/workers/:worker/drain */
+export const drainedWorkerSchema = z.object({ host: z.string() })
 
 export type WorkerList = z.infer<typeof workerListSchema>
 
@@ -52,5 +67,14 @@ export const workerRoutes = {
     path: '/api/workers',
     what: 'the machines that work for a hub, with their slots',
     answer: workerListSchema,
+  },
+  drainWorker: {
+    method: 'post',
+    role: 'operator',
+    path: '/api/workers/:worker/drain',
+    what: 'end a worker in good order: the steps under way end, and its stories go on elsewhere',
+    body: nothingSchema,
+    answer: drainedWorkerSchema,
+    status: 202,
   },
 } as const satisfies Readonly<Record<string, Route>>

@@ -13,7 +13,7 @@ import type { Forge } from '../ports/forge.ts'
 import type { History } from '../ports/history.ts'
 import type { ControlRepository } from '../ports/hub/control-repository.ts'
 import type { HubClient } from '../ports/hub/hub-client.ts'
-import type { HubRows } from '../ports/hub/hub-rows.ts'
+import type { HubOpening, HubRows } from '../ports/hub/hub-rows.ts'
 import type { PeopleDoor } from '../ports/hub/identity-provider.ts'
 import type { WorkerSign } from '../ports/hub/worker-sign.ts'
 import type { McpServers } from '../ports/mcp-servers.ts'
@@ -120,8 +120,10 @@ export interface Drydock {
   stateAddress(): Promise<StateAddress | null>
   /** Who works on a state that is shared; empty for a state in a file. */
   workersNow(): Promise<readonly WorkerSign[]>
+  /** Asks the workers of a host to end in good order. Returns their ids. */
+  drainWorkers(host: string): Promise<readonly string[]>
   /** Opens the tokens and sessions of the hub, beside the owner. Close it after use. */
-  openHubRows(): Promise<HubRows>
+  openHubRows(opening?: HubOpening): Promise<HubRows>
   /**
    * How people of the configured provider come into the hub; null for none. DrydockError `no_key`.
    */

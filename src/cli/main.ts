@@ -1,4 +1,4 @@
-import { run } from './program/program.ts'
+import { askDoor } from './door/ask-door.ts'
 
 // Who read the output has gone, as `| head` goes: stop as if told to, for nothing is lost.
 let told = false
@@ -10,9 +10,11 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-process.exitCode = await run(process.argv.slice(2), {
-  env: process.env,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  stdin: () => process.stdin,
-})
+const argv = process.argv.slice(2)
+const env = process.env
+const answered = await askDoor(argv, env)
+if ('exitCode' in answered) process.exitCode = answered.exitCode
+else {
+  const { runHere } = await import('./program/run-here.ts')
+  process.exitCode = await runHere(argv, env, answered)
+}

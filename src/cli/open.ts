@@ -1,20 +1,25 @@
 import { resolve } from 'node:path'
 import type { Drydock } from '../app/drydock.ts'
-import { openAtHub } from '../app/hub/open-at-hub.ts'
-import { hubClients, openDrydock } from '../compose.ts'
+import { hubOf, openAtHub } from '../app/hub/open-at-hub.ts'
+import { hubClients } from '../compose.ts'
 import { checkRecordFile } from './commands/recording/record.ts'
 import type { CommonOptions, Context } from './context.ts'
+import { thisProcess } from './door/host.ts'
 
 export async function open({ terminal, output }: Context, options: CommonOptions): Promise<Drydock> {
   const { maxCoders, target, sandbox, record, hub } = options
   if (record !== undefined) await checkRecordFile(record)
-  const here = await openDrydock({
-    directory: resolve(options.repo ?? '.'),
+  const { host = thisProcess } = terminal
+  const here = await host.open({
+    directory: resolve(host.cwd(), options.repo ?? '.'),
     env: terminal.env,
     flags: { ...(maxCoders && { maxCoders }), ...(target && { target }), ...(sandbox && { sandbox }) },
   })
+  output.hide(here.redact)
+  if (hub === false) return here
   const named = hub || terminal.env.DRYDOCK_HUB_URL?.trim() || null
-  const drydock = hub === false ? here : await openAtHub(here, named, hubClients)
-  output.hide(drydock.redact)
-  return drydock
+  if (hub !== null) return openAtHub(here, named, hubClients)
+  const url = hubOf(here, named)
+  if (url !== null) output.note(`This command works on this clone, not at the hub ${url}.`)
+  return here
 }

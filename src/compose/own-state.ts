@@ -53,7 +53,7 @@ export async function collectState(drydock: Drydock, { lock, open, signal }: Col
   const { store } = await open({})
   closing.defer(() => store.close())
   const artifacts = drydock.openArtifacts()
-  const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
+  const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox, shared: null })
   await artifacts.removeUnfinished()
   const { homes } = foreign
   const { transact } = store
@@ -83,7 +83,7 @@ export async function ownState(drydock: Drydock, owning: Owning): Promise<Owner>
     const slots = slotNames(coders, await slotsAtRest(store, { scope, host: engine.host }))
     const workflow = createWorkflow({
       ...{ engine, store, share, live, scope, model, readConfig, beside, guides, timetable, telemetry, receipts },
-      ...workParts({ ...drydock, slots, artifacts: drydock.openArtifacts(), reports }),
+      ...workParts({ ...drydock, store, engine, slots, artifacts: drydock.openArtifacts(), reports }),
       scheduled: async (due) => (await import('../app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
       land: async (landing) =>
         (await import('../app/commands/land/next-step.ts')).nextStep(drydock, await openReceipts(drydock.env), landing),

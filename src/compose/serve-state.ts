@@ -5,6 +5,7 @@ import { givenOnce } from '../app/commands/given-once.ts'
 import { readSharedState } from '../app/commands/hub/shared-state.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
+import type { BenchViews } from '../app/views/bench/benches.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
 import { createRepositoryFacts } from '../app/views/hub/repository-facts.ts'
 import { createReceiptViews } from '../app/views/receipts/receipts.ts'
@@ -46,11 +47,11 @@ export async function serveToUser(
   drydock: Drydock,
   receipts: ReceiptReader,
   { options, commands, ...serving }: DashboardServing,
-  elsewhere: Elsewhere,
+  { elsewhere, benches }: { readonly elsewhere: Elsewhere; readonly benches: BenchViews },
 ): Promise<Dashboard> {
   const served = await servedOf(drydock, receipts, options)
   const planted = commands && { commands: () => commands }
-  const all = { ...served, ...serving, ...planted, elsewhere, installation: dirname(drydock.state) }
+  const all = { ...served, ...serving, ...planted, elsewhere, benches, installation: dirname(drydock.state) }
   const dashboard = await serveDashboard(all)
   return {
     ...dashboard,
@@ -62,7 +63,7 @@ export async function serveToUser(
 }
 
 /** A team reaches neither other repositories nor the files of who runs the hub. */
-const hubOnly = { elsewhere: null, changeSetting: null } as const
+const hubOnly = { elsewhere: null, benches: null, changeSetting: null } as const
 
 /** Serves the dashboard and the API to a team. */
 export async function serveToTeam(

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { createArtifacts } from '../adapters/artifacts/artifacts.ts'
 import { createBlobs } from '../adapters/blobs/create-blobs.ts'
 import { createTimetable } from '../adapters/clock/timetable.ts'
@@ -17,23 +16,24 @@ import type { Opening } from '../app/opening.ts'
 import { watchHub } from '../app/wait/watch-hub.ts'
 import type { Employing, WorkerProcess } from '../app/worker.ts'
 import { blobSettings } from '../config/blob-settings.ts'
-import { databaseServer, databaseVariable } from '../config/database-server.ts'
+import { databaseServer } from '../config/database-server.ts'
 import { readHubToken } from '../config/hub-variables.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
+import { limits } from '../domain/limits.ts'
 import { createScope } from '../domain/scope.ts'
-import { type SharedState, workerProtocol } from '../domain/worker/shared-state.ts'
 import { hostOf, workerSlots } from '../domain/worker/worker-name.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Publisher } from '../ports/publisher.ts'
 import type { Receipts } from '../ports/receipts.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
-import { version } from '../processes/installation.ts'
 import { createGuides } from '../workflow/guide/guides.ts'
 import { createWorkflow } from '../workflow/workflow.ts'
+import { noDatabase } from './no-database.ts'
 import { openLiveWork } from './open-live-work.ts'
 import { openMachine } from './open-machine.ts'
 import { workParts } from './work-parts.ts'
+import { idFile, workerFolder, workerIdIn } from './worker-here.ts'
 
 /**
  * Works for a hub until it is stopped. DrydockError `bad_config`, `worker_version`, and those of
@@ -51,10 +51,10 @@ export async function workForHub(
   if (server === null) throw noDatabase()
   const door = createHubDoor({ url: hub, token })
   const shared = await door.sharedState()
-  checkProtocol(hub, shared)
-  const folder = join(environment.stateRoot, 'workers', `${shared.state.schema}-${name}`)
+  const folder = workerFolder(environment.stateRoot, shared.state.schema, name)
   await checkStateFolder(folder, { repositoryPath: null, readOnlyPaths: user.sandbox.read_only_paths })
   await makeStateFolder(folder)
+  await checkSpace(folder)
   const closing = new AsyncDisposableStack()
   try {
     const lock = takeOwnerLock(join(folder, 'owner.lock'))
@@ -64,9 +64,12 @@ export async function workForHub(
     const host = hostOf({ token: shared.token, name, id })
     const store = await openGuestStore({ server, address: shared.state, clock, redact })
     closing.defer(() => store.close())
-    const others = await store.machines({ kind: 'slot', states: ['OFFERED'] })
-    const taken = others.filter(({ data }) => data.host !== host).map(({ data }) => data.name)
-    const slots = workerSlots({ name, id, coders }, taken)
+    const offered = Object.groupBy(await store.machines({ kind: 'slot', states: ['OFFERED'] }), ({ data }) =>
+      data.host === host ? 'own' : 'taken',
+    )
+    const namesOf = (these: typeof offered.own) => (these ?? []).map(({ data }) => data.name)
+    const names = { own: namesOf(offered.own), taken: namesOf(offered.taken) }
+    const slots = workerSlots({ name, id, coders }, names)
     const left = new AbortController()
     closing.defer(() => left.abort(new Error('the worker ends')))
     const control = { url: `${hub}${shared.git}`, token, host }
@@ -75,6 +78,7 @@ export async function workForHub(
     const userRepository = hubOnly<UserRepository>({ ...committed, author })
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => {})
+    const drained = Promise.withResolvers<void>()
     const scope = createScope('all', { only: true })
     const watch = watchHub({
       ...{ door, onNote, onEnd: ended.reject },
@@ -83,7 +87,7 @@ export async function workForHub(
     })
     closing.defer(() => watch.end())
     const engine = createSharedEngine({
-      ...{ store, clock, host, keepsState: false, onFailure: ended.reject },
+      ...{ store, clock, host, keepsState: false, onFailure: ended.reject, onDrain: drained.resolve },
       takes: (step) => watch.isReached() && scope.takes(step),
     })
     const blobs = createBlobs(blobSettings(user, env), { state: folder, clock })
@@ -93,10 +97,7 @@ export async function workForHub(
       share: { as: 'worker', takesStories: true, untilReached: watch.untilReached },
       ...workParts({
         ...git,
-        sandbox,
-        clock,
-        redact,
-        slots,
+        ...{ store, engine, blobs, sandbox, clock, redact, slots },
         state: folder,
         artifacts: createArtifacts(join(folder, 'artifacts'), redact),
         reports: createTestReports(),
@@ -115,7 +116,7 @@ export async function workForHub(
     })
     await workflow.start()
     return {
-      ...{ repository: shared.repository, host, slots, ended: ended.promise },
+      ...{ repository: shared.repository, host, slots, ended: ended.promise, drained: drained.promise },
       async stop(stopping) {
         await workflow.stop(stopping).finally(() => closing.disposeAsync())
       },
@@ -126,25 +127,21 @@ export async function workForHub(
   }
 }
 
-function checkProtocol(hub: string, { protocol, version: hubs }: SharedState): void {
-  if (protocol === workerProtocol) return
-  const own = `this worker is Drydock ${version()} and speaks ${workerProtocol}`
-  throw new DrydockError(
-    'worker_version',
-    `The hub at ${hub} is Drydock ${hubs} and speaks protocol ${protocol}; ${own}.`,
-    {
-      todo: 'Use the same Drydock for both. Update the hub first, then its workers.',
-    },
-  )
+/** A worker that comes back to a full disk would keep its stories, and do nothing for them. */
+async function checkSpace(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize >= limits.workerSpaceBytes) return
+  throw new DrydockError('disk_full', `The disk of ${folder} is full.`, {
+    todo: `Free at least ${limits.workerSpaceBytes / 1_048_576} MiB there and start the worker again. Its stories go on at other workers.`,
+  })
 }
 
 /** Of the folder: one that was removed comes back under another id. */
 async function idIn(folder: string): Promise<string> {
-  const file = join(folder, 'worker.json')
-  const text = await readFile(file, 'utf8').catch(() => null)
-  if (text !== null) return z.object({ id: z.uuid() }).parse(JSON.parse(text)).id
+  const found = await workerIdIn(folder)
+  if (found !== null) return found
   const id = randomUUID()
-  await writeFile(file, `${JSON.stringify({ id })}\n`, { mode: 0o600, flush: true })
+  await writeFile(join(folder, idFile), `${JSON.stringify({ id })}\n`, { mode: 0o600, flush: true })
   return id
 }
 
@@ -166,12 +163,6 @@ function notHere(): Promise<never> {
 /** A port of which only the hub has all: no step of a worker uses what is not `here`. */
 function hubOnly<Port extends object>(here: Partial<Port> = {}): Port {
   return new Proxy(here as Port, { get: (port, name) => port[name as keyof Port] ?? notHere })
-}
-
-function noDatabase(): DrydockError {
-  return new DrydockError('bad_config', `${databaseVariable} does not name the database of the hub.`, {
-    todo: 'Set it to the database that the hub uses, such as postgres://user:password@db.example:5432/drydock',
-  })
 }
 
 function alreadyThere(name: string): DrydockError {

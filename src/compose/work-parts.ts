@@ -6,8 +6,10 @@ import { createTestsOfTrees } from '../gate/tests-of-tree.ts'
 import type { WorkflowDependencies } from '../workflow/dependencies.ts'
 import { createArchitectSandbox } from '../workflow/lane/architect-sandbox.ts'
 import { createSandboxes } from '../workflow/lane/sandboxes.ts'
+import { createLayerSharing } from '../workflow/stored/share-layers.ts'
 
-type Needed = 'sandbox' | 'history' | 'workTrees' | 'artifacts' | 'clock' | 'redact' | 'slots' | 'reports'
+type Host = 'sandbox' | 'history' | 'workTrees' | 'artifacts' | 'clock' | 'redact' | 'slots' | 'reports'
+type Needed = Host | 'store' | 'engine' | 'blobs'
 
 interface Given extends Pick<WorkflowDependencies, Needed> {
   /** The folder with the mirror. */
@@ -17,9 +19,11 @@ interface Given extends Pick<WorkflowDependencies, Needed> {
 /** What works in the workspaces and checkouts of a host. */
 export function workParts(given: Given) {
   const { sandbox, history, workTrees, artifacts, clock, redact, slots, reports, state } = given
-  const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox })
+  const { store, engine, blobs } = given
+  const sharing = blobs === null ? null : createLayerSharing({ blobs: blobs.store, artifacts, store, engine, clock })
+  const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox, shared: sharing })
   return {
-    ...{ sandbox, history, workTrees, artifacts, clock, redact, slots, layers },
+    ...{ sandbox, history, workTrees, artifacts, clock, redact, slots, layers, sharing },
     sandboxes: createSandboxes(sandbox, workTrees),
     parts: createTreeParts({ workTrees, layers }),
     architect: createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `state.blobs` of the user's file: where logs and artifacts are kept beside this machine. */
+/** `state.blobs` of the user's file: where logs, artifacts and layers are kept. */
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
 const secret = z.union([z.string().regex(/^[\x21-\x7e]+$/), z.strictObject({ env: variable })], {
@@ -46,7 +46,7 @@ export const blobsSchema = z
   .refine(({ folder, s3: bucket }) => (folder === undefined) !== (bucket === undefined), {
     error: 'must have folder or s3',
   })
-  .describe('Where the logs and artifacts of verifications are kept, beside this machine.')
+  .describe('Where logs and artifacts of verifications are kept, and dependency layers shared, beside this machine.')
 
 function isOrigin(text: string): boolean {
   const url = URL.parse(text)

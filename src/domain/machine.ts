@@ -12,6 +12,7 @@ export type MachineKind =
   | 'schedule'
   | 'remark'
   | 'landing'
+  | 'shared_layer'
 
 /**
  * One stored machine. `version` grows by one with every change; a step that was made for an older

@@ -1,5 +1,6 @@
 import { type Landing, type LandingEvent, landedStates, landingTable } from './landing/landing.ts'
 import { type Lane, type LaneEvent, laneTable } from './lane/lane.ts'
+import { type SharedLayer, type SharedLayerEvent, sharedLayerTable } from './layer/shared-layer.ts'
 import type { Machine, MachineKind } from './machine.ts'
 import { type Merge, type MergeEvent, mergeTable } from './merge/merge.ts'
 import { type Notification, type NotificationEvent, notificationTable } from './notification/notice.ts'
@@ -28,6 +29,7 @@ export interface Machines {
   schedule: Schedule
   remark: Remark
   landing: Landing
+  shared_layer: SharedLayer
 }
 
 export type AnyMachine = Machines[MachineKind]
@@ -46,6 +48,7 @@ export interface MachineEvents {
   schedule: ScheduleEvent
   remark: RemarkEvent
   landing: LandingEvent
+  shared_layer: SharedLayerEvent
 }
 
 /** The events that move a machine. */
@@ -65,6 +68,7 @@ export const initialStates: { readonly [Kind in MachineKind]: Machines[Kind]['st
   schedule: 'ACTIVE',
   remark: 'OPEN',
   landing: 'REQUESTED',
+  shared_layer: 'SHARED',
 }
 
 /**
@@ -83,6 +87,7 @@ export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Ki
   schedule: ['REMOVED'],
   remark: settledStates,
   landing: landedStates,
+  shared_layer: ['SHARED', 'REMOVED'],
 }
 
 /** Whether it takes no further step by itself. */
@@ -127,6 +132,7 @@ const tables = {
   schedule: scheduleTable,
   remark: remarkTable,
   landing: landingTable,
+  shared_layer: sharedLayerTable,
 } as const satisfies Readonly<Record<MachineKind, object>>
 
 type NextStates = {
@@ -150,6 +156,7 @@ const nextStates: NextStates = {
   schedule: ({ state }, event) => scheduleTable[state][event],
   remark: ({ state }, event) => remarkTable[state][event],
   landing: ({ state }, event) => landingTable[state][event],
+  shared_layer: ({ state }, event) => sharedLayerTable[state][event],
 }
 
 /** The state that an event leads a machine to; null when its table has no such transition. */

@@ -1,4 +1,9 @@
-import { type AttemptRecord, attemptName } from './attempt/record.ts'
+import {
+  type AttemptKey,
+  type AttemptRecord,
+  type AttemptVerdict,
+  attemptName,
+} from '../domain/bench/attempt-record.ts'
 import type { Suite } from './suite/suite.ts'
 
 export interface SelfTestLine {
@@ -8,12 +13,19 @@ export interface SelfTestLine {
   readonly ok: boolean
 }
 
+/** What the suite says that a played solution comes to; null where it says nothing. */
+export function expectedVerdict({ tasks }: Pick<Suite, 'tasks'>, { task, play }: AttemptKey): AttemptVerdict | null {
+  if (play === 'gold') return 'resolved'
+  if (play === 'empty') return 'blocked'
+  return (play !== null && tasks.find(({ id }) => id === task)?.wrong[play]?.expect) || null
+}
+
 /** What each played solution should have come to, and what it came to. */
-export function judgeSelfTest({ tasks }: Suite, records: readonly AttemptRecord[]): readonly SelfTestLine[] {
+export function judgeSelfTest(suite: Suite, records: readonly AttemptRecord[]): readonly SelfTestLine[] {
   return records.map((record) => {
-    const task = tasks.find(({ id }) => id === record.task)
+    const task = suite.tasks.find(({ id }) => id === record.task)
     const play = record.play ?? ''
-    const wanted = play === 'gold' ? 'resolved' : play === 'empty' ? 'blocked' : task?.wrong[play]?.expect
+    const wanted = expectedVerdict(suite, record)
     const solution = play === 'gold' ? task?.gold : task?.wrong[play]
     const returns = solution?.returns ?? 0
     const most = returns === 0 ? '' : `, ${returns} returned`

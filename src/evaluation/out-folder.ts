@@ -1,18 +1,12 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type AttemptKey, type AttemptRecord, attemptName } from '../domain/bench/attempt-record.ts'
+import type { BenchPlan, BenchSettings, PlannedAttempt } from '../domain/bench/bench-plan.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { type AttemptKey, type AttemptRecord, attemptName } from './attempt/record.ts'
+import { ownMark } from '../processes/process-mark.ts'
 import type { BenchReport } from './report/bench-report.ts'
 import { markdownOf } from './report/markdown.ts'
 import { predictionLine } from './report/predictions.ts'
-
-/** What must be the same for a bench to be resumed. */
-export interface BenchSettings {
-  readonly suite: string
-  readonly digest: string
-  readonly models: string
-  readonly version: string
-}
 
 /** The folder that a bench writes to; see docs/evaluation.md. */
 export interface OutFolder {
@@ -20,16 +14,60 @@ export interface OutFolder {
   files(key: AttemptKey): { readonly log: string; readonly patch: string }
   /** Folder in which attempts work. */
   readonly work: string
+  /** Says, as long as `act` goes on, that this process works on these attempts. */
+  hold<Result>(attempts: readonly PlannedAttempt[], act: () => Promise<Result>): Promise<Result>
   finished(): Promise<readonly AttemptRecord[]>
   finish(record: AttemptRecord): Promise<void>
   writeReport(report: BenchReport): Promise<void>
+  /** Another process may work in it. */
+  close(): void
 }
 
-/** Opens the folder for a new bench, or to go on with the one that is there. */
+interface Lock {
+  release(): void
+}
+
+interface Opening {
+  readonly resume: boolean
+  /** Null while another process has it. */
+  readonly takeLock: (file: string) => Lock | null
+}
+
+const lockName = 'bench.lock'
+/** The lock, and what SQLite puts beside it. */
+const isOfLock = (name: string) => name.startsWith(lockName)
+const planOf = (folder: string) => readJson<BenchPlan>(join(folder, 'plan.json'))
+
+/**
+ * Opens the folder for a new bench, or to go on with the one that is there. It is this process's
+ * alone until it is closed.
+ */
 export async function openOutFolder(
   folder: string,
   settings: BenchSettings,
-  { resume }: { readonly resume: boolean },
+  { resume, takeLock }: Opening,
+): Promise<OutFolder> {
+  await mkdir(folder, { recursive: true })
+  const names = await readdir(folder)
+  if (names.length > 0 && !names.includes('bench.json') && !names.some(isOfLock)) throw otherFiles(folder)
+  const lock = takeLock(join(folder, lockName))
+  if (lock === null) {
+    const pid = (await planOf(folder))?.process?.pid
+    const who = pid === undefined ? 'Another process' : `Process ${pid}`
+    throw usage(`${who} works on the bench in ${folder}.`, 'Wait until it has ended.')
+  }
+  try {
+    return await openLocked(folder, settings, { resume, lock })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function openLocked(
+  folder: string,
+  settings: BenchSettings,
+  { resume, lock }: { readonly resume: boolean; readonly lock: Lock },
 ): Promise<OutFolder> {
   const file = join(folder, 'bench.json')
   const before = await readJson<BenchSettings>(file)
@@ -44,8 +82,9 @@ export async function openOutFolder(
   if (before !== null && !resume)
     throw usage(`${folder} holds a bench already.`, 'Go on with it by --resume, or name another folder with --out.')
   if (before !== null && binds) checkSettings(folder, before, settings)
-  if (before === null && (await readdir(folder).catch(() => [])).length > 0)
-    throw usage(`${folder} holds other files.`, 'Name a new or an empty folder with --out.')
+  const planFile = join(folder, 'plan.json')
+  const planned = await planOf(folder)
+  if (before === null && (await readdir(folder)).some((name) => !isOfLock(name))) throw otherFiles(folder)
   for (const name of ['attempts', 'events', 'patches', 'work']) await mkdir(join(folder, name), { recursive: true })
   if (!binds) await writeWhole(file, json(settings))
   const files = (key: AttemptKey) => ({
@@ -55,6 +94,16 @@ export async function openOutFolder(
   return {
     files,
     work: join(folder, 'work'),
+    async hold(attempts, act) {
+      const plan = { started_at: planned?.started_at ?? new Date().toISOString(), attempts }
+      const say = (process: BenchPlan['process']) => writeWhole(planFile, json({ ...plan, process }))
+      await say(await ownMark())
+      try {
+        return await act()
+      } finally {
+        await say(null)
+      }
+    },
     finished,
     finish: (record) => writeWhole(join(attempts, `${attemptName(record)}.json`), json(record)),
     async writeReport(report) {
@@ -69,6 +118,7 @@ export async function openOutFolder(
         await writeWhole(join(folder, name), (await Promise.all(lines)).join(''))
       }
     },
+    close: () => lock.release(),
   }
 }
 
@@ -80,6 +130,10 @@ function checkSettings(folder: string, before: BenchSettings, settings: BenchSet
     `The bench in ${folder} was started with other settings: ${what}.`,
     'Start a new one in another folder with --out, or go back to what it was started with.',
   )
+}
+
+function otherFiles(folder: string): DrydockError {
+  return usage(`${folder} holds other files.`, 'Name a new or an empty folder with --out.')
 }
 
 function usage(message: string, todo: string): DrydockError {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { type Arm, type AttemptKey, type AttemptRecord, attemptName } from '../domain/bench/attempt-record.ts'
+import { workName } from '../domain/bench/bench-plan.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { type Arm, type AttemptKey, type AttemptRecord, attemptName } from './attempt/record.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
 import type { Program } from './attempt/run-drydock.ts'
 import type { OutFolder } from './out-folder.ts'
@@ -92,7 +93,7 @@ export async function runBench(benching: Benching): Promise<readonly AttemptReco
 async function attempt(benching: Benching, task: Task, key: AttemptKey): Promise<AttemptRecord> {
   const { program, out, modelFlags, sandboxFlags, signal, removeFolder } = benching
   // A name of its own: a process that was killed may have left one that is still written to.
-  const folder = join(out.work, `${attemptName(key)}-${randomUUID().slice(0, 8)}`)
+  const folder = join(out.work, workName(attemptName(key), randomUUID().slice(0, 8)))
   const { log, patch } = out.files(key)
   try {
     await removeFolder(log)

@@ -16,6 +16,7 @@ export interface VerifyInput {
   /** The exact commit, in the mirror. */
   readonly commit: string
   readonly base: string
+  readonly isFromStart: MakingInput['isFromStart']
   /** Name of the checkout, used by one verification at a time. */
   readonly checkout: string
   /** Of the base commit, never of the commit under test. */

@@ -58,6 +58,16 @@ export interface Layer {
    * They are empty in the layer.
    */
   readonly scratch: readonly string[]
+  /** Made in a commit that a Run began with, so that other machines may have it. */
+  readonly isOfStart: boolean
+}
+
+/** A layer that other machines cannot have, or that they have given and that is none. */
+export class LayerRefused extends Error {
+  constructor(reason: string) {
+    super(`the layer cannot be shared: ${reason}`)
+    this.name = 'LayerRefused'
+  }
 }
 
 /** A layer that is being made. */
@@ -68,7 +78,7 @@ export interface LayerDraft {
   readonly scratch: string
   readonly log: LogFile
   /** Turns the outputs into a layer, or names the output that the step did not make. */
-  keep(outputs: readonly string[]): Promise<Layer | { readonly missing: string }>
+  keep(outputs: readonly string[], about: Pick<Layer, 'isOfStart'>): Promise<Layer | { readonly missing: string }>
   /** Removes the draft except its log. Returns the log's path. */
   discard(): Promise<string>
 }
@@ -139,6 +149,21 @@ export interface Artifacts {
   /** The layer of that key, or null. Reading a layer counts as using it. */
   layer(key: string): Promise<Layer | null>
   draftLayer(key: string): Promise<LayerDraft>
+  /**
+   * The files of a layer as one compressed stream, the same for the same files. LayerRefused when
+   * another machine could not have the same.
+   */
+  packLayer(layer: Layer): AsyncIterable<Uint8Array>
+  /**
+   * Makes a layer of what `packLayer` gave on another machine. It has its name when all of it is on
+   * the disk. The content is not believed: nothing of it can lie, or lead a write, elsewhere.
+   * LayerRefused; rejects with the errors of the content, and with the signal's reason.
+   */
+  unpackLayer(
+    layer: Pick<Layer, 'key' | 'outputs'>,
+    content: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<Layer>
   /**
    * The regular files of a verification: its manifest, then its logs, then what its steps left
    * below `build/`, up to `limits.blobs.files` of each. Nothing while there is no manifest, as

@@ -18,6 +18,8 @@ export interface HiddenCommit {
   readonly ref: string
   readonly sha: string
   readonly tree: string
+  /** Its first parent; null for a commit without one. */
+  readonly parent: string | null
   /** Its date, ISO 8601. */
   readonly at: string
   /** The first line of its message. */

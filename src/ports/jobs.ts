@@ -44,13 +44,18 @@ export interface SharedJob extends Job {
   readonly begunBy: string | null
 }
 
-/** Milliseconds between two signs of life, and until who gives none is given up. */
+/**
+ * Milliseconds between two signs of life, until who gives none is given up, and as how much silence
+ * it counts that a connection is gone.
+ */
 export interface Signs {
   readonly beatMs: number
   /** A worker: its steps go to others on its host. */
   readonly silentMs: number
   /** A host, none of whose workers is alive: its slots are taken. */
   readonly hostMs: number
+  /** Who is slow keeps its connection; who has died has none. */
+  readonly lostMs: number
 }
 
 /**
@@ -60,14 +65,6 @@ export interface Signs {
  */
 export type Sign = 'alive' | 'others_silent' | 'unheard' | 'given_up'
 
-/** A process that works on a shared state, as others see it. */
-export interface WorkerSign {
-  readonly host: string
-  /** Since it gave a sign of life. */
-  readonly silentMs: number
-  readonly isGivenUp: boolean
-}
-
 export interface Joining extends Taker {
   readonly signs: Signs
   readonly onSign: (sign: Sign) => void
@@ -76,6 +73,8 @@ export interface Joining extends Taker {
    * in doubt there may.
    */
   readonly onCommit: (concerns: boolean) => void
+  /** Somebody wants the worker to end in good order; said with each sign of life from then on. */
+  readonly onDrain?: () => void
 }
 
 export interface Claim extends Taker {
@@ -111,6 +110,8 @@ export interface SharedJobStore extends JobStore {
    * else works on. Serialized with every transaction.
    */
   claim(claim: Claim): Promise<readonly Job[]>
+  /** Tells others that this worker takes no new step. Nothing happens where the server is away. */
+  retire(): Promise<void>
   /** Ends the leases of all other machines, and tells who may wait for them. */
   release(underWay: readonly string[]): Promise<void>
 }

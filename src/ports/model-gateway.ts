@@ -11,6 +11,8 @@ export interface ModelGateways {
 }
 
 export interface GatewayWanted {
+  /** The Run of the agent: Runs get the places of a provider in turn. */
+  readonly run: string
   /** A hosted provider, a local one, or an entry of `providers`. */
   readonly provider: string
   /** Folder of the host in which the socket is made; the two paths have 100 bytes at most. */

@@ -9,6 +9,8 @@ export interface ToolSpec {
 }
 
 export interface ModelRequest {
+  /** The Run that asks: Runs get the places of a provider in turn. */
+  readonly run: string
   /** The name of the conversation, as in replay files: `editor/task/PLANNING`. */
   readonly lane: string
   /** The number of model calls committed in this lane so far, including failed ones. */

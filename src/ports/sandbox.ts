@@ -113,6 +113,8 @@ export interface Sandbox {
    * that shows this machine's own programs.
    */
   image(): Promise<SandboxResult<{ readonly name: string; readonly id: string } | null>>
+  /** A digest of the programs that commands find beside the image. Machines may have the same. */
+  programs(readOnlyPaths: readonly string[]): Promise<string>
   /**
    * Starts a real sandbox, or with `remembered` says what the last one said, if it worked and
    * nothing has changed since. A failure names the command that installs the missing part.

@@ -51,7 +51,7 @@ export const rows = {
   planted: {
     attack: 'Planted build output, dependencies or caches that make tests pass; forged logs',
     stops:
-      'The verifier has its own clean checkout and dependency layers. Files that git ignores never reach it. Each run has a private view of the caches, and only passing runs on a base commit fill them.',
+      'The verifier has its own clean checkout and dependency layers. Files that git ignores never reach it. Each run has a private view of the caches, and only passing runs on a base commit fill them. Machines give each other only dependency layers of commits that a run began with; an unpacked layer can put nothing elsewhere.',
   },
   approval: {
     attack: 'Approval of one tree and merge of another',

@@ -30,6 +30,7 @@ import type { WorkspaceLooks } from './lane/workspace-looks.ts'
 import type { LaneServers } from './mcp/lane-servers.ts'
 import type { Notifying } from './notification/queue-notices.ts'
 import type { Share } from './share.ts'
+import type { LayerSharing } from './stored/share-layers.ts'
 
 export interface ConfigRequest {
   /** `.drydock/config.json` of the base commit, null when it has none. */
@@ -93,6 +94,8 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly telemetry: Telemetry
   /** Where files of verifications are kept beside this machine; null for nowhere. */
   readonly blobs: KeptBlobs | null
+  /** Gives dependency layers to other machines; null where there is no place for that. */
+  readonly sharing: LayerSharing | null
   readonly timetable: Timetable
   /** The command that starts what is scheduled. DrydockError for whatever is in the way. */
   readonly scheduled: (schedule: ScheduleData) => Promise<Extract<Command, { kind: 'start' }>>

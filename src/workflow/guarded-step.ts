@@ -24,7 +24,8 @@ export type StepOf = (deps: WorkflowDependencies, id: string, commit: Commit, si
 
 /**
  * A step that failed ends its story when the infrastructure failed, and else puts its Run into
- * ERROR; other Runs go on.
+ * ERROR; other Runs go on. On a worker whose disk is full it rejects, and the step stays for
+ * others.
  */
 export function guarded(
   { deps, repositories }: { readonly deps: WorkflowDependencies; readonly repositories: Repositories },
@@ -59,6 +60,8 @@ export function guarded(
       afterwards(job.machine)
     } catch (error) {
       if (signal.aborted) throw error
+      // Another machine goes on with it: this worker ends, and the Run does not stop for its disk.
+      if (deps.share.as === 'worker' && isDiskFull(error)) throw diskFull(error)
       const machine = await deps.store.machine(job.machine)
       if (!machine) throw error
       if (await endForInfra(deps, { machine, commit }, error, signal)) {
@@ -78,6 +81,21 @@ export function guarded(
     await handle(...given)
     await endCommands(deps)
   }
+}
+
+/** Whoever noticed it: git, a lock, or this process itself. */
+function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof DrydockError && error.code === 'disk_full') return true
+  return ['ENOSPC', 'EDQUOT'].includes(`${(error as NodeJS.ErrnoException).code}`) || isDiskFull(error.cause)
+}
+
+function diskFull(cause: unknown): DrydockError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new DrydockError('disk_full', `The disk of this worker is full: ${why}`, {
+    todo: 'Free some space and start the worker again. Its stories go on at other workers.',
+    cause,
+  })
 }
 
 /** The hub is: what was not done is done again when it is back. */

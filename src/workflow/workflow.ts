@@ -27,7 +27,7 @@ import { reopenReview } from './review/reopen-review.ts'
 import { createCollector } from './run/collect-garbage.ts'
 import { finishRun } from './run/finish-run.ts'
 import { finishSpec } from './run/finish-spec.ts'
-import { offerSlots } from './run/offer-slots.ts'
+import { offerSlots, withdrawFreeSlots } from './run/offer-slots.ts'
 import { schedule } from './run/schedule.ts'
 import { startRun } from './run/start-run.ts'
 import { startSpec } from './run/start-spec.ts'
@@ -54,7 +54,10 @@ export interface Workflow {
   stop(options: { readonly drain: boolean }): Promise<void>
 }
 
-type Worked = Exclude<MachineKind, 'request' | 'notification' | 'slot' | 'schedule' | 'remark' | 'landing'>
+type Worked = Exclude<
+  MachineKind,
+  'request' | 'notification' | 'slot' | 'schedule' | 'remark' | 'landing' | 'shared_layer'
+>
 
 /** A request has no step of its own: its lane has. A slot has none. */
 const steps: Readonly<Record<Worked, { readonly step: StepOf; readonly concurrency: number }>> = {
@@ -142,6 +145,9 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
     ask: (asked) => take(deps, asked),
     async stop(options) {
       if (options.drain && keepsState(deps.share)) await notifications.end()
+      // What is under way ends also when nobody can be told of it.
+      if (options.drain && !keepsState(deps.share))
+        await deps.engine.transact((tx) => withdrawFreeSlots(tx, deps.engine.host)).catch(() => {})
       await Promise.all([deps.engine.stop(options), workLooks?.end()])
       await ahead.withdrawAll(deps.engine)
       await Promise.all([collector.stop(options), looks.end(), keeper?.end(options)])

@@ -58,6 +58,7 @@ describe('the file', () => {
       '005_forge_calls',
       '006_hub',
       '007_hub_people',
+      '008_hosts',
       '999_of_the_future',
     ]
     expect(ask('select name from kysely_migration order by name')).toEqual(names)
@@ -125,7 +126,34 @@ describe('the file of the version before the chat', () => {
       '005_forge_calls',
       '006_hub',
       '007_hub_people',
+      '008_hosts',
     ])
+  })
+
+  test('gives each queued step its host when it is opened', async () => {
+    makeOldState()
+    const old = new DatabaseSync(file)
+    const insert =
+      old.prepare(`insert into machines (id, kind, run, story, state, version, data, created_at, updated_at)
+      values (?, ?, 'r', ?, 'X', 1, ?, '', '')`)
+    insert.run('slot/far', 'slot', null, '{"name":"far","host":"there"}')
+    insert.run('r/held', 'story', 'held', '{"slot":"far"}')
+    insert.run('r/free', 'story', 'free', '{"slot":null}')
+    for (const [id, kind, story, data] of [
+      ...[['pinned', 'lane', 'held', '{}'] as const, ['anywhere', 'lane', 'free', '{}'] as const],
+      ...[['merge', 'merge', 'held', '{}'] as const, ['of merge', 'verification', 'held', '{"merge":"m"}'] as const],
+      ['of change', 'verification', 'held', '{"merge":null}'] as const,
+    ]) {
+      insert.run(id, kind, story, data)
+      old.prepare(`insert into jobs (queue, machine, version, run_at) values (?, ?, 1, '')`).run(kind, id)
+    }
+    old.close()
+    const store = await createSqliteStore({ file, clock })
+    const takenBy = async (host: string, keepsState: boolean) =>
+      (await store.jobs({ host, keepsState })).filter(({ run }) => run === 'r').map(({ machine }) => machine)
+    expect(await takenBy('here', true)).toEqual(['anywhere', 'merge', 'of merge'])
+    expect(await takenBy('there', false)).toEqual(['pinned', 'anywhere', 'of change'])
+    await store.close()
   })
 
   test('is then made of the same tables and indexes as a new one', async () => {

@@ -35,7 +35,7 @@ export function asking(reply: ModelReply, random = 0.5): LaneDependencies & { re
     redact: (text) => text,
     patience: {
       clock: { now: () => new Date('2031-01-01T00:00:00Z'), random: () => random },
-      hasAnswered: true,
+      hasAnswered: async () => true,
       maxWaitMs: 86_400_000,
     },
     conversation: conversationOf(laneOf().data, [{ role: 'user', text: 'Look.' }]),

@@ -62,7 +62,7 @@ async function again(tool: string, input: object, expectation: Expectation | nul
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     redact: String,
     clock: { now: () => new Date(), random: () => 0 },
-    patience: { clock: { now: () => new Date(), random: () => 0 }, hasAnswered: true, maxWaitMs: 1_000 },
+    patience: { clock: { now: () => new Date(), random: () => 0 }, hasAnswered: async () => true, maxWaitMs: 1_000 },
     conversation: noConversation,
     contextWindow: null,
     facts: {},

@@ -98,7 +98,7 @@ function dependencies(
   const clock = { now: () => new Date(), random: () => 0 }
   return {
     ...{ model, clock, conversation, live: liveWork() },
-    patience: { clock, hasAnswered: true, maxWaitMs: 60_000 },
+    patience: { clock, hasAnswered: async () => true, maxWaitMs: 60_000 },
     redact: (text: string) => text,
     ...{ contextWindow: null, facts: {}, news: null, guides: null, toolTimeoutSec: 20 },
     ...{ readContext: async () => context, editContext: async () => context },

@@ -79,3 +79,11 @@ test.each(['-v', '-V', '--version'])('%s prints the version', async (flag) => {
   const { exitCode, stdout } = await runHere([flag], env)
   expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
 })
+
+test('a command that works at no hub says what to do instead', async () => {
+  for (const name of ['spec', 'verify', 'scout', 'review', 'land', 'restore', 'schedule']) {
+    const { stderr } = await runHere([name, '--hub', 'https://hub.example.com'], env)
+    expect(stderr, name).toContain('It works on this machine, and at no hub.')
+    expect(stderr, name).toMatch(/dashboard of the hub|machine of the hub|[Ll]eave --hub out|without --hub/)
+  }
+})

@@ -113,7 +113,11 @@ test('a token is kept where nobody else reads it, and others who can read it are
     JSON.stringify({ hubs: { [clone]: { url } } }),
   )
   expect((await runHere(['task', 'say new', '--repo', clone], bare)).exitCode).toBe(0)
-  expect((await runHere(['status', '--no-hub', '--repo', clone], bare)).stdout).toContain('No runs yet')
+  const alone = await runHere(['status', '--no-hub', '--repo', clone], bare)
+  expect([alone.stdout, alone.stderr]).toEqual([expect.stringContaining('No runs yet'), ''])
+  const told = `This command works on this clone, not at the hub ${url}.\n`
+  for (const env of [bare, { ...bare, XDG_CONFIG_HOME: '/none', DRYDOCK_HUB_URL: url }])
+    expect((await runHere(['gc', '--repo', clone], env)).stderr).toBe(told)
   const out = await runHere(['hub', 'logout', url], bare)
   expect([out.exitCode, await readFile(file, 'utf8')]).toEqual([0, '{}\n'])
   expect((await status()).exitCode).toBe(2)

@@ -16,7 +16,7 @@ const seed = Number(process.env.STORM_SEED ?? Date.now() % 100_000)
 const blows = 60
 const steps = 400
 const ids = Array.from({ length: 10 }, (_, n) => `m${n}`)
-const signs = { beatMs: 100, silentMs: 1_000, hostMs: 2_000 }
+const signs = { beatMs: 100, silentMs: 1_000, hostMs: 2_000, lostMs: 500 }
 const workerFile = fileURLToPath(new URL('engine-worker.ts', import.meta.url))
 
 test(`three workers weather ${blows} blows, and take every step once (seed ${seed})`, {

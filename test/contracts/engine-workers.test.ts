@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createSharedEngine } from '../../src/adapters/engine/shared-engine.ts'
 import type { Engine, StepHandler } from '../../src/ports/engine.ts'
@@ -14,9 +14,9 @@ import { sharedStore } from './engines.ts'
 import { untilIdle } from './until-idle.ts'
 
 /** Short ones, for those who die in a test; nobody who lives is silent for so long. */
-const quick = { beatMs: 50, silentMs: 1_000, hostMs: 2_000 }
+const quick = { beatMs: 50, silentMs: 1_000, hostMs: 2_000, lostMs: 0 }
 /** Nobody is given up. */
-const patient = { beatMs: 50, silentMs: 600_000, hostMs: 600_000 }
+const patient = { beatMs: 50, silentMs: 600_000, hostMs: 600_000, lostMs: 0 }
 
 let location: string
 let store: SharedJobStore
@@ -98,6 +98,27 @@ test('a process that wakes up after its step was given away writes nothing, and 
   await paused.line(/^committed state_unusable$/)
   await paused.line(/^failed state_unusable$/)
   expect(await told()).toEqual(['a by here'])
+})
+
+test('a process that has died is known by its connection, and one that is only slow loses nothing', async () => {
+  // Whoever is silent is given up after a second without a connection, and after minutes with one.
+  const signs = { beatMs: 50, silentMs: 600_000, hostMs: 600_000, lostMs: 599_000 }
+  const slow = await elsewhere({ host: 'here', mode: 'gated' })
+  await insert('slow')
+  await slow.line(/^begun slow 1$/)
+  slow.child.kill('SIGSTOP')
+  const dead = await elsewhere({ host: 'here', mode: 'gated' })
+  await insert('dead')
+  await dead.line(/^begun dead 1$/)
+  dead.child.kill('SIGKILL')
+  await engine.stop()
+  engine = here(signs)
+  engine.work('lane', 1, finish)
+  await vi.waitUntil(async () => (await told()).includes('dead by here'), 50_000)
+  slow.child.kill('SIGCONT')
+  slow.tell('commit')
+  await slow.line(/^committed true$/)
+  expect(await told()).toEqual(['dead by here', 'slow by here'])
 })
 
 test('a step that is dropped in one process is aborted in the other, and cannot commit', async () => {

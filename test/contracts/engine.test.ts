@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Lane } from '../../src/domain/lane/lane.ts'
 import type { Machine, MachineKind } from '../../src/domain/machine.ts'
+import type { Slot } from '../../src/domain/slot/slot.ts'
 import type { Engine, Step, StepHandler } from '../../src/ports/engine.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { Transaction } from '../../src/ports/store.ts'
@@ -395,6 +397,31 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     expect(await steps()).toEqual(['near 1', 'without 1', 'far 1'])
   })
 
+  test('gives a queued step to the host that the slot of its story is on by then', async () => {
+    const story = { ...bare, kind: 'story', state: 'CODING' } as const
+    const slot = (name: string, host: string, state: 'OFFERED' | 'WITHDRAWN' = 'OFFERED') =>
+      ({ id: `slot/${name}`, kind: 'slot', run: '', story: null, state, data: { name, host } }) as const
+    await engine.transact(async (tx) => {
+      await tx.insertMachine(slot('near', 'here'))
+      await tx.insertMachine(slot('far', 'there'))
+      await tx.insertMachine(slot('moving', 'there', 'WITHDRAWN'))
+      for (const [name, slot] of Object.entries({ stays: 'far', goes: 'far', follows: 'moving', ends: 'far' })) {
+        await tx.insertMachine({ ...story, data: { slot }, id: `run/${name}`, story: name })
+        await tx.queue(await tx.insertMachine({ ...bare, id: name, story: name, state: 'ASKING' }))
+      }
+    })
+    const free = () => store.jobs({ host: 'here', keepsState: false })
+    expect(await free()).toEqual([])
+    await engine.transact(async (tx) => {
+      const [goes, ends] = [await tx.machine('run/goes'), await tx.machine('run/ends')]
+      await tx.edit(goes as Machine<string, object>, { slot: 'near' })
+      await tx.edit(ends as Machine<string, object>, { slot: null })
+      const moving = await tx.machineOf('slot', 'slot/moving')
+      await tx.move(moving as Slot, 'offered', { data: { host: 'here' }, next: 'rest' })
+    })
+    expect((await free()).map(({ machine }) => machine)).toEqual(['goes', 'follows', 'ends'])
+  })
+
   test('hastens a step that waits for its time, and makes none where none is queued', async () => {
     engine.work('lane', 1, async (step, commit) => void (await commit(advance(step))))
     const later = await putOff('later', new Date('2099-01-01T00:00:00.000Z'))
@@ -445,6 +472,26 @@ describe.each(engines)('an engine ($name)', (adapter) => {
       ['b', 1],
       ['a', 2],
     ])
+  })
+
+  test.each(['before', 'while'] as const)('aborts a step that is taken back %s it drains', async (when) => {
+    const under = Promise.withResolvers<void>()
+    const reasons: string[] = []
+    engine.work('lane', 1, async (_job, _commit, signal) => {
+      under.resolve()
+      await once(signal, 'abort')
+      reasons.push(String(signal.reason))
+      throw signal.reason
+    })
+    await insert('a')
+    await under.promise
+    const dropped = () => engine.transact((tx) => tx.drop('run'))
+    if (when === 'before') await dropped()
+    const stopped = engine.stop({ drain: true })
+    if (when === 'while') await dropped()
+    await stopped
+    expect(reasons).toEqual(['Error: the step was superseded'])
+    expect(failures).toEqual([])
   })
 
   test('tells who listens of every commit, and of nothing that failed', async () => {

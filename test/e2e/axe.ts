@@ -6,19 +6,30 @@ const axe: { readonly source: string } = createRequire(import.meta.resolve('@axe
 
 interface Violation {
   readonly id: string
-  readonly impact: string
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** What axe has against a page as it is, of the given kinds. */
-export async function violationsOf(page: Page, isMeant: (impact: string) => boolean): Promise<string[]> {
+/** What axe has against a page as it is, of whatever level. */
+export async function violationsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source)
   const violations = await page.evaluate<readonly Violation[]>(
     "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
   )
-  return violations.flatMap(({ id, impact, nodes }) => (isMeant(impact) ? [`${id}: ${nodes[0]?.html}`] : []))
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }
 
-const isSerious = (impact: string) => impact === 'serious' || impact === 'critical'
-
-export const seriousOf = (page: Page): Promise<string[]> => violationsOf(page, isSerious)
+/** What axe has against it, light and dark, on a desk and on a phone. */
+export async function faults(page: Page): Promise<readonly string[]> {
+  const found: string[] = []
+  const size = page.viewportSize() ?? { width: 1_440, height: 900 }
+  for (const width of [1_440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      found.push(...(await violationsOf(page)).map((what) => `${width}, ${colorScheme}: ${what}`))
+    }
+  }
+  await page.emulateMedia({ colorScheme: null })
+  await page.setViewportSize(size)
+  return found
+}

@@ -45,6 +45,8 @@ test('the diff of a story shows what its editor has written, before any snapshot
   expect(problems).toEqual([])
 })
 
+const hasCode = "performance.getEntriesByType('resource').some(({ name }) => /diff-review-.*js$/.test(name))"
+
 /** Twenty files of a thousand lines. */
 const large = `for file in $(seq 20); do seq -f "const line%g = 'of $file' // as it is" 1000 > "large-$file.ts"; done`
 
@@ -81,6 +83,44 @@ test('changes of twenty thousand lines are a page of a few hundred, and asked fo
   await fixture.drydock('reply', '1', 'Take it as it is.')
   await page.locator('.page-head [data-state="DONE"]').waitFor()
   await page.locator('.diff-file', { hasText: 'two.txt' }).waitFor()
+  expect(asked).toHaveLength(2)
+  expect(problems).toEqual([])
+})
+
+test('a diff comes while somebody points at it, and one that is there is shown at once', async () => {
+  fixture = await createFixture()
+  const model = await fixture.replay({
+    'editor/task/PLANNING': [plan()],
+    'editor/task/CODING': [write('new\n'), change()],
+  })
+  const done = await fixture.drydock('task', 'Say it', '--json', '--model', model)
+  expect(done.exitCode, done.stderr + done.stdout).toBe(0)
+  const { link } = await serveApart(fixture, '--port', '0')
+  const { page, problems } = await browser.open(link)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/diff')) asked.push(request.url())
+  })
+  const pointed = async (name: string) => {
+    const to = page.getByRole('link', { name, exact: true })
+    const [answer] = await Promise.all([page.waitForResponse(/\/diff$/), to.hover()])
+    await answer.finished()
+    await expect.poll(() => page.evaluate(hasCode)).toBe(true)
+    await page.evaluate(`{
+      window.waited = 0
+      new MutationObserver(() => { window.waited += document.querySelectorAll('main .loading').length })
+        .observe(document, { subtree: true, childList: true })
+    }`)
+    await to.click()
+    await page.locator('.diff-code-insert', { hasText: 'new' }).waitFor()
+    return page.evaluate<number>('window.waited')
+  }
+  await page.locator('.run-line').click()
+  await page.locator('[data-story="task"]').click()
+  expect(await pointed('Diff')).toBe(0)
+  await page.getByRole('link', { name: 'Board', exact: true }).click()
+  await page.locator('[data-story="task"]').waitFor()
+  expect(await pointed('Changes')).toBe(0)
   expect(asked).toHaveLength(2)
   expect(problems).toEqual([])
 })

@@ -12,7 +12,7 @@ import {
   specLanes,
 } from '../scenarios/world/crew.ts'
 import { call, change, createFixture, type Fixture, greenLanes, write } from '../scenarios/world/fixture.ts'
-import { seriousOf } from './axe.ts'
+import { faults } from './axe.ts'
 import { type Opened, sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
@@ -45,7 +45,7 @@ test('a task that is done shows its proof, and lands by a button while somebody 
   await panel(page).locator('[data-signature="good"]').waitFor()
   await button(page, 'Verify now').click()
   await panel(page).getByText('Checked').waitFor()
-  expect(await seriousOf(page)).toEqual([])
+  expect(await faults(page)).toEqual([])
 
   await button(page, 'Merge into main').click()
   await page.locator('[data-landing="REQUESTED"]').waitFor()
@@ -61,7 +61,7 @@ test('a task that is done shows its proof, and lands by a button while somebody 
   await page.getByRole('heading', { name: 'Landed on main' }).waitFor()
   const parents = await fixture.git('log', '-1', '--format=%P', 'main')
   expect(parents.split(' ')[0]).toBe(meanwhile)
-  expect(await seriousOf(page)).toEqual([])
+  expect(await faults(page)).toEqual([])
   expect(problems).toEqual([])
 })
 
@@ -75,7 +75,7 @@ test('findings that hold a task come first; once each is accepted, it lands; wha
   await page.locator('.run-line').click()
   await page.getByRole('heading', { name: /holds? it$/ }).waitFor()
   expect(await button(page, 'Merge into main').isDisabled()).toBe(true)
-  expect(await seriousOf(page)).toEqual([])
+  expect(await faults(page)).toEqual([])
   const held = page.locator('.finish-findings > li')
   for (let left = await held.count(); left > 0; left -= 1) {
     await held.first().getByRole('button', { name: 'Accept' }).click()
@@ -85,9 +85,16 @@ test('findings that hold a task come first; once each is accepted, it lands; wha
   await fixture.write({ 'value.txt': 'mine\n' })
   await button(page, 'Merge into main').click()
   await page.locator('[data-landing="REFUSED"]').getByText('uncommitted changes').waitFor()
+  await button(page, 'Apply to your files').click()
+  await page.locator('[data-landing="REFUSED"]').first().getByText('Not applied').waitFor()
+  expect(await fixture.git('show', ':value.txt')).toBe('old')
   await fixture.git('checkout', '-q', 'value.txt')
+  await button(page, 'Apply to your files').click()
+  await page.locator('[data-landing="LANDED"]').getByText('2 files of your working tree', { exact: false }).waitFor()
+  expect(await fixture.git('status', '--porcelain')).toContain('M value.txt')
+  await fixture.git('checkout', '-q', '.')
   await button(page, 'Merge into main').click()
-  await page.locator('[data-landing="LANDED"]').waitFor()
+  await page.locator('[data-landing="LANDED"]', { hasText: 'Merged into main' }).waitFor()
   expect(await fixture.git('show', 'main:value.txt')).toBe('new')
   expect(problems).toEqual([])
 })
@@ -110,7 +117,7 @@ test('the receipts of a repository are listed with the state of each, filtered, 
   const { page, problems, base } = await open('--no-own')
   await page.getByRole('link', { name: 'Receipts' }).click()
   await page.getByRole('heading', { name: 'No commit here has a receipt yet' }).waitFor()
-  expect(await seriousOf(page)).toEqual([])
+  expect(await faults(page)).toEqual([])
 
   const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
   const sha = await fixture.git('rev-parse', String(task.events.at(-1)?.branch))
@@ -129,7 +136,7 @@ test('the receipts of a repository are listed with the state of each, filtered, 
   expect((await readFile(await (await loading).path(), 'utf8')).trim()).toBe(note.trim())
   await good.getByRole('button', { name: /^More of/ }).click()
   await good.getByText(`"commit": "${sha}"`).waitFor()
-  expect(await seriousOf(page)).toEqual([])
+  expect(await faults(page)).toEqual([])
 
   await page.getByLabel('Find').fill('say new')
   await page.getByText('1 of 2 commits').waitFor()
@@ -164,7 +171,7 @@ test('of the findings that a question is about, each is accepted or insisted on,
   await fates.getByText('1 finding to decide about').waitFor()
   await page.getByText('The diff', { exact: true }).click()
   await page.locator('.question .evidence-part').getByText('one.txt').first().waitFor()
-  expect(await seriousOf(page)).toEqual([])
+  expect(await faults(page)).toEqual([])
   await fates
     .getByRole('group', { name: /The case is missing/ })
     .getByLabel('Insist on it')

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { serveBareHub } from '../server/bare-hub.ts'
 import { serveOpenId } from '../server/openid-server.ts'
-import { seriousOf } from './axe.ts'
+import { faults } from './axe.ts'
 import { sharedBrowser } from './browser.ts'
 
 const browser = sharedBrowser()
@@ -43,7 +43,7 @@ test('a person signs in with the provider of the team, comes back to where they 
   const { page, problems } = await browser.open(`${hub.url}/#/start`, { signedIn: false })
   const button = page.getByRole('button', { name: `Sign in with ${new URL(openid.issuer).host}` })
   await button.waitFor()
-  expect(await seriousOf(page)).toEqual([])
+  expect(await faults(page)).toEqual([])
   const signIn = async (name: string) => {
     await button.click()
     await page.locator('[name=login]').fill(name)

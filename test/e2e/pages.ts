@@ -1,22 +1,19 @@
+import { pageNames, runPageNames, storyTabNames } from '../../dashboard/shell/page-names.ts'
+
+/** Other ways to look at a page. */
+const ways: Readonly<Partial<Record<(typeof runPageNames)[number], readonly string[]>>> = {
+  schedule: ['?view=table', '?at=1000000'],
+  activity: ['/calls'],
+}
+
 /** Every page of the dashboard by its address, for a Run and one story of it. */
 export function pagesOf(run: string, story: string): readonly string[] {
-  const ofRun = [
-    '',
-    '/plan',
-    '/schedule',
-    '/schedule?view=table',
-    '/agents',
-    `/agents/${story}`,
-    '/chat',
-    '/verifications',
-    '/activity',
-    '/activity/calls',
-    '/diff',
-  ]
-  const ofStory = ['', '/diff', '/verifications', '/reviews', '/scouts', '/timeline', '/cost']
+  const slashed = (name: string) => (name === '' ? '' : `/${name}`)
+  const ofRun = runPageNames.flatMap((name) => ['', ...(ways[name] ?? [])].map((way) => `${slashed(name)}${way}`))
   return [
-    ...['#/', '#/questions', '#/start', '#/receipts', '#/repositories', '#/settings'],
-    ...[...ofRun, '/report', '/figures'].map((page) => `#/runs/${run}${page}`),
-    ...ofStory.map((page) => `#/runs/${run}/stories/${story}${page}`),
+    ...pageNames.map((name) => `#/${name}`),
+    `#/compare/${run}`,
+    ...[...ofRun, `?at=1000000&story=${story}`, `/agents/${story}`].map((page) => `#/runs/${run}${page}`),
+    ...storyTabNames.map((name) => `#/runs/${run}/stories/${story}${slashed(name)}`),
   ]
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { createCrewFixture, greenStory, specLanes } from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
-import { seriousOf } from './axe.ts'
+import { violationsOf } from './axe.ts'
 import { sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
@@ -100,7 +100,7 @@ test('the page to edit a plan is in order for axe on a screen and on a phone, by
     await page.emulateMedia({ colorScheme })
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })
-      expect(await seriousOf(page), `${colorScheme} ${width}`).toEqual([])
+      expect(await violationsOf(page), `${colorScheme} ${width}`).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width}`).toBe(true)
       if (process.env.SHOTS)
         await page.screenshot({ path: `${process.env.SHOTS}/plan-${colorScheme}-${width}.png`, fullPage: true })

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { createCrewFixture, specLanes } from '../scenarios/world/crew.ts'
 import { play } from '../scenarios/world/crew-script.ts'
 import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
-import { seriousOf } from './axe.ts'
+import { violationsOf } from './axe.ts'
 import { sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
@@ -19,6 +19,11 @@ async function serveTwo() {
   const asked = await play(other, { lanes: specLanes('one') }, '--review-stories')
   expect(asked.exitCode, asked.stderr).toBe(6)
   const serving = await serveApart(fixture, '--port', '0')
+  // The servers that it has started end with it in good order.
+  onTestFinished(async () => {
+    serving.child.kill('SIGTERM')
+    await serving.ended
+  })
   return { ...serving, run: String(asked.events[0]?.run) }
 }
 
@@ -50,7 +55,7 @@ test('the switcher leads from one repository to the other, and the list of all s
     await page.emulateMedia({ colorScheme })
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })
-      expect(await seriousOf(page), `${colorScheme} ${width}`).toEqual([])
+      expect(await violationsOf(page), `${colorScheme} ${width}`).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
       if (process.env.SHOTS)
         await page.screenshot({ path: `${process.env.SHOTS}/repositories-${colorScheme}-${width}.png`, fullPage: true })

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { approve, build, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
 import { call, change, createFixture, type Fixture, plan, resultOf, write } from '../scenarios/world/fixture.ts'
+import { faults } from './axe.ts'
 import { sharedBrowser } from './browser.ts'
-import { add, comment, faults, many, talk } from './reviewing.ts'
+import { add, comment, many, talk } from './reviewing.ts'
 import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()

@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { call, change, createFixture, type Fixture, plan, resultOf, write } from '../scenarios/world/fixture.ts'
+import { faults } from './axe.ts'
 import { sharedBrowser } from './browser.ts'
-import { add, comment, faults, held, talk } from './reviewing.ts'
+import { add, comment, held, talk } from './reviewing.ts'
 import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()

@@ -1,23 +1,14 @@
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
+import { sqliteFile } from '../../src/adapters/store/database.ts'
+import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
 import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 import { sharedBrowser } from './browser.ts'
-import { serveApart } from './serving.ts'
+import { connectionsTo, serveApart } from './serving.ts'
 
 const browser = sharedBrowser()
 let fixture: Fixture
 afterEach(() => fixture.remove())
-
-/** Connections of this machine to a port, as the kernel lists them on the server's side. */
-function connectionsTo(port: string): number {
-  const local = `0100007F:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`
-  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)
-  return lines.filter((line) => {
-    const [, own, , state] = line.trim().split(/\s+/)
-    return own === local && state === '01'
-  }).length
-}
 
 /** What the browser does with a tab that goes behind another, which it never does without a screen. */
 const put = (page: Page, where: 'behind' | 'front') =>
@@ -45,7 +36,7 @@ test('twenty tabs are live by one stream, which ends while nobody looks at any o
 
   for (const tab of tabs) await put(tab, 'behind')
   await expect.poll(() => connectionsTo(port), { timeout: 30_000 }).toBe(0)
-  await fixture.drydock('task', 'Say new', '--no-wait', '--json', '--model', await fixture.replay({}))
+  const task = await fixture.drydock('task', 'Say new', '--no-wait', '--json', '--model', await fixture.replay({}))
   const [first, , , last] = tabs
   for (const tab of [first, last]) {
     if (tab === undefined) throw new Error('there are twenty tabs')
@@ -54,6 +45,24 @@ test('twenty tabs are live by one stream, which ends while nobody looks at any o
     await isLive(tab)
   }
   await expect.poll(() => connectionsTo(port), { timeout: 30_000 }).toBe(1)
+
+  // One looks at what happens, and the other at nothing: only the first is told at once.
+  const [, second] = tabs
+  const run = String(task.events[0]?.run)
+  if (second) await put(second, 'front')
+  for (const tab of [first, second]) {
+    await tab?.goto(`${base}/#/runs/${run}/activity`)
+    await tab?.locator('[data-event]').first().waitFor()
+  }
+  if (second) await put(second, 'behind')
+  const { state, clock } = await fixture.open()
+  const store = await createSqliteStore({ file: sqliteFile(state), clock })
+  const reason = 'the disk was full'
+  await store.transact((tx) => tx.appendEvent({ run, story: null, type: 'unkept', data: { reason } }))
+  await store.close()
+  await first?.locator('[data-event]', { hasText: reason }).waitFor()
+  if (second) await put(second, 'front')
+  await second?.locator('[data-event]', { hasText: reason }).waitFor()
   await first?.close()
   await last?.locator('.connection.live').waitFor()
   expect(problems).toEqual([])

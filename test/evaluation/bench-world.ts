@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AttemptRecord } from '../../src/evaluation/attempt/record.ts'
+import type { AttemptRecord } from '../../src/domain/bench/attempt-record.ts'
 import {
   type CommandResult,
   createFixture,

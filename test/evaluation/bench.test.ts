@@ -127,6 +127,19 @@ test(
 )
 
 test(
+  'of two benches that begin in one folder at the same moment, one works and the other is refused',
+  async () => {
+    const world = await createBenchWorld()
+    const both = await Promise.all([world.bench('--play', 'gold'), world.bench('--play', 'gold')])
+    const [worked, refused] = both.toSorted((a, b) => a.exitCode - b.exitCode)
+    expect([worked?.exitCode, refused?.exitCode], worked?.stderr).toEqual([0, 2])
+    expect(refused?.stderr).toMatch(/^.* works on the bench in /m)
+    expect(await world.records()).toMatchObject([{ verdict: 'resolved' }])
+  },
+  minutes,
+)
+
+test(
   'Ctrl-C ends a bench, and says how it continues',
   async () => {
     const world = await createBenchWorld()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { AttemptRecord, AttemptVerdict } from '../../src/evaluation/attempt/record.ts'
-import { summarizeArms } from '../../src/evaluation/report/summarize.ts'
-import { wilson } from '../../src/evaluation/report/wilson.ts'
+import type { AttemptRecord, AttemptVerdict } from '../../src/domain/bench/attempt-record.ts'
+import { summarizeArms } from '../../src/domain/bench/summarize.ts'
+import { wilson } from '../../src/domain/bench/wilson.ts'
 
 /** From the published formula, calculated by hand. */
 test.each([

@@ -54,7 +54,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
 
   function depsOf(chosen: Sandbox = sandbox, place = artifacts, atOnce = 1) {
     const { history, workTrees } = world
-    const parts = { history, workTrees, sandbox: chosen, artifacts: createArtifacts(place, redact) }
+    const parts = { history, workTrees, sandbox: chosen, artifacts: createArtifacts(place, redact), shared: null }
     const more = { reports: createTestReports(), testsOfTrees: createTestsOfTrees({ atOnce }) }
     return { ...parts, clock, layers: createDependencyLayers(parts), ...more }
   }
@@ -67,6 +67,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
       runId: more.runId ?? newRunId(),
       commit: more.commit ?? world.tip,
       base: more.base ?? world.tip,
+      isFromStart: false,
       checkout: more.checkout ?? 'coder-001',
       config: configOf(asked),
       onPrepare: async () => undefined,
@@ -103,7 +104,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   }
 }
 
-function configOf(asked: string | Asked): RunConfig {
+export function configOf(asked: string | Asked): RunConfig {
   const {
     steps,
     prepare = [],

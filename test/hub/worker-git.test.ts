@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
+import type { Story } from '../../src/domain/story/story.ts'
+import { keepLastLook } from '../../src/workflow/story/work-looks.ts'
 import { at, writeFiles } from '../adapters/git/git-world.ts'
 import { type ControlWorld, controlWorld } from './control-world.ts'
 
@@ -95,6 +97,21 @@ test('a look at the workspace is replaced by the next, and an unchanged one is n
   expect(world.asked).toHaveLength(before)
 })
 
+test('what a lost host had is the last look after the last snapshot of this try, and no other', async () => {
+  const world = await controlWorld({ 'README.md': 'one\n' })
+  world.hold('north', story)
+  const north = await atWork(world, 'north')
+  writeFiles(north.workspace, { 'README.md': 'two\n' })
+  const data = { name: 'alpha', base: world.tip, merging: null, snapshot: null, snapshots: 0 }
+  const keep = (name: string, snapshots: number) =>
+    keepLastLook(world, { id: story, run: 'run-1', data: { ...data, name, snapshots } } as unknown as Story)
+  const input = { slot: north.slot, parents: [world.tip], ref: `refs/drydock/looks/${story}/now`, last: null, at }
+  await north.workTrees.snapshot({ ...input, message: 'A look at alpha of run-1 after snapshot 0\n' }, world.signal)
+  expect([await keep('alpha', 1), await keep('alpha@2', 0)]).toEqual([null, null])
+  const kept = await keep('alpha', 0)
+  expect(world.gitIn(world.mirror, 'show', `${kept?.snapshot?.sha}:README.md`)).toBe('two')
+})
+
 describe('what is named', () => {
   test('is fetched once, by however many it is named at once', async () => {
     const world = await controlWorld({ 'README.md': 'one\n', '.drydock/config.json': '{}' })
@@ -141,6 +158,19 @@ describe('a hub that does not answer', () => {
     world.gitIn(world.repository, 'push', '--quiet', world.mirror, `${made}:refs/drydock/merges/run-1/alpha/1`)
     expect(await north.history.isAncestor(world.tip, made)).toBe(true)
     expect(way.left()).toBe(0)
+  })
+
+  test('and breaks off without a word about a ref is asked again for it', async () => {
+    const world = await controlWorld()
+    world.hold('north', story)
+    const [bin, once] = [join(world.top, 'bin'), join(world.top, 'once')]
+    mkdirSync(bin)
+    const broken = `case " $* " in *' push '*) if mkdir '${once}' 2>&-; then exit 1; fi ;; esac`
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${broken}\nPATH='${process.env.PATH}' exec git "$@"\n`, { mode: 0o755 })
+    const north = await atWork(world, 'north', { path: `${bin}:${process.env.PATH}` })
+    const { sha } = await north.keep(`${snapshots}1`, { 'README.md': 'two\n' })
+    expect(readdirSync(world.top)).toContain('once')
+    expect(world.at(`${snapshots}1`)).toBe(sha)
   })
 
   test('is given up after a while, and a token that is revoked at once', async () => {

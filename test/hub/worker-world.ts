@@ -7,14 +7,15 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type WorkerList, workerListSchema } from '../../src/api/workers.ts'
 import { createDatabase } from '../postgres/server.ts'
-import { createCrewFixture, type Lanes } from '../scenarios/world/crew.ts'
-import type { Fixture, FixtureOptions } from '../scenarios/world/fixture.ts'
-import { launch, type Running } from '../scenarios/world/process.ts'
+import { createCrewFixture, greenStory, type Lanes, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
+import { call, type Fixture, type FixtureOptions } from '../scenarios/world/fixture.ts'
+import { findGate, launch, type Running } from '../scenarios/world/process.ts'
 import { type Answer, ask, followStream } from '../server/browser.ts'
 
 export interface Worker extends Running {
   /** The name of its host, as the rows have it. */
   readonly host: string
+  readonly token: string
   /** Its own state root. */
   readonly root: string
   /** The folder of its state, below that. */
@@ -25,14 +26,22 @@ export interface WorkerWorld {
   readonly fixture: Fixture
   readonly database: string
   readonly port: number
+  /** Of an operator. */
+  readonly token: string
   readonly hub: Running
   readonly stream: Awaited<ReturnType<typeof followStream>>
   /** Starts the hub once more at its address, and follows its events from the first on. */
   again(coders: number): Promise<Pick<WorkerWorld, 'hub' | 'stream'>>
+  /** Starts one there that may not come to serve. */
+  tryHub(): Running
+  /** Starts hubs and workers with another program from now on; null for that of this checkout. */
+  use(program: string | null): void
   /** Starts a worker with a state root and a token of its own, and waits until it works. */
   worker(name: string, ...more: readonly string[]): Promise<Worker>
   /** Starts one that may not come to work. */
   tryWorker(name: string, env?: Readonly<Record<string, string>>, ...more: readonly string[]): Promise<Running>
+  /** What `drydock doctor` finds on a machine that is to be a worker, by the name of the check. */
+  forHub(env?: Readonly<Record<string, string>>): Promise<Readonly<Record<string, unknown>>>
   /** Hands a spec in, and returns the id of its run. */
   build(title?: string): Promise<string>
   /** The same with a task. */
@@ -51,22 +60,29 @@ export interface WorkerWorld {
   inMirror(...args: readonly string[]): string
 }
 
-/** A hub on PostgreSQL that leaves all stories to its workers. It ends with the test. */
+/**
+ * A hub on PostgreSQL that leaves all stories to its workers. It ends with the test. `prepare` is
+ * called before it starts.
+ */
 export async function workerWorld(
   lanes: Lanes,
-  { coders = 0, ...options }: FixtureOptions & { readonly coders?: number } = {},
+  { coders = 0, env = {}, ...options }: FixtureOptions & { readonly coders?: number } = {},
+  prepare: (fixture: Fixture) => Promise<void> = async () => {},
 ): Promise<WorkerWorld> {
   const database = await createDatabase()
   onTestFinished(() => database.drop())
-  const fixture = await createCrewFixture({ ...options, env: { DRYDOCK_DATABASE_URL: database.url } })
+  const fixture = await createCrewFixture({ ...options, env: { ...env, DRYDOCK_DATABASE_URL: database.url } })
   onTestFinished(() => fixture.remove())
+  await prepare(fixture)
   const model = await fixture.replay(lanes)
   const tokenFor = async (name: string, role: string) =>
     (await fixture.drydock('hub', 'token', 'add', name, '--role', role)).stdout.trim()
   const ada = await tokenFor('ada', 'operator')
+  let other: { readonly program?: string } = {}
   const hubAt = (address: string, atOnce: number) =>
     launch(['hub', '--listen', address, '--coders', `${atOnce}`, '--model', model, '--repo', fixture.repo], {
       env: fixture.env,
+      ...other,
     })
   const serving = /^https?:\/\/\S+$/
   const hub = hubAt('127.0.0.1:0', coders)
@@ -88,24 +104,36 @@ export async function workerWorld(
     return launch(['worker', '--hub', `http://127.0.0.1:${port}`, '--name', name, '--json', ...more], {
       env: { ...fixture.env, ...own },
       cwd: fixture.folder,
+      ...other,
     })
   }
   const { state } = await fixture.open()
   const inMirror = (...args: readonly string[]) =>
     execFileSync('git', ['-C', join(state, 'mirror.git'), ...args], { encoding: 'utf8' }).trim()
   return {
-    ...{ fixture, database: database.url, port, hub, stream, tryWorker },
+    ...{ fixture, database: database.url, port, token: ada, hub, stream, tryWorker },
     async again(atOnce) {
       const next = hubAt(`127.0.0.1:${port}`, atOnce)
       await next.line(serving)
       return { hub: next, stream: await follow() }
     },
+    async forHub(env = {}) {
+      const own = { DRYDOCK_HUB_TOKEN: await tokenFor(`asks-${Math.random().toString(36).slice(2)}`, 'worker'), ...env }
+      const args = ['doctor', '--for-hub', `http://127.0.0.1:${port}`, '--json']
+      const { events } = await launch(args, { env: { ...fixture.env, ...own }, cwd: fixture.folder }).ended
+      return Object.fromEntries(events.flatMap((each) => (each.type === 'check' ? [[each.name, each]] : [])))
+    },
+    tryHub: () => hubAt(`127.0.0.1:${port}`, coders),
+    use(program) {
+      other = program === null ? {} : { program }
+    },
     async worker(name, ...more) {
-      const running = await tryWorker(name, {}, ...more)
+      const token = await tokenFor(name, 'worker')
+      const running = await tryWorker(name, { DRYDOCK_HUB_TOKEN: token }, ...more)
       const { host } = JSON.parse(await running.line(/"type":"worker"/))
       const root = join(fixture.folder, `root-${name}`)
       const [state = ''] = await readdir(join(root, 'workers'))
-      return { ...running, host, root, state: join(root, 'workers', state) }
+      return { ...running, host, token, root, state: join(root, 'workers', state) }
     },
     build: (title = 'Make the files') => start('/api/runs', { spec: `# ${title}` }),
     task: (text) => start('/api/tasks', { task: text }),
@@ -138,4 +166,41 @@ export async function answerAs(body: object, status = 200): Promise<string> {
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A command that writes a file, and ends when the test opens the gate. */
+const atGate = call('run_command', { command: 'echo late > late.txt && mkfifo gate && cat gate && rm gate' })
+
+const waitingTurns = [
+  writeFile('alpha.txt', 'half\n'),
+  call('get_diff', {}),
+  writeFile('kept.txt', 'kept\n'),
+  atGate,
+  writeFile('alpha.txt', 'alpha\n'),
+  submit('alpha'),
+]
+
+/** One story, whose editor waits at a gate after it has written a file and looked at its diff. */
+export const waitingLanes: Lanes = {
+  ...specLanes('alpha'),
+  ...greenStory('alpha'),
+  'editor/alpha/CODING': waitingTurns,
+}
+
+/** The same story, which hands its change in once more when the first time was refused. */
+export const insistingLanes: Lanes = {
+  ...waitingLanes,
+  'editor/alpha/CODING': [...waitingTurns, writeFile('alpha.txt', 'alpha\n'), submit('alpha')],
+}
+
+/** What became of a run. */
+export async function resultOf({ stream }: Pick<WorkerWorld, 'stream'>, run: string) {
+  const event = await stream.until((each) => each.type === 'result' && each.run === run)
+  return event.data as { readonly status: string }
+}
+
+/** The gate of the only story, whose slot is that of this worker. */
+export async function reachGate(worker: Worker) {
+  const slot = `${worker.host.split('/')[0]}-001`
+  return findGate(join(worker.state, 'workspaces', slot))
 }

@@ -1,40 +1,20 @@
-import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { workerProtocol } from '../../src/domain/worker/shared-state.ts'
-import { greenStory, type Lanes, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
-import { call } from '../scenarios/world/fixture.ts'
-import { findGate } from '../scenarios/world/process.ts'
-import { answerAs, burn, type Worker, type WorkerWorld, workerWorld } from './worker-world.ts'
+import { greenStory, type Lanes, specLanes } from '../scenarios/world/crew.ts'
+import { runHere } from '../scenarios/world/fixture.ts'
+import { launch } from '../scenarios/world/process.ts'
+import {
+  answerAs,
+  burn,
+  insistingLanes,
+  reachGate,
+  resultOf,
+  type WorkerWorld,
+  waitingLanes,
+  workerWorld,
+} from './worker-world.ts'
 
 const two: Lanes = { ...specLanes('alpha', 'beta'), ...greenStory('alpha'), ...greenStory('beta') }
-
-/** A command that writes a file, and ends when the test opens the gate. */
-const atGate = call('run_command', { command: 'echo late > late.txt && mkfifo gate && cat gate && rm gate' })
-
-/** One story, whose editor waits at a gate after it has written a file and looked at its diff. */
-const waiting: Lanes = {
-  ...specLanes('alpha'),
-  ...greenStory('alpha'),
-  'editor/alpha/CODING': [
-    writeFile('alpha.txt', 'half\n'),
-    call('get_diff', {}),
-    writeFile('kept.txt', 'kept\n'),
-    atGate,
-    writeFile('alpha.txt', 'alpha\n'),
-    submit('alpha'),
-  ],
-}
-
-async function resultOf({ stream }: WorkerWorld, run: string) {
-  const event = await stream.until((each) => each.type === 'result' && each.run === run)
-  return event.data as { readonly status: string }
-}
-
-/** The gate of the only story, whose slot is that of this worker. */
-async function reachGate(worker: Worker) {
-  const slot = `${worker.host.split('/')[0]}-001`
-  return findGate(join(worker.state, 'workspaces', slot))
-}
 
 const has = (world: WorkerWorld, ref: string, file: string) =>
   world.inMirror('ls-tree', '--name-only', ref.split(' ')[0] ?? '').includes(file)
@@ -59,10 +39,11 @@ test('a run is built on two workers, and its receipts are valid at the hub', { t
     [expect.stringMatching(/^two-/), 1],
   ])
   expect((await fixture.drydock('hub', 'workers')).stdout).toContain(workers[0]?.host)
+  expect((await fixture.drydock('doctor')).stdout).toContain('the hub is running; workers: 2 working')
 })
 
 test('a worker that burns down loses no run, and everybody is told what is lost', { timeout: 180_000 }, async () => {
-  const world = await workerWorld(waiting)
+  const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()
   await reachGate(one)
@@ -76,8 +57,10 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   const isLateKept = has(world, look, 'late.txt')
   const moved = await world.stream.until(({ type }) => type === 'workspace_moved')
   expect(moved).toMatchObject({ story: 'alpha', data: { from: one.host, lost: true, snapshot: expect.any(String) } })
+  const lost = (await world.workers()).workers.find(({ host }) => host === one.host)
+  expect(lost).toMatchObject({ state: 'lost', slots: [], silent_s: null })
   await world.stream.until(({ type, id }) => type === 'model_call' && id > moved.id)
-  // 15 s of silence, and the workspace.
+  // 10 s without a connection, and the workspace.
   expect(performance.now() - burnt).toBeLessThan(60_000)
   // The command is not run again: it may have happened.
   expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })
@@ -89,8 +72,28 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   expect(files.includes('late.txt')).toBe(isLateKept)
 })
 
+test('a change is not handed in by an editor that has not heard yet what is lost of it', {
+  timeout: 180_000,
+}, async () => {
+  const world = await workerWorld(insistingLanes)
+  const one = await world.worker('one', '--coders', '1')
+  const run = await world.build()
+  const gate = await reachGate(one)
+  await world.worker('two', '--coders', '1')
+  await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 20_000)
+  await gate.open()
+  // Its calls are stored, and the last of them hands in what lies on this machine alone.
+  const last = (waitingLanes['editor/alpha/CODING']?.length ?? 0) - 1
+  const isLast = (data: { lane?: unknown; turn?: unknown }) =>
+    `${data.lane}`.endsWith('alpha/CODING') && data.turn === last
+  await world.stream.until(({ type, data }) => type === 'model_call' && isLast(data))
+  await burn(one)
+  expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })
+  expect(await world.fixture.git('show', `${branch}:alpha.txt`)).toBe('alpha')
+})
+
 test('a worker that is ended hands its stories over, and loses nothing', { timeout: 180_000 }, async () => {
-  const world = await workerWorld(waiting)
+  const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()
   const gate = await reachGate(one)
@@ -105,10 +108,84 @@ test('a worker that is ended hands its stories over, and loses nothing', { timeo
   expect(await world.fixture.git('ls-tree', '--name-only', branch)).toContain('late.txt')
 })
 
+test('a worker that drains ignores the first signal, and loses nothing', { timeout: 180_000 }, async () => {
+  const world = await workerWorld(waitingLanes)
+  const one = await world.worker('one', '--coders', '1')
+  const run = await world.build()
+  const gate = await reachGate(one)
+  await world.worker('two', '--coders', '1')
+  expect(await world.fixture.drydock('hub', 'drain', 'one', '--no-wait')).toMatchObject({ exitCode: 0 })
+  await one.line(/The hub wants this worker to end/)
+  one.child.kill('SIGTERM')
+  await one.line(/Stopping after the current steps/)
+  await gate.open()
+  expect(await one.ended).toMatchObject({ exitCode: 0 })
+  expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })
+  const moved = world.stream.events.filter(({ type }) => type === 'workspace_moved')
+  expect(moved).toMatchObject([{ data: { from: one.host, lost: false } }])
+})
+
+test.each(['drained', 'told by a signal'])(
+  'a second signal ends a worker at once that was %s',
+  {
+    timeout: 120_000,
+  },
+  async (how) => {
+    const world = await workerWorld(waitingLanes)
+    const one = await world.worker('one', '--coders', '1')
+    await world.build()
+    await reachGate(one)
+    if (how === 'drained') {
+      await world.fixture.drydock('hub', 'drain', 'one', '--no-wait')
+      await one.line(/The hub wants this worker to end/)
+    }
+    one.child.kill('SIGINT')
+    await one.line(/Stopping after the current steps/)
+    one.child.kill('SIGTERM')
+    expect(await one.ended).toMatchObject({ exitCode: 143, signal: null })
+  },
+)
+
+test('who waits for a drained worker does not wait for the one that follows it on its machine', {
+  timeout: 120_000,
+}, async () => {
+  const world = await workerWorld(two)
+  const { stdout } = await world.fixture.drydock('hub', 'token', 'add', 'one', '--role', 'worker')
+  const start = () => world.tryWorker('one', { DRYDOCK_HUB_TOKEN: stdout.trim() }, '--coders', '1')
+  const one = await start()
+  const at = await one.line(/"type":"worker"/)
+  const draining = launch(['hub', 'drain', 'one', '--repo', world.fixture.repo], world.fixture)
+  await draining.line(/takes no new step/)
+  draining.child.kill('SIGSTOP')
+  expect(await one.ended).toMatchObject({ exitCode: 0 })
+  const next = await start()
+  expect(await next.line(/"type":"worker"/)).toBe(at)
+  draining.child.kill('SIGCONT')
+  expect(await draining.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ended') })
+  const { workers } = await world.workers()
+  expect(workers.filter(({ host }) => at.includes(host))).toMatchObject([{ state: 'working' }])
+})
+
+test('the address of a hub is read by one rule, also by worker and doctor', async () => {
+  const said = async (...args: readonly string[]) => {
+    const { exitCode, stderr } = await runHere(args, {})
+    return `${exitCode} ${stderr}`
+  }
+  for (const command of [
+    ['worker', '--hub'],
+    ['doctor', '--for-hub'],
+  ]) {
+    expect(await said(...command, 'https://hub.example.com/path')).toMatch(/^2 .*must be an origin/)
+    expect(await said(...command, 'http://hub.example.com')).toMatch(/^2 .*in the clear/)
+    expect(await said(...command, 'hub')).toMatch(/^2 .*must be an http or https URL/)
+  }
+  expect(await said('worker')).toMatch(/^2 .*Name the hub with --hub/)
+})
+
 test('a run on a worker is paused, resumed and cancelled at the hub, which keeps its work', {
   timeout: 180_000,
 }, async () => {
-  const world = await workerWorld(waiting)
+  const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()
   const gate = await reachGate(one)
@@ -126,7 +203,7 @@ test('a run on a worker is paused, resumed and cancelled at the hub, which keeps
 })
 
 test('a worker that was given up writes nothing when it wakes up', { timeout: 180_000 }, async () => {
-  const world = await workerWorld(waiting)
+  const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()
   await reachGate(one)
@@ -170,4 +247,15 @@ test('a token of a worker opens nothing but what workers need', { timeout: 120_0
   expect((await world.asWorker('/api/worker')).status).toBe(200)
   expect((await world.asWorker('/api/runs')).status).toBe(403)
   expect((await world.ask('/api/worker')).status).toBe(403)
+})
+
+test('doctor says whether a machine can work for a hub', { timeout: 120_000 }, async () => {
+  const world = await workerWorld(two)
+  const good = await world.forHub()
+  expect(good).toMatchObject({ hub: { ok: true }, database: { ok: true }, 'git of hub': { ok: true } })
+  const elsewhere = await world.forHub({ DRYDOCK_DATABASE_URL: new URL('/postgres', world.database).href })
+  expect(elsewhere).toMatchObject({ hub: { ok: true }, database: { ok: false }, 'git of hub': { ok: true } })
+  const { hub, ...rest } = await world.forHub({ DRYDOCK_HUB_TOKEN: `drydock_hub_${'x'.repeat(43)}` })
+  expect(hub).toMatchObject({ ok: false, found: expect.stringContaining('does not take this token') })
+  expect(rest).not.toHaveProperty('database')
 })

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createSharedEngine } from '../../src/adapters/engine/shared-engine.ts'
 import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
+import { limits } from '../../src/domain/limits.ts'
 import { createFixture, type Fixture, greenLanes, resultOf, runHere } from '../scenarios/world/fixture.ts'
 import { findGate, gatedLanes, gateReached, launch } from '../scenarios/world/process.ts'
 import { createCuttingProxy } from './cutting-proxy.ts'
@@ -135,6 +136,45 @@ test.each([
   })
   expect(await first.events({ after: 0, limit: 10 })).toHaveLength(1)
   await first.close()
+})
+
+const joining = (host: string) => ({
+  ...{ host, keepsState: false, signs: limits.workers },
+  ...{ onSign: () => {}, onCommit: () => {} },
+})
+
+test.each([
+  ['right after a restart of the server', 'drydock_restarted', false],
+  ['once the others were heard of after a restart of the server', 'drydock_heard_again', true],
+] as const)('a worker that comes %s leaves the others what they have', async (_when, schema, heardAgain) => {
+  const place = { url: server.url(), shown: 'the server', schema, id: 'restarted' }
+  const open = () => createPostgresStore({ ...place, clock: createSystemClock(), role: 'worker' })
+  const first = await open()
+  let heard = Promise.withResolvers<void>()
+  await first.join({ ...joining('first'), onSign: (sign) => sign === 'alive' && heard.resolve() })
+  const write = () =>
+    first.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: 'a' } }))
+  await write()
+  await server.stop('SIGQUIT')
+  heard = Promise.withResolvers()
+  await server.start()
+  // On the connection of its signs of life: the one that writes is made again when it is needed.
+  if (heardAgain) await heard.promise
+  const second = await open()
+  await second.join(joining('second'))
+  await write()
+  expect(await first.events({ after: 0, limit: 10 })).toHaveLength(2)
+  for (const store of [first, second]) await store.close()
+})
+
+test('a worker whose clock is an hour off goes by that of the server', async () => {
+  const place = { url: server.url(), shown: 'the server', schema: 'drydock_timed', id: 'timed' }
+  const clock = createSystemClock()
+  clock.agree?.(new Date(Date.now() + 3_600_000))
+  const store = await createPostgresStore({ ...place, clock, role: 'worker' })
+  await store.join(joining('ahead'))
+  expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(60_000)
+  await store.close()
 })
 
 const secret = 'pa55word-of-app'

@@ -11,7 +11,7 @@ const newest = readdirSync(root).toSorted((a, b) => Number(b) - Number(a))[0]
 const programs = `${root}/${newest}/bin`
 
 /** The server refuses to run as root, where Debian has made it a user of its own. */
-const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
+export const serverUser = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
 
 function idOf(what: string): number {
   return Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout)
@@ -45,12 +45,12 @@ export interface PostgresServer {
 /** Makes a server in an empty folder and starts it, with settings of its own. */
 export async function makeServer(folder: string, own: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   mkdirSync(folder, { recursive: true })
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
+  if (serverUser.uid !== undefined) chownSync(folder, serverUser.uid, serverUser.gid)
   const made = spawnSync(
     `${programs}/initdb`,
     ['-D', join(folder, 'data'), '-U', 'app', '-A', 'trust', '-N', '-E', 'UTF8'],
     {
-      ...{ ...user, cwd: folder, encoding: 'utf8' },
+      ...{ ...serverUser, cwd: folder, encoding: 'utf8' },
     },
   )
   if (made.status !== 0) throw new Error(made.stderr)
@@ -81,7 +81,7 @@ export function serverIn(folder: string, port: number, own: Readonly<Record<stri
         `${folder === sharedFolder() ? process.ppid : process.pid}`,
         `${programs}/postgres`,
       ]
-      spawn('sh', ['-c', ...command, ...args], { ...user, cwd: folder, stdio: 'ignore', detached: true }).unref()
+      spawn('sh', ['-c', ...command, ...args], { ...serverUser, cwd: folder, stdio: 'ignore', detached: true }).unref()
       while (ask().status !== 0) await delay(20)
     },
     async stop(signal) {
@@ -114,7 +114,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens at now. */
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

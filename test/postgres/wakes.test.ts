@@ -5,7 +5,7 @@ import type { Machine } from '../../src/domain/machine.ts'
 import type { SharedJobStore } from '../../src/ports/jobs.ts'
 import { sharedStore } from '../contracts/engines.ts'
 
-const signs = { beatMs: 60_000, silentMs: 600_000, hostMs: 600_000 }
+const signs = { beatMs: 60_000, silentMs: 600_000, hostMs: 600_000, lostMs: 0 }
 
 /** A worker that only hears, and hands out what it has heard in order. */
 async function listener(store: SharedJobStore, host: string) {

@@ -52,6 +52,24 @@ test('a branch that has not moved goes forward to the verified commit, with the 
   expect(again.events.at(-1)).toMatchObject({ type: 'land', moved: 'there' })
 })
 
+test('a result goes into the working tree by the command, and nothing of the user is overwritten', async () => {
+  const fixture = await done()
+  const head = await fixture.git('rev-parse', 'main')
+  await fixture.write({ 'value.txt': 'mine\n' })
+  expect(errorOf(await fixture.drydock('land', '--apply', '--json'))).toMatchObject({
+    exitCode: 2,
+    code: 'apply_refused',
+  })
+  await fixture.git('checkout', '-q', 'value.txt')
+  const applied = await fixture.drydock('land', '--apply', '--json')
+  expect(applied, applied.stderr).toMatchObject({ exitCode: 0 })
+  expect(applied.events.at(-1)).toMatchObject({ type: 'land', files: ['value.txt'] })
+  expect(await fixture.git('status', '--porcelain')).toBe('M value.txt')
+  expect(await fixture.git('rev-parse', 'main')).toBe(head)
+  const both = await fixture.drydock('land', '--apply', '--onto', 'main', '--json')
+  expect(errorOf(both)).toMatchObject({ code: 'bad_usage' })
+})
+
 test('a branch that has moved gets the merge that was verified, with a receipt; nobody has to have it checked out', async () => {
   const fixture = await done()
   const meanwhile = await commit(fixture, { 'other.txt': 'other\n' })

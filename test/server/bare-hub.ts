@@ -47,7 +47,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
   const audit: string[] = []
   const nothing = () => Promise.reject(new Error('a planted failure'))
   const serving = await serveHub({
-    ...{ elsewhere: null, changeSetting: null },
+    ...{ elsewhere: null, benches: null, changeSetting: null },
     door: { host: '127.0.0.1', port: 0, tls: null, proxyOrigin: null },
     commands: (by) => {
       const take = (_: unknown, name: string | symbol) => async () => {
@@ -57,7 +57,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       return new Proxy({}, { get: take }) as Commands
     },
     ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder, state },
-    ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: async () => [] },
+    ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: async () => [], drainWorkers: async () => [] },
     ...{ finish: nothing, receipts: { list: nothing, check: nothing, one: nothing } },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     ...{ onError: () => {}, onAudit: (line) => void audit.push(line), openHubRows: () => openHubRows(database) },
@@ -67,6 +67,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       committed: () => ({ read: nothing, list: nothing, search: nothing }),
       isAncestor: nothing,
       hidden: async () => [],
+      lineCounts: nothing,
     },
     control: { answer: nothing },
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },

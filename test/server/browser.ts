@@ -2,6 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { Event } from '../../src/api/events.ts'
+import type { NowChanges } from '../../src/api/now.ts'
 import { freshTokenSchema, openedSessionSchema, tokenHeader } from '../../src/api/session.ts'
 
 export interface Answer {
@@ -99,6 +100,9 @@ export interface EventStream {
   until<E extends Event>(isMeant: (event: Event) => event is E): Promise<E>
   until(isMeant: (event: Event) => boolean): Promise<Event>
   untilOwned(owned: boolean): Promise<void>
+  /** What was told of conversations so far. */
+  readonly told: readonly NowChanges[]
+  untilTold(isMeant: (changes: NowChanges) => boolean): Promise<NowChanges>
   /** Fulfilled when the server ends it. */
   readonly ended: Promise<void>
   close(): void
@@ -106,6 +110,7 @@ export interface EventStream {
 
 function follow(response: IncomingMessage): EventStream {
   const events: Event[] = []
+  const told: NowChanges[] = []
   let owned: boolean | null = null
   const listeners = new Set<() => void>()
   let rest = ''
@@ -117,6 +122,7 @@ function follow(response: IncomingMessage): EventStream {
         block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
       )
       if (fields.event === 'owner') owned = JSON.parse(fields.data ?? '').owned
+      else if (fields.event === 'now') told.push(JSON.parse(fields.data ?? ''))
       // A message with another name is none of the log, such as `ending`.
       else if (fields.data !== undefined && fields.event === undefined) {
         const event = JSON.parse(fields.data) as Event
@@ -145,6 +151,11 @@ function follow(response: IncomingMessage): EventStream {
     async until<E extends Event>(isMeant: (event: Event) => event is E) {
       await when(() => events.some(isMeant))
       return events.find(isMeant) as E
+    },
+    told,
+    async untilTold(isMeant) {
+      await when(() => told.some(isMeant))
+      return told.find(isMeant) as NowChanges
     },
     untilOwned: (wanted) => when(() => owned === wanted),
     ended,

@@ -4,6 +4,8 @@ import { type Finish, finishSchema } from '../../src/api/finish.ts'
 import { type ReceiptDetail, type ReceiptList, receiptListSchema, receiptSchema } from '../../src/api/receipts.ts'
 import { withRecords } from '../scenarios/world/crew-script.ts'
 import { createFixture, type Fixture, type FixtureOptions, greenLanes } from '../scenarios/world/fixture.ts'
+import { serveBareHub } from './bare-hub.ts'
+import { ask } from './browser.ts'
 import { ownHere, type Served, serveHere } from './served.ts'
 
 interface World extends Served {
@@ -107,6 +109,38 @@ test('a merge that is red, a branch that does not exist and a conflict are refus
   const isConflict = (each: Finish['landings'][number]) => each.refusal?.code === 'land_conflict'
   await expect.poll(async () => (await world.finish()).landings.some(isConflict), { timeout: 20_000 }).toBe(true)
   expect(await world.fixture.git('rev-parse', 'other')).toBe(later)
+})
+
+test('a result goes into the working tree, uncommitted, over nothing of the user, and as often as one likes', async () => {
+  const world = await done()
+  const { page, fixture, run } = world
+  const apply = { goal: 'apply' }
+  expect((await world.finish()).commands.apply).toBe(`drydock land ${run} --apply`)
+  await own(world)
+  await fixture.write({ 'value.txt': 'mine\n' })
+  await page.post(`/api/runs/${run}/land`, apply)
+  expect(await world.over()).toMatchObject({ goal: 'apply', state: 'REFUSED', refusal: { code: 'apply_refused' } })
+  expect(await fixture.git('diff', '--', 'value.txt')).toContain('+mine')
+
+  await fixture.git('checkout', '-q', 'value.txt')
+  const head = await commit(world, { 'other.txt': 'other\n' })
+  for (const times of [1, 2]) {
+    await page.post(`/api/runs/${run}/land`, apply)
+    const applied = async () => (await world.finish()).landings.filter(({ state }) => state === 'LANDED')
+    await expect.poll(async () => (await applied()).length, { timeout: 20_000 }).toBe(times)
+    expect((await applied())[0]).toMatchObject({ goal: 'apply', branch: null, result: { files: 1, sha: null } })
+    expect(await fixture.git('status', '--porcelain')).toBe('M value.txt')
+    expect(await fixture.git('diff', '--', 'value.txt')).toContain('+new')
+  }
+  expect(await fixture.git('rev-parse', 'main')).toBe(head)
+})
+
+test('a hub changes no working tree', async () => {
+  const hub = await serveBareHub()
+  const headers = { Authorization: `Bearer ${await hub.token('ada', 'admin')}`, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ goal: 'apply' })
+  const answer = await ask(hub.port, '/api/runs/any/land', { method: 'POST', headers, body })
+  expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('working tree')])
 })
 
 test('an owner that ends while the merge is verified leaves it to the next one, and it lands once', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Event } from '../../src/api/events.ts'
+import type { History } from '../../src/api/history.ts'
 import type { ReceiptLine, ReceiptList } from '../../src/api/receipts.ts'
 import { routes } from '../../src/api/routes.ts'
-import type { RunList } from '../../src/api/runs.ts'
+import type { RunDetail, RunList } from '../../src/api/runs.ts'
 import type { Schedule } from '../../src/api/schedule.ts'
 import type { Found, Search } from '../../src/api/search.ts'
 import type { TimelineEntry } from '../../src/api/timeline.ts'
@@ -155,6 +156,32 @@ test('the schedule says what was done when, why each story waits, and what the r
   ])
   expect([asks?.critical, waits?.critical]).toEqual([true, true])
   expect((await ask(served.port, '/api/runs/none/schedule', { headers: served.page.headers })).status).toBe(404)
+})
+
+test('the history has every event in short, page by page, and the commits that hold the work as it was', async () => {
+  const read = (query = '') => served.page.get<History>(`/api/runs/${run}/history${query}`)
+  const whole = await read()
+  expect(routes.history.answer.parse(whole)).toEqual(whole)
+  const pages = [await read('?limit=40')]
+  for (let next = pages[0]?.next ?? null; next !== null; next = pages.at(-1)?.next ?? null)
+    pages.push(await read(`?limit=40&before=${next}`))
+  expect(pages.length).toBeGreaterThan(1)
+  expect(pages.flatMap(({ moments }) => moments)).toEqual(whole.moments)
+  expect(pages.slice(1).flatMap(({ kept }) => kept)).toEqual([])
+  const of = (story: string) => whole.moments.toReversed().filter((moment) => moment.story === story)
+  const marks = of('one').flatMap(({ mark, status }) => (mark === undefined ? [] : [status ?? mark]))
+  expect(marks).toEqual(['review', 'FAIL', 'PASS', 'review', 'PASS', 'merge'])
+  expect(of('asks').findLast(({ state }) => state !== undefined)?.state).toBe('ESCALATED')
+  expect(whole.moments.find(({ mark }) => mark === 'question')?.story).toBe('asks')
+  // Each attempt counts from the moment that its verdict was told, and not before.
+  const verdicts = of('one').filter(({ mark }) => mark === 'verdict')
+  const attempts = whole.kept.filter(({ story, why }) => story === 'one' && why.startsWith('attempt'))
+  expect(attempts.map(({ why }) => why)).toEqual(['attempt 1: FAIL', 'attempt 2: PASS'])
+  expect(attempts.every(({ at }, i) => at <= (verdicts[i]?.at ?? ''))).toBe(true)
+  const { base } = await served.page.get<RunDetail>(`/api/runs/${run}`)
+  expect(new Set(whole.kept.map((each) => each.base))).toEqual(new Set([base]))
+  expect(JSON.stringify(whole)).not.toContain(key)
+  expect((await ask(served.port, '/api/runs/none/history', { headers: served.page.headers })).status).toBe(404)
 })
 
 test('events and calls are narrowed by type, kind and text on the server', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { LaneNow, Now } from '../../src/api/now.ts'
+import { type LaneNow, type Now, nowChangesSchema } from '../../src/api/now.ts'
 import type { Owner } from '../../src/ports/owner.ts'
 import { canaries } from '../scenarios/world/canaries.ts'
 import { call, createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
@@ -59,7 +59,20 @@ test('what a model says is shown while it says it, without its secrets, and the 
   expect(speaking.context?.tokens).toBeGreaterThan(500)
   expect(speaking.said).toContain('[redacted by drydock] in mind')
   expect(speaking.said).not.toContain(secret?.needles[0]?.slice(0, 8))
+  const stream = await served.page.events(`/api/events?now=${run},${run}/task,nothing`)
+  const [first] = await Promise.all([
+    stream.untilTold(({ story }) => story === 'task'),
+    stream.untilTold(({ story }) => story === null),
+  ])
+  expect(nowChangesSchema.parse(first)).toEqual(first)
+  expect(first).toMatchObject({ run, ids: [speaking.id], lanes: [{ id: speaking.id, tools: [] }] })
+  expect(first.lanes[0]?.said).toContain('[redacted by drydock] in mind')
   half.resolve()
+  await stream.untilTold(({ story, lanes }) => story === 'task' && lanes.some(({ tools }) => tools.length > 0))
+  // Nothing comes twice, and what does not go on is told of once.
+  const texts = stream.told.map(({ at: _, ...changes }) => JSON.stringify(changes))
+  expect(texts).toEqual([...new Set(texts)])
+  expect(stream.told.filter((each) => each.run !== run)).toMatchObject([{ run: 'nothing', lanes: [], ids: [] }])
   const running = await until(run, ({ tools }) => tools.length > 0)
   expect(running.asking).toBeNull()
   expect(running.tools[0]?.line).toContain('run_command until [ -e go ]')

@@ -395,6 +395,7 @@ test('the OpenAPI document lists every route, and what it needs', async () => {
     'submitReview',
     'addToken',
     'revokeToken',
+    'drainWorker',
     'land',
   ]
   const entering = ['openSession', 'startSignIn', 'finishSignIn']

@@ -28,9 +28,9 @@ export async function startS3rver(): Promise<S3Server> {
   }
 }
 
-export async function startFauxqs(): Promise<S3Server> {
+export async function startFauxqs(host = '127.0.0.1'): Promise<S3Server> {
   const { startFauxqs: start } = await import('fauxqs')
-  const server = await start({ port: 0, host: '127.0.0.1', logger: false })
+  const server = await start({ port: 0, host, logger: false })
   server.createBucket(bucket)
-  return { url: `http://127.0.0.1:${server.port}`, close: () => server.stop() }
+  return { url: `http://${host}:${server.port}`, close: () => server.stop() }
 }

@@ -46,6 +46,7 @@ const path = { type: 'object', properties: { path: { type: 'string' } }, require
 
 export function requestOf(messages: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest {
   return {
+    run: 'run-1',
     lane: 'editor/task/CODING',
     turn: messages.filter(({ role }) => role === 'assistant').length,
     system: 'You build one story.',

@@ -35,7 +35,7 @@ export interface WireServer {
 export type Script = readonly WireTurn[] | ((request: WireRequest, number: number) => WireTurn | Promise<WireTurn>)
 
 /** Speaks the streaming formats of all kinds of provider, whichever a request's path asks for. */
-export async function startWireServer(script: Script): Promise<WireServer> {
+export async function startWireServer(script: Script, host = '127.0.0.1'): Promise<WireServer> {
   const requests: WireRequest[] = []
   const server = createServer(async (incoming, response) => {
     response.on('error', () => {}) // The client may leave whenever it likes.
@@ -50,10 +50,10 @@ export async function startWireServer(script: Script): Promise<WireServer> {
       number,
     })
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await once(server, 'listening')
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://${host}:${(server.address() as AddressInfo).port}`,
     requests,
     async close() {
       server.closeAllConnections()

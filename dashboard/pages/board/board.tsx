@@ -1,17 +1,17 @@
-import { Suspense } from 'react'
+import { useState } from 'react'
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useRun } from '../../data/queries.ts'
 import { plural } from '../../figures-text.ts'
 import { FilterBar } from '../../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
-import { lazyPart } from '../../parts/lazy-part.ts'
+import { lazyPart } from '../../parts/lazy-part.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Empty } from '../../parts/notice.tsx'
+import { Empty, Loading } from '../../parts/notice.tsx'
 import { RunNow } from '../../parts/now/run-now.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { BriefQuestion, Question } from '../../parts/question.tsx'
-import { href } from '../../router.ts'
+import { href, hrefWith, useAsked } from '../../router.ts'
 import { badgeOf } from '../../state-family.ts'
 import { isOwnKind, OfKind } from '../kinds/of-kind.tsx'
 import { Actions } from './actions.tsx'
@@ -26,13 +26,26 @@ import { VagueSpec, WrittenSpec } from './written-spec.tsx'
 /** Only what has ended has one. */
 const FinishPanel = lazyPart(() => import('../finish/finish-panel.tsx').then(({ FinishPanel }) => FinishPanel))
 
+/** Who goes back in time needs it. */
+const PastBoard = lazyPart(
+  () => import('../past/past-board.tsx').then(({ PastBoard }) => PastBoard),
+  () => <Loading what="the past" />,
+)
+
 /** Stories by state, what the Run has used, and what it asks. */
 export function Board({ run, questions }: { readonly run: string; readonly questions: readonly Escalation[] }) {
   const query = useRun(run)
+  const isPast = useAsked('at') !== null
   return (
     <div className="page board-page">
       <Loaded query={query} what="the run">
-        {(detail) => <Detail detail={detail} questions={questions} />}
+        {(detail) =>
+          isPast && detail.stories.length > 0 ? (
+            <PastBoard key={run} detail={detail} />
+          ) : (
+            <Detail key={run} detail={detail} questions={questions} />
+          )
+        }
       </Loaded>
     </div>
   )
@@ -74,6 +87,10 @@ function mayHaveBuilt({ kind, ended_at, state, diff }: RunDetail): boolean {
 
 function Detail({ detail, questions }: { readonly detail: RunDetail; readonly questions: readonly Escalation[] }) {
   const { title, state } = detail
+  const isBuilt = mayHaveBuilt(detail)
+  // What is built while somebody looks pushes nothing down.
+  const [isFirst] = useState(isBuilt)
+  const finish = isBuilt && <FinishPanel detail={detail} />
   return (
     <>
       <header className="page-head">
@@ -88,17 +105,21 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
             {detail.outcome.code === 'INTERRUPTED' && <code>drydock resume</code>}
           </p>
         </div>
-        <Actions detail={detail} />
+        <div className="row">
+          {detail.stories.length > 0 && (
+            <a className="button" href={hrefWith({ at: String(detail.last_event) }, 'runs', detail.run)}>
+              Go back in time
+            </a>
+          )}
+          <Actions detail={detail} />
+        </div>
       </header>
       <Asked run={detail.run} questions={questions} />
       <Standstill detail={detail} />
       <ClaimNotice detail={detail} />
-      {mayHaveBuilt(detail) && (
-        <Suspense fallback={null}>
-          <FinishPanel detail={detail} />
-        </Suspense>
-      )}
+      {isFirst && finish}
       {isOwnKind(detail) && !detail.vague ? <OfKind detail={detail} /> : <Stories detail={detail} />}
+      {!isFirst && finish}
     </>
   )
 }

@@ -11,14 +11,25 @@ const columns = [...families, { id: 'cancelled', title: 'Given up' }] as const
  * A column for each family of states, as wide as any other, so that nothing jumps; on a phone one
  * list in the same order.
  */
-export function Columns({ run, stories }: { readonly run: string; readonly stories: readonly StoryLine[] }) {
+export function Columns({
+  run,
+  stories,
+  linkOf,
+}: {
+  readonly run: string
+  readonly stories: readonly StoryLine[]
+  /** Where a card leads to; without it to the page of its story. */
+  readonly linkOf?: (story: string) => string
+}) {
   const narrow = useNarrow()
   useKeptFocus()
   const states = new Map(stories.map(({ id, state }) => [id, state]))
   const groups = Map.groupBy(stories, ({ state, outcome }) =>
     state === 'CANCELLED' || state === 'DROPPED' ? 'cancelled' : family(outcome ?? state),
   )
-  const card = (story: StoryLine) => <StoryCard run={run} story={story} states={states} />
+  const card = (story: StoryLine) => (
+    <StoryCard run={run} story={story} states={states} {...(linkOf && { to: linkOf(story.id) })} />
+  )
   if (narrow) {
     const sorted = columns.flatMap(({ id }) => groups.get(id) ?? [])
     return (

@@ -12,16 +12,18 @@ interface Props {
   readonly story: StoryLine
   /** Of all stories by id, for those that it waits for. */
   readonly states: ReadonlyMap<string, string>
+  /** Where it leads to; without it to its page. */
+  readonly to?: string
 }
 
 /** One story: what it is, where it stands, who works on it, and what it waits for. */
 export const StoryCard = memo(
-  function StoryCard({ run, story, states }: Props) {
+  function StoryCard({ run, story, states, to }: Props) {
     const { id, title, state, outcome, depends_on, attempt, last_status, working, slot } = story
     return (
       <a
         className={`story-card ${family(outcome ?? state)}`}
-        href={href('runs', run, 'stories', id)}
+        href={to ?? href('runs', run, 'stories', id)}
         data-item
         data-story={id}
       >
@@ -70,6 +72,7 @@ export const StoryCard = memo(
   (before, after) =>
     before.run === after.run &&
     before.story === after.story &&
+    before.to === after.to &&
     after.story.depends_on.every((id) => before.states.get(id) === after.states.get(id)),
 )
 

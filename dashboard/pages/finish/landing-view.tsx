@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Land, Landing } from '../../../src/api/finish.ts'
+import { plural } from '../../figures-text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Time } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
@@ -41,17 +42,32 @@ export function LandingView({ landing, again }: Props) {
 }
 
 function headOf({ goal, branch, state, result }: Landing): string {
-  const to = goal === 'change' ? 'a change' : (branch ?? 'the branch')
-  if (state === 'REFUSED') return goal === 'change' ? 'No change was opened' : `Not merged into ${to}`
-  if (state !== 'LANDED') return goal === 'change' ? 'Opening a change' : `Merging into ${to}`
-  if (goal === 'change') return result?.opened ? 'A change is open' : 'The change is up to date'
-  return result?.moved === 'there' ? `${to} had it already` : `Merged into ${to}`
+  const to = branch ?? 'the branch'
+  const words = {
+    onto: {
+      refused: `Not merged into ${to}`,
+      goesOn: `Merging into ${to}`,
+      landed: result?.moved === 'there' ? `${to} had it already` : `Merged into ${to}`,
+    },
+    change: {
+      refused: 'No change was opened',
+      goesOn: 'Opening a change',
+      landed: result?.opened ? 'A change is open' : 'The change is up to date',
+    },
+    apply: {
+      refused: 'Not applied',
+      goesOn: 'Changing your files',
+      landed: 'Applied to your files',
+    },
+  }[goal]
+  return state === 'REFUSED' ? words.refused : state === 'LANDED' ? words.landed : words.goesOn
 }
 
 const phases = ['Asked for', 'Verifying the merge', 'Moving the branch'] as const
 
 /** Where it stands: each step by name, the present one marked. */
 function Progress({ landing: { goal, state, verification } }: Pick<Props, 'landing'>) {
+  if (goal === 'apply') return null
   if (goal === 'change') return <p>The branch is pushed with its receipts, then the change is opened.</p>
   const now = state === 'REQUESTED' ? 0 : state === 'VERIFYING' ? 1 : 2
   return (
@@ -74,9 +90,12 @@ function Progress({ landing: { goal, state, verification } }: Pick<Props, 'landi
 }
 
 function Result({ landing, result }: Pick<Props, 'landing'> & { readonly result: NonNullable<Landing['result']> }) {
-  const { sha, moved, url, number, problem } = result
+  const { sha, moved, url, number, files, problem } = result
   return (
     <>
+      {files !== null && (
+        <p>{plural(files, 'file')} of your working tree as verified, uncommitted: look with git diff.</p>
+      )}
       {sha !== null && (
         <p className="row">
           {landing.branch} is at <Copy text={sha} shown={sha.slice(0, 10)} />

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import type { Finish, Land, Landing } from '../../../src/api/finish.ts'
-import { may } from '../../data/may.ts'
+import { isAlone, may } from '../../data/may.ts'
 import { plural } from '../../figures-text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { forOperators } from '../../parts/for-operators.tsx'
@@ -30,6 +30,7 @@ export function WaysOut({ finish, branch }: Props) {
       <ul className="finish-ways">
         <OntoBranch finish={finish} disabled={disabled} go={go} />
         <AsChange finish={finish} disabled={disabled} go={go} />
+        {isAlone() && <InTree finish={finish} disabled={disabled} go={go} />}
         <li>
           <div className="grow">
             <strong>Look at the branch</strong>
@@ -155,6 +156,33 @@ const AsChange = forOperators(function AsChange({ finish: { forge, change, comma
           onClick={() => go({ goal: 'change' })}
         >
           {change === null ? 'Open a change' : 'Bring it up to date'}
+        </button>
+      </div>
+    </li>
+  )
+})
+
+const InTree = forOperators(function InTree({ finish: { commands }, disabled, go }: WayProps) {
+  const about = useId()
+  return (
+    <li>
+      <div className="grow">
+        <strong>Apply</strong>
+        <p className="sub" id={about}>
+          Changes the files of your working tree as verified, and commits nothing. Where that would overwrite something
+          of yours, no file is touched.
+        </p>
+        <Copy text={commands.apply} />
+      </div>
+      <div className="finish-do">
+        <button
+          type="button"
+          className="button"
+          disabled={disabled}
+          aria-describedby={about}
+          onClick={() => go({ goal: 'apply' })}
+        >
+          Apply to your files
         </button>
       </div>
     </li>

@@ -1,13 +1,14 @@
-import { Suspense } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
-import { lazyPart } from '../../parts/lazy-part.ts'
+import { lazyPart } from '../../parts/lazy-part.tsx'
 import { Loading } from '../../parts/notice.tsx'
 import { kindWithoutBoard } from '../../shell/places.ts'
 
+const loading = () => <Loading what="the result" />
+
 const parts = {
-  plan: lazyPart(() => import('./plan-view.tsx').then(({ PlanView }) => PlanView)),
-  verify: lazyPart(() => import('./verdict-view.tsx').then(({ VerdictView }) => VerdictView)),
-  scout: lazyPart(() => import('./scout-view.tsx').then(({ ScoutView }) => ScoutView)),
+  plan: lazyPart(() => import('./plan-view.tsx').then(({ PlanView }) => PlanView), loading),
+  verify: lazyPart(() => import('./verdict-view.tsx').then(({ VerdictView }) => VerdictView), loading),
+  scout: lazyPart(() => import('./scout-view.tsx').then(({ ScoutView }) => ScoutView), loading),
 }
 
 /** Whether a Run has no board, since nothing is built in it. */
@@ -20,9 +21,5 @@ export function OfKind({ detail }: { readonly detail: RunDetail }) {
   const kind = kindWithoutBoard(detail)
   if (kind === null) return null
   const View = parts[kind]
-  return (
-    <Suspense fallback={<Loading what="the result" />}>
-      <View detail={detail} />
-    </Suspense>
-  )
+  return <View detail={detail} />
 }

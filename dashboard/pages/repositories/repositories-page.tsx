@@ -59,7 +59,7 @@ interface CardProps {
 function RepositoryCard({ repository, isBusy, open }: CardProps) {
   const { name, path, place, current, owned, problem, runs, total_runs, escalations } = repository
   return (
-    <section className="card" aria-label={name}>
+    <section className="card" aria-label={path === null ? name : `${name} in ${path}`}>
       <div className="card-head repository-head">
         <h2>{name}</h2>
         <span className="sub">{path ?? 'Its folder is not known. Use Drydock in it once.'}</span>

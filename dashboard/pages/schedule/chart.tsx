@@ -12,16 +12,19 @@ import { useBarKeys } from './use-bar-keys.ts'
 import { rowHeight, useView } from './use-view.ts'
 
 interface Props {
-  readonly run: string
   readonly schedule: Schedule
   readonly now: number
+  /** Where a story's bars lead to. */
+  readonly linkOf: (story: string) => string
+  /** A moment before now that the bars end at, in milliseconds; null for now. */
+  readonly moment: number | null
 }
 
 /** How much wider than its place the chart is. */
 const zooms = ['2', '4', '8', '16', '32'] as const
 
 /** Each story as a row of bars over time, with the cost under the same axis. */
-export function Chart({ run, schedule, now }: Props) {
+export function Chart({ schedule, now, linkOf, moment }: Props) {
   const box = useRef<HTMLElement>(null)
   const [zoomed, chooseZoom] = useFilter('zoom', zooms)
   const view = useView(box)
@@ -56,6 +59,7 @@ export function Chart({ run, schedule, now }: Props) {
     box.current.scrollLeft = keepMiddle.current * width - view.width / 2
     keepMiddle.current = null
   }, [width, view.width])
+  const until = moment ?? now
   const { current } = keys
   const shown = stories.find(({ story }) => story === current?.story)
   const span = shown?.spans[current?.index ?? -1]
@@ -75,7 +79,7 @@ export function Chart({ run, schedule, now }: Props) {
       <p className="gantt-say">
         {shown && span ? (
           <>
-            <strong>{shown.title}</strong> · {spanTitle(span, now)}. {span.why}
+            <strong>{shown.title}</strong> · {spanTitle(span, until)}. {span.why}
           </>
         ) : (
           <span className="sub">
@@ -98,15 +102,25 @@ export function Chart({ run, schedule, now }: Props) {
         <div className="gantt-plane" style={{ width: `calc(var(--gantt-names) + ${width}px)` }}>
           <Axis x={x} width={width} />
           <div className="gantt-rows" style={{ height: list.getTotalSize() }}>
-            <CriticalLines schedule={schedule} stories={stories} x={x} now={now} width={width} />
+            <CriticalLines schedule={schedule} stories={stories} x={x} now={until} width={width} />
             {list.getVirtualItems().map(({ index, start, key }) => {
               const story = stories[index]
               return (
-                story && <Row key={key} {...{ run, story, x, view, now, top: start, keys, isFirst: index === 0 }} />
+                story && (
+                  <Row
+                    key={key}
+                    {...{ story, x, view, keys, now: until, top: start }}
+                    to={linkOf(story.story)}
+                    isFirst={index === 0}
+                  />
+                )
               )
             })}
           </div>
-          <CostLine spending={schedule.spending} x={x} width={width} from={from} now={now} />
+          <CostLine spending={schedule.spending} x={x} width={width} from={from} now={until} />
+          {moment !== null && (
+            <div className="gantt-moment" style={{ left: `calc(var(--gantt-names) + ${x(moment)}px)` }} />
+          )}
         </div>
       </section>
     </div>

@@ -1,12 +1,12 @@
 import type { ScaleTime } from 'd3-scale'
 import type { Schedule } from '../../../src/api/schedule.ts'
-import { href, navigate } from '../../router.ts'
 import { spanTitle } from './phase-text.ts'
 import type { BarKeys } from './use-bar-keys.ts'
 import type { View } from './use-view.ts'
 
 interface Props {
-  readonly run: string
+  /** Where its name and its bars lead to. */
+  readonly to: string
   readonly story: Schedule['stories'][number]
   readonly x: ScaleTime<number, number>
   readonly view: View
@@ -22,13 +22,13 @@ const beside = 300
 /** A shorter one could not be seen, nor pointed at. */
 const leastWidth = 3
 
-export function Row({ run, story, x, view, now, top, keys, isFirst }: Props) {
+export function Row({ to, story, x, view, now, top, keys, isFirst }: Props) {
   const { story: id, title, critical, spans } = story
   const isCurrent = (index: number) => keys.current?.story === id && keys.current.index === index
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is of a form
     <div role="group" aria-label={title} className="gantt-row" style={{ transform: `translateY(${top}px)` }}>
-      <a className={`gantt-name ${critical ? 'critical' : ''}`} href={href('runs', run, 'stories', id)} data-item>
+      <a className={`gantt-name ${critical ? 'critical' : ''}`} href={to} data-item>
         <span>{title}</span>
         {critical && <span className="visually-hidden"> (on the critical path)</span>}
       </a>
@@ -49,7 +49,9 @@ export function Row({ run, story, x, view, now, top, keys, isFirst }: Props) {
               data-bar={`${id} ${index}`}
               onPointerEnter={() => keys.look({ story: id, index })}
               onFocus={() => keys.look({ story: id, index })}
-              onClick={() => navigate('runs', run, 'stories', id)}
+              onClick={() => {
+                window.location.hash = to
+              }}
             />
           )
         })}

@@ -1,11 +1,12 @@
 import type { Schedule } from '../../../src/api/schedule.ts'
-import { useSchedule } from '../../data/queries.ts'
+import { useRun, useSchedule } from '../../data/queries.ts'
 import { useFilter } from '../../filters/use-filter.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { RunHead } from '../../parts/run-head.tsx'
 import { useNow } from '../../parts/time.tsx'
-import { href } from '../../router.ts'
+import { href, hrefWith, useAsked } from '../../router.ts'
+import { PastSchedule } from '../past/past-schedule.tsx'
 import { Chart } from './chart.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
 import '../../styles/schedule.css'
@@ -13,9 +14,11 @@ import '../../styles/schedule.css'
 /** When what was done of each story, why each waited, and which of them took the Run's time. */
 export function SchedulePage({ run }: { readonly run: string }) {
   const [table, choose] = useFilter('view', ['table'])
+  const isPast = useAsked('at') !== null
+  const last = useRun(run).data?.last_event
   return (
     <div className="page schedule-page">
-      <RunHead run={run} title="Schedule">
+      <RunHead run={run} title="Schedule" isPast={isPast}>
         <fieldset className="segmented">
           <legend className="visually-hidden">View</legend>
           {(['chart', 'table'] as const).map((each) => (
@@ -30,6 +33,14 @@ export function SchedulePage({ run }: { readonly run: string }) {
             </label>
           ))}
         </fieldset>
+        {!isPast && last !== undefined && (
+          <a
+            className="button"
+            href={hrefWith({ at: String(last), ...(table && { view: table }) }, 'runs', run, 'schedule')}
+          >
+            Go back in time
+          </a>
+        )}
       </RunHead>
       <Loaded query={useSchedule(run)} what="the schedule">
         {(schedule) =>
@@ -37,6 +48,8 @@ export function SchedulePage({ run }: { readonly run: string }) {
             <Empty icon="schedule" title="No story is planned yet">
               <p>Once there are stories, you see here when each was worked on, and what it waited for.</p>
             </Empty>
+          ) : isPast ? (
+            <PastSchedule key={run} run={run} schedule={schedule} isTable={table !== null} />
           ) : (
             <Shown run={run} schedule={schedule} isTable={table !== null} />
           )
@@ -55,13 +68,14 @@ function Shown({ run, schedule, isTable }: Props & { readonly isTable: boolean }
   const clock = useNow()
   const known = Date.parse(schedule.to)
   const now = schedule.live ? Math.max(clock, known) : known
+  const linkOf = (story: string) => href('runs', run, 'stories', story)
   return (
     <>
       <CriticalPath run={run} schedule={schedule} />
       {isTable ? (
-        <ScheduleTable run={run} schedule={schedule} now={now} />
+        <ScheduleTable schedule={schedule} now={now} linkOf={linkOf} />
       ) : (
-        <Chart run={run} schedule={schedule} now={now} />
+        <Chart schedule={schedule} now={now} linkOf={linkOf} moment={null} />
       )}
     </>
   )

@@ -3,17 +3,16 @@ import type { Schedule, Span } from '../../../src/api/schedule.ts'
 import { duration } from '../../figures-text.ts'
 import { Pill } from '../../parts/pill.tsx'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
-import { href } from '../../router.ts'
 import { clock, millisOf, phaseTitles, restPhases, spanTitle } from './phase-text.ts'
 
 interface Props {
-  readonly run: string
   readonly schedule: Schedule
   readonly now: number
+  readonly linkOf: (story: string) => string
 }
 
 /** All that the chart shows, in words. */
-export function ScheduleTable({ run, schedule, now }: Props) {
+export function ScheduleTable({ schedule, now, linkOf }: Props) {
   return (
     <ScrollBox label="Schedule of the stories">
       <table className="table schedule-table">
@@ -28,7 +27,7 @@ export function ScheduleTable({ run, schedule, now }: Props) {
         </thead>
         <tbody>
           {schedule.stories.map((story) => (
-            <Row key={story.story} run={run} story={story} now={now} />
+            <Row key={story.story} linkOf={linkOf} story={story} now={now} />
           ))}
         </tbody>
       </table>
@@ -36,7 +35,7 @@ export function ScheduleTable({ run, schedule, now }: Props) {
   )
 }
 
-function Row({ run, story, now }: Omit<Props, 'schedule'> & { readonly story: Schedule['stories'][number] }) {
+function Row({ linkOf, story, now }: Omit<Props, 'schedule'> & { readonly story: Schedule['stories'][number] }) {
   const { story: id, title, state, critical, spans } = story
   const isRest = ({ phase }: Span) => restPhases.includes(phase)
   const sum = (some: readonly Span[]) => some.reduce((all, span) => all + millisOf(span, now), 0)
@@ -47,7 +46,7 @@ function Row({ run, story, now }: Omit<Props, 'schedule'> & { readonly story: Sc
   return (
     <tr>
       <th scope="row">
-        <a href={href('runs', run, 'stories', id)} data-item>
+        <a href={linkOf(id)} data-item>
           {title}
         </a>
         <span className="sub">

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { StoryDetail } from '../../../src/api/stories.ts'
 import { may } from '../../data/may.ts'
@@ -13,6 +13,7 @@ import { Cost, SpendingTable } from '../../parts/spending.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Age } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
+import { isIn, type StoryTabName, storyTabNames } from '../../shell/page-names.ts'
 import { ended } from '../../state-family.ts'
 import { RetryDialog } from '../board/retry-dialog.tsx'
 import { Overview } from './overview.tsx'
@@ -58,7 +59,7 @@ export function StoryPage({ run, story, tab, focus, questions }: Props) {
                 to: href('runs', run, 'stories', story, ...(each.id === 'overview' ? [] : [each.id])),
               }))}
             />
-            <Tab run={run} detail={detail} tab={tab} focus={focus} />
+            {tabs[isIn(storyTabNames, tab) ? tab : 'overview']({ run, detail, focus })}
           </>
         )}
       </Loaded>
@@ -66,47 +67,47 @@ export function StoryPage({ run, story, tab, focus, questions }: Props) {
   )
 }
 
+const titles: Readonly<Record<StoryTabName, string>> = {
+  overview: 'Overview',
+  diff: 'Diff',
+  verifications: 'Verifications',
+  reviews: 'Reviews',
+  scouts: 'Scouts',
+  timeline: 'Timeline',
+  cost: 'Cost',
+}
+
 function tabsOf({ scouts, runs, requests, findings }: StoryDetail) {
-  return [
-    { id: 'overview', title: 'Overview' },
-    { id: 'diff', title: 'Diff' },
-    { id: 'verifications', title: 'Verifications', count: runs.length },
-    { id: 'reviews', title: 'Reviews', count: requests.length || findings },
-    { id: 'scouts', title: 'Scouts', count: scouts.length },
-    { id: 'timeline', title: 'Timeline' },
-    { id: 'cost', title: 'Cost' },
-  ]
+  const counts: Partial<Record<StoryTabName, number>> = {
+    verifications: runs.length,
+    reviews: requests.length || findings,
+    scouts: scouts.length,
+  }
+  return storyTabNames.map((id) => {
+    const count = counts[id]
+    return { id, title: titles[id], ...(count !== undefined && { count }) }
+  })
 }
 
 interface TabProps {
   readonly run: string
   readonly detail: StoryDetail
-  readonly tab: string
   readonly focus: string | null
 }
 
-function Tab({ run, detail, tab, focus }: TabProps) {
-  switch (tab) {
-    case 'diff':
-      return <StoryDiff run={run} detail={detail} focus={focus} />
-    case 'verifications':
-      return <StoryVerifications run={run} detail={detail} />
-    case 'reviews':
-      return <Reviews detail={detail} focus={focus} />
-    case 'scouts':
-      return <Scouts detail={detail} />
-    case 'timeline':
-      return <TimelineView run={run} story={detail.id} />
-    case 'cost':
-      return <SpendingTable rows={detail.spending_by_role} />
-    default:
-      return (
-        <div className="stack">
-          <StoryNow run={run} detail={detail} />
-          <Overview run={run} detail={detail} />
-        </div>
-      )
-  }
+const tabs: Readonly<Record<StoryTabName, (props: TabProps) => ReactNode>> = {
+  overview: ({ run, detail }) => (
+    <div className="stack">
+      <StoryNow run={run} detail={detail} />
+      <Overview run={run} detail={detail} />
+    </div>
+  ),
+  diff: ({ run, detail, focus }) => <StoryDiff run={run} detail={detail} focus={focus} />,
+  verifications: ({ run, detail }) => <StoryVerifications run={run} detail={detail} />,
+  reviews: ({ detail, focus }) => <Reviews detail={detail} focus={focus} />,
+  scouts: ({ detail }) => <Scouts detail={detail} />,
+  timeline: ({ run, detail }) => <TimelineView run={run} story={detail.id} />,
+  cost: ({ detail }) => <SpendingTable rows={detail.spending_by_role} />,
 }
 
 function Head({ run, detail }: { readonly run: string; readonly detail: StoryDetail }) {

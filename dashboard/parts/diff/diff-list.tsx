@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import '../../styles/diff.css'
 import type { Side } from '../review/anchor.ts'
 import type { DiffFile } from './diff-files.ts'
@@ -49,12 +49,14 @@ export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld
     const written = rows.flatMap((row, i) => (row.kind === 'talk' && isHeld(row) ? [i] : []))
     return [...(heads.length > headsInPage ? [] : heads), ...written]
   }, [rows, isHeld])
+  const offset = useOffset(box)
   const list = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: (i) => heights[rows[i]?.kind ?? 'line'],
-    getItemKey: (i) => rows[i]?.key ?? i,
+    // Every change of what follows measures all rows once more, which takes long for many.
+    count: offset === null ? 0 : rows.length,
+    estimateSize: useCallback((i: number) => heights[rows[i]?.kind ?? 'line'], [rows]),
+    getItemKey: useCallback((i: number) => rows[i]?.key ?? i, [rows]),
     overscan: 20,
-    scrollMargin: useOffset(box),
+    scrollMargin: offset ?? 0,
     rangeExtractor: (range: Range) => {
       const near = defaultRangeExtractor(range)
       const more = [...held, picking.at, goalAt].filter((i) => i !== -1)
@@ -134,9 +136,9 @@ function chosenOn(row: Extract<Row, { kind: 'line' | 'pair' }>, ranges: readonly
   return found?.side ?? null
 }
 
-/** How far below the top of the page it begins. */
-function useOffset(place: { readonly current: HTMLElement | null }): number {
-  const [offset, setOffset] = useState(0)
+/** How far below the top of the page it begins; null until it is there. */
+function useOffset(place: { readonly current: HTMLElement | null }): number | null {
+  const [offset, setOffset] = useState<number | null>(null)
   useLayoutEffect(() => {
     const top = place.current?.getBoundingClientRect().top ?? 0
     setOffset(Math.round(top + window.scrollY))

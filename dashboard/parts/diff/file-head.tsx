@@ -9,7 +9,8 @@ interface Props {
   readonly isOpen: boolean
   readonly isViewed: boolean
   readonly toggle: () => void
-  readonly view: () => void
+  /** Says that it was viewed; null where nobody keeps that. */
+  readonly view: (() => void) | null
   /** Begins a comment on the whole file; null where none can be made. */
   readonly say: (() => void) | null
   /** Opens it in the person's editor. */
@@ -45,10 +46,12 @@ export function FileHead({ file, isOpen, isViewed, toggle, view, say, link }: Pr
             Comment<span className="visually-hidden"> on {path}</span>
           </button>
         )}
-        <label className="diff-action diff-viewed">
-          <input type="checkbox" aria-label={`Viewed: ${path}`} checked={isViewed} onChange={view} />
-          Viewed
-        </label>
+        {view !== null && (
+          <label className="diff-action diff-viewed">
+            <input type="checkbox" aria-label={`Viewed: ${path}`} checked={isViewed} onChange={view} />
+            Viewed
+          </label>
+        )}
       </span>
     </div>
   )

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useId, useMemo, useRef, useState } from 'react'
+import { useCallback, useId, useMemo, useRef, useState } from 'react'
 import { Icon } from '../icon.tsx'
 import type { DiffFile } from './diff-files.ts'
 import { type Entry, treeOf } from './tree-of.ts'
@@ -31,7 +31,7 @@ export function FileTree({ files, isViewed, said, go }: Props) {
     count: entries.length,
     getScrollElement: () => box.current,
     estimateSize: () => height,
-    getItemKey: (i) => entries[i]?.key ?? i,
+    getItemKey: useCallback((i: number) => entries[i]?.key ?? i, [entries]),
     overscan: 10,
   })
   const toggle = (key: string) => {

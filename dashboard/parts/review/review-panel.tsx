@@ -1,20 +1,22 @@
-import { Suspense, useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { Finding } from '../../../src/api/stories.ts'
 import { type Compared, useDiff } from '../../data/queries.ts'
 import { ask, useAsked } from '../../router.ts'
 import { Copy } from '../copy.tsx'
-import { lazyPart } from '../lazy-part.ts'
+import { lazyPart } from '../lazy-part.tsx'
 import { Loaded } from '../loaded.tsx'
 import { Empty, Loading, Problem } from '../notice.tsx'
 import { Compare, type Version } from './compare.tsx'
 import { useLastSeen } from './last-seen.ts'
 
-const load = () => import('./diff-review.tsx').then(({ DiffReview }) => DiffReview)
-const DiffReview = lazyPart(load)
+export const DiffReview = lazyPart(
+  () => import('./diff-review.tsx').then(({ DiffReview }) => DiffReview),
+  () => <Loading what="the diff" />,
+)
 
 /** The code of a diff comes while what is around it does. */
 export function useDiffSoon(): void {
-  useEffect(() => void load().catch(() => {}), [])
+  useEffect(DiffReview.soon, [])
 }
 
 interface Props {
@@ -107,14 +109,12 @@ export function ReviewPanel({ run, story, version, versions, findings, focus, em
               <p>{isWhole ? empty : 'These two states of the work have the same files.'}</p>
             </Empty>
           ) : (
-            <Suspense fallback={<Loading what="the diff" />}>
-              <DiffReview
-                key={name}
-                {...{ run, story, diff, sha, findings, focus, name }}
-                workspace={workspace ?? null}
-                sides={sidesOf(compared, isOld)}
-              />
-            </Suspense>
+            <DiffReview
+              key={name}
+              {...{ run, story, diff, sha, findings, focus, name }}
+              workspace={workspace ?? null}
+              sides={sidesOf(compared, isOld)}
+            />
           )}
         </div>
       )}

@@ -14,21 +14,41 @@ import { removeFolder } from './remove-folder.ts'
 const scratchFolders = ['.cache', '.vite', '.vite-temp', '.vitest-cache']
 
 /** `layers/<key>/` holds `layer.json`, whose time says when it was used last, and `tree/`. */
-export function createLayers({ layers }: Places, redact: Redact): Pick<Artifacts, 'layer' | 'draftLayer'> {
+export function createLayers(
+  { layers }: Places,
+  redact: Redact,
+): Pick<Artifacts, 'layer' | 'draftLayer' | 'packLayer' | 'unpackLayer'> {
   const place = (key: string) => join(layers, key)
+  const placeOfDraft = (key: string) => join(layers, `.${key}.${randomBytes(6).toString('hex')}`)
 
   async function layer(key: string): Promise<Layer | null> {
-    const about = join(place(key), 'layer.json')
-    const text = await readFile(about, 'utf8').catch(() => null)
+    const file = join(place(key), 'layer.json')
+    const text = await readFile(file, 'utf8').catch(() => null)
     if (text === null) return null
     const now = new Date()
-    await utimes(about, now, now)
-    const { outputs, scratch } = JSON.parse(text) as Pick<Layer, 'outputs' | 'scratch'>
-    return { key, folder: join(place(key), 'tree'), outputs, scratch }
+    await utimes(file, now, now)
+    // A layer that an older version has made does not say in which commit.
+    const { outputs, scratch, isOfStart = false } = JSON.parse(text) as Partial<Kept> & Omit<Kept, 'isOfStart'>
+    return { key, folder: join(place(key), 'tree'), outputs, scratch, isOfStart }
+  }
+
+  /** A folder `made` with a `tree` gets its name, unless there is a layer of that name. */
+  async function putInPlace(key: string, made: string, kept: Kept): Promise<Layer> {
+    await writeFile(join(made, 'layer.json'), `${JSON.stringify(kept)}\n`)
+    // A layer is believed for as long as it is there: all of it must be on the disk before it has
+    // its name.
+    await mustRun('sync', ['-f', made], { env: { PATH: systemPath } })
+    // Half of one, which a killed process has left, makes place; a whole one that another has made
+    // meanwhile stays.
+    if ((await layer(key)) === null) await discard(place(key)).catch(unlessMissing)
+    await rename(made, place(key)).catch(unlessThere)
+    const found = await layer(key)
+    if (found === null) throw new Error(`layer ${key} was made and is gone`)
+    return found
   }
 
   async function draftLayer(key: string): Promise<LayerDraft> {
-    const draft = join(layers, `.${key}.${randomBytes(6).toString('hex')}`)
+    const draft = placeOfDraft(key)
     const upper = join(draft, 'upper')
     const log = join(draft, 'log')
     const scratch = join(draft, 'scratch')
@@ -37,7 +57,7 @@ export function createLayers({ layers }: Places, redact: Redact): Pick<Artifacts
       upper,
       scratch,
       log: openLogFile(log, redact),
-      async keep(outputs) {
+      async keep(outputs, { isOfStart }) {
         const made = join(draft, 'layer')
         for (const output of outputs) {
           if (!(await isFolder(upper, output))) return { missing: output }
@@ -47,19 +67,10 @@ export function createLayers({ layers }: Places, redact: Redact): Pick<Artifacts
           await chmod(join(upper, output), 0o755)
           await rename(join(upper, output), to)
         }
-        const kept = { outputs, scratch: await makeScratch(join(made, 'tree'), outputs) }
-        await writeFile(join(made, 'layer.json'), `${JSON.stringify(kept)}\n`)
+        const scratch = await makeScratch(join(made, 'tree'), outputs)
         await rename(log, join(made, 'log'))
-        // A layer is believed for as long as it is there: all of it must be on the disk before it
-        // has its name.
-        await mustRun('sync', ['-f', made], { env: { PATH: systemPath } })
-        // Half of one, which a killed process has left, makes place; a whole one that another has
-        // made meanwhile stays.
-        if ((await layer(key)) === null) await discard(place(key)).catch(unlessMissing)
-        await rename(made, place(key)).catch(unlessThere)
+        const found = await putInPlace(key, made, { outputs, scratch, isOfStart })
         await removeFolder(draft)
-        const found = await layer(key)
-        if (found === null) throw new Error(`layer ${key} was made and is gone`)
         return found
       },
       async discard() {
@@ -73,8 +84,29 @@ export function createLayers({ layers }: Places, redact: Redact): Pick<Artifacts
     }
   }
 
-  return { layer, draftLayer }
+  return {
+    layer,
+    draftLayer,
+    async *packLayer(packed) {
+      yield* (await import('./packed/pack-layer.ts')).packLayer(packed)
+    },
+    async unpackLayer({ key, outputs }, content, signal) {
+      const draft = placeOfDraft(key)
+      const made = join(draft, 'layer')
+      const tree = join(made, 'tree')
+      try {
+        for (const output of outputs) await mkdir(dirname(join(tree, output)), { recursive: true })
+        await (await import('./packed/unpack-layer.ts')).unpackLayer(content, { tree, outputs }, { signal })
+        const scratch = await makeScratch(tree, outputs)
+        return await putInPlace(key, made, { outputs, scratch, isOfStart: true })
+      } finally {
+        await removeFolder(draft)
+      }
+    },
+  }
 }
+
+type Kept = Pick<Layer, 'outputs' | 'scratch' | 'isOfStart'>
 
 /** A folder below `root` to which no link leads. */
 async function isFolder(root: string, path: string): Promise<boolean> {

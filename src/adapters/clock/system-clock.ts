@@ -1,5 +1,20 @@
 import type { Clock } from '../../ports/clock.ts'
 
+/** Of two clocks that differ by less, each is right: milliseconds. */
+const tolerance = 1_000
+
+/**
+ * The time of this machine, until another one is agreed on. From then on it goes on from that one,
+ * whatever this machine's is set to.
+ */
 export function createSystemClock(): Clock {
-  return { now: () => new Date(), random: () => Math.random() }
+  let agreed: number | null = null
+  const now = () => new Date(agreed === null ? Date.now() : agreed + performance.now())
+  return {
+    now,
+    random: () => Math.random(),
+    agree(time) {
+      if (Math.abs(time.getTime() - now().getTime()) > tolerance) agreed = time.getTime() - performance.now()
+    },
+  }
 }

@@ -86,16 +86,21 @@ export function createEmbeddedEngine({
     }
   }
 
-  /** Starts what is due. Calls that arrive while it reads the jobs make it read them once more. */
+  /**
+   * Starts what is due. What happens until the jobs are read is seen with one read: a step commits
+   * and ends at once. Calls that arrive while it reads them make it read them once more.
+   */
   function pump(): void {
     again = true
-    if (!pumping) void readJobs()
+    if (pumping) return
+    pumping = true
+    setImmediate(() => void readJobs())
   }
 
   async function readJobs(): Promise<void> {
-    pumping = true
     try {
-      while (again && !stopping) {
+      // Who drains still hears that a step of its own is not wanted any more.
+      while (again && (!stopping || running.size > 0)) {
         again = false
         ended.clear()
         const jobs = await store.jobs({ host, keepsState: true })
@@ -171,8 +176,7 @@ export function createEmbeddedEngine({
   function commitOf(job: Job): Commit {
     return (change) =>
       transactJobs(async (jobs, tx) => {
-        const isLeased = await jobs.endJob(job.id)
-        const machine = await tx.machine(job.machine)
+        const [isLeased, machine] = await Promise.all([jobs.endJob(job.id), tx.machine(job.machine)])
         if (!isLeased || machine?.version !== job.version) return false
         await change(tx)
         return true
@@ -200,7 +204,8 @@ export function createEmbeddedEngine({
       stopping = true
       clearTimeout(timer)
       const steps = [...running.values()]
-      if (!options?.drain) for (const step of steps) step.abort.abort(new Error('Drydock is stopping'))
+      if (options?.drain) pump()
+      else for (const step of steps) step.abort.abort(new Error('Drydock is stopping'))
       await Promise.all(steps.map((step) => step.done))
     },
   }

@@ -1,27 +1,17 @@
-import { createHash } from 'node:crypto'
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { z } from 'zod'
 import { exposedSockets } from '../../domain/exposed-sockets.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Asked, union } from '../../domain/scope.ts'
 import type { Connecting, Listening, OwnerConnection, OwnerFacts, OwnerSocket } from '../../ports/owner.ts'
-import { makeSocketFolder, shortSocketFolder } from '../../processes/socket-folder.ts'
+import { makeSocketFolder, socketPath } from '../../processes/socket-folder.ts'
 import { createOnlookers } from './onlookers.ts'
 
-/** The longest path that a socket may have everywhere, with room to spare. */
-const longestPath = 100
-
-/**
- * Where the owner of a state listens: in the state, or below /tmp when that path is too long for a
- * socket.
- */
+/** Where the owner of a state listens. */
 export function ownerSocketPath(state: string): string {
-  const path = join(state, 'owner.sock')
-  if (Buffer.byteLength(path) <= longestPath) return path
-  const hash = createHash('sha256').update(state).digest('hex').slice(0, 24)
-  return join(shortSocketFolder(), `${hash}.sock`)
+  return socketPath(state, 'owner')
 }
 
 const askedSchema: z.ZodType<Asked> = z.union([z.literal('all'), z.array(z.string())])

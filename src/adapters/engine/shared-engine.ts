@@ -23,6 +23,8 @@ export interface SharedEngineOptions {
   /** Takes what is done for the state itself, which one worker does: its hub. */
   readonly keepsState?: boolean
   readonly signs?: Signs
+  /** Somebody wants this worker to end in good order. Called again and again from then on. */
+  readonly onDrain?: () => void
 }
 
 /**
@@ -31,7 +33,16 @@ export interface SharedEngineOptions {
  * life or its next transaction, and writes nothing before.
  */
 export function createSharedEngine(options: SharedEngineOptions): Engine {
-  const { store, clock, onFailure, takes = () => true, host, keepsState = true, signs = limits.workers } = options
+  const {
+    store,
+    clock,
+    onFailure,
+    takes = () => true,
+    host,
+    keepsState = true,
+    signs = limits.workers,
+    onDrain,
+  } = options
   const workers = new Map<MachineKind, Worker>()
   const running = new Map<number, UnderWay>()
   const failed = new Set<number>()
@@ -46,7 +57,8 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   let timer: NodeJS.Timeout | undefined
 
   function join(): Promise<void> {
-    joined ??= store.join({ host, keepsState, signs, onSign: take, onCommit: follow }).catch((error: unknown) => {
+    const joining = { host, keepsState, signs, onSign: take, onCommit: follow, ...(onDrain && { onDrain }) }
+    joined ??= store.join(joining).catch((error: unknown) => {
       joined = undefined
       throw error
     })
@@ -113,13 +125,13 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
       .catch(fail)
       .finally(() => {
         pumping = null
-        if (again && !stopping) pump()
+        if (again && isAtWork()) pump()
       })
   }
 
   async function takeSteps(): Promise<void> {
     await join()
-    while (again && !stopping) {
+    while (again && isAtWork()) {
       again = false
       // What ends from here on is taken up or released the next time.
       const over = new Set(ended)
@@ -136,6 +148,11 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
       // The next step of a machine stays with this worker if it takes it at once.
       if (over.size > 0) await store.release([...machines(), ...ended])
     }
+  }
+
+  /** Who drains still hears that a step of its own is not wanted any more. */
+  function isAtWork(): boolean {
+    return !stopping || running.size > 0
   }
 
   function machines(): readonly string[] {
@@ -203,8 +220,8 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   function commitOf(job: Job): Commit {
     return (change) =>
       transactJobs(async (tx) => {
-        const isQueued = await tx.endJob(job.id)
-        const machine = await tx.machine(job.machine)
+        // Asked together, which a server answers in one go.
+        const [isQueued, machine] = await Promise.all([tx.endJob(job.id), tx.machine(job.machine)])
         if (!isQueued || machine?.version !== job.version) return false
         await change(withIntentions(tx))
         return true
@@ -227,7 +244,8 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     async stop(stopped) {
       stopping = true
       clearTimeout(timer)
-      if (!stopped?.drain) abortAll('Drydock is stopping')
+      if (stopped?.drain) await store.retire().then(pump)
+      else abortAll('Drydock is stopping')
       await Promise.all([...running.values()].map((step) => step.done))
       // Its leases end with the store: until then, what it has begun is nobody else's.
       await pumping

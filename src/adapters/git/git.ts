@@ -124,10 +124,13 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals) {
   }
 }
 
+/** What the system says, and what git says in its own words where it writes an index. */
+const diskFull = /No space left on device|Out of diskspace|Disk quota exceeded/
+
 export function failed(args: readonly string[], lines: string): DrydockError {
   const command = args.find((arg, index) => /^[a-z]/.test(arg) && args[index - 1] !== '-c') ?? 'git'
   const last = lines.split('\n').slice(-stderrLines).join('\n')
-  if (last.includes('No space left on device'))
+  if (diskFull.test(last))
     return new DrydockError('disk_full', `git ${command}: ${last}`, {
       todo: 'Free some disk space and run the same command again. Nothing is lost.',
     })

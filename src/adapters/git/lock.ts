@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { abortable } from './abortable.ts'
 import { endLeftover } from './leftover-process.ts'
 import { unlessMissing } from './unless-missing.ts'
@@ -25,7 +26,8 @@ export type Lock = <T>(
 ) => Promise<T>
 
 const pollMs = 15
-const sqliteBusy = 5
+/** Primary result codes of SQLite: the low byte of `errcode`. */
+const resultCodes = { busy: 5, full: 13 } as const
 
 export function createLock(directory: string): Lock {
   const tails = new Map<string, Promise<void>>()
@@ -71,8 +73,13 @@ function exclusively(database: DatabaseSync): boolean {
     database.exec('BEGIN EXCLUSIVE')
     return true
   } catch (error) {
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 === sqliteBusy) return false
-    throw error
+    const code = ((error as { errcode?: number }).errcode ?? 0) % 256
+    if (code === resultCodes.busy) return false
+    if (code !== resultCodes.full) throw error
+    throw new DrydockError('disk_full', `There is no space left for ${database.location()}.`, {
+      todo: 'Free some space and run the same command again. Nothing is lost.',
+      cause: error,
+    })
   }
 }
 

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { noticeTypes } from '../../domain/notification/notice.ts'
+import { workerProtocol } from '../../domain/worker/shared-state.ts'
 import type { HubDoor } from '../../ports/hub/hub-door.ts'
+import { version as ownVersion } from '../../processes/installation.ts'
 
 const shared = z.object({
   protocol: z.int(),
@@ -36,7 +38,7 @@ export function createHubDoor({ url, token }: { readonly url: string; readonly t
       const body: unknown = await answer.json().catch(() => null)
       if (answer.ok) {
         const read = shared.safeParse(body)
-        if (read.success) return read.data
+        if (read.success && read.data.protocol === workerProtocol) return read.data
         throw otherVersion(url, body)
       }
       const told = refusal.safeParse(body)
@@ -68,12 +70,9 @@ function otherVersion(url: string, body: unknown): DrydockError {
     .object({ protocol: z.int().optional(), version: z.string().optional() })
     .catch({})
     .parse(body)
-  const which = version === undefined ? 'another version' : `Drydock ${version}, protocol ${protocol}`
-  return new DrydockError(
-    'worker_version',
-    `The hub at ${url} is of ${which}, which this worker does not understand.`,
-    {
-      todo: 'Use the same Drydock for both. Update the hub first, then its workers.',
-    },
-  )
+  const hubs = version === undefined ? 'another version' : `Drydock ${version} and speaks protocol ${protocol}`
+  const own = `This worker is Drydock ${ownVersion()} and speaks ${workerProtocol}`
+  return new DrydockError('worker_version', `The hub at ${url} is ${hubs}. ${own}, so it takes no work.`, {
+    todo: 'Use versions of the same protocol. Update the hub first, then its workers.',
+  })
 }

@@ -1,15 +1,16 @@
 import { limits } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { afterAnswer, afterFailure, type Breaker, closedBreaker, type Patience } from './breaker.ts'
+import { createLine } from './line.ts'
 import { createRates } from './rates.ts'
 
 /** What every request to one provider passes, whichever lane it is of. */
 export interface Gate {
   /**
-   * Waits for its turn: a pass for one request, or at once that nothing may be sent for so long. A
-   * wait that is aborted ends with a pass, too: whoever holds it sends nothing.
+   * Waits for the turn of a Run: a pass for one request, or at once that nothing may be sent for so
+   * long. A wait that is aborted ends with a pass, too: whoever holds it sends nothing.
    */
-  enter(signal: AbortSignal): Promise<Pass | Closed>
+  enter(run: string, signal: AbortSignal): Promise<Pass | Closed>
 }
 
 export interface Pass {
@@ -60,11 +61,13 @@ export function createGates(clock: Clock = systemClock, patience: Patience = lim
 /**
  * Lets requests through side by side: fewer after the provider was crowded, one more after each
  * answer, and one alone while the breaker is open. What the provider asks to wait holds for all of
- * them; a short wait is waited for here, a longer one is told.
+ * them; a short wait is waited for here, a longer one is told. Runs get places in turn, so that one
+ * with many lanes keeps none waiting.
  */
 function createGate(provider: string, clock: Clock, patience: Patience): Gate {
   const rates = createRates()
-  const waiting = new Set<() => void>()
+  const line = createLine<Waiting>()
+  let timer: NodeJS.Timeout | undefined
   let breaker: Breaker = closedBreaker
   let probing = false
   let active = 0
@@ -82,10 +85,11 @@ function createGate(provider: string, clock: Clock, patience: Patience): Gate {
     return closed(`${provider}: the limit of ${unit} a minute is reached`, ms)
   }
 
-  function pass(): Pass {
+  function pass(run: string): Pass {
     const probe = breaker.open
     const narrowed = narrowings
     active += 1
+    line.give(run)
     probing ||= probe
     rates.take(now())
 
@@ -111,39 +115,62 @@ function createGate(provider: string, clock: Clock, patience: Patience): Gate {
       leave(outcome) {
         settle(outcome)
         active -= 1
+        line.takeBack(run)
         if (probe) probing = false
-        for (const wake of [...waiting]) wake()
+        admit()
         return breaker.open ? closed(breaker.reason, Math.max(0, breaker.until - now())) : null
       },
     }
   }
 
+  /** Gives the free places away. Called whenever there may be one. */
+  function admit(): void {
+    clearTimeout(timer)
+    while (!line.isEmpty()) {
+      const until = closure()
+      if (until.ms > (breaker.open ? 0 : limits.quietWaitMs)) tellAll(until)
+      else if (until.ms > 0) timer = setTimeout(admit, until.ms)
+      if (until.ms > 0 || !(breaker.open ? !probing : active < width)) return
+      const next = line.next()
+      if (next === undefined) return
+      line.leave(next)
+      next.end(pass(next.run))
+    }
+  }
+
+  function tellAll(until: Closed): void {
+    for (const waiting of line.all()) {
+      line.leave(waiting)
+      waiting.end(until)
+    }
+  }
+
   return {
-    async enter(signal) {
-      for (;;) {
-        if (signal.aborted) return noPass
-        const until = closure()
-        if (until.ms > (breaker.open ? 0 : limits.quietWaitMs)) return until
-        if (until.ms <= 0 && (breaker.open ? !probing : active < width)) return pass()
-        await change(waiting, until.ms, signal)
-      }
-    },
+    enter: (run, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve(noPass)
+        const giveUp = () => {
+          line.leave(waiting)
+          waiting.end(noPass)
+          admit()
+        }
+        const waiting: Waiting = {
+          run,
+          end(entry) {
+            signal.removeEventListener('abort', giveUp)
+            resolve(entry)
+          },
+        }
+        signal.addEventListener('abort', giveUp, { once: true })
+        line.join(waiting)
+        admit()
+      }),
   }
 }
 
-const noPass: Pass = { type: 'pass', learn() {}, leave: () => null }
-
-/** Until a pass has been given back, the time is over, or the signal is aborted. */
-function change(waiting: Set<() => void>, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = ms > 0 ? setTimeout(wake, ms) : undefined
-    function wake(): void {
-      clearTimeout(timer)
-      waiting.delete(wake)
-      signal.removeEventListener('abort', wake)
-      resolve()
-    }
-    waiting.add(wake)
-    signal.addEventListener('abort', wake, { once: true })
-  })
+interface Waiting {
+  readonly run: string
+  end(entry: Pass | Closed): void
 }
+
+const noPass: Pass = { type: 'pass', learn() {}, leave: () => null }

@@ -60,7 +60,7 @@ export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions
   return {
     id,
     async reply(request, signal, hear) {
-      const entry = await gate.enter(signal)
+      const entry = await gate.enter(request.run, signal)
       return entry.type === 'pass' ? send({ request, pass: entry, hear }, signal) : suspended(entry)
     },
   }

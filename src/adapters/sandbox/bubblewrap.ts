@@ -5,6 +5,7 @@ import type { PackageManagers } from './egress/registries.ts'
 import { lazyRegistries, startWithEgress, withEgress } from './egress/with-egress.ts'
 import { environmentInside } from './environment.ts'
 import { execOnce } from './exec.ts'
+import { hostPrograms } from './host-programs.ts'
 import { limitArguments } from './limit-arguments.ts'
 import { resolveMounts } from './mounts.ts'
 import { makeOverlayFolders, overlaysIn } from './overlay.ts'
@@ -57,6 +58,11 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
     name: 'bubblewrap',
     platform: { os: platform(), arch: arch() },
     image: async () => ({ ok: true, value: null }),
+    async programs(readOnlyPaths) {
+      const mounts = await resolveMounts(readOnlyPaths.map((path) => ({ path, access: 'read' })))
+      const { PATH = '' } = environmentInside({ env: {}, mounts: mounts.ok ? mounts.value : [], hostPath })
+      return hostPrograms(PATH, readOnlyPaths)
+    },
     probe({ remembered } = { remembered: false }) {
       const make = () => probeSandbox(sandbox)
       if (!remembered || cache === undefined) return make()
@@ -105,7 +111,7 @@ async function startRunner(input: Prepared): Promise<SandboxResult<StartedSandbo
     ...input,
     env: {},
     mounts: [...input.mounts, ...(await toolboxMounts())],
-    argv: [toolbox.node, toolbox.runner],
+    argv: toolbox.runner,
     stdin: 'pipe',
     stdout: 'pipe',
   })

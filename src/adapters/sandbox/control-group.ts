@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -30,7 +30,7 @@ export interface ControlGroup {
 export function makeControlGroup(): ControlGroup | null {
   if (process.getuid?.() !== 0) return null
   const groups = readFileSync('/proc/self/cgroup', 'utf8')
-  const name = `drydock-${process.pid}-${randomBytes(6).toString('hex')}`
+  const name = `drydock-${process.pid}-${ownNumbering()}-${randomBytes(6).toString('hex')}`
   const [pids, memory] = ['pids', 'memory'].map((controller) => join(ownGroup(groups, controller), name))
   if (pids === undefined || memory === undefined) return null
   // Read-only, or no control groups at all; the probe says that processes are not bounded.
@@ -74,11 +74,20 @@ function bound(folder: string, file: string, value: number): boolean {
   }
 }
 
-/** Groups of a process that was killed and could not remove them. */
+/** The namespace in which this process and its children have their numbers. */
+function ownNumbering(): string {
+  return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? ''
+}
+
+/**
+ * Groups of a process that was killed and could not remove them. Of those of another namespace
+ * nobody here can tell whether their process is there.
+ */
 function removeLeftovers(parent: string): void {
+  const own = ownNumbering()
   for (const name of readdirSync(parent)) {
-    const owner = /^drydock-(\d+)-/.exec(name)?.[1]
-    if (owner !== undefined && !existsSync(`/proc/${owner}`)) removeGroup(join(parent, name))
+    const [, owner, numbering] = /^drydock-(\d+)-(\d+)-/.exec(name) ?? []
+    if (numbering === own && !existsSync(`/proc/${owner}`)) removeGroup(join(parent, name))
   }
 }
 

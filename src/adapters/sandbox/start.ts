@@ -37,7 +37,7 @@ export interface StartedSandbox {
   readonly stderr: Readable | null
   /**
    * Standard error as far as it has come, at most 8 KiB: bwrap's own words until the program inside
-   * takes over.
+   * takes over. Without any, why it was ended before it began.
    */
   complaint(): string
   /** Kills everything inside. */
@@ -93,16 +93,24 @@ function startedSandbox(child: ChildProcess, { list, group, overlays }: Parts): 
   const gone = whenGone(child, firstProcess(child)).finally(() => removeOverlayFolders(overlays))
   const bounded =
     child.pid === undefined ? Promise.resolve() : Promise.all([group?.add(child.pid), endFirst(child.pid)])
+  let unbounded = ''
   // bwrap waits for its arguments, so whatever it starts is bounded from birth.
-  bounded.then(() => feed(child, slots.args, `${list.join('\0')}\0`), kill)
+  bounded.then(
+    () => feed(child, slots.args, `${list.join('\0')}\0`),
+    (error: unknown) => {
+      unbounded = `it cannot be put into its control group: ${error instanceof Error ? error.message : error}`
+      kill()
+    },
+  )
   feed(child, slots.hosts, hosts)
   feed(child, slots.seccomp, seccompFilter())
   gone.then(() => group?.remove())
+  const words = collect(child.stderr)
   return {
     stdin: child.stdin,
     stdout: child.stdout,
     stderr: child.stderr,
-    complaint: collect(child.stderr),
+    complaint: () => words() || unbounded,
     kill,
     gone,
   }

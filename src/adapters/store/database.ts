@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { StateAddress } from '../../domain/worker/shared-state.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { HubOpening } from '../../ports/hub/hub-rows.ts'
 import type { WorkerSign } from '../../ports/hub/worker-sign.ts'
 import type { JobStore, SharedJobStore } from '../../ports/jobs.ts'
 import type { Records, StateReader } from '../../ports/store.ts'
@@ -29,7 +30,7 @@ export interface DatabaseOptions {
   readonly redact: (text: string) => string
 }
 
-interface Opening {
+interface Opening extends HubOpening {
   /** As the owner of the state, who is told before each commit what it sees. */
   readonly owner?: boolean
   readonly beforeCommit?: (records: Records) => void | Promise<void>
@@ -45,6 +46,8 @@ export interface Database {
   share(opening?: Pick<Opening, 'beforeCommit'>): Promise<SharedJobStore | null>
   /** Who works on the rows beside each other; nobody for a file. */
   workers(): Promise<readonly WorkerSign[]>
+  /** Asks the workers of a host to end in good order; nobody is there for a file. */
+  drain(host: string): Promise<readonly string[]>
   /** What others need to find the rows on the server; null for a file. */
   address(): Promise<StateAddress | null>
   /** Makes the folder and an empty state, if they are not there. */
@@ -84,6 +87,7 @@ function inFile({ state, clock, redact }: DatabaseOptions): Stored {
     },
     share: async () => null,
     workers: async () => [],
+    drain: async () => [],
     address: async () => null,
     openRecords() {
       refuseLeft(state)
@@ -117,11 +121,11 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
     return openPostgresRecords({ ...server, schema, id: place.id, madeAt: madeAt(place) })
   }
 
-  async function openAs(role: 'owner' | 'worker' | null, { beforeCommit }: Pick<Opening, 'beforeCommit'>) {
+  async function openAs(role: 'owner' | 'worker' | null, { isHub = false, beforeCommit }: Omit<Opening, 'owner'>) {
     const place = placeOn(state) ?? (await placeOnServer(state, server))
     const { createPostgresStore } = await import('./postgres/postgres-store.ts')
     const own = { ...(beforeCommit && { beforeCommit }), ...(role !== null && { role }) }
-    const given = { ...server, schema, id: place.id, madeAt: madeAt(place), clock, redact }
+    const given = { ...server, schema, id: place.id, madeAt: madeAt(place), clock, redact, isHub }
     const store = await createPostgresStore({ ...given, ...own })
     if (!place.made) await writeStatePlace(state, { ...place, made: true })
     return store
@@ -132,6 +136,7 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
     open: ({ owner = false, ...opening } = {}) => openAs(owner ? 'owner' : null, opening),
     share: (opening = {}) => openAs('worker', opening),
     workers: async () => (await import('./postgres/read-workers.ts')).readWorkers({ ...server, schema }),
+    drain: async (host) => (await import('./postgres/read-workers.ts')).drainWorkers({ ...server, schema }, host),
     async address() {
       const place = placeOn(state) ?? (await placeOnServer(state, server))
       return { id: place.id, schema }

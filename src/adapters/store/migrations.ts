@@ -10,6 +10,7 @@ const statements = {
   '005_forge_calls': createForgeCalls(),
   '006_hub': createHub(),
   '007_hub_people': createHubPeople(),
+  '008_hosts': createHosts(),
 }
 
 /** The migrations in the words of a database. */
@@ -34,6 +35,7 @@ export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '005_forge_calls': '0.3.0',
   '006_hub': '0.4.0',
   '007_hub_people': '0.5.0',
+  '008_hosts': '0.6.0',
 }
 
 function createTables(): readonly string[] {
@@ -125,6 +127,28 @@ function createHubPeople(): readonly string[] {
   return [
     'alter table hub_tokens add column subject text',
     'create unique index hub_tokens_by_subject on hub_tokens (subject)',
+  ]
+}
+
+/**
+ * A Run or story has the host of the slot that it holds. A queued step has the host that takes it,
+ * `#` for what is done for the state itself, and nothing in it when anybody may take it.
+ */
+function createHosts(): readonly string[] {
+  const ofState = `queue in ('run', 'merge', 'schedule', 'landing', 'notification') or queue = 'verification'
+    and exists (select 1 from machines where machines.id = jobs.machine and json_extract(machines.data, '$.merge') is not null)`
+  return [
+    'alter table machines add column host text',
+    `update machines set host = (select json_extract(slot.data, '$.host') from machines as slot
+      where slot.id = 'slot/' || json_extract(machines.data, '$.slot')) where kind in ('run', 'story')`,
+    `alter table jobs add column run text not null default ''`,
+    'alter table jobs add column story text',
+    `alter table jobs add column host text not null default ''`,
+    `update jobs set run = (select machines.run from machines where machines.id = jobs.machine),
+      story = (select machines.story from machines where machines.id = jobs.machine)`,
+    `update jobs set host = case when ${ofState} then '#' else coalesce((select holder.host from machines as holder
+      where holder.id = case when jobs.story is null then jobs.run else jobs.run || '/' || jobs.story end), '') end`,
+    'create index jobs_by_host on jobs (host)',
   ]
 }
 

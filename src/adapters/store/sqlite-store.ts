@@ -7,6 +7,7 @@ import type { JobStore, JobTransaction } from '../../ports/jobs.ts'
 import type { Records, StateReader } from '../../ports/store.ts'
 import { emptyRecords } from './empty-records.ts'
 import { readJobs, readJobsFor } from './job-rows.ts'
+import { knownMachines } from './known-machines.ts'
 import { migrations, versionOf } from './migrations.ts'
 import { createRecords } from './records.ts'
 import { openForReading, openForWriting } from './sqlite-dialect.ts'
@@ -65,8 +66,10 @@ export async function createSqliteStore({
     }
   }
 
+  const records = createRecords(reader)
   return {
-    ...createRecords(reader),
+    ...records,
+    ...knownMachines(opened.reading, records),
     jobs: (taker) => (taker === undefined ? readJobs(reader) : readJobsFor(reader, taker)),
     transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
       const written = last.then(() => write(work))

@@ -16,10 +16,22 @@ export interface Tables {
     state: string
     version: number
     data: string
+    /** Of the slot that a Run or story holds. */
+    host: string | null
     created_at: string
     updated_at: string
   }
-  jobs: { id: Generated<number>; queue: string; machine: string; version: number; run_at: string }
+  jobs: {
+    id: Generated<number>
+    queue: string
+    machine: string
+    version: number
+    run_at: string
+    run: string
+    story: string | null
+    /** Who takes it: a host, `#` for the keeper of the state, or anybody where it is empty. */
+    host: string
+  }
   events: {
     id: Generated<number>
     run: string

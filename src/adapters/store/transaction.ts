@@ -7,8 +7,9 @@ import type { JobTransaction } from '../../ports/jobs.ts'
 import type { ToolExecution } from '../../ports/rows.ts'
 import { type NewMachine, type Next, StaleVersion } from '../../ports/store.ts'
 import { writeForgeCalls } from './forge-call-rows.ts'
+import { followSlot } from './hosts-of-slots.ts'
 import { writeHubRows } from './hub/hub-rows.ts'
-import { readJobs } from './job-rows.ts'
+import { holderOf, isOfState, readJobs, stateKeeper } from './job-rows.ts'
 import { prepared } from './prepared.ts'
 import { createRecords } from './records.ts'
 import { createReservations } from './reservation-rows.ts'
@@ -23,11 +24,16 @@ const updateMachine = prepared<Pick<Tables['machines'], 'id' | 'state' | 'data' 
     .where('id', '=', row.id)
     .where('version', '=', row.before),
 )
-const insertJob = prepared<Row<'jobs'>>()((db, row) =>
-  db
+const insertJob = prepared<Omit<Row<'jobs'>, 'host'> & { holder: string; keeper: string | null }>()((db, row) => {
+  const { queue, machine, version, run_at, run, story, holder, keeper } = row
+  const host = sql<string>`coalesce(${keeper}, (select host from machines where id = ${holder}), '')`
+  return db
     .insertInto('jobs')
-    .values({ queue: row.queue, machine: row.machine, version: row.version, run_at: row.run_at })
-    .onConflict((conflict) => conflict.columns(['machine', 'version']).doNothing()),
+    .values({ queue, machine, version, run_at, run, story, host })
+    .onConflict((conflict) => conflict.columns(['machine', 'version']).doNothing())
+})
+const queuedAt = prepared<Pick<Row<'jobs'>, 'machine' | 'version'>>()((db, { machine, version }) =>
+  db.selectFrom('jobs').select('run_at').where('machine', '=', machine).where('version', '=', version),
 )
 const deleteJob = prepared<{ id: number }>()((db, { id }) => db.deleteFrom('jobs').where('id', '=', id))
 const insertEvent = prepared<Row<'events'>>()((db, row) =>
@@ -86,11 +92,18 @@ function columnsOf(row: ToolRow): ToolRow {
   }
 }
 
-/** Writing through a Kysely transaction. `onQueued` hears of each step that is or will be due. */
+export interface TransactionHooks {
+  /** Hears of each step that is or will be due. */
+  readonly onQueued?: (machine: Machine) => void
+  /** Is given what nothing later depends on but the commit, and may return before it is done. */
+  readonly later?: (written: Promise<unknown>) => Promise<unknown> | undefined
+}
+
+/** Writing through a Kysely transaction. */
 export function createTransaction(
   db: Kysely<Tables>,
   clock: Clock,
-  onQueued: (machine: Machine) => void = () => {},
+  { onQueued = () => {}, later = (written) => written }: TransactionHooks = {},
 ): Omit<JobTransaction, 'hasWritten'> {
   const now = () => clock.now().toISOString()
   const records = createRecords(db)
@@ -99,6 +112,7 @@ export function createTransaction(
     const at = now()
     const row = { ...machine, version: 1, data: JSON.stringify(machine.data), created_at: at, updated_at: at }
     await db.insertInto('machines').values(row).execute()
+    await followSlot(db, machine, null)
     return { ...machine, version: 1 }
   }
 
@@ -109,12 +123,15 @@ export function createTransaction(
     const row = { id, before, version, state: change.state, data: JSON.stringify(change.data), updated_at: now() }
     const { numAffectedRows } = await updateMachine(db, row)
     if (numAffectedRows !== 1n) throw new StaleVersion(id, before)
+    await followSlot(db, { ...machine, ...change }, machine.data)
     return { ...machine, ...change, version }
   }
 
   async function enqueue(machine: Machine, runAt = clock.now()): Promise<void> {
-    const { kind: queue, id, version } = machine
-    await insertJob(db, { queue, machine: id, version, run_at: runAt.toISOString() })
+    const { kind: queue, id, version, run, story } = machine
+    const keeper = isOfState(machine) ? stateKeeper : null
+    const row = { queue, machine: id, version, run_at: runAt.toISOString(), run, story }
+    await later(insertJob(db, { ...row, holder: holderOf(machine), keeper }))
     onQueued(machine)
   }
 
@@ -140,21 +157,18 @@ export function createTransaction(
     },
     async edit(machine, data) {
       const { id, version, state } = machine
-      const queued = await db
-        .selectFrom('jobs')
-        .select('run_at')
-        .where('machine', '=', id)
-        .where('version', '=', version)
-        .executeTakeFirst()
-      const edited = await put(machine, { state, data: { ...(machine.data as object), ...(data as object) } })
+      const change = { state, data: { ...(machine.data as object), ...(data as object) } }
+      // Neither depends on the other: a server answers both at once.
+      const [jobs, edited] = await Promise.all([queuedAt(db, { machine: id, version }), put(machine, change)])
+      const [queued] = jobs.rows
       if (queued !== undefined) await enqueue(edited, new Date(queued.run_at))
       return edited
     },
     async appendEvent({ run, story, type, data, actor = null }) {
-      await insertEvent(db, { run, story, type, data: JSON.stringify(data), at: now(), actor })
+      await later(insertEvent(db, { run, story, type, data: JSON.stringify(data), at: now(), actor }))
     },
     async appendMessages(lane, messages) {
-      for (const message of messages) await insertMessage(db, { lane, message: JSON.stringify(message) })
+      for (const message of messages) await later(insertMessage(db, { lane, message: JSON.stringify(message) }))
     },
     async postMessage(message) {
       const { agent_id, content, reply_to, post_type, run, story, author = null } = message
@@ -182,22 +196,20 @@ export function createTransaction(
     },
     async insertModelCall(call) {
       const { usage, startedAt, durationMs, costMicroUsd, ...columns } = call
-      await insertModelCall(db, {
-        ...columns,
+      const tokens = {
         input_tokens: usage?.input ?? null,
         output_tokens: usage?.output ?? null,
         cache_read_tokens: usage?.cacheRead ?? null,
         cache_write_tokens: usage?.cacheWrite ?? null,
-        cost_micro_usd: costMicroUsd,
-        started_at: startedAt,
-        duration_ms: durationMs,
-      })
+      }
+      const times = { started_at: startedAt, duration_ms: durationMs }
+      await later(insertModelCall(db, { ...columns, ...tokens, cost_micro_usd: costMicroUsd, ...times }))
     },
     async startTool(execution) {
-      await startTool(db, toRow(execution))
+      await later(startTool(db, toRow(execution)))
     },
     async finishTool(execution) {
-      await finishTool(db, toRow(execution))
+      await later(finishTool(db, toRow(execution)))
     },
     async withdrawTools(lane) {
       await db.deleteFrom('tool_executions').where('lane', '=', lane).where('finished_at', 'is', null).execute()

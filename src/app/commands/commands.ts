@@ -114,9 +114,9 @@ export function createCommands(own: Drydock, { options, receipts, by }: Commands
     async land(id, given) {
       const { askLanding } = await import('./land/ask-landing.ts')
       const goal =
-        given.goal === 'change'
-          ? { kind: given.goal }
-          : { kind: given.goal, branch: given.branch, accepted: given.accept }
+        given.goal === 'onto'
+          ? { kind: given.goal, branch: given.branch, accepted: given.accept }
+          : { kind: given.goal }
       return askLanding(drydock, receipts, { id, goal })
     },
     retry: async (id, { story, guidance = null }) =>

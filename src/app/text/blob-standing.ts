@@ -3,6 +3,7 @@ import type { BlobStanding } from '../../ports/blobs.ts'
 /** What a user is told of files that are not kept yet; null when nothing is in the way. */
 export function describeStanding({ waiting, problem, since }: BlobStanding, place: string): string | null {
   if (problem === null) return null
-  const what = waiting === 1 ? 'The files of 1 verification wait' : `The files of ${waiting} verifications wait`
+  const files = waiting === 1 ? 'The files of 1 verification wait' : `The files of ${waiting} verifications wait`
+  const what = waiting === 0 ? 'Dependency layers wait' : files
   return `${what} to be kept at ${place}, since ${since ?? 'now'}: ${problem}`
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { downloadQuerySchema } from '../../api/downloads.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { BenchViews } from './bench/benches.ts'
 import { readChat } from './chat.ts'
 import { readEvents } from './event-list.ts'
 import type { ReceiptViews } from './receipts/receipts.ts'
@@ -13,18 +14,22 @@ type Wanted = z.output<typeof downloadQuerySchema>
 
 interface ListSources extends ViewSources {
   readonly receipts: Pick<ReceiptViews, 'list'>
+  readonly benches: () => Pick<BenchViews, 'list' | 'one'>
 }
 
 /** A whole list, item by item, as its own view has them. DrydockError `not_found`, `bad_usage`. */
 export async function* readListed(
-  { receipts, ...sources }: ListSources,
-  { list, run, story }: Wanted,
+  { receipts, benches, ...sources }: ListSources,
+  { list, run, story, bench }: Wanted,
 ): AsyncGenerator<object> {
   if (list === 'runs') return yield* readRunLines(sources)
   if (list === 'receipts') return yield* inPages((after: string | undefined) => receiptsAfter(receipts, after))
-  if (run === undefined) {
-    throw new DrydockError('bad_usage', `It is not said of which run the ${list} are.`, { todo: 'Add: &run=<id>' })
+  if (list === 'benches') return yield* (await benches().list()).benches
+  if (list === 'attempts') {
+    if (bench === undefined) throw unsaid('bench', list)
+    return yield* (await benches().one(bench)).attempts
   }
+  if (run === undefined) throw unsaid('run', list)
   const ofStory = story === undefined ? {} : { story }
   switch (list) {
     case 'stories':
@@ -52,6 +57,11 @@ export async function* readListed(
     default:
       throw new Error(`unknown list ${list satisfies never}`)
   }
+}
+
+function unsaid(what: 'run' | 'bench', list: string): DrydockError {
+  const todo = `Add: &${what}=<id>`
+  return new DrydockError('bad_usage', `It is not said of which ${what} the ${list} are.`, { todo })
 }
 
 async function receiptsAfter(views: ListSources['receipts'], after: string | undefined) {

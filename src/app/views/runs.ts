@@ -66,7 +66,7 @@ export async function* readRunLines({ records, isOwned }: ViewSources): AsyncGen
   }
 }
 
-async function readRunLine(records: Records, run: Run, owned: { readonly owned: boolean }) {
+export async function readRunLine(records: Records, run: Run, owned: { readonly owned: boolean }) {
   const marks = await records.recentEvents({ run: run.id, types: ['run', 'result', 'run_state'], limit: 1_000 })
   const stories = await records.machineCounts({ kind: 'story', run: run.id })
   const asked = await openEscalations(records, run)

@@ -10,7 +10,7 @@ import type { Drydock } from '../drydock.ts'
 /** The sources of a server's views. The server need not own the state. */
 export interface ViewSources {
   readonly records: Records
-  readonly history: Pick<History, 'diff' | 'committed' | 'isAncestor' | 'hidden'>
+  readonly history: Pick<History, 'diff' | 'committed' | 'isAncestor' | 'hidden' | 'lineCounts'>
   readonly artifacts: Pick<Artifacts, 'readLog'>
   readonly workTrees: Pick<WorkTrees, 'snapshot' | 'path'>
   /** The user's own settings. */

@@ -43,6 +43,8 @@ export interface Following {
   readonly onOwner?: () => void
   /** Aborted by the first Ctrl-C. */
   readonly stop: AbortSignal
+  /** Aborted when nobody follows any more. What is worked on goes on without them. */
+  readonly gone?: AbortSignal | null
   /**
    * Called when they are paused, for `stop` does that; left out where it leaves them as they are.
    */
@@ -83,6 +85,7 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
     else holding.resolve()
   }
   following.stop.addEventListener('abort', stop, { once: true })
+  following.gone?.addEventListener('abort', bell.hurry, { once: true })
   if (following.stop.aborted) stop()
   const { humanDelayMs: delayMs, interviewer = null } = following
   const human = delayMs === null ? null : createRecordedHuman(drydock, { delayMs, onFailure: fail })
@@ -96,6 +99,7 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
   try {
     for (;;) {
       if (failure !== null) throw failure
+      if (following.gone?.aborted) return { results, exitCode: 130 }
       const stopping = following.stop.aborted
       if (stopping) {
         await Promise.race([holding.promise, failed.promise])

@@ -6,11 +6,17 @@ import type { HubDoor } from '../../ports/hub/hub-door.ts'
 interface Watching {
   readonly door: HubDoor
   readonly onNote: (text: string) => void
-  /** The hub refuses the worker, or is of another version by now. */
+  /** The hub refuses the worker. */
   readonly onEnd: (error: DrydockError) => void
   /** The hub answers again. */
   readonly onBack: () => void
 }
+
+/**
+ * A hub of another protocol may answer for a moment before it sees that it may not start: when a
+ * worker joins just then, and always one before 0.6. One that may start has given up its workers.
+ */
+const passing: readonly string[] = ['hub_unreachable', 'worker_version']
 
 /** What a worker knows of its hub. */
 export interface HubWatch {
@@ -39,7 +45,7 @@ export function watchHub({ door, onNote, onEnd, onBack }: Watching): HubWatch {
       onBack()
     } catch (error) {
       if (ending.signal.aborted) return
-      if (!(error instanceof DrydockError) || error.code !== 'hub_unreachable') {
+      if (!(error instanceof DrydockError) || !passing.includes(error.code)) {
         onEnd(error as DrydockError)
         ending.abort()
       } else if (isReached) {

@@ -11,10 +11,15 @@ interface Working {
   /** Called when something was committed. */
   readonly onChange?: () => void
   readonly stop: AbortSignal
+  /** Goes on beside the work, from when this process is the owner until right before its end. */
+  readonly asOwner?: { begin(): void; end(): Promise<void> } | null
 }
 
 /** Takes up all work while nobody else does, until it is stopped. */
-export async function workOnAll(drydock: Drydock, { stop, onChange, ...working }: Working): Promise<void> {
+export async function workOnAll(
+  drydock: Drydock,
+  { stop, onChange, asOwner = null, ...working }: Working,
+): Promise<void> {
   const bell = createBell({ settleMs: 0 })
   const failures: unknown[] = []
   const fail = (error: unknown) => {
@@ -25,7 +30,7 @@ export async function workOnAll(drydock: Drydock, { stop, onChange, ...working }
     bell.ring()
     onChange?.()
   }
-  const session = createSession(drydock, { ...working, runs: [], all: true, fail, ring })
+  const session = createSession(drydock, { ...working, runs: [], all: true, fail, ring, onOwner: asOwner?.begin })
   stop.addEventListener('abort', bell.ring, { once: true })
   try {
     while (!stop.aborted) {
@@ -34,6 +39,7 @@ export async function workOnAll(drydock: Drydock, { stop, onChange, ...working }
       await bell.next(!working.own || session.connected() ? idleMs : retryMs)
     }
   } finally {
+    await asOwner?.end()
     await session.end({ drain: false })
   }
 }

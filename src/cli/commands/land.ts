@@ -1,5 +1,6 @@
 import { checkConfig } from '../../app/commands/check-config.ts'
 import { landAsChange, statusContext } from '../../app/commands/land/land-as-change.ts'
+import { landInTree } from '../../app/commands/land/land-in-tree.ts'
 import { landOnto, responseOf, verificationOfMerge, type Way, wayOnto } from '../../app/commands/land/land-onto.ts'
 import { readLandable } from '../../app/commands/land/landable.ts'
 import type { Drydock } from '../../app/drydock.ts'
@@ -14,6 +15,7 @@ import { startRun } from './start/start-run.ts'
 interface LandOptions {
   readonly pr?: true
   readonly onto?: string
+  readonly apply?: true
   readonly remote?: string
   readonly base?: string
   readonly forge?: string
@@ -24,14 +26,24 @@ interface LandOptions {
 
 type Options = CommonOptions & LandOptions
 
-/** Hands the verified result of a Run to its team: as a change at a forge, or onto a branch. */
+/**
+ * Hands the verified result of a Run over: as a change at a forge, onto a branch, or into the
+ * working tree.
+ */
 export async function land(context: Context, [id]: readonly string[], options: Options): Promise<number> {
-  const { pr, onto, accept, remote, base, forge, reviewer, draft } = options
-  if ((pr === undefined) === (onto === undefined))
-    throw usage('Say where the result goes: --pr or --onto BRANCH.', 'drydock land --pr, or drydock land --onto main')
-  if (pr && accept) throw usage('--accept works only with --onto.', 'drydock accept <id> <finding>')
-  if (onto && (remote ?? base ?? forge ?? reviewer ?? draft) !== undefined)
-    throw usage('--remote, --base, --forge, --reviewer and --draft work only with --pr.', `drydock land --onto ${onto}`)
+  const { pr, onto, apply, accept, remote, base, forge, reviewer, draft } = options
+  if ([pr, onto, apply].filter((way) => way !== undefined).length !== 1)
+    throw usage(
+      'Say where the result goes: --pr, --onto BRANCH or --apply.',
+      'drydock land --pr, or drydock land --onto main',
+    )
+  if (onto === undefined && accept) throw usage('--accept works only with --onto.', 'drydock accept <id> <finding>')
+  if (!pr && (remote ?? base ?? forge ?? reviewer ?? draft) !== undefined)
+    throw usage(
+      '--remote, --base, --forge, --reviewer and --draft work only with --pr.',
+      onto === undefined ? 'drydock land --apply' : `drydock land --onto ${onto}`,
+    )
+  if (apply) return inTree(context, id, options)
   return onto === undefined ? asChange(context, id, options) : ontoBranch(context, id, { ...options, onto })
 }
 
@@ -49,6 +61,16 @@ async function asChange(context: Context, id: string | undefined, options: Optio
   output.say(`${opened ? 'Opened' : 'Updated'} ${change.url}`)
   output.say(`Its commit ${landable.sha.slice(0, 12)} has the status ${statusContext}.`)
   if (reviewProblem !== null) throw reviewProblem
+  return 0
+}
+
+async function inTree(context: Context, id: string | undefined, options: Options): Promise<number> {
+  const { output } = context
+  const drydock = await open(context, options)
+  const landable = await readLandable(drydock, await openReceipts(context.terminal.env), id)
+  const files = await landInTree(drydock, landable)
+  output.emit({ type: 'land', run: landable.run.id, sha: landable.sha, files: [...files] })
+  output.say(`In your working tree, uncommitted: ${files.join(', ')}`)
   return 0
 }
 

@@ -1,6 +1,7 @@
 import type { Drydock } from '../../app/drydock.ts'
 import { workOnAll } from '../../app/wait/work-on-all.ts'
 import type { CommonOptions, Context } from '../context.ts'
+import { doorBeside } from '../door/open-door.ts'
 import { configuredWatch } from './configured-watch.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -21,8 +22,10 @@ export async function workUntilStopped(
   const own = options.own !== false
   const watcher = own ? await configuredWatch(context, drydock, options) : null
   const onChange = () => watcher?.onChange()
+  // The state of a hub is not one process's alone.
+  const asOwner = shared ? null : doorBeside(context, drydock)
   await untilStopped(output, (stop) => [
-    workOnAll(drydock, { coders, shared, own, onNote: output.note, onChange, stop }),
+    workOnAll(drydock, { coders, shared, own, onNote: output.note, onChange, asOwner, stop }),
     ...(watcher === null ? [] : [watcher.watch(stop)]),
   ])
 }

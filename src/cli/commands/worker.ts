@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
+import { hubOrigin } from '../../app/hub/at-hub.ts'
 import { usage } from '../../app/usage.ts'
-import { workForHub } from '../../compose.ts'
+import { workerHere, workForHub } from '../../compose.ts'
 import { limits } from '../../domain/limits.ts'
 import { isWorkerName, workerNameOf } from '../../domain/worker/worker-name.ts'
 import type { CommonOptions, Context } from '../context.ts'
@@ -10,19 +11,27 @@ interface WorkerOptions {
   readonly hub?: string
   readonly name?: string
   readonly coders?: number
+  readonly drain?: boolean
+  /** False with --no-wait. */
+  readonly wait?: boolean
 }
 
 /** Works for a hub until Ctrl-C, which hands its stories over. */
 export async function worker(
-  { terminal, output }: Context,
+  context: Context,
   _: readonly string[],
   options: CommonOptions & WorkerOptions,
 ): Promise<number> {
+  const { terminal, output } = context
   const { sandbox, coders = limits.maxCoders } = options
   const name = options.name ?? workerNameOf(hostname())
   if (!isWorkerName(name))
     throw usage(`${JSON.stringify(name)} is not a name for a worker.`, 'Use up to 24 lower-case letters, digits, . _ -')
-  const hub = originOf(options.hub)
+  if (options.hub === undefined)
+    throw usage('Name the hub with --hub.', 'For example: drydock worker --hub https://hub.example.com')
+  const hub = hubOrigin(options.hub)
+  if (options.drain) return drain(context, { hub, name, isAwaited: options.wait !== false })
+  if (options.wait === false) throw usage('--no-wait belongs to `worker --drain`.', 'See: drydock worker --help')
   const working = await workForHub(
     { env: terminal.env, flags: { ...(sandbox && { sandbox }) } },
     { hub, name, coders, onNote: output.note },
@@ -31,30 +40,40 @@ export async function worker(
   output.emit({ type: 'worker', hub, host, slots })
   if (!output.json) output.say(`Works on ${repository} for ${hub} as ${host}, with ${slots.join(', ')}.`)
   output.note('Ctrl-C hands its stories over to other workers and ends it.')
-  let drains = true
-  try {
-    await untilStopped(output, (stop) => [
-      Promise.race([working.ended, aborted(stop)]).catch((error: unknown) => {
-        drains = false
-        throw error
-      }),
-    ])
-    return 130
-  } finally {
-    await working.stop({ drain: drains })
+  let exitCode = 0
+  const work = async (stop: AbortSignal) => {
+    let drains = false
+    try {
+      exitCode = await Promise.race([working.ended, working.drained.then(() => 0), aborted(stop).then(() => 130)])
+      drains = true
+      if (exitCode === 0)
+        output.note(
+          'The hub wants this worker to end: the steps under way end first, then its stories go on elsewhere.',
+        )
+    } finally {
+      await working.stop({ drain: drains })
+    }
   }
+  // With its handing over: until that has ended, only a second signal ends it at once.
+  await untilStopped(output, (stop) => [work(stop)])
+  return exitCode
+}
+
+interface Draining {
+  readonly hub: string
+  readonly name: string
+  readonly isAwaited: boolean
+}
+
+/** Ends the worker of this machine in good order, and waits for it. */
+async function drain(context: Context, { hub, name, isAwaited }: Draining): Promise<number> {
+  const sources = await workerHere({ env: context.terminal.env, flags: {} }, { hub, name })
+  const { drainWorker } = await import('../../app/commands/hub/drain-workers.ts')
+  const drained = await drainWorker(sources, sources.host)
+  const { tellDrained } = await import('./hub/hub-workers.ts')
+  return tellDrained(context, { sources, drained: [drained], isAwaited })
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
-
-/** The token goes over the network, so only a machine's own addresses may do without TLS. */
-function originOf(text: string | undefined): string {
-  const url = text === undefined ? null : URL.parse(text)
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
-    throw usage('Name the hub with --hub.', 'For example: drydock worker --hub https://hub.example.com')
-  if (url.protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname))
-    throw usage(`The token would cross the network in the clear to ${url.host}.`, 'Use the https address of the hub.')
-  return url.origin
 }

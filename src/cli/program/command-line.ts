@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { usage } from '../../app/usage.ts'
+import { insteadOfHub } from './instead-of-hub.ts'
 
 /**
  * A command, or the program. A usage error says what to write instead and where to read more.
@@ -30,9 +31,10 @@ export class CommandLine extends Command {
         todo: `Write it after the command: drydock ${names[0]} ${flag} …`,
       }
     }
+    const owned = `${flag} is an option of: ${names.map((name) => `drydock ${name}`).join(', ')}`
     return {
       message: `drydock ${this.name()} has no option ${flag}.`,
-      todo: `${flag} is an option of: ${names.map((name) => `drydock ${name}`).join(', ')}`,
+      todo: flag === '--hub' ? `${insteadOfHub(this.name())}\n${owned}` : owned,
     }
   }
 }

@@ -16,10 +16,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const program = createProgram(terminal)
   const declare = declareOn(program, async (action, self) => {
     const takesHub = self.options.some((option) => option.attributeName() === 'hub')
-    const options = { ...self.opts(), ...(!takesHub && { hub: false }) } as Parameters<typeof action>[2]
+    const options = { ...self.opts(), ...(!takesHub && { hub: null }) } as Parameters<typeof action>[2]
     const output = createOutput(terminal, { json: options.json === true })
     const args = self.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string')
-    exitCode = await action({ terminal, output }, args, options).catch((error) => reportError(output, error))
+    exitCode = await action({ terminal, output, runCommand: run }, args, options).catch((error) =>
+      reportError(output, error),
+    )
   })
   program.commandsGroup('Work:')
   workCommands(declare)

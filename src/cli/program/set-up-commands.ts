@@ -34,6 +34,7 @@ export function setUpCommands(command: Declare, program: Command): void {
     examples: [
       ['doctor', 'show what is missing here'],
       ['doctor --model openai:gpt-5', 'check whether this model can be used'],
+      ['doctor --for-hub https://hub.example.com', 'check whether this machine can work for a hub'],
       ['doctor --security', 'try known attacks and show which were stopped'],
     ],
     common: [...anywhere, ...crew, ...ground],
@@ -43,6 +44,7 @@ export function setUpCommands(command: Declare, program: Command): void {
         'attack this installation with a hostile repository and show which attacks were stopped',
       ).conflicts(['repo', ...crew, 'target', 'config']),
       new Option('--agents', 'also start each agent that is found, in a sandbox'),
+      new Option('--for-hub <url>', 'check what a worker of this hub needs; no repository is needed'),
     ],
     action: late(
       () => import('../commands/doctor/doctor.ts'),

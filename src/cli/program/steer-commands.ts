@@ -101,17 +101,19 @@ export function steerCommands(command: Declare): void {
     action: late(control, (module) => module.retry),
   })
   command('land [id]', {
-    about: 'hand a verified result over: as a pull request, or onto a branch',
-    more: 'Without an id it uses the latest task or spec. --pr pushes the branch with its receipts and opens a pull request, or updates the one that is open. --onto merges into a local branch if the merged result passes the gate.',
+    about: 'hand a verified result over: as a pull request, onto a branch, or into your working tree',
+    more: 'Without an id it uses the latest task or spec. --pr pushes the branch with its receipts and opens a pull request, or updates the one that is open. --onto merges into a local branch if the merged result passes the gate. --apply changes your files and commits nothing.',
     examples: [
       ['land --pr', 'open a pull request for the latest result'],
       ['land parser-1f2e3d --pr --reviewer ada', 'of one run, and ask somebody to review it'],
       ['land --onto main', 'verify the merge with main, then move main'],
+      ['land --apply', 'put the change into the working tree, uncommitted'],
     ],
     common: [...anywhere, 'sandbox', 'wait'],
     own: [
       ['--pr', 'open a pull request (a merge request on GitLab), or update it'],
       ['--onto <branch>', 'merge into this local branch'],
+      ['--apply', 'put the change into the working tree, uncommitted'],
       ['--remote <name>', 'with --pr: the remote to push to (default: origin)'],
       [
         '--base <branch>',
@@ -220,9 +222,10 @@ export function steerCommands(command: Declare): void {
       ['hub token revoke ada', 'end a token or a person, with sessions and streams'],
       ['hub --coders 0', 'leave the work of stories to workers'],
       ['hub workers', 'show the machines that work for the hub'],
+      ['hub drain big-1a2b3c4d', 'end a worker in good order: its stories go on elsewhere'],
       ['hub login https://hub.example.com', 'on your own machine: keep your token for `--hub`'],
     ],
-    choices: { what: ['token', 'workers', 'login', 'logout'], action: ['add', 'list', 'revoke'] },
+    choices: { what: ['token', 'workers', 'drain', 'login', 'logout'], action: ['add', 'list', 'revoke'] },
     common: [...anywhere, ...crew, ...ground, 'budgetUsd'],
     own: [
       ['--listen <host:port>', 'where to listen (default: 127.0.0.1:4517)'],
@@ -235,6 +238,8 @@ export function steerCommands(command: Declare): void {
         ...['viewer', 'operator', 'admin', 'worker', 'monitor'],
       ]),
       ['--expires <duration>', 'with token add: when it ends, such as 90d (default: never)'],
+      ['--all', 'with drain: every worker'],
+      ['--no-wait', 'with drain: do not wait until the worker has ended'],
     ],
     action: late(
       () => import('../commands/hub/hub.ts'),
@@ -247,12 +252,15 @@ export function steerCommands(command: Declare): void {
     examples: [
       ['worker --hub https://hub.example.com', 'work with the name of this machine'],
       ['worker --hub https://hub.example.com --name big --coders 4', 'work on up to four stories'],
+      ['worker --hub https://hub.example.com --name big --drain', 'end it in good order: its stories go on elsewhere'],
     ],
     common: ['json', 'sandbox'],
     own: [
       ['--hub <url>', 'the address of the hub'],
       ['--name <name>', 'a name for this worker (default: that of the machine)'],
       new Option('--coders <n>', 'tasks or stories to work on at once (default: 3)').argParser(coders),
+      ['--drain', 'end the worker of this machine that has this name, when its steps under way have ended'],
+      ['--no-wait', 'with --drain: do not wait until it has ended'],
     ],
     action: late(
       () => import('../commands/worker.ts'),

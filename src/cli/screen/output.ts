@@ -1,6 +1,7 @@
 import { secretVariables } from '../../config/known-secrets.ts'
 import { DrydockError, errorCatalogue } from '../../domain/drydock-error.ts'
 import { createRedactor, type Redact } from '../../domain/secrets/redact.ts'
+import type { Host } from '../door/host.ts'
 import { createScreen, type Screen } from './screen.ts'
 
 export interface Terminal {
@@ -9,6 +10,8 @@ export interface Terminal {
   readonly stderr: NodeJS.WriteStream
   /** Opened when a command reads it; left out where there is none. */
   readonly stdin?: () => AsyncIterable<unknown> & { readonly isTTY?: boolean }
+  /** The process that the command was given in; left out where it is this one. */
+  readonly host?: Host
 }
 
 /** Whether a person is there, who reads what is said. */

@@ -2,7 +2,8 @@ import type { Machine, MachineTable } from '../machine.ts'
 import type { RunError } from '../run/run.ts'
 
 /**
- * REQUESTED: a person wants the result of a Run on a branch, or as a change at a forge. VERIFYING:
+ * REQUESTED: a person wants the result of a Run on a branch, as a change at a forge, or in the
+ * working tree. VERIFYING:
  * its merge with the branch is being verified. MOVING: the way is known, and the branch is moved.
  */
 export const landingStates = ['REQUESTED', 'VERIFYING', 'MOVING', 'LANDED', 'REFUSED'] as const
@@ -28,6 +29,8 @@ export const landedStates: readonly LandingState[] = ['LANDED', 'REFUSED']
 export type LandingGoal =
   | { readonly kind: 'onto'; readonly branch: string; readonly accepted: readonly string[] }
   | { readonly kind: 'change' }
+  /** The user's working tree, uncommitted. */
+  | { readonly kind: 'apply' }
 
 /** From which commit to which a branch is moved. */
 export interface LandingWay {
@@ -37,6 +40,8 @@ export interface LandingWay {
 }
 
 export type LandingResult =
+  /** Files that it changes of the base; all of them are as verified now. */
+  | { readonly kind: 'apply'; readonly files: readonly string[] }
   | {
       readonly kind: 'onto'
       readonly branch: string

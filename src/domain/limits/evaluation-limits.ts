@@ -11,6 +11,11 @@ export const evaluationLimits = {
   answers: 20,
   /** Lines of the hidden tests' output that a record keeps. */
   hiddenLines: 60,
+  /**
+   * For the dashboard: bytes of a patch and of the newest events of an attempt, events that it is
+   * given, and records that are kept in memory.
+   */
+  ...{ attemptBytes: 4 * 1024 ** 2, eventBytes: 512 * 1024, events: 300, recordsRead: 20_000 },
   /** The quantile of the normal distribution for intervals of 95 %. */
   intervalZ: 1.959964,
 } as const

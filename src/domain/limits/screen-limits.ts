@@ -58,11 +58,13 @@ export const screenLimits = {
    * of them those that are sent for a story and for each lane of a Run, characters of a tool's
    * line, lanes that are kept and tools of one. Milliseconds over which the cost of a minute is
    * taken, in which changes are told together, that a first request waits for the owner, that one
-   * waits for a change, and after the last look until nothing more is made.
+   * waits for a change, after the last look until nothing more is made, and between two
+   * messages about a Run or a story. What one stream follows at once.
    */
   live: {
     ...{ replyChars: 20_000, storyChars: 4_000, runChars: 400, lineChars: 200, lanes: 500, tools: 20 },
     ...{ costMs: 300_000, togetherMs: 80, firstMs: 500, waitMs: 20_000, lookMs: 5_000 },
+    ...{ runRestMs: 300, storyRestMs: 120, followed: 20 },
   },
   /**
    * Limits of the dashboard's search: characters of a question and of a tool's input in which it is

@@ -56,9 +56,12 @@ export const stateLimits = {
   },
   /**
    * Milliseconds of workers that share a state: between two signs of life, until the steps of a
-   * silent worker go to others, and until a silent host loses its slots.
+   * silent worker go to others, until a silent host loses its slots, and as how much silence it
+   * counts that a worker's connection to the database is gone.
    */
-  workers: { beatMs: 2_000, silentMs: 10_000, hostMs: 15_000 },
+  workers: { beatMs: 2_000, silentMs: 10_000, hostMs: 15_000, lostMs: 5_000 },
+  /** Free bytes of its disk without which a worker does not start: its first step would end it. */
+  workerSpaceBytes: 16_777_216,
   /** Times of a new schedule that are shown. */
   schedule: { shownTimes: 3 },
   /**
@@ -87,5 +90,16 @@ export const stateLimits = {
       longestPauseMs: 300_000,
     },
     ...{ retryMs: [100, 400], pages: 10_000, indexBytes: 3 * 1024 ** 2, settleMs: 200 },
+  },
+  /**
+   * Limits of the dependency layers that machines share: bytes of one as blobs, of all that are
+   * kept, and of one unpacked; its files, folders and links; characters of a path; milliseconds
+   * that the work waits for one blob and for all of a layer, that nobody asks a place that failed,
+   * and between two notes of a use; days without a use, and the number of all that are kept.
+   */
+  sharedLayers: {
+    ...{ packedBytes: 1024 ** 3, bytes: 20 * 1024 ** 3, unpackedBytes: 4 * 1024 ** 3, entries: 300_000 },
+    ...{ pathChars: 4_096, pieceMs: 10_000, waitMs: 60_000, pauseMs: 300_000, touchMs: 3_600_000 },
+    ...{ days: 14, most: 200 },
   },
 } as const

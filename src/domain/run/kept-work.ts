@@ -9,6 +9,11 @@ export function snapshotRefs(story: string): string {
   return `refs/drydock/snapshots/${story}/`
 }
 
+/** Where the commits are that verifications of a story judged, each named by its verification. */
+export function candidateRefs(story: string): string {
+  return `refs/drydock/candidates/${story}/`
+}
+
 /** Where the newest look at a story's workspace is kept, while its editor works. */
 export function lookRefs(story: string): string {
   return `refs/drydock/looks/${story}/`

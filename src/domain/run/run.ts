@@ -237,6 +237,11 @@ export function followedBy({ data: { request } }: Pick<Run, 'data'>): Followed |
   return request.kind === 'task' ? (request.follows ?? null) : null
 }
 
+/** Whether a base is a commit of the user that the Run began with, and not one of its agents. */
+export function beganWith(run: Run, base: string): boolean {
+  return base === run.data.base && followedBy(run) === null
+}
+
 /**
  * Whether its editor hands in a plan before it codes. A foreign agent does so only where the plan
  * is reviewed.

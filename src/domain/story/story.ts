@@ -118,6 +118,8 @@ export interface StoryData {
   readonly contextPlace?: ContextPlace
   readonly snapshots: number
   readonly snapshot: { readonly sha: string; readonly tree: string } | null
+  /** Id of the message that told last what was lost with a host; left out before. */
+  readonly lossTold?: string
   /** Machine id of the lane that works now. */
   readonly lane: string | null
   readonly change: Change | null

@@ -2,8 +2,12 @@ import type { Identity } from '../identity.ts'
 import type { NoticeType } from '../notification/notice.ts'
 import type { SlotCaps } from '../share/slot-caps.ts'
 
-/** Raised whenever a worker and a hub of two versions no longer understand each other. */
-export const workerProtocol = 1
+/**
+ * Raised with each change of what workers and hubs say to each other (`SharedState`), or of the
+ * rows that they exchange: tables, data of machines, or what a step leaves for the next. A hub and
+ * its workers may be of different versions as long as this is the same.
+ */
+export const workerProtocol = 3
 
 /** Where the rows of a state are on the server, which a worker must know to find them. */
 export interface StateAddress {

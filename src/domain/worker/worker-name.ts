@@ -32,12 +32,16 @@ export function shownHost(host: string): string | null {
   return slash < 0 ? null : host.slice(slash + 1)
 }
 
-/** Names for the slots of a worker, of which nobody else offers one. */
+/**
+ * Names for the slots of a worker, of which nobody else offers one. A worker that comes back keeps
+ * its `own`, which stories may hold.
+ */
 export function workerSlots(
   { name, id, coders }: { readonly name: string; readonly id: string; readonly coders: number },
-  taken: readonly string[],
+  { taken, own }: Readonly<Record<'taken' | 'own', readonly string[]>>,
 ): readonly string[] {
   const named = (stem: string) => Array.from({ length: coders }, (_, i) => `${stem}-${String(i + 1).padStart(3, '0')}`)
   const short = named(name)
-  return short.some((slot) => taken.includes(slot)) ? named(`${name}-${id.slice(0, 4)}`) : short
+  const long = named(`${name}-${id.slice(0, 4)}`)
+  return short.some((slot) => taken.includes(slot)) || long.some((slot) => own.includes(slot)) ? long : short
 }

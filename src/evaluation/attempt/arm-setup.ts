@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RepositoryConfigInput } from '../../config/schema.ts'
+import type { Arm } from '../../domain/bench/attempt-record.ts'
 import type { Task } from '../suite/suite.ts'
-import type { Arm } from './record.ts'
 
 export interface ArmSetup {
   readonly task: Task

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { HiddenResult } from '../../domain/bench/attempt-record.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Git } from '../git.ts'
 import { applyChange } from '../suite/apply-change.ts'
 import type { HiddenCheck, Task } from '../suite/suite.ts'
 import { hiddenConfig } from './arm-setup.ts'
-import type { HiddenResult } from './record.ts'
 import { type Program, type Ran, type Running, runDrydock } from './run-drydock.ts'
 
 export interface Judging extends Pick<Running, 'signal' | 'log'> {

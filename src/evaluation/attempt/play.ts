@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import type { Arm } from '../../domain/bench/attempt-record.ts'
 import type { Change, LaidFile, Solution, SolutionStory } from '../suite/suite.ts'
-import type { Arm } from './record.ts'
 
 /** A script in place of a model: what each lane says, turn by turn. */
 export interface Play {

@@ -1,5 +1,5 @@
-import type { AttemptRecord } from '../attempt/record.ts'
-import { type ArmSummary, summarizeArms, summarizeTasks, type TaskSummary } from './summarize.ts'
+import type { AttemptRecord } from '../../domain/bench/attempt-record.ts'
+import { type ArmSummary, summarizeArms, summarizeTasks, type TaskSummary } from '../../domain/bench/summarize.ts'
 
 /** What `report.json` holds. */
 export interface BenchReport {

@@ -1,6 +1,6 @@
-import { verdicts } from '../attempt/record.ts'
+import { verdicts } from '../../domain/bench/attempt-record.ts'
+import type { ArmSummary, Rate } from '../../domain/bench/summarize.ts'
 import type { BenchReport } from './bench-report.ts'
-import type { ArmSummary, Rate } from './summarize.ts'
 
 /** The report as people read it. */
 export function markdownOf({ suite, version, models, play, arms, tasks }: BenchReport): string {

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../attempt/record.ts'
+import type { AttemptRecord } from '../../domain/bench/attempt-record.ts'
 
 /** One line of predictions as SWE-bench reads them. */
 export function predictionLine({ task, arm }: AttemptRecord, { models, patch }: Predicted): string {

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../ports/sandbox.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
 import { layerKeys, ownKey } from './layer-key.ts'
 import { type PreparedLayer, type PrepareFailure, type Preparing, prepareLayer } from './prepare-layer.ts'
+import type { SharedLayers } from './shared-layers.ts'
 
 export interface Wanted {
   readonly config: RunConfig
@@ -13,6 +14,11 @@ export interface Wanted {
 }
 
 export interface MakingInput extends Wanted {
+  /**
+   * The base is the commit that the Run began with. One that its stories have changed since gives
+   * no layer to other machines.
+   */
+  readonly isFromStart: boolean
   /** Name of the checkout to work in, used by nobody else meanwhile. */
   readonly checkout: string
   /** Called before a step has to run, which can take minutes. */
@@ -43,12 +49,15 @@ interface Deps {
   readonly workTrees: WorkTrees
   readonly artifacts: Artifacts
   readonly sandbox: Sandbox
+  /** Null where no machine gives layers to others. */
+  readonly shared: SharedLayers | null
 }
 
 export function createDependencyLayers(deps: Deps): DependencyLayers {
   async function make(input: MakingInput, signal: AbortSignal): Promise<MadeLayers> {
     const layers: Layer[] = []
-    for (const { step, key, from, instead } of await places(deps, input)) {
+    const programs = () => deps.sandbox.programs(input.config.sandbox.readOnlyPaths)
+    for (const { step, key, from, ofBase, instead } of await places(deps, input)) {
       const unfit = await unfitness(deps, input, step)
       if (unfit !== null) {
         input.onOutput(Buffer.from(`[drydock] ${step.name}: ${unfit.failure.reason}\n`))
@@ -58,16 +67,24 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
       // One that another base has made can have gone since it was seen; a change never makes it
       // again under its name.
       const name = instead ?? key
-      const prepare = () => prepareIn({ ...input, commit: from }, { step, key: name, below: [...layers] })
-      const made = found ? ({ ok: true, layer: found } as const) : await once(name, prepare, signal)
+      // Others' trees never get what the tree of a change has made.
+      const isOfBase = name === ofBase && from === input.base
+      const isOfStart = isOfBase && input.isFromStart && layers.every((below) => below.isOfStart)
+      const prepare = () => prepareIn({ ...input, commit: from }, { step, key: name, below: [...layers], isOfStart })
+      const fetchOrPrepare = async (): Promise<PreparedLayer> => {
+        const layer = isOfBase ? await deps.shared?.fetch({ key: name, outputs: step.outputs, programs }, signal) : null
+        return layer ? { ok: true, layer } : prepare()
+      }
+      const made = found ? ({ ok: true, layer: found } as const) : await once(name, fetchOrPrepare, signal)
       if (!made.ok) return whoseFault({ step, failure: made.failure, from, number: layers.length })
+      if (made.layer.isOfStart) deps.shared?.offer({ key: made.layer.key, programs })
       layers.push(made.layer)
     }
     return { ok: true, layers }
 
     async function prepareIn(
       { config, commit, checkout: name, onStep, onOutput }: MakingInput,
-      what: Pick<Preparing, 'step' | 'key' | 'below'>,
+      what: Pick<Preparing, 'step' | 'key' | 'below' | 'isOfStart'>,
     ): Promise<PreparedLayer> {
       await onStep(what.step)
       const checkout = await deps.workTrees.checkout(name, commit, signal)
@@ -85,7 +102,7 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
       const below = await make({ ...quietly, config }, signal)
       if (!below.ok) return below
       const key = (await layerKeys(deps, input.config, input.base))[number] ?? ''
-      const again = await prepareIn(quietly, { step, key, below: below.layers })
+      const again = await prepareIn(quietly, { step, key, below: below.layers, isOfStart: false })
       return again.ok
         ? { ok: false, at: 'change', step, failure }
         : { ok: false, at: 'base', step, failure: again.failure }

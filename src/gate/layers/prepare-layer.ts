@@ -16,6 +16,8 @@ export interface Preparing {
   readonly checkout: string
   /** Layers of the steps before, the last on top. */
   readonly below: readonly Layer[]
+  /** Of the layer: whether the checkout is of a commit that a Run began with. */
+  readonly isOfStart: boolean
   readonly onOutput: (chunk: Uint8Array) => void
 }
 
@@ -64,7 +66,7 @@ export async function prepareLayer(
     const ran = await sandbox.exec(spec, { command: step.command, timeoutMs, onOutput: write }, signal)
     if (!ran.ok) throw new InfraFailure(ran.error)
     const { exitCode, timedOut, durationMs } = ran.value
-    const kept = exitCode === 0 ? await draft.keep(step.outputs) : null
+    const kept = exitCode === 0 ? await draft.keep(step.outputs, preparing) : null
     settled = kept !== null && 'key' in kept
     if (kept !== null && 'key' in kept) return { ok: true, layer: kept }
     const reason = timedOut

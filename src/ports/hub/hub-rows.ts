@@ -64,6 +64,11 @@ export interface HubWrites {
   deleteHubSession(hash: string): Promise<void>
 }
 
+export interface HubOpening {
+  /** For a hub that is about to serve. DrydockError `worker_version` of its workers. */
+  readonly isHub?: boolean
+}
+
 /** The tokens, people and sessions of a state, beside its owner. Close it after use. */
 export interface HubRows extends HubRecords, HubWrites {
   close(): Promise<void>

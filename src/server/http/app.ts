@@ -13,14 +13,14 @@ import { findRun, type ViewSources } from '../../app/views/view-sources.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Access, Asker } from './access.ts'
-import type { EventStreams } from './event-stream.ts'
+import type { AskedStream, EventStreams } from './event-stream.ts'
 import { admit, guard, noSession, notFresh } from './guard.ts'
 import { gitDoor, gitPath } from './hub/git-door.ts'
 import { addTokenBy, type NewHubToken } from './hub/hub.ts'
 import type { HubWatch } from './hub/hub-watch.ts'
 import type { LiveLanes } from './live-lanes.ts'
 import { refusal } from './refusal.ts'
-import { type Answering, createRouteAnswers, hubOf, type RouteAnswers } from './route-answers.ts'
+import { type Answering, benchesOf, createRouteAnswers, hubOf, type RouteAnswers } from './route-answers.ts'
 import { type Download, sendList } from './send-list.ts'
 import { staticFile } from './static-files.ts'
 
@@ -92,7 +92,7 @@ export function createApp(serving: Serving): OpenAPIHono {
       return c.body(await text(), 200, { 'Content-Type': contentType })
     },
     openapi: async (c) => c.json(openApiDocument(app, serving)),
-    download: (c) => sendList(serving, valid(c, 'query') as Download),
+    download: (c) => sendList({ ...serving, benches: () => benchesOf(serving) }, valid(c, 'query') as Download),
     async now(c) {
       const [asker, run] = [askerOf(c), c.req.param('run') ?? '']
       await findRun(serving.sources, run)
@@ -102,7 +102,7 @@ export function createApp(serving: Serving): OpenAPIHono {
       if (!(await asker.isOpen())) throw noSession(access)
       return new Response(redact(JSON.stringify(now)), { headers: { 'Content-Type': 'application/json' } })
     },
-    events: (c) => stream(c, askerOf(c), (valid(c, 'query') as { readonly after?: number }).after),
+    events: (c) => stream(c, askerOf(c), valid(c, 'query') as AskedStream),
   }
   for (const [name, scheme] of Object.entries(securitySchemes)) {
     app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)

@@ -1,16 +1,19 @@
 import type { Context } from 'hono'
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
-import type { Event, Owner } from '../../api/events.ts'
+import type { z } from 'zod'
+import type { Event, eventStreamQuerySchema, Owner } from '../../api/events.ts'
 import type { EventFeed } from '../../app/views/event-feed.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Access, Asker } from './access.ts'
+import type { Followed, LiveLanes } from './live-lanes.ts'
 import type { Pulse } from './pulse.ts'
 import { refusal } from './refusal.ts'
 
 interface Streaming {
   readonly feed: EventFeed
   readonly pulse: Pulse
+  readonly live: Pick<LiveLanes, 'follow'>
   readonly redact: (text: string) => string
   readonly access: Pick<Access, 'streams' | 'lookMs'>
   /** The server ends. */
@@ -19,8 +22,10 @@ interface Streaming {
   readonly closed: AbortSignal
 }
 
+export type AskedStream = z.output<typeof eventStreamQuerySchema>
+
 export interface EventStreams {
-  open(c: Context, asker: Asker, after: number | undefined): Promise<Response>
+  open(c: Context, asker: Asker, asked: AskedStream): Promise<Response>
   /** Fulfilled when nobody reads. */
   left(): Promise<void>
 }
@@ -31,7 +36,7 @@ export interface EventStreams {
  * Before the server ends it says so, and who reads leaves once it has asked for the last state.
  */
 export function createEventStreams(streaming: Streaming): EventStreams {
-  const { feed, pulse, redact, access, closing, closed } = streaming
+  const { feed, pulse, live, redact, access, closing, closed } = streaming
   const most = access.streams
   let streams = 0
   const each = new Map<string | null, number>()
@@ -45,7 +50,7 @@ export function createEventStreams(streaming: Streaming): EventStreams {
     if (streams === 0) allLeft()
   }
 
-  async function open(c: Context, asker: Asker, asked: number | undefined): Promise<Response> {
+  async function open(c: Context, asker: Asker, asked: AskedStream): Promise<Response> {
     if (streams >= most.all) return refusal(c, tooMany(most.all), 503)
     if ((each.get(asker.name) ?? 0) >= most.each) return refusal(c, tooMany(most.each), 503)
     count(asker.name, 1)
@@ -57,14 +62,16 @@ export function createEventStreams(streaming: Streaming): EventStreams {
     }
   }
 
-  async function opened(c: Context, asker: Asker, asked: number | undefined): Promise<Response> {
+  async function opened(c: Context, asker: Asker, { after: asked, now = '' }: AskedStream): Promise<Response> {
     const newest = await feed.newest()
     // An id of another state, as after it was deleted, is none here.
     const from = Math.min(lastEventId(c) ?? asked ?? newest, newest)
     return streamSSE(c, async (stream) => {
       const gone = new AbortController()
       stream.onAbort(() => gone.abort())
-      const signal = AbortSignal.any([gone.signal, closing, asker.ending()])
+      const over = new AbortController()
+      const signal = AbortSignal.any([gone.signal, closing, asker.ending(), over.signal])
+      const following = followedIn(now).map((what) => tellNow(stream, what, signal))
       try {
         let after = from
         let told: boolean | null = null
@@ -93,9 +100,17 @@ export function createEventStreams(streaming: Streaming): EventStreams {
           await aborted(AbortSignal.any([gone.signal, closed]))
         }
       } finally {
+        over.abort()
+        await Promise.all(following)
         count(asker.name, -1)
       }
     })
+  }
+
+  async function tellNow(stream: SSEStreamingApi, what: Followed, signal: AbortSignal): Promise<void> {
+    for await (const changes of live.follow(what, signal)) {
+      await stream.writeSSE({ event: 'now', data: redact(JSON.stringify(changes)) })
+    }
   }
 
   const write = (stream: SSEStreamingApi, event: Event) =>
@@ -105,6 +120,15 @@ export function createEventStreams(streaming: Streaming): EventStreams {
     open,
     left: () => (streams === 0 ? Promise.resolve() : new Promise((resolve) => (allLeft = resolve))),
   }
+}
+
+/** Runs and stories that a stream tells of, as its query names them. */
+function followedIn(now: string): readonly Followed[] {
+  const names = [...new Set(now.split(',').filter(Boolean))].slice(0, limits.live.followed)
+  return names.map((name) => {
+    const [run = '', story = null] = name.split('/')
+    return { run, story }
+  })
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import { laneNowSchema, type Now, type NowQuery } from '../../api/now.ts'
+import { laneNowSchema, type Now, type NowChanges, type NowQuery } from '../../api/now.ts'
 import { limits } from '../../domain/limits.ts'
 
 /** As the owner says it, which may be a process of another version. */
@@ -17,7 +18,19 @@ export interface LiveLanes {
   seen(changes: unknown): void
   /** What lanes of a Run do: at once, or with `after` once that has changed or time is up. */
   read(run: string, query: NowQuery, signal: AbortSignal): Promise<Now>
+  /** All lanes of a Run or of one story, and then what changes, with a rest after each answer. */
+  follow(what: Followed, signal: AbortSignal): AsyncGenerator<NowChanges>
   close(): void
+}
+
+export interface Followed {
+  readonly run: string
+  readonly story: string | null
+}
+
+interface Waiter {
+  readonly run: string
+  readonly wake: () => void
 }
 
 interface Looking {
@@ -29,25 +42,23 @@ interface Looking {
 
 /** What lanes do at this moment, asked of their owner only while somebody looks. */
 export function createLiveLanes({ look, now, most }: Looking): LiveLanes {
-  const lanes = new Map<string, Told>()
-  /** By Run, when something of it was heard last. */
+  /** With the version that said it. */
+  const lanes = new Map<string, Told & { readonly version: number }>()
+  /** By Run that was told of or asked for, when something of it was heard last. */
   const versions = new Map<string, number>()
-  const waiting = new Set<() => void>()
+  const waiting = new Set<Waiter>()
+  let readers = 0
+  let followers = 0
   let version = 0
   let isKnown = false
   let idle: NodeJS.Timeout | undefined
-
-  function changed(runs: Iterable<string>): void {
-    version += 1
-    for (const run of runs) versions.set(run, version)
-    for (const wake of waiting) wake()
-  }
 
   function stop(): void {
     clearTimeout(idle)
     idle = undefined
     look(false)
     lanes.clear()
+    versions.clear()
     isKnown = false
   }
 
@@ -55,6 +66,10 @@ export function createLiveLanes({ look, now, most }: Looking): LiveLanes {
     clearTimeout(idle)
     idle = undefined
     look(true)
+  }
+
+  function rest(): void {
+    if (readers + followers === 0) idle ??= setTimeout(stop, limits.live.lookMs).unref()
   }
 
   function seen(changes: unknown): void {
@@ -67,14 +82,20 @@ export function createLiveLanes({ look, now, most }: Looking): LiveLanes {
       lanes.delete(id)
       runs.add(run)
     }
-    for (const lane of told.lanes) lanes.set(lane.id, lane)
-    if (!isKnown) for (const run of versions.keys()) runs.add(run)
+    version += 1
+    for (const lane of told.lanes) lanes.set(lane.id, { ...lane, version })
+    const isFirst = !isKnown
+    if (isFirst) for (const run of versions.keys()) runs.add(run)
     isKnown = success
-    changed(runs)
+    for (const run of runs) versions.set(run, version)
+    for (const { run, wake } of waiting) if (isFirst || runs.has(run)) wake()
   }
 
   const isDue = (run: string, after: number | undefined) =>
     isKnown && (after === undefined || after > version || (versions.get(run) ?? 0) > after)
+
+  const lanesOf = ({ run, story }: Followed) =>
+    [...lanes.values()].filter((lane) => lane.run === run && (story === null || lane.story === story))
 
   return {
     seen,
@@ -83,26 +104,63 @@ export function createLiveLanes({ look, now, most }: Looking): LiveLanes {
       if (!versions.has(run)) versions.set(run, version)
       const late = AbortSignal.timeout(after === undefined ? limits.live.firstMs : limits.live.waitMs)
       const until = AbortSignal.any([signal, late])
-      while (!isDue(run, after) && !until.aborted && waiting.size < most) await next(waiting, until)
-      if (waiting.size === 0) idle ??= setTimeout(stop, limits.live.lookMs).unref()
-      const chars = story === undefined ? limits.live.runChars : limits.live.storyChars
-      const own = [...lanes.values()].filter(
-        (lane) => lane.run === run && (story === undefined || lane.story === story),
-      )
-      return { version, at: now().toISOString(), lanes: own.map((lane) => shown(lane, chars)) }
+      if (readers < most) {
+        readers += 1
+        while (!isDue(run, after) && !until.aborted) await next(waiting, run, until)
+        readers -= 1
+      }
+      rest()
+      const what = { run, story: story ?? null }
+      return { version, at: now().toISOString(), lanes: lanesOf(what).map((lane) => shown(lane, what)) }
+    },
+    async *follow(what, signal) {
+      const { run } = what
+      followers += 1
+      keepLooking()
+      let after = -1
+      let before = ''
+      try {
+        while (!signal.aborted) {
+          const isNew = after === -1 ? isKnown : (versions.get(run) ?? 0) > after
+          if (!isNew) {
+            await next(waiting, run, signal)
+            continue
+          }
+          const own = lanesOf(what)
+          const fresh = own.filter((lane) => lane.version > after)
+          const ids = own.map(({ id }) => id)
+          const isFirst = after === -1
+          after = version
+          // The other stories of a Run change more often than this one.
+          if (!isFirst && fresh.length === 0 && ids.join() === before) continue
+          before = ids.join()
+          yield { ...what, at: now().toISOString(), lanes: fresh.map((lane) => shown(lane, what)), ids }
+          const ms = what.story === null ? limits.live.runRestMs : limits.live.storyRestMs
+          await wait(ms, undefined, { signal }).catch(() => undefined)
+        }
+      } finally {
+        followers -= 1
+        rest()
+      }
     },
     close: stop,
   }
 }
 
-function shown({ run: _, usdPerMinute, said, ...lane }: Told, chars: number): Now['lanes'][number] {
+function shown(
+  { run: _, version: __, usdPerMinute, said, ...lane }: Told & { readonly version: number },
+  { story }: Followed,
+): Now['lanes'][number] {
+  const chars = story === null ? limits.live.runChars : limits.live.storyChars
   return { ...lane, said: said.slice(-chars).toWellFormed(), usd_per_minute: usdPerMinute }
 }
 
-async function next(waiting: Set<() => void>, until: AbortSignal): Promise<void> {
+async function next(waiting: Set<Waiter>, run: string, until: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  waiting.add(resolve)
-  until.addEventListener('abort', () => resolve(), { once: true })
+  const waiter = { run, wake: () => resolve() }
+  waiting.add(waiter)
+  until.addEventListener('abort', waiter.wake, { once: true })
   await promise
-  waiting.delete(resolve)
+  until.removeEventListener('abort', waiter.wake)
+  waiting.delete(waiter)
 }

@@ -4,14 +4,19 @@ import type { Route } from '../../api/route.ts'
 import type { RouteName, routes } from '../../api/routes.ts'
 import type { changeSettingSchema, OwnSetting, Settings } from '../../api/settings.ts'
 import type { Commands } from '../../app/commands/commands.ts'
+import { drainWorker } from '../../app/commands/hub/drain-workers.ts'
 import { listHubTokens, revokeHubToken } from '../../app/commands/hub/hub-tokens.ts'
+import type { Drydock } from '../../app/drydock.ts'
 import type { Elsewhere } from '../../app/elsewhere.ts'
+import type { BenchViews } from '../../app/views/bench/benches.ts'
 import { readChat } from '../../app/views/chat.ts'
+import { compareRuns } from '../../app/views/compare/compare-runs.ts'
 import { readRunDiff, readStoryDiff } from '../../app/views/diff/diffs.ts'
 import { readLines } from '../../app/views/diff/lines.ts'
 import { createLiveSnapshots } from '../../app/views/diff/live-snapshot.ts'
 import { readEvents } from '../../app/views/event-list.ts'
 import { readFigures } from '../../app/views/figures.ts'
+import { readHistory } from '../../app/views/history/history.ts'
 import { answerQueries } from '../../app/views/hub/answer-queries.ts'
 import type { createRepositoryFacts } from '../../app/views/hub/repository-facts.ts'
 import { readWorkers } from '../../app/views/hub/workers.ts'
@@ -84,11 +89,14 @@ export interface Answering {
   readonly changeSetting: ((given: z.output<typeof changeSettingSchema>) => Promise<readonly OwnSetting[]>) | null
   /** For the worker whose token has this name. DrydockError `no_shared_state`. */
   readonly sharedState: (by: string | null) => Promise<SharedState>
+  readonly drainWorkers: Drydock['drainWorkers']
   readonly repositoryFacts: ReturnType<typeof createRepositoryFacts>
   readonly finish: (run: string) => Promise<Finish>
   readonly receipts: ReceiptViews
   /** Null on a hub, which keeps to its repository. */
   readonly elsewhere: Elsewhere | null
+  /** Null on a hub, whose users reach no files of its machine. */
+  readonly benches: BenchViews | null
   /** Takes the user's keys out of what a browser gets. */
   readonly redact: (text: string) => string
 }
@@ -99,6 +107,7 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
   const search = createSearch(sources)
   const hub = () => hubOf(answering)
   const elsewhere = () => elsewhereOf(answering)
+  const benches = () => benchesOf(answering)
   return {
     async hub({ by, role, query }) {
       if (by === null) throw noHub()
@@ -109,6 +118,9 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     runs: () => readRuns(sources),
     search: ({ query }) => search(query),
     repositories: () => elsewhere().list(),
+    benches: () => benches().list(),
+    bench: ({ at }) => benches().one(at.bench ?? ''),
+    benchAttempt: ({ at }) => benches().attempt(at.bench ?? '', at.attempt ?? ''),
     openRepository: ({ at }) => elsewhere().open(at.id ?? ''),
     replyElsewhere: ({ at, body }) => elsewhere().reply(at.id ?? '', body),
     run: ({ at }) => readRun(sources, at.run ?? ''),
@@ -128,6 +140,8 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     receipt: ({ at }) => receipts.one(at.commit ?? ''),
     figures: ({ at }) => readFigures(sources, at.run ?? ''),
     schedule: ({ at }) => readSchedule(sources, at.run ?? ''),
+    history: ({ at, query }) => readHistory(sources, at.run ?? '', query),
+    comparison: ({ query }) => compareRuns(sources, query),
     story: ({ at }) => readStory(sources, at.run ?? '', at.story ?? ''),
     storyDiff: ({ at, query }) =>
       readStoryDiff({ ...sources, live }, { run: at.run ?? '', story: at.story ?? '' }, query),
@@ -137,6 +151,12 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     verificationLog: ({ at, query }) => readVerificationLog(sources, at.run_id ?? '', query.step),
     sharedState: ({ by }) => answering.sharedState(by),
     workers: () => readWorkers(sources),
+    async drainWorker({ by, at }) {
+      const { audit } = hub()
+      const { host } = await drainWorker({ ...sources, drainWorkers: answering.drainWorkers }, at.worker ?? '')
+      audit({ what: 'worker_drained', by, worker: host })
+      return { host }
+    },
     machines: async () => machineTables(),
     settings: () => settings(),
     changeSetting: async ({ body }) => ({ own: [...(await changeSettingOf(answering)(body))] }),
@@ -153,7 +173,10 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     cancel: ({ by, key, at }) => commands(by, key).cancel(at.run ?? ''),
     pause: ({ by, key, at }) => commands(by, key).pause(at.run ?? ''),
     accept: ({ by, key, at, body }) => commands(by, key).accept(at.run ?? '', body),
-    land: ({ by, key, at, body }) => commands(by, key).land(at.run ?? '', body),
+    async land({ by, key, at, body }) {
+      if (body.goal === 'apply' && answering.hub !== null) throw noWorkingTree()
+      return commands(by, key).land(at.run ?? '', body)
+    },
     resume: ({ by, key, at }) => commands(by, key).resume(at.run ?? ''),
     retry: ({ by, key, at, body }) => commands(by, key).retry(at.run ?? '', body),
     budget: ({ by, key, at, body }) => commands(by, key).budget(at.run ?? '', body),
@@ -163,6 +186,12 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     submitReview: ({ by, key, at, body }) => commands(by, key).submitReview(at.run ?? '', body),
     reply: ({ by, key, at, body }) => commands(by, key).reply(at.id ?? '', body),
   }
+}
+
+function noWorkingTree(): DrydockError {
+  return new DrydockError('bad_usage', "The files of a hub are nobody's working tree.", {
+    todo: 'Fetch the branch into your clone, and merge it there.',
+  })
 }
 
 /** DrydockError `not_found` on a hub. */
@@ -177,6 +206,14 @@ function changeSettingOf({ changeSetting }: Answering): NonNullable<Answering['c
 function elsewhereOf({ elsewhere }: Pick<Answering, 'elsewhere'>): Elsewhere {
   if (elsewhere !== null) return elsewhere
   throw new DrydockError('not_found', 'A hub has one repository.', { todo: 'Start another hub for another one.' })
+}
+
+/** DrydockError `not_found` on a hub. */
+export function benchesOf({ benches }: Pick<Answering, 'benches'>): BenchViews {
+  if (benches !== null) return benches
+  throw new DrydockError('not_found', 'A hub shows no runs of drydock bench.', {
+    todo: 'Look at them with drydock serve on the machine that they ran on.',
+  })
 }
 
 /** DrydockError `not_found` on a dashboard of one user. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { downloadQuerySchema } from '../../api/downloads.ts'
+import type { BenchViews } from '../../app/views/bench/benches.ts'
 import { readListed } from '../../app/views/listed.ts'
 import type { ReceiptViews } from '../../app/views/receipts/receipts.ts'
 import type { ViewSources } from '../../app/views/view-sources.ts'
@@ -7,6 +8,8 @@ import type { ViewSources } from '../../app/views/view-sources.ts'
 interface Sending {
   readonly sources: ViewSources
   readonly receipts: ReceiptViews
+  /** DrydockError `not_found` on a hub. */
+  readonly benches: () => BenchViews
   /** Takes the user's keys out of what a browser gets. */
   readonly redact: (text: string) => string
   /** Told of bugs. */
@@ -17,11 +20,16 @@ export type Download = z.output<typeof downloadQuerySchema>
 
 /** A list as a file, sent while it is read, so that its length costs no memory. */
 export async function sendList(
-  { sources, receipts, redact, onError }: Sending,
-  { list, run, story }: Download,
+  { sources, receipts, benches, redact, onError }: Sending,
+  { list, run, story, bench }: Download,
 ): Promise<Response> {
-  const wanted = { list, ...(run !== undefined && { run }), ...(story !== undefined && { story }) }
-  const items = readListed({ ...sources, receipts }, wanted)
+  const wanted = {
+    list,
+    ...(run !== undefined && { run }),
+    ...(story !== undefined && { story }),
+    ...(bench !== undefined && { bench }),
+  }
+  const items = readListed({ ...sources, receipts, benches }, wanted)
   // Before anything is sent: a Run that is not there is an error with a status.
   let next = await items.next()
   const parts = new TextEncoder()
@@ -29,6 +37,7 @@ export async function sendList(
     list,
     run: run ?? null,
     ...(story !== undefined && { story }),
+    ...(bench !== undefined && { bench }),
     version: sources.version,
   })
   let before = `${redact(head.slice(0, -1))},"items":[`
@@ -53,7 +62,7 @@ export async function sendList(
       await items.return(undefined)
     },
   })
-  const name = ['drydock', run, story, list].filter((part) => typeof part === 'string').join('-')
+  const name = ['drydock', run, bench, story, list].filter((part) => typeof part === 'string').join('-')
   return new Response(body, {
     headers: {
       'Content-Type': 'application/json',

@@ -92,13 +92,13 @@ function afterFailure(turn: AgentTurn, { lane, patience }: Ended, failure: Agent
 }
 
 /** Its provider has failed: the lane waits for it, or gives up, as one of Drydock's own. */
-export function afterProvider(
+export async function afterProvider(
   turn: AgentTurn,
   ended: Ended,
   { failure }: { readonly failure: Parameters<typeof failCall>[1] },
-): LaneStep {
+): Promise<LaneStep> {
   const data = { ...cutData(turn, ended), failedCalls: ended.lane.data.failedCalls }
-  const step = failCall(data, failure, ended.patience)
+  const step = await failCall(data, failure, ended.patience)
   const told: Message = {
     role: 'user',
     text: 'Your model could not be reached, which ended your turn. Go on where you were.',

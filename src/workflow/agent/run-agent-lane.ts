@@ -111,7 +111,7 @@ async function obstructed(
   const { obstacle } = turn.end
   if (obstacle.type === 'no_price') throw obstacle.error
   if (obstacle.type === 'provider') {
-    return commitAgentStep(deps, at, afterProvider(turn, ended, obstacle), committing)
+    return commitAgentStep(deps, at, await afterProvider(turn, ended, obstacle), committing)
   }
   const data = cutData(turn, ended)
   const told = {
@@ -132,7 +132,12 @@ async function endedOf(deps: WorkflowDependencies, { lane, run }: AgentLane): Pr
   const [story, stored] = await Promise.all([requireStory(deps.store, lane), deps.laneMessages.of(lane.id)])
   const maxWaitMs = (run.data.maxWaitSec ?? limits.maxWaitSec) * 1_000
   // Its provider is asked by others: whether it has answered shows in the calls of the Run.
-  return { lane, story, stored: stored.length, patience: { clock: deps.clock, hasAnswered: true, maxWaitMs } }
+  return {
+    lane,
+    story,
+    stored: stored.length,
+    patience: { clock: deps.clock, hasAnswered: async () => true, maxWaitMs },
+  }
 }
 
 /** A turn that ended with its process: what is stored of it is all that is known. */

@@ -41,7 +41,7 @@ export async function openTurnGateway(
       return begun
     },
   }
-  const gateway = await deps.foreign.gateways.open({ provider, folder, account: counted })
+  const gateway = await deps.foreign.gateways.open({ run: lane.run, provider, folder, account: counted })
   return {
     socket: gateway.socket,
     obstacle: account.obstacle,

@@ -165,7 +165,7 @@ async function laneDependencies(deps: WorkflowDependencies, lane: AskingLane, ru
     ...{ clock: deps.clock, redact: deps.redact, live: deps.live },
     patience: {
       clock: deps.clock,
-      hasAnswered: isAsking && (await deps.store.hasAnswered(run.id, providerOf(model.id))),
+      hasAnswered: () => deps.store.hasAnswered(run.id, providerOf(model.id)),
       maxWaitMs: (run.data.maxWaitSec ?? limits.maxWaitSec) * 1_000,
     },
     conversation,

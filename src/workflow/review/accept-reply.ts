@@ -156,7 +156,7 @@ function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review):
     data: { reviews: { ...story.data.reviews, [kind]: { ...review, returned: 0 } } },
     question: {
       question: `The ${kind} of ${story.story} was sent back ${review.returned === 1 ? 'once' : `${review.returned} times`} and still has open findings. What should the review accept, and what must change?`,
-      tried: `${request.data.round} rounds of review, the last at ${request.data.sha.slice(0, 12)}`,
+      tried: `${request.data.round === 1 ? '1 round' : `${request.data.round} rounds`} of review, the last at ${request.data.sha.slice(0, 12)}`,
       evidence: [reply.response, ...evidence, `\`drydock accept ${story.id} <id>…\` accepts findings.`].join('\n'),
     },
   }

@@ -107,7 +107,8 @@ export async function collectGarbage(deps: Given, unusedSince: Date, signal: Abo
   const refs = keepsState(deps.share) ? await forgetWork(deps, signal) : []
   const keep = await layersInUse(deps, verifications)
   signal.throwIfAborted()
-  const blobs = (await elsewhere?.({ transact: deps.transact, verifications, staying })) ?? null
+  const { store, artifacts, transact } = deps
+  const blobs = (await elsewhere?.({ store, artifacts, transact, verifications, staying })) ?? null
   return {
     verifications: gone,
     ...{ refs, blobs },
@@ -116,8 +117,10 @@ export async function collectGarbage(deps: Given, unusedSince: Date, signal: Abo
 }
 
 /** What is kept beside this machine; null where nothing is. */
-async function lookElsewhere({ blobs, patience }: Given, signal: AbortSignal) {
+async function lookElsewhere({ blobs, patience, share, store, transact, clock }: Given, signal: AbortSignal) {
   if (blobs === null) return null
+  const now = clock.now()
+  if (keepsState(share)) await (await import('../stored/collect-layers.ts')).forgetLayers({ store, transact, now })
   const look = (await import('../stored/collect-stored.ts')).lookForBlobs
   return look(blobs, patience === undefined ? signal : AbortSignal.any([signal, patience]))
 }

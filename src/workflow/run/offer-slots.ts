@@ -22,3 +22,16 @@ export async function offerSlots(
       await tx.move(slot, 'withdrawn', { next: 'rest' })
   }
 }
+
+/**
+ * Withdraws the free slots of a host that is about to end: what they were given to would only wait.
+ * Those that are held stay, since what is under way there still pushes commits.
+ */
+export async function withdrawFreeSlots(tx: Transaction, host: string): Promise<void> {
+  const holders = [...(await tx.machines({ kind: 'run' })), ...(await tx.machines({ kind: 'story' }))]
+  const held = new Set(holders.map(({ data }) => data.slot))
+  for (const slot of await tx.machines({ kind: 'slot', states: ['OFFERED'] })) {
+    const { name, host: its } = slot.data
+    if (its === host && !held.has(name)) await tx.move(slot, 'withdrawn', { next: 'rest' })
+  }
+}

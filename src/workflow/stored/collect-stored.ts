@@ -1,16 +1,23 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { layerOfFolder } from '../../domain/layer/shared-layer.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
+import type { Artifacts } from '../../ports/artifacts.ts'
 import type { KeptBlobs } from '../../ports/blobs.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Records, Store } from '../../ports/store.ts'
+import { removeLayerBlobs } from './collect-layers.ts'
 
 /** What was removed of what is kept beside this machine, or why it could not be. */
 export interface CollectedBlobs {
   /** Verifications whose blobs are gone. */
   readonly verifications: readonly string[]
+  /** Dependency layers whose blobs are gone. */
+  readonly layers: readonly string[]
   readonly problem: string | null
 }
 
 interface Staying extends Pick<Store, 'transact'> {
+  readonly store: Pick<Records, 'machineOf'>
+  readonly artifacts: Pick<Artifacts, 'alone'>
   /** Of this state, as they are stored. */
   readonly verifications: readonly Verification[]
   /** Those whose files stay. */
@@ -22,22 +29,27 @@ interface Staying extends Pick<Store, 'transact'> {
  * before the verifications are read: what has begun since is then among them.
  */
 export async function lookForBlobs(
-  { store, standing }: KeptBlobs,
+  { store: blobs, standing }: KeptBlobs,
   signal: AbortSignal,
 ): Promise<(staying: Staying) => Promise<CollectedBlobs>> {
   const space = (await standing.read())?.space
-  if (space === undefined) return async () => ({ verifications: [], problem: null })
-  const listed = await orProblem(() => store.folders(space, signal))
+  if (space === undefined) return async () => ({ verifications: [], layers: [], problem: null })
+  const listed = await orProblem(() => blobs.folders(space, signal))
   return async (given) => {
-    if ('problem' in listed) return { verifications: [], problem: listed.problem }
+    if ('problem' in listed) return { verifications: [], layers: [], problem: listed.problem }
     const removed: string[] = []
-    const ended = await orProblem(() => removeBlobs({ ...given, store, space, listed, removed }, signal))
-    return { verifications: removed, problem: ended === null ? null : ended.problem }
+    const removing = { ...given, blobs, space, listed, removed }
+    const ended = await orProblem(async () => {
+      await removeBlobs(removing, signal)
+      return removeLayerBlobs(removing, signal)
+    })
+    const isDone = !('problem' in ended)
+    return { verifications: removed, layers: isDone ? ended : [], problem: isDone ? null : ended.problem }
   }
 }
 
 interface Removing extends Staying {
-  readonly store: KeptBlobs['store']
+  readonly blobs: KeptBlobs['store']
   readonly space: string
   readonly listed: readonly string[]
   readonly removed: string[]
@@ -49,14 +61,15 @@ interface Removing extends Staying {
  * before the row: until it says so, they are removed again.
  */
 async function removeBlobs(
-  { store, space, listed, removed, transact, verifications, staying }: Removing,
+  { blobs, space, listed, removed, transact, verifications, staying }: Removing,
   signal: AbortSignal,
-): Promise<null> {
+): Promise<void> {
   const known = new Map(verifications.map((verification) => [verification.data.runId, verification]))
   const ofRows = verifications.flatMap(({ data }) => (data.stored?.space === space ? [data.runId] : []))
-  for (const runId of new Set([...listed, ...ofRows])) {
+  const folders = listed.filter((name) => layerOfFolder(name) === null)
+  for (const runId of new Set([...folders, ...ofRows])) {
     if (staying.has(runId)) continue
-    await store.remove({ space, name: runId }, signal)
+    await blobs.remove({ space, name: runId }, signal)
     const verification = known.get(runId)
     if (verification?.data.stored)
       await transact(async (tx) => {
@@ -64,7 +77,6 @@ async function removeBlobs(
       })
     removed.push(runId)
   }
-  return null
 }
 
 /** A place that is out keeps nothing else from being collected. */

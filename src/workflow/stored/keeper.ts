@@ -8,6 +8,7 @@ import type { BlobStanding, KeptBlobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Engine } from '../../ports/engine.ts'
 import { type Records, StaleVersion } from '../../ports/store.ts'
+import type { LayerSharing } from './share-layers.ts'
 import { storeFiles } from './store-files.ts'
 
 export interface KeeperOptions {
@@ -16,12 +17,15 @@ export interface KeeperOptions {
   readonly store: Records
   readonly engine: Pick<Engine, 'transact'>
   readonly clock: Clock
+  /** Null where layers are not shared. */
+  readonly sharing: LayerSharing | null
 }
 
 /**
- * Stores the files of ended verifications beside the work, one verification after the other. A
- * place that is out is tried again after growing pauses, and by the next process; no work waits for
- * it or fails.
+ * Stores the files of ended verifications beside the work, one verification after the other, and
+ * the layers that are offered to other machines while there is no verification to store. A place
+ * that is out is tried again after growing pauses, and by the next process; no work waits for it or
+ * fails.
  */
 export interface Keeper {
   /** Begins with what earlier processes have left to do. */
@@ -38,9 +42,11 @@ export function createKeeper({
   store,
   engine,
   clock,
+  sharing,
 }: KeeperOptions): Keeper {
   const stop = new AbortController()
   const waiting: string[] = []
+  const layers: string[] = []
   let known: BlobStanding | null = null
   let looked = false
   let failures = 0
@@ -49,6 +55,7 @@ export function createKeeper({
   /** Ends the process's wait for a place that takes nothing any more. */
   let ending: NodeJS.Timeout | undefined
   const progressed = () => void ending?.refresh()
+  const isMore = () => waiting.length + layers.length > 0
 
   async function told(change: Partial<BlobStanding>): Promise<BlobStanding> {
     const before = known ?? (await standing.read())
@@ -72,14 +79,32 @@ export function createKeeper({
 
   async function storeAll(): Promise<void> {
     if (!looked) await look()
-    for (;;) {
-      const [runId] = waiting
-      if (runId === undefined || stop.signal.aborted) break
+    await storeVerifications()
+    for (let [key] = layers; key !== undefined && !stop.signal.aborted; [key] = layers) {
+      await shareLayer(key)
+      layers.shift()
+      await storeVerifications()
+    }
+    if (!isMore()) await told({ waiting: 0, problem: null, since: null })
+  }
+
+  async function storeVerifications(): Promise<void> {
+    for (let [runId] = waiting; runId !== undefined && !stop.signal.aborted; [runId] = waiting) {
       await storeOne(runId)
       waiting.shift()
       failures = 0
     }
-    if (waiting.length === 0) await told({ waiting: 0, problem: null, since: null })
+  }
+
+  /** A layer can be large: what ends meanwhile is stored between its blobs. */
+  async function shareLayer(key: string): Promise<void> {
+    const { space } = await told({ waiting: waiting.length })
+    const afterEach = async () => {
+      progressed()
+      await storeVerifications()
+    }
+    await sharing?.put(key, { space, afterEach }, stop.signal)
+    failures = 0
   }
 
   async function storeOne(runId: string): Promise<void> {
@@ -126,7 +151,7 @@ export function createKeeper({
         if (stop.signal.aborted) return
         failures += 1
         // The others may do.
-        waiting.push(...waiting.splice(0, 1))
+        for (const queue of [waiting, layers]) queue.push(...queue.splice(0, 1))
         wakeAfter(backoffMs(limits.blobs, failures, clock.random()))
         const problem = error instanceof DrydockError ? error.message : `the files could not be read (${nameOf(error)})`
         const since = known?.since ?? clock.now().toISOString()
@@ -134,8 +159,13 @@ export function createKeeper({
       })
       .finally(() => {
         working = null
-        if (failures === 0 && waiting.length > 0 && !stop.signal.aborted) wakeAfter(limits.blobs.settleMs)
+        if (failures === 0 && isMore() && !stop.signal.aborted) wakeAfter(limits.blobs.settleMs)
       })
+  }
+
+  function add(queue: string[], name: string): void {
+    if (!queue.includes(name)) queue.push(name)
+    if (failures === 0) wakeAfter(limits.blobs.settleMs)
   }
 
   /** A place that says nothing, until the process has to end, has given no reason. */
@@ -146,18 +176,18 @@ export function createKeeper({
   }
 
   return {
-    begin: () => wakeAfter(limits.collectAfterMs),
-    add(runId) {
-      waiting.push(runId)
-      if (failures === 0) wakeAfter(limits.blobs.settleMs)
+    begin() {
+      sharing?.onOffer((key) => add(layers, key))
+      wakeAfter(limits.collectAfterMs)
     },
+    add: (runId) => add(waiting, runId),
     async end({ drain }) {
       ending = setTimeout(() => stop.abort(), limits.blobs.endMs)
       const most = setTimeout(() => stop.abort(), limits.blobs.longestEndMs)
       clearTimeout(timer)
       if (failures > 0 || !drain) stop.abort()
       await working
-      if (failures === 0 && !stop.signal.aborted && waiting.length > 0) {
+      if (failures === 0 && !stop.signal.aborted && isMore()) {
         start()
         await working
       }

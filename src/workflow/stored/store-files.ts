@@ -41,11 +41,21 @@ export async function storeFiles(
     listed += entry
   }
   const index: FileIndex = { version: 1, files, left_out: found.length - files.length }
-  const { digest } = await own.put(Buffer.from(JSON.stringify(index)), signal)
-  // A place that takes anything and gives nothing back keeps nothing.
-  if ((await own.get(digest, null, signal)) === null) throw notKept(blobs.place)
+  const digest = await putIndex({ own, place: blobs.place }, index, signal)
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   return { space, index: digest, files: files.length, bytes }
+}
+
+/** Puts what stands for the other blobs, at last, and returns its digest. */
+export async function putIndex(
+  { own, place }: { readonly own: Blobs; readonly place: string },
+  index: object,
+  signal: AbortSignal,
+): Promise<string> {
+  const { digest } = await own.put(Buffer.from(JSON.stringify(index)), signal)
+  // A place that takes anything and gives nothing back keeps nothing.
+  if ((await own.get(digest, null, signal)) === null) throw notKept(place)
+  return digest
 }
 
 function notKept(place: string): DrydockError {
@@ -74,7 +84,7 @@ function unlessUnreadable(error: NodeJS.ErrnoException): null {
 }
 
 /** Each as large as a blob may be, but the last. */
-async function* inParts(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+export async function* inParts(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let held: Uint8Array[] = []
   let bytes = 0
   for await (let chunk of content) {

@@ -6,7 +6,7 @@ import { trackGate } from '../../domain/gate/gate-finding.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { openRemarks, settledByChange } from '../../domain/remark/remark-findings.ts'
-import { acceptsNoChange, hasCrew, plansFirst, type Run, type RunRequest } from '../../domain/run/run.ts'
+import { acceptsNoChange, beganWith, hasCrew, plansFirst, type Run, type RunRequest } from '../../domain/run/run.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
 import { countVerdict } from '../../domain/story/failures.ts'
 import { countFlaky, isFlakyTooOften } from '../../domain/story/flaky-verdicts.ts'
@@ -53,7 +53,8 @@ export async function runVerification(
   const sha = verification.data.commit ?? (await snapshotUser(deps, checkout, requestedAt))
   const onPrepare = announcePrepare(deps, verification)
   const purpose = await purposeOf(deps, run, verification)
-  const asked = { runId, commit: sha, base, checkout, config, onPrepare, at: requestedAt, ...purpose }
+  const where = { commit: sha, base, isFromStart: beganWith(run, base), checkout }
+  const asked = { runId, ...where, config, onPrepare, at: requestedAt, ...purpose }
   const response = await verify(deps, asked, signal)
   const verified = { run, verification, sha, response }
   for (let tries = 1; ; tries += 1) {

@@ -1,4 +1,4 @@
-import { plansFirst } from '../../domain/run/run.ts'
+import { beganWith, plansFirst } from '../../domain/run/run.ts'
 import { type ContextPlace, type Story, slotOf } from '../../domain/story/story.ts'
 import { stuckReport } from '../../domain/story/stuck-report.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
@@ -69,10 +69,10 @@ async function goOn(
   const { data } = prepared
   const back = await moveStory(tx, deps.clock, story, { event: 'workspace_back', ...(data && { data }) })
   if (back === null) throw new Error(`story ${story.id} does not wait for its workspace in ${story.state}`)
-  await tellMoved(tx, back)
+  const told = await tellMoved(tx, back)
   const { event, answer, notes } = pending
   // Stored with the event that it was the payload of.
-  const move = { ...prepared, event, notes, data: { pending: null }, ...(answer && { answer }) } as StoryMove
+  const move = { ...prepared, event, notes, data: { pending: null, ...told }, ...(answer && { answer }) } as StoryMove
   await advanceStory(tx, deps, back, move)
 }
 
@@ -86,7 +86,7 @@ async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: 
   const { base } = story.data
   const slot = slotOf(story)
   const input = {
-    ...{ config: run.data.config, commit: base, base, checkout: slot },
+    ...{ config: run.data.config, commit: base, base, isFromStart: beganWith(run, base), checkout: slot },
     onStep: announcePrepare(deps, { run: run.id, story: story.story }),
     onOutput: () => undefined,
   }

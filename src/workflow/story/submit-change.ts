@@ -3,6 +3,7 @@ import { claimText } from '../../domain/claim.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { withAnswers } from '../../domain/remark/remark-findings.ts'
+import { candidateRefs } from '../../domain/run/kept-work.ts'
 import { acceptsNoChange, type Run } from '../../domain/run/run.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
 import { commitMessage } from '../../domain/story/commit-message.ts'
@@ -17,6 +18,7 @@ import { askForHypothesis } from '../review/ask-for-hypothesis.ts'
 import { advanceStory } from './advance-story.ts'
 import { prepareMilestone } from './milestone.ts'
 import { snapshotStory } from './snapshot.ts'
+import { isLossUnheard } from './tell-moved.ts'
 
 interface Asked<Input> {
   readonly run: Run
@@ -64,6 +66,8 @@ async function take(
   signal: AbortSignal,
 ): Promise<Follow> {
   const story = await requireStory(deps.store, asking)
+  if (isLossUnheard(asking, story))
+    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output: lostMeanwhile, ok: false })
   const { claim, hypothesis } = change
   if (claim === undefined && !hypothesis && isHypothesisDue('change', story.data))
     return askForHypothesis(deps, 'change')
@@ -96,6 +100,10 @@ async function take(
     await advanceStory(tx, deps, story, { event: 'change_submitted', data, verification })
   }
 }
+
+/** The message that says more comes with the lane's next request. */
+const lostMeanwhile =
+  'The change is not handed in: the machine of your workspace is gone, and what was not kept with it. Look at the files, then hand it in again.'
 
 /** Whether the work, as it was kept last, is what the story started from. */
 async function isUnchanged({ history }: Pick<WorkflowDependencies, 'history'>, data: StoryData): Promise<boolean> {
@@ -168,7 +176,7 @@ async function commitChange(deps: WorkflowDependencies, { story, data, runId, at
     message: commitMessage({ summary: data.change?.summary ?? '', own, added: deps.trailers }),
     author: await deps.userRepository.author(),
     signed: true,
-    ref: `refs/drydock/candidates/${story.id}/${runId}`,
+    ref: `${candidateRefs(story.id)}${runId}`,
     at,
   })
 }

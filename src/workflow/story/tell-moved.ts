@@ -1,18 +1,25 @@
+import type { Lane } from '../../domain/lane/lane.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 
 /**
  * A story has a workspace again, because the host of the one before is gone: its editor and people
- * are told what is there and what is lost.
+ * are told what is there and what is lost. Returns what the story keeps of that.
  */
-export async function tellMoved(tx: Transaction, { run, story, data }: Story): Promise<void> {
+export async function tellMoved(tx: Transaction, { run, story, data }: Story): Promise<Pick<StoryData, 'lossTold'>> {
   const moved = data.pending?.moved
-  if (moved === undefined) return
+  if (moved === undefined) return {}
   const snapshot = data.snapshot?.sha ?? null
   await tx.appendEvent({ run, story, type: 'workspace_moved', data: { ...moved, snapshot } })
   const content = moved.lost ? lostText(moved.from, data) : movedText(moved.from)
   const { id } = await tx.postMessage({ agent_id: 'drydock', content, reply_to: null, post_type: 'chat', run, story })
   await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id: 'drydock' } })
+  return moved.lost ? { lossTold: id } : {}
+}
+
+/** Whether a lane was not asked since it was told what is lost of its story's workspace. */
+export function isLossUnheard({ data: { heard } }: Lane, { data: { lossTold } }: Story): boolean {
+  return lossTold !== undefined && Number(heard ?? 0) < Number(lossTold)
 }
 
 const gone = 'Files that git ignores and commands in the background are gone.'

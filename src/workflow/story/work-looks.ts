@@ -62,7 +62,7 @@ async function take(deps: Deps, lane: Lane, signal: AbortSignal): Promise<void> 
   await deps.workTrees.snapshot(
     {
       ...{ slot, ref: `${lookRefs(story.id)}now`, last: last?.sha ?? null, at: deps.clock.now() },
-      ...{ parents: parentsOf(story), message: `A look at ${story.id}\n` },
+      ...{ parents: parentsOf(story), message: `${lookTitle(story)}\n` },
     },
     AbortSignal.any([signal, AbortSignal.timeout(limits.dashboard.lookMs)]),
   )
@@ -70,6 +70,11 @@ async function take(deps: Deps, lane: Lane, signal: AbortSignal): Promise<void> 
 
 function parentsOf({ data: { base, merging } }: Story): readonly string[] {
   return merging === null ? [base] : [base, merging.candidate]
+}
+
+/** Tells a look from those of an earlier try, and from those before the story's last snapshot. */
+function lookTitle({ run, data: { name, snapshots } }: Story): string {
+  return `A look at ${name} of ${run} after snapshot ${snapshots}`
 }
 
 /**
@@ -82,9 +87,8 @@ export async function keepLastLook(
 ): Promise<Pick<StoryData, 'snapshot' | 'snapshots'> | null> {
   const look = (await history.hidden(lookRefs(story.id))).at(-1)
   const { snapshot, snapshots } = story.data
-  if (look === undefined || look.tree === snapshot?.tree) return null
-  const last = (await history.hidden(snapshotRefs(story.id))).find(({ sha }) => sha === snapshot?.sha)
-  if (last !== undefined && last.at > look.at) return null
+  // Clocks do not say which is newer: machines have made them.
+  if (look === undefined || look.subject !== lookTitle(story) || look.tree === snapshot?.tree) return null
   for (const parent of parentsOf(story)) if (!(await history.isAncestor(parent, look.sha))) return null
   const n = snapshots + 1
   const sha = await history.commit({

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createModel } from '../../../src/adapters/models/create-model.ts'
 import { createGates } from '../../../src/adapters/models/gate.ts'
+import { limits } from '../../../src/domain/limits.ts'
 import type { Model, ModelReply } from '../../../src/ports/model.ts'
 import type { WireTurn } from '../../wire/turn.ts'
 import { ask, hello, requestOf, wireSettings } from '../../wire/wire-models.ts'
@@ -182,4 +183,65 @@ test('after the provider was crowded fewer requests are under way', async () => 
   expect(order.slice(4)).toEqual(['one is answered', 'request 5'])
   for (const { resolve } of held) resolve()
   await Promise.all(replies)
+})
+
+test('a Run with many lanes leaves the next place at a provider to one that has none', async () => {
+  const gate = createGates(clock, patience).of({ provider: 'wire', baseURL: 'http://127.0.0.1' })
+  const { signal } = new AbortController()
+  const entered: string[] = []
+  const enter = async (run: string) => {
+    const entry = await gate.enter(run, signal)
+    if (entry.type === 'closed') throw new Error(entry.reason)
+    entered.push(run)
+    return entry
+  }
+  const large = Array.from({ length: limits.provider.calls + 3 }, () => enter('large'))
+  const small = [enter('small'), enter('small')]
+  const [first, second, third] = large
+  expect((await first)?.leave({ type: 'nothing' })).toBeNull()
+  await small[0]
+  ;(await second)?.leave({ type: 'nothing' })
+  await small[1]
+  ;(await third)?.leave({ type: 'nothing' })
+  await large[limits.provider.calls]
+  expect(entered.slice(limits.provider.calls)).toEqual(['small', 'small', 'large'])
+})
+
+test('where one request is sent at a time, Runs send theirs in turn, whatever the lanes of each', async () => {
+  const gate = createGates(clock, { ...patience, failures: 100 }).of({ provider: 'wire', baseURL: 'http://127.0.0.1' })
+  const order: string[] = []
+  const send = async (run: string) => {
+    const entry = await gate.enter(run, new AbortController().signal)
+    if (entry.type === 'closed') throw new Error(entry.reason)
+    order.push(run)
+    await Promise.resolve()
+    entry.leave({ type: 'failed', reason: 'busy', retryAfterMs: null, crowded: true })
+  }
+  await send('nobody')
+  const few = async () => {
+    for (let sent = 0; sent < 3; sent += 1) await send('small')
+  }
+  await Promise.all([...Array.from({ length: 60 }, () => send('large')), few()])
+  expect(order.slice(0, 7)).toEqual(['nobody', 'large', 'small', 'large', 'small', 'large', 'small'])
+  expect(order).toHaveLength(64)
+})
+
+test('a request of a model waits for the turn of its Run', async () => {
+  const sent = Promise.withResolvers<void>()
+  const first = Promise.withResolvers<void>()
+  const order: string[] = []
+  const { large, small } = await world(async ({ raw }, number) => {
+    order.push(raw.includes('of the small Run') ? 'small' : 'large')
+    if (number === 2) sent.resolve()
+    if (number === 2) await first.promise
+    return number < 3 ? overloaded : { text: 'Yes.' }
+  })
+  const askFor = (run: string) => ask(large, [{ role: 'user', text: `of the ${run} Run` }], { run })
+  await askFor('large')
+  const many = Array.from({ length: 4 }, () => askFor('large'))
+  await sent.promise
+  const one = ask(small, [{ role: 'user', text: 'of the small Run' }], { run: 'small' })
+  first.resolve()
+  await Promise.all([...many, one])
+  expect(order.slice(0, 3)).toEqual(['large', 'large', 'small'])
 })

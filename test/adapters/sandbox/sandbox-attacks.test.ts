@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chownSync,
@@ -294,6 +294,21 @@ describe.each(places.slice(0, 3))('inside %s of %s', (_name, backend, inside) =>
     await sandbox.exec(spec(), { command: 'echo running', timeoutMs: 20_000, onOutput }, never)
     expect(limits.length).toBeGreaterThan(0)
     for (const limit of limits) expect(limit).toBeLessThan(totalmem())
+  })
+
+  test('a group is left alone by who numbers processes otherwise, as in a container that shares the folder', async (context) => {
+    const group = makeControlGroup()
+    if (group === null) return context.skip('no control group can be made')
+    const module = fileURLToPath(new URL('../../../src/adapters/sandbox/control-group.ts', import.meta.url))
+    const other = `import { makeControlGroup } from ${JSON.stringify(module)}; makeControlGroup().remove()`
+    const inside = ['--pid', '--fork', '--mount-proc', process.execPath, '--input-type=module', '--eval', other]
+    execFileSync('unshare', inside, { stdio: 'pipe' })
+    const child = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] })
+    const ended = once(child, 'close')
+    await group.add(child.pid ?? 0)
+    child.stdin.end()
+    await ended
+    group.remove()
   })
 
   test('no limit can be raised', async () => {

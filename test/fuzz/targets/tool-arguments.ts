@@ -196,7 +196,7 @@ function dependencies(session: SandboxSession): LaneDependencies {
     live: liveWork(),
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     clock: { now: () => new Date(0), random: () => 0 },
-    patience: { clock: { now: () => new Date(0), random: () => 0 }, hasAnswered: true, maxWaitMs: 1_000 },
+    patience: { clock: { now: () => new Date(0), random: () => 0 }, hasAnswered: async () => true, maxWaitMs: 1_000 },
     ...{
       redact: (text: string) => text,
       conversation: noConversation,

@@ -21,9 +21,9 @@ const lanes: Lanes = {
 const guidance = 'The file is all there is to it.'
 
 /** A crew's Run that is stored and that nobody has begun, with a recorded human. */
-export async function storedCrew(coders: number): Promise<Story> {
+export async function storedCrew(coders: number, env: Readonly<Record<string, string>> = {}): Promise<Story> {
   const config = { architect: { request_soft_limit: 2, request_hard_limit: 3 } }
-  const fixture = await createCrewFixture({ config })
+  const fixture = await createCrewFixture({ config, env })
   const model = await fixture.replay(lanes, { human: [{ escalation: 1, reply: guidance }] })
   const drydock = await fixture.open()
   const spec = { text: 'Make the files', source: 'text' }
@@ -46,11 +46,16 @@ export async function remainsOfCrew({ fixture, run }: Story) {
     )
   const events = await records.events({ run, after: 0, limit: 10_000 })
   const kinds = ['run', 'story', 'lane', 'request', 'merge', 'verification'] as const
+  const chat = await records.chat({ run })
+  // PostgreSQL gives an id that was lost with its transaction to nobody else.
+  const places = new Map(chat.map(({ id }, i) => [id, i + 1]))
+  const placed = (text: string) =>
+    text.replace(/"(id|reply_to)":"(\d+)"/g, (_, name, id) => `"${name}":"${places.get(id)}"`)
   const left = {
     machines: (await Promise.all(kinds.map(machines))).flat().sort(),
-    events: events.map(({ type, story, data }) => normalized({ type, story, data })).sort(),
+    events: events.map(({ type, story, data }) => placed(normalized({ type, story, data }))).sort(),
     conversations: await conversations(records, run),
-    chat: (await records.chat({ run })).map(({ agent_id, post_type, reply_to, story, content }) =>
+    chat: chat.map(({ agent_id, post_type, reply_to, story, content }) =>
       normalized({ agent_id, post_type, story, answers: reply_to !== null, content }),
     ),
     totals: await records.totals(run),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
@@ -32,7 +32,9 @@ export async function expectWeathered(
   await expect.poll(() => processesOf(fixture.folder), { timeout: 10_000 }).toEqual([])
   expect(await readFile('/proc/mounts', 'utf8')).not.toContain(fixture.folder)
   // A git that was killed together with its owner leaves the lock of a ref that nobody will write
-  // again.
+  // again. It is removed once git can no longer hold it.
+  const longAgo = new Date(Date.now() - 3_600_000)
+  for (const lock of await locksIn(drydock.state)) await utimes(join(drydock.state, lock), longAgo, longAgo)
   expect((await fixture.drydock('gc')).exitCode).toBe(0)
   expect(await locksIn(drydock.state)).toEqual([])
   await expectKept(drydock.state, fixture)

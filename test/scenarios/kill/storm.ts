@@ -64,14 +64,16 @@ export async function storedStorm({
   stories,
   coders,
   hook,
+  env = {},
 }: {
   readonly stories: number
   readonly coders: number
   readonly hook: Hook
+  readonly env?: Readonly<Record<string, string>>
 }): Promise<Story & { readonly names: readonly string[] }> {
   const names = Array.from({ length: stories }, (_, i) => `s${String(i + 1).padStart(2, '0')}`)
   const config = { architect: { request_soft_limit: 2, request_hard_limit: 3 } }
-  const fixture = await createCrewFixture({ config, files: { 'shared.txt': 'base\n' } })
+  const fixture = await createCrewFixture({ config, env, files: { 'shared.txt': 'base\n' } })
   await configureUser(fixture, { notify: { webhook: hook.url, on: ['escalation'] } })
   const human = Array.from({ length: 400 }, (_, i) => ({ escalation: i + 1, reply: 'retry' }))
   const model = await fixture.replay(stormLanes(names), { human })

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdir, utimes, writeFile as writeText } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createCrewFixture, greenStory, specLanes, writeFile } from '../world/crew.ts'
 import { play, statesOf } from '../world/crew-script.ts'
@@ -281,5 +282,23 @@ describe('gc', () => {
     await fixture.drydock('gc')
     await fixture.drydock('restore', 'task', '--branch', 'back')
     expect(await fixture.git('show', 'back:value.txt')).toBe('new')
+  })
+  test('removes the locks that a killed git has left, and none that a git may hold', async () => {
+    fixture = await createFixture()
+    const model = await fixture.replay(greenLanes)
+    expect((await fixture.drydock('task', 'Say new', '--model', model)).exitCode).toBe(0)
+    const lock = async (ref: string, minutes: number) => {
+      const file = join(await mirror(), `${ref}.lock`)
+      await mkdir(dirname(file), { recursive: true })
+      await writeText(file, '')
+      const then = new Date(Date.now() - minutes * 60_000)
+      await utimes(file, then, then)
+      return file
+    }
+    const followed = await lock('refs/heads/drydock/say-new', 0)
+    const pushed = await lock('refs/drydock/snapshots/left', 2)
+    const held = await lock('refs/drydock/snapshots/held', 0)
+    expect((await fixture.drydock('gc')).exitCode).toBe(0)
+    expect([followed, pushed, held].map((file) => existsSync(file))).toEqual([false, false, true])
   })
 })

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { limits } from '../../../src/domain/limits.ts'
 import { serveHere } from '../../server/served.ts'
@@ -11,6 +11,7 @@ import { type CommandResult, call, type Fixture, plan } from './fixture.ts'
 import { configureUser, type Hook, startHook } from './hook.ts'
 import { connectMcp } from './mcp-client.ts'
 import { pathsToRead, queriesToAsk } from './paths-to-read.ts'
+import { plantBench, plantedRecord } from './planted-bench.ts'
 import { fill, laneOf } from './wire-crew.ts'
 
 const key = ['key', 'of-the-provider', '5f0c1e77a2'].join('-')
@@ -232,18 +233,35 @@ async function notesOf({ git }: Fixture): Promise<string> {
   return notes.map(signedIn).join('\n')
 }
 
+/** A bench whose attempt has worked with the same secrets. */
+async function benchOf({ env, folder }: Fixture, { state, patch }: { readonly state: string; readonly patch: string }) {
+  const key = { task: 'a', arm: 'task', repeat: 1, play: null } as const
+  await plantBench(env, join(folder, 'bench'), {
+    plan: { started_at: new Date().toISOString(), attempts: [{ ...key, expected: null }], process: null },
+    records: [plantedRecord({ hidden: [{ command: 'npm test', status: 'FAIL', tail: lines }], error: lines })],
+    files: {
+      'patches/a.task.1.patch': patch + lines,
+      'events/a.task.1.jsonl': JSON.stringify({ type: 'tool', said: lines }),
+    },
+  })
+  const [name = ''] = await readdir(join(dirname(state), 'benches'))
+  return name.replace(/\.json$/, '')
+}
+
 async function servedTo(fixture: Fixture): Promise<Readonly<Record<string, string>>> {
   const served = await serveHere(fixture)
   try {
     const { page } = served
     const { runs } = await page.get<{ runs: { run: string }[] }>('/api/runs')
     const run = runs.at(-1)?.run ?? ''
+    const other = runs[0]?.run ?? ''
     const { entries } = await page.get<{ entries: { cursor: string }[] }>(`/api/runs/${run}/timeline`)
     const { verifications } = await page.get<{ verifications: { run_id: string }[] }>(`/api/runs/${run}/verifications`)
     const { sha, diff } = await page.get<{ sha: string; diff: string }>(`/api/runs/${run}/diff`)
     const files = [...diff.matchAll(/^\+\+\+ b\/(\S+)$/gm)].flatMap(([, file]) => file ?? [])
     if (files.length === 0) throw new Error('no file has changed')
-    const paths = pathsToRead({ run, entries, verifications, sha, files })
+    const bench = await benchOf(fixture, { state: served.drydock.state, patch: diff })
+    const paths = pathsToRead({ run, other, bench, entries, verifications, sha, files })
     const answers: string[] = []
     for (const path of paths) answers.push(JSON.stringify(await page.get(path)))
     const lost = await page.get(`/api/runs/${one}`).catch((error: Error) => error.message.replace(/^\S+/, ''))

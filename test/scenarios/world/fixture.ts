@@ -50,7 +50,9 @@ export interface FixtureOptions {
  * configuration of its own.
  */
 export async function createFixture(options: FixtureOptions = {}): Promise<Fixture> {
-  const { files = {}, steps = [passWhenNew], config = {}, env: more = {} } = options
+  const { files = {}, steps = [passWhenNew], config = {}, env: given = {} } = options
+  const database = await databaseFor(given)
+  const more = { ...given, ...(database && { DRYDOCK_DATABASE_URL: database.url }) }
   const folder = await mkdtemp(join(tmpdir(), 'drydock-test-'))
   const repo = join(folder, 'repo')
   const env = {
@@ -88,9 +90,19 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     },
     drydock: (...args) => runHere([...args, '--repo', repo], env),
     open: () => openDrydock({ directory: repo, env }),
-    // A process that the test has started may still write.
-    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+    async remove() {
+      database?.drop()
+      // A process that the test has started may still write.
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
   }
+}
+
+/** A database of its own where the tests of this file are of states on PostgreSQL. */
+async function databaseFor(given: Readonly<Record<string, string>>) {
+  if (process.env.DRYDOCK_TEST_STATE !== 'postgres' || given.DRYDOCK_DATABASE_URL !== undefined) return null
+  const { createDatabase } = await import('../../postgres/server.ts')
+  return createDatabase()
 }
 
 async function writeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {

@@ -10,6 +10,9 @@ const elsewhere: readonly string[] = [
 
 interface Known {
   readonly run: string
+  /** Another Run, to compare it with. */
+  readonly other: string
+  readonly bench: string
   readonly sha: string
   readonly files: readonly string[]
   readonly entries: readonly { readonly cursor: string }[]
@@ -52,19 +55,22 @@ export function queriesToAsk({ run, lanes, verifications, message }: KnownRows):
 
 const machineKinds: Readonly<Record<MachineKind, true>> = {
   ...{ run: true, story: true, lane: true, scout_query: true, verification: true, request: true, merge: true },
-  ...{ notification: true, slot: true, schedule: true, remark: true, landing: true },
+  ...{ notification: true, slot: true, schedule: true, remark: true, landing: true, shared_layer: true },
 }
 
-function waysOf(path: string, { run, sha, files, entries, verifications }: Known): readonly string[] {
+function waysOf(path: string, { run, other, sha, files, entries, verifications, bench }: Known): readonly string[] {
   if (path === routes.search.path) return [...'aeiou'].map((text) => `${path}?text=${text}`)
-  if (path === routes.download.path) return downloadLists.map((list) => `${path}?list=${list}&run=${run}`)
+  if (path === routes.download.path)
+    return downloadLists.map((list) => `${path}?list=${list}&run=${run}&bench=${bench}`)
+  if (path === routes.comparison.path) return [`${path}?a=${run}&b=${other}`]
   if (path === routes.receiptChecks.path) return [`${path}?commits=${sha}`]
   if (path === routes.receipt.path) return [path.replace(':commit', sha)]
   if (path === routes.runLines.path) {
     const lines = `${path.replace(':run', run)}?sha=${sha}&start=1&end=500`
     return files.map((file) => `${lines}&path=${encodeURIComponent(file)}`)
   }
-  const named = path.replace(':run_id', '*').replace(':run', run).replace(':story', 'alpha')
+  const ofBench = path.replace(':bench', bench).replace(':attempt', 'a.task.1')
+  const named = ofBench.replace(':run_id', '*').replace(':run', run).replace(':story', 'alpha')
   if (named.includes('*')) return verifications.map(({ run_id }) => named.replace('*', run_id))
   return named.includes(':cursor') ? entries.map(({ cursor }) => named.replace(':cursor', cursor)) : [named]
 }

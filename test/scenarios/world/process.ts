@@ -30,11 +30,13 @@ export interface Launch {
   readonly cwd?: string
   /** What is piped in; nothing without it. */
   readonly stdin?: string
+  /** Another program than that of this checkout. */
+  readonly program?: string
 }
 
 /** Starts bin/drydock. What is left of it when the test ends is killed. */
-export function launch(args: readonly string[], { env, cwd, stdin }: Launch): Running {
-  const child = spawn(bin, args, {
+export function launch(args: readonly string[], { env, cwd, stdin, program = bin }: Launch): Running {
+  const child = spawn(program, args, {
     env,
     ...(cwd && { cwd }),
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

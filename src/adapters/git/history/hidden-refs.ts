@@ -15,7 +15,7 @@ export async function hiddenCommits(git: Git, mirror: string, under: string): Pr
 /** The same wherever in the mirror the refs are. */
 export async function hiddenBelow(git: Git, mirror: string, under: string): Promise<readonly HiddenCommit[]> {
   if ((await unlessMissing(stat(mirror))) === null) return []
-  const format = '%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(subject)'
+  const format = '%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(committerdate:unix)%00%(subject)'
   const { stdout } = await git(['for-each-ref', `--format=${format}`, '--sort=version:refname', under], {
     gitDir: mirror,
   })
@@ -24,8 +24,9 @@ export async function hiddenBelow(git: Git, mirror: string, under: string): Prom
     .split('\n')
     .slice(0, -1)
     .map((line) => {
-      const [ref = '', sha = '', tree = '', at = '', subject = ''] = line.split('\0')
-      return { ref, sha, tree, at: new Date(Number(at) * 1_000).toISOString(), subject }
+      const [ref = '', sha = '', tree = '', parents = '', at = '', subject = ''] = line.split('\0')
+      const parent = parents.split(' ')[0] || null
+      return { ref, sha, tree, parent, at: new Date(Number(at) * 1_000).toISOString(), subject }
     })
 }
 

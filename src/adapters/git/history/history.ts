@@ -22,6 +22,7 @@ export function createHistory(parts: HostParts): History {
   const { layout, git, mirror } = parts
   // A commit never has another tree.
   const trees = new Map<string, string>()
+  const names = new Map<string, ReturnType<typeof namesIn>>()
   const remember = (sha: string, tree: string) => {
     if (trees.size >= mostTrees) trees.clear()
     trees.set(sha, tree)
@@ -39,7 +40,14 @@ export function createHistory(parts: HostParts): History {
     changedFiles: (from, to) => changedFiles(git, layout.mirror, from, to),
     lineCounts: (from, to) => lineCounts(git, layout.mirror, { from, to }),
     contents: (sha, paths) => contents(git, layout.mirror, { sha, paths }),
-    namesIn: (sha, folder) => namesIn(git, layout.mirror, { sha, folder }),
+    namesIn(sha, folder) {
+      const key = `${sha}:${folder}`
+      const known = names.get(key) ?? namesIn(git, layout.mirror, { sha, folder })
+      if (names.size >= mostTrees) names.clear()
+      names.set(key, known)
+      known.catch(() => names.delete(key))
+      return known
+    },
     merge: (input) => merge(git, layout.mirror, input),
     conflictMarkers: (sha, paths) => conflictMarkers(git, layout.mirror, { sha, paths }),
     ...mirrorReads(git, layout.mirror),

@@ -124,9 +124,9 @@ export function createMirror(parts: {
     },
 
     follow: (branch, sha) =>
-      lock('mirror', undefined, async () => {
+      lock('mirror', undefined, async (spawned) => {
         // Whatever is in its way is seen to by the next update.
-        await git(['update-ref', `${places.heads}${branch}`, sha], { gitDir, exits: [1, 128] })
+        await git(['update-ref', `${places.heads}${branch}`, sha], { gitDir, exits: [1, 128], spawned })
       }),
 
     async ensure(sha) {

@@ -11,5 +11,8 @@ export async function tidy(
   // A git that was killed with its owner has left them; each names a ref that is written only once.
   // Workers may push meanwhile.
   await lock('refs', signal, () => removeRefLocks(layout.mirror, ['drydock'], { olderThanMs: 60_000 }))
-  await lock('mirror', signal, (spawned) => git(['gc', '--quiet'], { gitDir: layout.mirror, signal, spawned }))
+  await lock('mirror', signal, async (spawned) => {
+    await removeRefLocks(layout.mirror)
+    await git(['gc', '--quiet'], { gitDir: layout.mirror, signal, spawned })
+  })
 }

@@ -74,11 +74,10 @@ export function createHubRemote(git: Git, { url, closing }: { url: string; closi
           ...{ ...options, signal: closing, exits: [1] },
         })
         if (code === 0) return 'there'
-        const line =
-          stdout
-            .toString('utf8')
-            .split('\n')
-            .find((each) => each.startsWith('!')) ?? ''
+        const lines = stdout.toString('utf8').split('\n')
+        const line = lines.find((each) => each.startsWith('!'))
+        // A hub that refuses says so of the ref. It may even have taken it, and is asked again.
+        if (line === undefined) throw brokenOff(ref)
         if (/it is there already|already exists|fetch first|non-fast-forward|needs force/.test(line)) return 'taken'
         throw refused(url, `It was to take ${ref}: ${line.split('\t').at(-1) || 'it says no more'}.`)
       }),
@@ -99,7 +98,7 @@ const pauses = { firstPauseMs: 200, longestPauseMs: 10_000 }
 
 /** Tries again while only the way to the hub, or its hurry, is the reason. */
 async function untilReached<T>(closing: AbortSignal, once: () => Promise<T>): Promise<T> {
-  const until = Date.now() + limits.hub.git.reachMs
+  const until = performance.now() + limits.hub.git.reachMs
   for (let failures = 1; ; failures += 1) {
     try {
       return await once()
@@ -108,7 +107,7 @@ async function untilReached<T>(closing: AbortSignal, once: () => Promise<T>): Pr
       if (isDenied(error.message)) throw refused('', error.message)
       if (!isPassing(error.message)) throw error
       const pause = backoffMs(pauses, failures, Math.random())
-      if (Date.now() + pause > until) throw unreachable(error)
+      if (performance.now() + pause > until) throw unreachable(error)
       await delay(pause, undefined, { signal: closing })
     }
   }
@@ -147,6 +146,12 @@ function unreachable(cause: DrydockError): DrydockError {
   return new DrydockError('hub_unreachable', `The hub was not reached by git for ${minutes} minute. ${cause.message}`, {
     todo: 'Check that the hub runs and that the network reaches it. The work goes on where it was kept last.',
     cause,
+  })
+}
+
+function brokenOff(ref: string): DrydockError {
+  return new DrydockError('git_failed', `The connection ended before the hub had said whether it took ${ref}.`, {
+    todo: 'The hub is asked again.',
   })
 }
 

@@ -10,7 +10,7 @@ import { refuse } from './refuse.ts'
 import { readBody } from './request-body.ts'
 import { type Asking, type Route, routeOf, servedBy } from './routes.ts'
 
-interface Handling extends Pick<Passing, 'transport' | 'timeouts' | 'redact' | 'gate' | 'clock'> {
+interface Handling extends Pick<Passing, 'run' | 'transport' | 'timeouts' | 'redact' | 'gate' | 'clock'> {
   readonly kind: ProviderKind
   /** DrydockError `no_key`. */
   readonly resolve: (model: string) => Endpoint

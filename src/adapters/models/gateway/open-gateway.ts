@@ -30,7 +30,7 @@ export interface GatewayOptions {
 
 /** DrydockError `bad_model`, `no_key`. */
 export async function openGateway(
-  { provider, folder, account }: GatewayWanted,
+  { run, provider, folder, account }: GatewayWanted,
   { providers, env, gates, timeouts, clock, redact, transports, ...own }: GatewayOptions,
 ): Promise<ModelGateway> {
   const resolve = (model: string) => resolveEndpoint(provider, model, { providers, env })
@@ -39,7 +39,7 @@ export async function openGateway(
   transports.set(provider, transport)
   const bounds: Bounds = { ...limits.gateway, ...own.bounds }
   const handle = createHandler({
-    ...{ kind: endpoint.kind, resolve, account, transport, clock, redact, bounds },
+    ...{ run, kind: endpoint.kind, resolve, account, transport, clock, redact, bounds },
     ...{ gate: gates.of(endpoint), timeouts: timeoutsOf(endpoint, timeouts) },
   })
   await mkdir(folder, { recursive: true, mode: 0o700 })

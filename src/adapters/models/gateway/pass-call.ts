@@ -10,6 +10,7 @@ import { type Forwarded, type Forwarding, forward } from './forward.ts'
 import { refuse } from './refuse.ts'
 
 export interface Passing extends Omit<Forwarding, 'onHeaders' | 'isPaidFor'> {
+  readonly run: string
   readonly account: CallAccount
   readonly gate: Gate
   readonly clock: Clock
@@ -20,14 +21,14 @@ export interface Passing extends Omit<Forwarding, 'onHeaders' | 'isPaidFor'> {
 
 /** One call of a model: reserved, let through, passed on and settled. */
 export async function passCall(passing: Passing): Promise<void> {
-  const { account, gate, clock, asked, largest, request, response, signal } = passing
+  const { run, account, gate, clock, asked, largest, request, response, signal } = passing
   const { format } = request.route
   const sentTokens = Math.ceil(request.body.length / limits.gateway.bytesPerToken)
   const inputTokens = sentTokens + (asked.refersBack ? largest.tokens : 0)
   const { model, outputTokens } = asked
   const granted = await account.begin({ model, inputTokens, outputTokens }, signal)
   if (!granted.ok) return refuse(response, { format, trouble: { kind: 'stop', message: granted.message } })
-  const entry = await gate.enter(signal)
+  const entry = await gate.enter(run, signal)
   if (entry.type === 'closed') {
     const { reason: message, ms } = entry
     await granted.withdraw({ kind: 'suspended', message, retryable: true, retryAfterMs: ms })
@@ -52,12 +53,13 @@ export async function passCall(passing: Passing): Promise<void> {
 
 /** A request that asks for no answer: it costs nothing, but it passes the gate. */
 export async function passFree({
+  run,
   gate,
   ...passing
 }: Omit<Passing, 'account' | 'asked' | 'largest' | 'clock'>): Promise<void> {
   const { request, response, signal } = passing
   const { format } = request.route
-  const entry = await gate.enter(signal)
+  const entry = await gate.enter(run, signal)
   if (entry.type === 'closed') {
     const trouble = { kind: 'unavailable', message: entry.reason } as const
     return refuse(response, { format, trouble, retryAfterMs: entry.ms })

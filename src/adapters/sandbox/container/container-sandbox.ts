@@ -61,6 +61,8 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       const found = await ready()
       return found.ok ? { ok: true, value: found.value.image } : found
     },
+    // They are its image's.
+    programs: async () => '',
     probe: () => probeContainer(sandbox, toolboxMounts),
     exec: (asked, wanted, given) =>
       withServices(asked, wanted, given, (spec, command, signal) =>
@@ -110,7 +112,7 @@ function withPaths(paths: readonly string[], mounts: readonly Mount[]): readonly
 
 async function startRunner(client: ContainerClient, input: Prepared) {
   // Under a shell as pid 1, which buries what dies without a parent.
-  const argv = ['/usr/bin/env', '-i', '/bin/sh', '-c', '"$@"; exit $?', 'sh', toolbox.node, toolbox.runner] as const
+  const argv = ['/usr/bin/env', '-i', '/bin/sh', '-c', '"$@"; exit $?', 'sh', ...toolbox.runner] as const
   return startContainer(client, { ...input, mounts: [...input.mounts, ...(await toolboxMounts())], argv })
 }
 

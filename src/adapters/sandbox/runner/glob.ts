@@ -15,11 +15,18 @@ type Segment = '**' | readonly Piece[]
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   if (/[!@?*+]\(/.test(glob)) throw new Refusal('bad_pattern', 'A glob has only *, **, ?, [abc] and {a,b}')
-  const patterns = alternatives(glob).map(segmentsOf)
+  const patterns = alternatives(glob).map((one) => ({ segments: segmentsOf(one), end: plainEnd(one) }))
   return (path) => {
+    const possible = patterns.filter(({ end }) => path.endsWith(end))
+    if (possible.length === 0) return false
     const names = path.split('/')
-    return patterns.some((pattern) => matchSegments(pattern, names))
+    return possible.some(({ segments }) => matchSegments(segments, names))
   }
+}
+
+/** What every path that matches ends with, so that most of the others need no closer look. */
+function plainEnd(glob: string): string {
+  return /[^*?[\]\\{}/]*$/.exec(glob)?.[0] ?? ''
 }
 
 /** The glob without its braces, which may be nested. */

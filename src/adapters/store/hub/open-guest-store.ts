@@ -16,10 +16,22 @@ export interface GuestOptions {
  * Opens the rows of a state that is another machine's, to work on it. Makes nothing and migrates
  * nothing. DrydockError `worker_version`, `state_elsewhere`, and the store's.
  */
-export async function openGuestStore({ server, address, clock, redact }: GuestOptions): Promise<SharedJobStore> {
+export async function openGuestStore(options: GuestOptions): Promise<SharedJobStore> {
+  return openAsGuest(options, { role: 'worker' })
+}
+
+/** Whether the rows could be worked on; nobody notices. The same DrydockErrors. */
+export async function tryGuestStore(options: GuestOptions): Promise<void> {
+  await (await openAsGuest(options, {})).close()
+}
+
+async function openAsGuest(
+  { server, address, clock, redact }: GuestOptions,
+  role: { readonly role?: 'worker' },
+): Promise<SharedJobStore> {
   const { createPostgresStore } = await import('../postgres/postgres-store.ts')
   return createPostgresStore({
     ...{ ...server, ...address, clock, redact, madeAt: server.shown },
-    ...{ role: 'worker', isGuest: true },
+    ...{ ...role, isGuest: true },
   })
 }

@@ -1,8 +1,8 @@
-import type { HubRows } from '../../../ports/hub/hub-rows.ts'
+import type { HubOpening, HubRows } from '../../../ports/hub/hub-rows.ts'
 import type { Database } from '../database.ts'
 
-export async function openHubRows(database: Database): Promise<HubRows> {
-  const { transact, hubTokens, hubToken, hubSession, close } = await database.open()
+export async function openHubRows(database: Database, opening?: HubOpening): Promise<HubRows> {
+  const { transact, hubTokens, hubToken, hubSession, close } = await database.open(opening)
   return {
     ...{ hubTokens, hubToken, hubSession, close },
     insertHubToken: (token) => transact((tx) => tx.insertHubToken(token)),

@@ -12,8 +12,10 @@ export interface Listening {
 }
 
 export interface Listener {
-  /** Asks on the same connection, once: nothing else keeps it busy. */
+  /** Asks on the same connection, once. What may wait for others is asked elsewhere. */
   readonly ask: Session['ask']
+  /** The same for as long as one connection lives; null between two of them. */
+  connection(): object | null
   /** Drops a connection on which nothing comes any more. */
   renew(): void
   close(): Promise<void>
@@ -23,6 +25,7 @@ interface Connection {
   readonly client: pg.Client
   readonly socket: Socket
   readonly ended: Promise<unknown>
+  isLost: boolean
 }
 
 /**
@@ -36,13 +39,15 @@ export async function listen({ config, channel, hear }: Listening): Promise<List
 
   async function connect(): Promise<Connection> {
     const socket = new Socket()
-    const client = new pg.Client({ ...config, stream: () => socket })
+    const client = new pg.Client({ ...config, pipeline: true, stream: () => socket })
     const ended = new Promise((resolve) => client.once('end', resolve).on('error', resolve))
     client.on('notification', ({ payload = '' }) => hear(payload))
     try {
       await client.connect()
       await client.query(`listen ${client.escapeIdentifier(channel)}`)
-      return { client, socket, ended }
+      const made = { client, socket, ended, isLost: false }
+      void ended.then(() => (made.isLost = true))
+      return made
     } catch (error) {
       socket.destroy()
       throw error
@@ -66,6 +71,7 @@ export async function listen({ config, channel, hear }: Listening): Promise<List
     async ask(text, values = []) {
       return connection.client.query(text, [...values])
     },
+    connection: () => (connection.isLost ? null : connection),
     renew: () => void connection.socket.destroy(),
     async close() {
       closing.abort()

@@ -4,7 +4,7 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { lockKey, type PostgresPlace } from './connection-config.ts'
 import type { Session } from './session.ts'
-import { clearWorkers } from './workers.ts'
+import { clearWorkers, mayComeBack } from './workers.ts'
 
 type Ask = Session['ask']
 
@@ -37,7 +37,8 @@ export function createOwnership({ shown, schema }: PostgresPlace): Ownership {
 
 /**
  * Of a worker, which shares the lock with other workers and keeps a sole owner away. The first one
- * knows that nobody else is connected: what others have held is free.
+ * knows that nobody else is connected: what others have held is free, unless the server has only
+ * just started again.
  */
 export function createSharedOwnership({ shown, schema }: PostgresPlace): Ownership {
   let name: string | null = null
@@ -51,7 +52,7 @@ export function createSharedOwnership({ shown, schema }: PostgresPlace): Ownersh
       if (name !== null && (await nameOf(ask)) !== name) throw taken(shown)
     },
     async claim(ask) {
-      if (isFirst) {
+      if (isFirst && !(await mayComeBack(ask, limits.workers.silentMs))) {
         name = randomUUID()
         await ask(`begin; select pg_advisory_xact_lock(${lockKey(schema, 'writer')})`)
         await clearWorkers(ask)
@@ -59,6 +60,7 @@ export function createSharedOwnership({ shown, schema }: PostgresPlace): Ownersh
         await ask(`commit; select pg_advisory_unlock(${lockKey(schema, 'owner')})`)
       } else {
         name = await nameOf(ask)
+        if (isFirst) await ask(`select pg_advisory_unlock(${lockKey(schema, 'owner')})`)
       }
     },
   }

@@ -27,6 +27,14 @@ class LockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
+/** The answers of statements that are with the server, or before all that is asked from now on. */
+const sent = new WeakSet<Promise<unknown>>()
+
+/** Whether nothing that is asked from now on comes before the statement with this answer. */
+export function isSent(answer: Promise<unknown>): boolean {
+  return sent.has(answer)
+}
+
 /**
  * Kysely over whatever asks the server. Every text that is written goes through `redact`. `written`
  * is told how many rows a statement has changed. Transactions are not Kysely's here: whoever asks
@@ -37,10 +45,14 @@ export function createPostgresKysely(
   redact: (text: string) => string,
   written: (rows: number) => void = () => {},
 ): Kysely<Tables> {
-  async function executeQuery<R>(compiled: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, rowCount } = await ask(compiled.sql, writtenValues(compiled, redact).map(storable))
-    if (compiled.query.kind !== 'SelectQueryNode') written(rowCount ?? 0)
-    return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
+  function executeQuery<R>(compiled: CompiledQuery): Promise<QueryResult<R>> {
+    const asked = ask(compiled.sql, writtenValues(compiled, redact).map(storable))
+    const answer = asked.then(({ rows, rowCount }) => {
+      if (compiled.query.kind !== 'SelectQueryNode') written(rowCount ?? 0)
+      return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
+    })
+    sent.add(answer)
+    return answer
   }
   const connection: DatabaseConnection = {
     executeQuery,

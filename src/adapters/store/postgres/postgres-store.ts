@@ -11,9 +11,10 @@ import { readJobs, readJobsFor } from '../job-rows.ts'
 import { createRecords } from '../records.ts'
 import { createTransaction } from '../transaction.ts'
 import { connectionConfig, lockKey, type PostgresPlace } from './connection-config.ts'
+import { gatheredMachines } from './gathered-machines.ts'
 import { createOwnership, createSharedOwnership } from './ownership.ts'
 import { explained, isConnectionLost, unreachable } from './postgres-error.ts'
-import { createPostgresKysely } from './postgres-kysely.ts'
+import { createPostgresKysely, isSent } from './postgres-kysely.ts'
 import {
   appliedMigrations,
   checkIdentity,
@@ -29,6 +30,7 @@ import { createSession, type Session } from './session.ts'
 import { createSharedJobs, givenUp } from './shared-jobs.ts'
 import { createWakes, wakeSql } from './wakes.ts'
 import { withPatience } from './with-patience.ts'
+import { refuseOtherProtocols } from './workers.ts'
 
 export interface PostgresStoreOptions extends PostgresPlace {
   /** The identity of the state, which is the same on the server and in its folder. */
@@ -43,6 +45,8 @@ export interface PostgresStoreOptions extends PostgresPlace {
    * The others are beside them.
    */
   readonly role?: 'owner' | 'worker'
+  /** A hub is about to serve: refused beside workers of another protocol. */
+  readonly isHub?: boolean
   /** The state is another machine's: its schema is left as it is. */
   readonly isGuest?: boolean
 }
@@ -70,9 +74,18 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const writer = createPostgresKysely(session.ask, redact, (rows) => {
     rowsWritten += rows
   })
-  const begin = `begin; select pg_advisory_xact_lock(${lockKey(schema, 'writer')})`
+  const lock = `begin; select pg_advisory_xact_lock(${lockKey(schema, 'writer')})`
   const wakes = createWakes()
-  const transaction = createTransaction(writer, clock, wakes.queued)
+  /** What was asked in the transaction that is under way, and is waited for with its commit. */
+  let pending: Promise<unknown>[] = []
+  const later = (written: Promise<unknown>) => {
+    // It might come after the commit, outside of the transaction.
+    if (!isSent(written)) return written
+    pending.push(written)
+    written.catch(() => {})
+    return undefined
+  }
+  const transaction = createTransaction(writer, clock, { onQueued: wakes.queued, later })
   /** The writers of this process take turns; the lock keeps those of others away. */
   let last: Promise<unknown> = Promise.resolve()
 
@@ -82,6 +95,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     })
     const applied = await appliedMigrations(session.ask, schema)
     if (applied === null) refuseOther(options)
+    if (applied !== null && !options.isGuest && (role === 'worker' || options.isHub || !isCurrent(applied)))
+      await refuseOtherProtocols(session.ask, { ends: role === 'worker' })
     if (!isCurrent(applied)) await (options.isGuest ? refuseVersion(session.ask, applied, shown) : prepare())
     await checkIdentity(session.ask, options)
     await owner?.claim(session.ask)
@@ -91,9 +106,9 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
   const { records, pool } = openReader(options)
   const shared = createSharedJobs({
-    ...{ place: options, worker, locked },
-    inside: { ask: session.ask, db: writer, wakes },
-    beside: { ask: pool.patient, db: pool.reader },
+    ...{ place: options, worker, clock, locked },
+    inside: { ask: session.ask, wakes },
+    beside: { ask: pool.patient },
   })
 
   function mapped(error: unknown): DrydockError | null {
@@ -102,7 +117,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
 
   async function prepare(): Promise<void> {
-    await session.ask(begin)
+    await session.ask(lock)
     const applied = await appliedMigrations(session.ask, schema)
     if (applied !== null && isNewer(applied)) {
       const refusal = await newer(session.ask, shown)
@@ -114,47 +129,61 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
 
   function write<T>(work: (tx: SharedJobTransaction) => Promise<T>): Promise<T> {
-    return begun(async () => {
+    return begun(async (id) => {
       const before = rowsWritten
       wakes.take()
-      const tx = { ...transaction, ...shared.inTransaction, hasWritten: () => rowsWritten !== before }
+      const hasWritten = () => rowsWritten !== before || pending.length > 0
+      const tx = { ...transaction, ...shared.inTransaction, hasWritten }
       const result = await work(tx)
       if (!tx.hasWritten()) await session.ask('commit')
       else {
         await beforeCommit?.(tx)
-        await commit()
+        await commit(id)
       }
       return result
     }).catch(told)
   }
 
-  /** What is lost with its connection is done again. */
+  /** All at once, and what is lost with its connection again. */
   function locked<T>(work: () => Promise<T>): Promise<T> {
-    const commit = async () => {
-      const result = await work()
-      await session.ask('commit')
-      return result
+    const attempt = async () => {
+      await session.connected()
+      const fence = shared.fence()
+      const asked = [session.ask(fence === null ? lock : `${lock}; ${fence}`), work(), session.ask('commit')] as const
+      const [begun, done, ended] = await Promise.allSettled(asked)
+      for (const answer of [begun, done, ended]) {
+        if (answer.status === 'fulfilled') continue
+        await session.ask('rollback').catch(() => {})
+        throw answer.reason
+      }
+      if (fence !== null && begun.status === 'fulfilled' && begun.value.rows.length === 0) throw givenUp(shown)
+      return (done as PromiseFulfilledResult<T>).value
     }
-    return inTurn(() => withPatience(() => begun(commit)).catch(told))
+    return inTurn(() => withPatience(attempt).catch(told))
   }
 
   function told(error: unknown): never {
     throw session.raised(error) ? explained(error, shown) : error
   }
 
-  /** Begins a transaction, which the work commits. */
-  async function begun<T>(work: () => Promise<T>): Promise<T> {
+  /** Begins a transaction, which the work commits. The work gets the server's id of it. */
+  async function begun<T>(work: (id: string) => Promise<T>): Promise<T> {
+    pending = []
     try {
       const fence = shared.fence()
+      const named = `select pg_current_xact_id()::text as id${fence === null ? '' : ` where exists (${fence})`}`
       const { rows } = await withPatience(async () => {
         await session.connected()
-        return session.ask(fence === null ? begin : `${begin}; ${fence}`)
+        return session.ask(`${lock}; ${named}`)
       })
-      if (fence !== null && rows.length === 0) throw givenUp(shown)
-      return await work()
+      const [begun] = rows as readonly { id: string }[]
+      if (begun === undefined) throw givenUp(shown)
+      return await work(begun.id)
     } catch (error) {
       await session.ask('rollback').catch(() => {})
-      throw error
+      // What failed first is the cause of what failed after it.
+      const [failed] = (await Promise.allSettled(pending)).filter(({ status }) => status === 'rejected')
+      throw session.raised(error) && failed?.status === 'rejected' ? failed.reason : error
     }
   }
 
@@ -165,12 +194,14 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
 
   /** When the connection is lost just then, the server says later whether it has committed. */
-  async function commit(): Promise<void> {
-    const told = `select pg_current_xact_id()::text as id, pg_notify($1, ${wakeSql({ worker: '$2', holders: '$3' })})`
-    const { rows } = await session.ask(told, [schema, worker, wakes.take()])
-    const [{ id } = { id: '' }] = rows as readonly { id: string }[]
+  async function commit(id: string): Promise<void> {
+    const wake = `select pg_notify($1, ${wakeSql({ worker: '$2', holders: '$3' })})`
+    const woken = session.ask(wake, [schema, worker, wakes.take()])
+    pending.push(woken)
+    woken.catch(() => {})
     try {
       const { command } = await session.ask('commit')
+      if (command === 'ROLLBACK') await Promise.all(pending)
       if (command === 'ROLLBACK') throw new Error('PostgreSQL rolled back what was to be committed')
     } catch (error) {
       if (!isConnectionLost(error) || !(await hasCommitted(id))) throw error
@@ -189,9 +220,9 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     })
   }
 
-  const { join, sharedJobs, claim, release } = shared
+  const { join, sharedJobs, claim, retire, release } = shared
   return {
-    ...{ ...records, worker, join, sharedJobs, claim, release },
+    ...{ ...records, ...gatheredMachines(pool.reader), worker, join, sharedJobs, claim, retire, release },
     jobs: (taker) => (taker === undefined ? readJobs(pool.reader) : readJobsFor(pool.reader, taker)),
     transact: <T>(work: (tx: SharedJobTransaction) => Promise<T>) => inTurn(() => write(work)),
     async close() {

@@ -5,7 +5,10 @@ import type { Answer } from './postgres-kysely.ts'
 export interface Session {
   /** The connection, made again if it was lost. */
   connected(): Promise<void>
-  /** Asks on the connection that there is; one that was lost is not made again. */
+  /**
+   * Asks on the connection that there is; one that was lost is not made again. Questions are sent
+   * at once, and answered in their order.
+   */
   ask(text: string, values?: readonly unknown[]): Promise<Answer>
   /** Whether an error came from here, and not from who asked. */
   raised(error: unknown): boolean
@@ -20,8 +23,6 @@ export interface SessionOptions {
 
 export function createSession({ config, onConnect }: SessionOptions): Session {
   let client: pg.Client | null = null
-  /** Statements go one after another: the server has one answer under way. */
-  let last: Promise<unknown> = Promise.resolve()
   const errors = new WeakSet<object>()
   const raise = (error: unknown): never => {
     if (error instanceof Error) errors.add(error)
@@ -29,7 +30,7 @@ export function createSession({ config, onConnect }: SessionOptions): Session {
   }
 
   async function connect(): Promise<pg.Client> {
-    const made = new pg.Client(config)
+    const made = new pg.Client({ ...config, pipeline: true })
     const forget = () => {
       if (client === made) client = null
     }
@@ -49,16 +50,9 @@ export function createSession({ config, onConnect }: SessionOptions): Session {
     async connected() {
       client ??= await connect().catch(raise)
     },
-    ask(text, values) {
-      const own = client
-      const asked = last
-        .then(() => {
-          if (own === null) throw new Error('Connection terminated before the question')
-          return askOn(own, text, values)
-        })
-        .catch(raise)
-      last = asked.catch(() => {})
-      return asked
+    async ask(text, values) {
+      if (client === null) return raise(new Error('Connection terminated before the question'))
+      return askOn(client, text, values).catch(raise)
     },
     raised: (error) => error instanceof Error && errors.has(error),
     async close() {

@@ -1,25 +1,27 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { JobStore, Joining, SharedJobStore, SharedJobTransaction } from '../../../ports/jobs.ts'
-import { readJobsFor } from '../job-rows.ts'
 import { connectionConfig, type PostgresPlace } from './connection-config.ts'
 import { type Listener, listen } from './listen.ts'
-import type { createPostgresKysely } from './postgres-kysely.ts'
 import type { Session } from './session.ts'
 import { readWake, type Wakes } from './wakes.ts'
 import { withPatience } from './with-patience.ts'
 import * as workers from './workers.ts'
 
-type Db = ReturnType<typeof createPostgresKysely>
-
 export interface SharedJobsOptions {
   readonly place: PostgresPlace
   /** A UUID. */
   readonly worker: string
+  /** Agrees with that of the server from the first sign of life on. */
+  readonly clock: Clock
   /** In the transaction that is under way. */
-  readonly inside: { readonly ask: Session['ask']; readonly db: Db; readonly wakes: Wakes }
+  readonly inside: { readonly ask: Session['ask']; readonly wakes: Wakes }
   /** Beside every transaction, until it is answered. */
-  readonly beside: { readonly ask: Session['ask']; readonly db: Db }
-  /** A transaction that keeps every writer away, and is no commit that anybody hears of. */
+  readonly beside: { readonly ask: Session['ask'] }
+  /**
+   * A transaction that keeps every writer away, and is no commit that anybody hears of. Its
+   * statements are sent with its begin and its end.
+   */
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>
 }
 
@@ -31,12 +33,14 @@ export type SharedJobs = Omit<SharedJobStore, keyof JobStore> & {
 }
 
 /** The jobs of a state that several workers share, and the worker's place among them. */
-export function createSharedJobs({ place, worker, inside, beside, locked }: SharedJobsOptions): SharedJobs {
+export function createSharedJobs({ place, worker, clock, inside, beside, locked }: SharedJobsOptions): SharedJobs {
   const channel = place.schema
   let joined: { readonly as: Joining; readonly listener: Listener } | null = null
   let heart: NodeJS.Timeout | undefined
   let hasJoined = false
   let heard = 0
+  /** The connection on which it was heard last. */
+  let heardOn: object | null = null
   /** When the question was asked that is under way. */
   let asked: number | null = null
 
@@ -45,18 +49,23 @@ export function createSharedJobs({ place, worker, inside, beside, locked }: Shar
     if (joined === null) return
     const { as, listener } = joined
     const now = performance.now()
+    const silence = now - heard + (heardOn === listener.connection() ? 0 : as.signs.lostMs)
     // With the tick before the one at which others may take its steps.
-    if (now - heard > as.signs.silentMs - as.signs.beatMs) as.onSign('unheard')
+    if (silence > as.signs.silentMs - as.signs.beatMs) as.onSign('unheard')
     if (asked !== null) {
       if (now - asked > as.signs.silentMs) listener.renew()
       return
     }
     asked = now
+    const connection = listener.connection()
     try {
-      const sign = await workers.beat(listener.ask, worker, as.signs)
+      const { sign, drains, time } = await workers.beat(listener.ask, worker, as.signs)
+      clock.agree?.(time)
       heard = now
+      heardOn = connection
       if (sign === 'given_up') clearInterval(heart)
       if (joined !== null) as.onSign(sign)
+      if (joined !== null && drains) as.onDrain?.()
     } catch {
       // The next one is soon; who is unheard for too long says so.
     } finally {
@@ -64,40 +73,47 @@ export function createSharedJobs({ place, worker, inside, beside, locked }: Shar
     }
   }
 
+  /** On the connection that hears, which is there anyway. A read waits for nobody's lock. */
+  const read: Session['ask'] = async (text, values) => {
+    if (joined === null) return beside.ask(text, values)
+    return joined.listener.ask(text, values).catch(() => beside.ask(text, values))
+  }
+
   return {
     worker,
     async join(as) {
       const hear = (payload: string | null) => {
         if (joined === null) return
+        // On a new connection: its loss ends with the next sign of life.
+        if (payload === null) void beat()
         const { by, concerns } = readWake(payload, joined.as)
         if (by !== worker) joined.as.onCommit(concerns)
       }
       const config = connectionConfig(place)
       const listener = joined?.listener ?? (await withPatience(() => listen({ config, channel, hear })))
       joined = { as, listener }
-      await workers.joinWorkers(beside.ask, worker, as.host)
+      clock.agree?.(await withPatience(() => workers.joinWorkers(listener.ask, worker, as.host)))
       hasJoined = true
       heard = performance.now()
+      heardOn = listener.connection()
       clearInterval(heart)
       heart = setInterval(() => void beat(), as.signs.beatMs).unref()
     },
-    async sharedJobs(taker) {
-      const [jobs, leases] = await Promise.all([readJobsFor(beside.db, taker), workers.readLeases(beside.ask)])
-      return jobs.map((job) => ({ ...job, begunBy: leases.get(job.machine)?.worker ?? null }))
+    sharedJobs: (taker) => workers.readSharedJobs(read, taker),
+    async claim(claim) {
+      const leased = await locked(() => workers.lease(inside.ask, worker, claim))
+      return claim.jobs.filter(({ id }) => leased.has(id))
     },
-    claim({ jobs, underWay, ...taker }) {
-      return locked(async () => {
-        const ids = jobs.map(({ id }) => id)
-        const there = await readJobsFor(inside.db, taker, ids)
-        const leased = await workers.lease(inside.ask, worker, { jobs: there, underWay })
-        return there.filter(({ id }) => leased.has(id))
-      })
+    async retire() {
+      // A server that is away learns it from the silence.
+      if (joined !== null) await workers.markDraining(joined.listener.ask, worker).catch(() => {})
     },
+    // It may wait for the row of a lease, and a sign of life must not.
     release: (underWay) => workers.release(beside.ask, { worker, channel }, underWay),
     fence: () => (hasJoined ? workers.isMember(worker) : null),
     inTransaction: {
       async begun() {
-        return new Set([...(await workers.readLeases(inside.ask)).values()].map(({ job }) => job))
+        return workers.readLeased(inside.ask)
       },
       concernsEverybody: inside.wakes.everybody,
       async giveUpSilent() {

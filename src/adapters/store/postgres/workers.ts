@@ -1,17 +1,29 @@
-import type { Claim, Signs } from '../../../ports/jobs.ts'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import { workerProtocol } from '../../../domain/worker/shared-state.ts'
+import { hubHost, shownHost } from '../../../domain/worker/worker-name.ts'
+import type { Claim, SharedJob, Signs, Taker } from '../../../ports/jobs.ts'
+import { version } from '../../../processes/installation.ts'
+import { hostsFor, jobOf } from '../job-rows.ts'
 import type { Session } from './session.ts'
 import { wakeEverybody } from './wakes.ts'
 
 type Ask = Session['ask']
 
 /**
- * The tables of those who share a state. They hold nothing that outlives the last worker, so they
- * are made when the first one comes and are no part of a copy.
+ * The tables of those who share a state. Nothing of them is needed once the last worker is gone, so
+ * they are made when the first one comes and are no part of a copy. `has_left`: it ended in good
+ * order. `lost_at`: its host was given up.
  */
 const tables = `
   create table if not exists workers (id text collate "C" primary key, host text collate "C" not null,
     seen timestamptz not null default clock_timestamp(), given_up boolean not null default false);
-  create table if not exists leases (machine text collate "C" primary key, job bigint not null, worker text collate "C" not null)`
+  create table if not exists leases (machine text collate "C" primary key, job bigint not null, worker text collate "C" not null);
+  alter table workers add column if not exists backend integer, add column if not exists version text,
+    add column if not exists protocol integer,
+    add column if not exists since timestamptz not null default clock_timestamp(),
+    add column if not exists draining boolean not null default false,
+    add column if not exists has_left boolean not null default false, add column if not exists lost_at timestamptz`
 
 /** Nobody is alive: every step is free, and the hosts keep their slots for as long as they may. */
 export async function clearWorkers(ask: Ask): Promise<void> {
@@ -19,76 +31,180 @@ export async function clearWorkers(ask: Ask): Promise<void> {
   await ask('update workers set given_up = true; delete from leases')
 }
 
-/** The name of a worker is a UUID, which needs no quotes inside of its own. */
-export const isMember = (worker: string) => `select 1 from workers where id = '${worker}' and not given_up`
+/**
+ * Whether workers may be alive that do not hold the lock of the state, which is on the connection
+ * that they write on. They make that one again when they write; the one of their signs of life is
+ * there, or the server has only just started again and has not heard of them yet.
+ */
+export async function mayComeBack(ask: Ask, silentMs: number): Promise<boolean> {
+  const there = await ask("select to_regclass('workers') is not null as is_there")
+  if ((there.rows as readonly { is_there: boolean }[])[0]?.is_there !== true) return false
+  const { rows } = await ask(
+    `select exists (select from workers where not given_up and (${isConnected}
+      or (seen < pg_postmaster_start_time() and not ${isLonger(silentFor, silentMs)}))) as may_live`,
+  )
+  return (rows as readonly { may_live: boolean }[])[0]?.may_live === true
+}
 
-export async function joinWorkers(ask: Ask, worker: string, host: string): Promise<void> {
-  await ask('insert into workers (id, host) values ($1, $2) on conflict (id) do update set host = $2', [worker, host])
+/**
+ * Before the schema or the hub is another one. DrydockError `worker_version` while a worker is
+ * alive that speaks another protocol. With `ends`, such a worker that is silent can write nothing
+ * any more when it wakes up.
+ */
+export async function refuseOtherProtocols(ask: Ask, { ends }: { readonly ends: boolean }): Promise<void> {
+  const { rows: there } = await ask("select to_regclass('workers') is not null as is_there")
+  if ((there as readonly { is_there: boolean }[])[0]?.is_there !== true) return
+  await ask(tables)
+  const { rows } = await ask(
+    `select host, version from workers where not given_up and host <> $1 and protocol is distinct from $2
+      and not (${isLonger(silentFor, limits.workers.hostMs)}) order by host`,
+    [hubHost, workerProtocol],
+  )
+  const others = rows as readonly { host: string; version: string | null }[]
+  if (others.length > 0) throw otherProtocols(others)
+  if (ends) await ask('update workers set given_up = true where protocol is distinct from $1', [workerProtocol])
+}
+
+function otherProtocols(others: readonly { readonly host: string; readonly version: string | null }[]): DrydockError {
+  const names = others.map(({ host, version: its }) => `${shownHost(host)} (Drydock ${its ?? 'of an older version'})`)
+  const message = `Workers are at work that do not understand Drydock ${version()}: ${names.join(', ')}. Nothing was changed.`
+  return new DrydockError('worker_version', message, {
+    todo: 'Start the hub of the version before, then: drydock hub drain --all. When all have ended, start this one.',
+  })
+}
+
+/** The name of a worker is a UUID, which needs no quotes inside of its own. */
+export const isMember = (worker: string) => `select from workers where id = '${worker}' and not given_up`
+
+/** The time of the server, in milliseconds. */
+const serverTime = '(extract(epoch from clock_timestamp()) * 1000)::float8 as time'
+
+/** On the connection of its signs of life. Returns the time of the server. */
+export async function joinWorkers(ask: Ask, worker: string, host: string): Promise<Date> {
+  const { rows } = await ask(
+    `insert into workers (id, host, version, protocol, backend) values ($1, $2, $3, $4, pg_backend_pid())
+      on conflict (id) do update set host = $2, backend = pg_backend_pid() returning ${serverTime}`,
+    [worker, host, version(), workerProtocol],
+  )
+  return timeIn(rows)
+}
+
+function timeIn(rows: readonly unknown[]): Date {
+  const [row] = rows as readonly { time: number }[]
+  if (row === undefined) throw new Error('the server does not say what time it is')
+  return new Date(row.time)
 }
 
 /** Its host keeps its slots until another worker there joins, or until it counts as silent. */
 export async function leaveWorkers(ask: Ask, worker: string): Promise<void> {
-  await ask('update workers set given_up = true where id = $1', [worker])
+  await ask('update workers set given_up = true, has_left = true where id = $1', [worker])
   await ask('delete from leases where worker = $1', [worker])
 }
 
+/** The connection of a worker's signs of life is there. */
+const isConnected = 'backend is not null and exists (select from pg_stat_get_activity(backend))'
+
 /** Nobody is silent for what the server was away. */
 const silentFor = 'clock_timestamp() - greatest(seen, pg_postmaster_start_time())'
-const isSilent = (ms: number) => `${silentFor} > ${Math.round(ms)} * interval '1 ms'`
+const isLonger = (time: string, ms: number) => `${time} > ${Math.round(ms)} * interval '1 ms'`
 
-/** A sign of life, and what there is to be heard with it. */
-export async function beat(
-  ask: Ask,
-  worker: string,
-  { silentMs, hostMs }: Signs,
-): Promise<'alive' | 'others_silent' | 'given_up'> {
+/**
+ * That a worker is silent for too long, as who looks on this connection sees it. Its connection is
+ * gone with its process, or was cut: that counts as `lostMs` of silence, once this connection has
+ * lived for the rest, which is the time that the worker has for a new one.
+ */
+const isSilent = (ms: number, lostMs: number) => `case when ${isLonger(silentFor, ms)} then true
+  when ${isLonger(silentFor, ms - lostMs)} and backend is not null
+    and not exists (select from pg_stat_get_activity(backend))
+    then (select ${isLonger('clock_timestamp() - backend_start', ms - lostMs)} from pg_stat_get_activity(pg_backend_pid()))
+  else false end`
+
+/** The worker takes no new step from now on. */
+export async function markDraining(ask: Ask, worker: string): Promise<void> {
+  await ask('update workers set draining = true where id = $1', [worker])
+}
+
+export interface Heard {
+  readonly sign: 'alive' | 'others_silent' | 'given_up'
+  /** Somebody wants the worker to end. */
+  readonly drains: boolean
+  /** Of the server. */
+  readonly time: Date
+}
+
+/** A sign of life, what there is to be heard with it, and the time of the server. */
+export async function beat(ask: Ask, worker: string, { silentMs, hostMs, lostMs }: Signs): Promise<Heard> {
   const { rows } = await ask(
-    `with mine as (update workers set seen = clock_timestamp() where id = $1 and not given_up returning 1)
-      select exists (select from mine) as is_member, exists (select from workers where id <> $1
-        and ((not given_up and ${isSilent(silentMs)}) or (given_up and ${isSilent(hostMs)}))) as is_due`,
+    `with mine as (update workers set seen = clock_timestamp(), backend = pg_backend_pid()
+        where id = $1 and not given_up returning draining)
+      select ${serverTime}, (select draining from mine) as draining,
+        exists (select from workers where id <> $1 and lost_at is null
+          and ((not given_up and ${isSilent(silentMs, lostMs)}) or (given_up and ${isSilent(hostMs, lostMs)}))) as is_due`,
     [worker],
   )
-  const [{ is_member, is_due } = { is_member: false, is_due: false }] = rows as readonly {
-    is_member: boolean
+  const [{ draining, is_due } = { draining: null, is_due: false }] = rows as readonly {
+    draining: boolean | null
     is_due: boolean
   }[]
-  if (!is_member) return 'given_up'
-  return is_due ? 'others_silent' : 'alive'
+  const time = timeIn(rows)
+  if (draining === null) return { sign: 'given_up', drains: false, time }
+  return { sign: is_due ? 'others_silent' : 'alive', drains: draining, time }
 }
 
 /** Returns the hosts on which nobody has been alive for too long. */
-export async function giveUpSilent(ask: Ask, worker: string, { silentMs, hostMs }: Signs): Promise<readonly string[]> {
-  await ask(`update workers set given_up = true where id <> $1 and not given_up and ${isSilent(silentMs)}`, [worker])
+export async function giveUpSilent(
+  ask: Ask,
+  worker: string,
+  { silentMs, hostMs, lostMs }: Signs,
+): Promise<readonly string[]> {
+  await ask(`update workers set given_up = true where id <> $1 and not given_up and ${isSilent(silentMs, lostMs)}`, [
+    worker,
+  ])
   await ask('delete from leases where worker in (select id from workers where given_up)')
   const { rows } = await ask(
-    `with gone as (delete from workers where given_up and ${isSilent(hostMs)} returning id, host)
+    `with gone as (update workers set lost_at = clock_timestamp()
+        where given_up and lost_at is null and ${isSilent(hostMs, lostMs)} returning id, host)
       select distinct host from gone where not exists (select from workers
-        where workers.host = gone.host and workers.id not in (select id from gone))`,
+        where workers.host = gone.host and workers.lost_at is null and workers.id not in (select id from gone))`,
   )
+  // What was lost is shown for a day, unless its host is there again.
+  await ask(`delete from workers where lost_at is not null and (has_left or lost_at < clock_timestamp() - interval '1 day'
+    or exists (select from workers as next where next.host = workers.host and next.lost_at is null))`)
   return (rows as readonly { host: string }[]).map(({ host }) => host)
 }
 
-/** By machine, the worker that has begun a step of it. */
-export async function readLeases(
-  ask: Ask,
-): Promise<ReadonlyMap<string, { readonly job: number; readonly worker: string }>> {
-  const { rows } = await ask('select machine, job, worker from leases')
-  const leases = rows as readonly { machine: string; job: number; worker: string }[]
-  return new Map(leases.map(({ machine, ...lease }) => [machine, lease]))
+/** The jobs that somebody may take, with who has begun a step of their machines. */
+export async function readSharedJobs(ask: Ask, taker: Taker): Promise<readonly SharedJob[]> {
+  const { rows } = await ask(
+    `select jobs.*, leases.worker from jobs left join leases on leases.machine = jobs.machine
+      where jobs.host = any ($1) order by jobs.id`,
+    [hostsFor(taker)],
+  )
+  return (rows as readonly (Parameters<typeof jobOf>[0] & { worker: string | null })[]).map((row) => ({
+    ...jobOf(row),
+    begunBy: row.worker,
+  }))
 }
 
-/** Returns the ids of the jobs that the worker has from now on. */
+/** The ids of the jobs that somebody has begun. */
+export async function readLeased(ask: Ask): Promise<ReadonlySet<number>> {
+  const { rows } = await ask('select job from leases')
+  return new Set((rows as readonly { job: number }[]).map(({ job }) => job))
+}
+
+/** Returns the ids of the jobs that the worker, if it is one, has from now on. */
 export async function lease(
   ask: Ask,
   worker: string,
-  { jobs, underWay }: Pick<Claim, 'jobs' | 'underWay'>,
+  { jobs, underWay, ...taker }: Claim,
 ): Promise<ReadonlySet<number>> {
   const { rows } = await ask(
-    `insert into leases (machine, job, worker) select *, $1 from unnest($2::text[], $3::bigint[])
+    `insert into leases (machine, job, worker) select machine, id, $1 from jobs
+      where id = any ($2) and host = any ($3) and exists (${isMember(worker)})
       on conflict (machine) do update set job = excluded.job
         where leases.worker = $1 and leases.machine <> all ($4)
       returning job`,
-    [worker, jobs.map(({ machine }) => machine), jobs.map(({ id }) => id), underWay],
+    [worker, jobs.map(({ id }) => id), hostsFor(taker), underWay],
   )
   return new Set((rows as readonly { job: number }[]).map(({ job }) => job))
 }

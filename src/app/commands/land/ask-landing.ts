@@ -22,7 +22,7 @@ export async function askLanding(
   const { run } = await readLandable(drydock, receipts, id)
   await refuseSecond(drydock, run.id)
   if (goal.kind === 'onto') await requireBranch(drydock, goal.branch)
-  else await drydock.openForge(await drydock.remotes.url('origin'), null)
+  if (goal.kind === 'change') await drydock.openForge(await drydock.remotes.url('origin'), null)
   const name = randomUUID()
   const landing = landingMachine(name)
   const at = drydock.clock.now().toISOString()

@@ -8,6 +8,7 @@ import { reading } from '../../reading.ts'
 import { checkConfig } from '../check-config.ts'
 import { checkContainers, startCommand } from '../start-command.ts'
 import { landAsChange } from './land-as-change.ts'
+import { landInTree } from './land-in-tree.ts'
 import { landOnto, openOnMerge, responseOf, verificationOfMerge, type Way, wayOnto } from './land-onto.ts'
 import { type Landable, readLandable } from './landable.ts'
 
@@ -17,7 +18,9 @@ import { type Landable, readLandable } from './landable.ts'
 export async function nextStep(drydock: Drydock, receipts: ReceiptReader, landing: Landing): Promise<LandingStep> {
   const landable = await readLandable(drydock, receipts, landing.run)
   const { goal } = landing.data
-  return goal.kind === 'change' ? asChange(drydock, landable) : ontoBranch(drydock, { landable, landing, goal })
+  if (goal.kind === 'change') return asChange(drydock, landable)
+  if (goal.kind === 'onto') return ontoBranch(drydock, { landable, landing, goal })
+  return { event: 'landed', result: { kind: 'apply', files: await landInTree(drydock, landable) } }
 }
 
 async function asChange(drydock: Drydock, landable: Landable): Promise<LandingStep> {

@@ -50,7 +50,11 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
     ...{ run: run.id, branch, base, sha, applied: applied && [...applied] },
     ...{ stat, findings, refusal, landings, forge, change },
     branches: branches.map((name) => ({ name, command: `drydock land ${run.id} --onto ${shellWord(name)}` })),
-    commands: { change: `drydock land ${run.id} --pr`, look: `git switch ${shellWord(branch ?? '')}` },
+    commands: {
+      change: `drydock land ${run.id} --pr`,
+      apply: `drydock land ${run.id} --apply`,
+      look: `git switch ${shellWord(branch ?? '')}`,
+    },
     receipts: proven ?? [],
     repositories: landsTogether(run)
       ? repositoryResults(run).map(({ base: _base, ...each }) => ({ ...each, command: mergeLine(each) }))

@@ -29,6 +29,7 @@ async function toLanding(records: Records, { id, state, data }: Stored): Promise
       url: result.kind === 'change' ? result.url : null,
       number: result.kind === 'change' ? result.number : null,
       opened: result.kind === 'change' ? result.opened : null,
+      files: result.kind === 'apply' ? result.files.length : null,
       problem: result.kind === 'change' ? result.problem : null,
     },
     refusal: refusal && { ...refusal, findings: [...refusal.findings] },

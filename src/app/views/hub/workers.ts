@@ -1,4 +1,5 @@
 import type { WorkerList } from '../../../api/workers.ts'
+import { limits } from '../../../domain/limits.ts'
 import { shownHost } from '../../../domain/worker/worker-name.ts'
 import type { WorkerSign } from '../../../ports/hub/worker-sign.ts'
 import type { Records } from '../../../ports/store.ts'
@@ -12,28 +13,50 @@ interface Sources {
 
 type Shown = WorkerList['workers'][number]
 
-/** The machines that work on a shared state, by name, and what each of their slots is given to. */
+/**
+ * The machines that work on a shared state, by name, and what each of their slots is given to. A
+ * machine that was lost is shown for a day.
+ */
 export async function readWorkers({ records, workersNow }: Sources): Promise<WorkerList> {
   const signs = await workersNow()
+  if (signs.length === 0) return { workers: [] }
   const offered = await records.machines({ kind: 'slot', states: ['OFFERED'] })
   const holders = [
     ...(await records.machines({ kind: 'run' })).map(({ id, data }) => ({ slot: data.slot, run: id, story: null })),
     ...(await records.machines({ kind: 'story' })).map(({ run, story, data }) => ({ slot: data.slot, run, story })),
   ]
   const hosts = new Set([...signs.map(({ host }) => host), ...offered.map(({ data }) => data.host)])
-  const workers = [...hosts].map((host): Shown => {
+  const workers = [...hosts].flatMap((host): readonly Shown[] => {
     const slots = offered.flatMap(({ data: { name, host: its } }) => {
       if (its !== host) return []
       const holder = holders.findLast(({ slot }) => slot === name)
       return [{ name, run: holder?.run ?? null, story: holder?.story ?? null }]
     })
-    const alive = signs.filter((sign) => sign.host === host && !sign.isGivenUp).map(({ silentMs }) => silentMs)
-    const silent_s = alive.length === 0 ? null : Math.round(Math.min(...alive) / 100) / 10
-    return { name: shownHost(host) ?? 'hub', host, slots, silent_s }
+    const own = signs.filter((sign) => sign.host === host).toSorted((a, b) => a.silentMs - b.silentMs)
+    const alive = own.find(({ isGivenUp }) => !isGivenUp)
+    const last = alive ?? own[0]
+    const state = stateOf(last)
+    // What has ended holds nothing, or is not shown for ever.
+    if (slots.length === 0 && (state === 'ended' || (last?.silentMs ?? 0) > shownMs)) return []
+    return [
+      {
+        ...{ name: shownHost(host) ?? 'hub', host, slots, state, version: last?.version ?? null },
+        ...{ since: last?.since ?? null, seen_at: last?.seenAt ?? null },
+        silent_s: alive === undefined ? null : Math.round(alive.silentMs / 100) / 10,
+      },
+    ]
   })
-  // What has neither slots nor life is of the past.
-  const shown = workers.filter(({ slots, silent_s }) => slots.length > 0 || silent_s !== null)
-  return { workers: shown.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
+  return { workers: workers.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
+}
+
+/** How long a machine that was lost is shown. */
+const shownMs = 86_400_000
+
+function stateOf(sign: WorkerSign | undefined): Shown['state'] {
+  if (sign === undefined) return 'lost'
+  if (sign.isGivenUp) return sign.hasLeft ? 'ended' : 'lost'
+  if (sign.silentMs > limits.workers.silentMs) return 'silent'
+  return sign.isDraining ? 'draining' : 'working'
 }
 
 /** The same for who asks once. */

@@ -1,9 +1,9 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { usage } from '../../../app/usage.ts'
-import { removeFolder } from '../../../compose.ts'
+import { keepBench, removeFolder, takeFolderLock } from '../../../compose.ts'
 import { readEnvironment } from '../../../config/environment.ts'
-import { type AttemptRecord, attemptName } from '../../../evaluation/attempt/record.ts'
-import { judgeSelfTest } from '../../../evaluation/judge-self-test.ts'
+import { type AttemptRecord, attemptName } from '../../../domain/bench/attempt-record.ts'
+import { expectedVerdict, judgeSelfTest } from '../../../evaluation/judge-self-test.ts'
 import { openOutFolder } from '../../../evaluation/out-folder.ts'
 import { benchReport } from '../../../evaluation/report/bench-report.ts'
 import { markdownOf } from '../../../evaluation/report/markdown.ts'
@@ -47,23 +47,31 @@ async function measure(context: Context, suite: Suite, { options, folder, signal
   const { selfTest = false, jobs = 1, play = null, resume = false, sandbox } = options
   const { tasks, keys, models, modelFlags } = await chooseAttempts(context, { suite, folder, options })
   const settings = { suite: suite.name, digest: suite.digest, models, version: version() }
-  const out = await openOutFolder(folder, settings, { resume })
-  const attempts = await runBench({
-    ...{ out, tasks, keys, jobs, modelFlags, signal, removeFolder },
-    program: { command: [process.execPath, scripts.program], env: terminal.env },
-    sandboxFlags: sandbox === undefined ? [] : ['--sandbox', sandbox],
-    onRecord(record, done) {
-      output.emit({ type: 'attempt', ...record })
-      output.note(`${done}/${keys.length} ${describe(record)}`)
-    },
-  })
-  const report = benchReport({ suite: suite.name, version: version(), models, play }, attempts)
-  await out.writeReport(report)
-  output.emit({ type: 'result', out: folder, ...report })
-  if (selfTest) return tellSelfTest(context, suite, attempts)
-  if (!output.json) output.say(markdownOf(report))
-  output.note(`Report: ${join(folder, 'report.md')}`)
-  return attempts.some(({ verdict }) => verdict === 'error') ? 4 : 0
+  const out = await openOutFolder(folder, settings, { resume, takeLock: takeFolderLock })
+  try {
+    const planned = keys.map((key) => ({ ...key, expected: selfTest ? expectedVerdict(suite, key) : null }))
+    await keepBench(terminal.env, folder)
+    const attempts = await out.hold(planned, () =>
+      runBench({
+        ...{ out, tasks, keys, jobs, modelFlags, signal, removeFolder },
+        program: { command: [process.execPath, scripts.program], env: terminal.env },
+        sandboxFlags: sandbox === undefined ? [] : ['--sandbox', sandbox],
+        onRecord(record, done) {
+          output.emit({ type: 'attempt', ...record })
+          output.note(`${done}/${keys.length} ${describe(record)}`)
+        },
+      }),
+    )
+    const report = benchReport({ suite: suite.name, version: version(), models, play }, attempts)
+    await out.writeReport(report)
+    output.emit({ type: 'result', out: folder, ...report })
+    if (selfTest) return tellSelfTest(context, suite, attempts)
+    if (!output.json) output.say(markdownOf(report))
+    output.note(`Report: ${join(folder, 'report.md')}`)
+    return attempts.some(({ verdict }) => verdict === 'error') ? 4 : 0
+  } finally {
+    out.close()
+  }
 }
 
 function tellSelfTest({ output }: Context, suite: Suite, records: readonly AttemptRecord[]): number {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { checkConfig } from '../../../app/commands/check-config.ts'
 import { checkModels } from '../../../app/commands/check-models.ts'
 import type { Drydock } from '../../../app/drydock.ts'
+import { hubOrigin } from '../../../app/hub/at-hub.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { localServers, openReceipts, removeFolder } from '../../../compose.ts'
 import { readEnvironment, readModelVariables } from '../../../config/environment.ts'
@@ -19,18 +20,26 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { type Check, failed } from './check.ts'
 import { checkAgents } from './check-agents.ts'
+import { checkBlobs } from './check-blobs.ts'
 import { checkForge } from './check-forge.ts'
 import { checkGuides } from './check-guides.ts'
+import { checkHub } from './check-hub.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkMcp } from './check-mcp.ts'
 import { checkProviders } from './check-providers.ts'
+import { checkSandbox } from './check-sandbox.ts'
 import { checkState } from './check-state.ts'
 import { checkTelemetry } from './check-telemetry.ts'
 import { checkTracing } from './check-tracing.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { lookForToolchains } from './toolchains.ts'
 
-type DoctorOptions = CommonOptions & { readonly security?: boolean; readonly agents?: boolean }
+type DoctorOptions = CommonOptions & {
+  readonly security?: boolean
+  readonly agents?: boolean
+  /** Of a hub for which this machine is to work. */
+  readonly forHub?: string
+}
 
 /**
  * What is missing on this machine for this repository. The exit code is that of the first thing
@@ -41,7 +50,7 @@ export async function doctor(context: Context, _args: readonly string[], options
   const { output } = context
   const checks = await checkMachine(context)
   const local = (await localServers()).map(describeLocalServer)
-  checks.push(...(await checkRepository(context, options, local)), ...local.map(asCheck))
+  checks.push(...(await checkPlace(context, options, local)), ...local.map(asCheck))
   for (const { exit: _, ...check } of checks) {
     output.emit({ type: 'check', ...check })
     if (output.json) continue
@@ -54,6 +63,13 @@ export async function doctor(context: Context, _args: readonly string[], options
   const isReady = !missing && checks.some(({ name, fix }) => name === 'models' && fix === undefined)
   if (isReady && !output.json) output.say(`Nothing is missing. A first task: ${taskLine(options)}`)
   return missing?.exit ?? 0
+}
+
+/** A worker needs no repository, but a hub. */
+async function checkPlace(context: Context, options: DoctorOptions, local: readonly LocalChoice[]) {
+  if (options.forHub === undefined) return checkRepository(context, options, local)
+  const url = hubOrigin(options.forHub)
+  return [...(await checkHub(context, options, url)), ...(await checkElsewhere(context, options, local))]
 }
 
 async function checkRepository(
@@ -104,7 +120,8 @@ async function checkAround(
   { options, local, isHere }: Around,
 ): Promise<readonly Check[]> {
   const sandbox = await checkSandbox(drydock, options)
-  const checks: Check[] = [...(await checkState(drydock)), ...(await checkBubblewrap(context, drydock)), sandbox]
+  const state = options.forHub === undefined ? await checkState(drydock) : await checkBlobs(drydock)
+  const checks: Check[] = [...state, ...(await checkBubblewrap(context, drydock)), sandbox]
   const configured = isHere ? await checkConfiguration(context, drydock, options) : { checks: [], writes: 'deny' }
   checks.push(...configured.checks)
   if (sandbox.ok)
@@ -172,49 +189,11 @@ async function checkToolchains(context: Context, drydock: Drydock, commands: rea
   }))
 }
 
-async function checkSandbox({ sandbox, user }: Drydock, options: CommonOptions): Promise<Check> {
-  const probe = await sandbox.probe()
-  const image = await sandbox.image()
-  const from = image.ok && image.value ? `, image ${image.value.name}` : ''
-  const chosen = `${sandbox.name} (${whyChosen(user, options)})${from}`
-  if (probe.ok) return { name: 'sandbox', ok: true, found: `${chosen}; ${limitsHeld(probe.enforced)}`, exit: 0 }
-  const { errorType, errorMessage } = probe.error
-  return {
-    name: 'sandbox',
-    ok: false,
-    found: `${chosen}: ${errorType}`,
-    fix: errorMessage,
-    consequence: 'Nothing can run.',
-    exit: 4,
-  }
-}
-
-function whyChosen(user: Drydock['user'], options: CommonOptions): string {
-  if (options.sandbox !== undefined) return '--sandbox'
-  return user.sandbox.backend === undefined ? 'the default' : user.file
-}
-
 /** The agent of another maker that is the editor. */
 function usedAgent({ user }: Drydock, { editorModel }: CommonOptions): string | null {
   const [own] = user.models.editor === undefined ? [] : namesOf(user.models.editor)
   const editor = editorModel ?? own
   return editor === undefined ? null : agentNameOf(editor)
-}
-
-const limitNames: Readonly<Record<string, string>> = {
-  memoryBytes: 'memory',
-  fileBytes: 'file size',
-  openFiles: 'open files',
-  tmpfsBytes: 'temporary folders',
-}
-
-/** Every limit, and whether the sandbox can hold it on this machine as it should. */
-function limitsHeld(enforced: Readonly<Record<string, string>>): string {
-  const byHow = Object.groupBy(Object.entries(enforced), ([, how]) => how)
-  const names = (how: string) => byHow[how]?.map(([limit]) => limitNames[limit] ?? limit).join(', ')
-  return ['enforced', 'best effort', 'not']
-    .flatMap((how) => (byHow[how] === undefined ? [] : [`${how === 'not' ? 'not enforced' : how}: ${names(how)}`]))
-    .join('; ')
 }
 
 interface CheckedModels {

@@ -1,7 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Drained, drainAll, drainWorker, isAnyAlive } from '../../../app/commands/hub/drain-workers.ts'
+import type { Drydock } from '../../../app/drydock.ts'
+import { usage } from '../../../app/usage.ts'
 import { workersOf } from '../../../app/views/hub/workers.ts'
+import { limits } from '../../../domain/limits.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { inColumns } from '../../screen/columns.ts'
+import { untilInterrupted } from '../until-interrupted.ts'
 
 /** Shows the machines that work for the hub, whether it runs or not. */
 export async function hubWorkers(context: Context, options: CommonOptions): Promise<number> {
@@ -10,13 +16,71 @@ export async function hubWorkers(context: Context, options: CommonOptions): Prom
   const { workers } = await workersOf(drydock)
   for (const worker of workers) output.emit({ type: 'hub_worker', ...worker })
   if (output.json) return 0
-  const rows = workers.map(({ name, host, slots, silent_s }) => {
+  const rows = workers.map(({ name, host, slots, silent_s, state, version }) => {
     const busy = slots.filter(({ run }) => run !== null).length
     const seen = silent_s === null ? 'gone' : `${Math.round(silent_s)} s ago`
-    return { cells: [name, `${busy} of ${slots.length}`, seen, host], tone: 'plain' as const }
+    const tone = state === 'silent' || state === 'lost' ? ('bad' as const) : ('plain' as const)
+    return { cells: [name, state, `${busy} of ${slots.length}`, seen, version ?? '', host], tone }
   })
+  const head = ['NAME', 'STATE', 'BUSY', 'LAST SIGN', 'VERSION', 'HOST']
   if (rows.length === 0) output.say('Nobody works on this state now. See: drydock worker --help')
-  else
-    output.say(inColumns(output.screen, { head: ['NAME', 'BUSY', 'LAST SIGN', 'HOST'], right: [], painted: 1 }, rows))
+  else output.say(inColumns(output.screen, { head, right: [], painted: 1 }, rows))
   return 0
+}
+
+export interface DrainOptions {
+  readonly all?: boolean
+  /** False with --no-wait. */
+  readonly wait?: boolean
+}
+
+/** Ends workers in good order, and waits for it. */
+export async function hubDrain(
+  context: Context,
+  [name, ...more]: readonly string[],
+  options: CommonOptions & DrainOptions,
+): Promise<number> {
+  const { output } = context
+  if ((name === undefined) !== (options.all === true) || more.length > 0)
+    throw usage('`hub drain` takes the name of a worker, or --all.', 'See all: drydock hub workers')
+  const drydock = await open(context, options)
+  const drained = name === undefined ? await drainAll(drydock) : [await drainWorker(drydock, name)]
+  if (drained.length === 0) {
+    if (!output.json) output.say('No worker is at work.')
+    return 0
+  }
+  return tellDrained(context, { sources: drydock, drained, isAwaited: options.wait !== false })
+}
+
+interface Draining {
+  readonly sources: Pick<Drydock, 'workersNow'>
+  readonly drained: readonly Drained[]
+  readonly isAwaited: boolean
+}
+
+/** Says that workers were asked to end, and waits until they have. */
+export async function tellDrained({ output }: Context, { sources, drained, isAwaited }: Draining): Promise<number> {
+  const hosts = drained.map(({ host }) => host)
+  for (const host of hosts) output.emit({ type: 'hub_worker_drains', host })
+  const told = `${hosts.join(', ')}: takes no new step, and ends when those under way have ended.`
+  if (!isAwaited) {
+    if (!output.json) output.say(told)
+    return 0
+  }
+  output.note(`${told} Ctrl-C ends the waiting only.`)
+  return untilInterrupted(async (signal) => {
+    await untilEnded(sources, drained, signal)
+    for (const host of hosts) output.emit({ type: 'hub_worker_ended', host })
+    if (!output.json) output.say(`${hosts.join(', ')}: ended.`)
+    return 0
+  })
+}
+
+/** Asks as often as workers give signs of life. */
+async function untilEnded(
+  sources: Draining['sources'],
+  drained: readonly Drained[],
+  signal: AbortSignal,
+): Promise<void> {
+  while (await isAnyAlive(sources, drained)) await delay(limits.workers.beatMs, undefined, { signal })
 }

@@ -8,9 +8,9 @@ import { open } from '../../open.ts'
 import { workUntilStopped } from '../work-until-stopped.ts'
 import { hubLogin, hubLogout } from './hub-login.ts'
 import { hubToken, type TokenOptions } from './hub-token.ts'
-import { hubWorkers } from './hub-workers.ts'
+import { type DrainOptions, hubDrain, hubWorkers } from './hub-workers.ts'
 
-interface HubOptions extends TokenOptions {
+interface HubOptions extends TokenOptions, DrainOptions {
   readonly listen?: string
   readonly tlsCert?: string
   readonly tlsKey?: string
@@ -27,6 +27,9 @@ export async function hub(
   options: CommonOptions & HubOptions,
 ): Promise<number> {
   if (what === 'workers' && rest.length === 0) return hubWorkers(context, options)
+  if (what === 'drain') return hubDrain(context, rest, options)
+  if (options.all === true || options.wait === false)
+    throw usage('--all and --no-wait belong to `hub drain`.', 'See: drydock hub --help')
   if (what === 'token') return hubToken(context, rest, options)
   if (what === 'login') return hubLogin(context, rest)
   if (what === 'logout') return hubLogout(context, rest)

@@ -8,6 +8,7 @@ import { limits } from '../../../domain/limits.ts'
 import { type Outcome, outcomeOfQuestion, outcomeOfResult } from '../../../domain/run/outcome.ts'
 import type { Result } from '../../../domain/run/result.ts'
 import type { CommonOptions, Context } from '../../context.ts'
+import { thisProcess } from '../../door/host.ts'
 import { keyboardOf } from '../../screen/ask-line.ts'
 import { emitLastLine } from '../../screen/last-line.ts'
 import { outcomeLine } from '../../screen/outcome-line.ts'
@@ -75,6 +76,7 @@ export async function attend(context: Context, attending: Attending): Promise<nu
 
 async function followToEnd(context: Context, attending: Attending, onSpec: (answer: unknown) => void): Promise<number> {
   const { terminal, output } = context
+  const { host = thisProcess } = terminal
   const { drydock, runs } = attending
   const stop = new AbortController()
   const progress = createProgress(terminal, { json: output.json })
@@ -97,14 +99,14 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
     if (stop.signal.aborted) {
       if (holds && !held)
         note('Stopped before the pause was stored: the run continues as soon as anybody resumes anything.')
-      process.exit(128 + constants.signals[signal])
+      return host.exit(128 + constants.signals[signal])
     }
     progress.end()
     note(drydock.atHub ? farewellTo(drydock.atHub, attending) : farewell({ ...attending, holds, owner }))
     stop.abort()
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, interrupt)
+  for (const signal of signals) host.on(signal, interrupt)
   const dashboard = await attending.dashboard?.(drydock)
   const unfollow = drydock.atHub?.followedBy({ note, stop: stop.signal })
   try {
@@ -114,6 +116,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
       interviewer,
       humanDelayMs: recorded ? (attending.human?.delayMs ?? 0) : null,
       stop: stop.signal,
+      gone: host.gone,
       onNote: note,
       onOwner() {
         owner = true
@@ -127,6 +130,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
         // Results come last, once it is sure that they are the last word.
         if (event.type !== 'result') output.emit(toLine(event))
         if (interviewer?.tells(event) !== true) progress.show(event)
+        if (event.type !== 'result') host.shown(event.id)
       },
       async onResults(results) {
         progress.end()
@@ -171,7 +175,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
     for (const run of attending.record === undefined ? [] : runs) {
       note(await sayRecorded(drydock, run, attending.record ?? ''))
     }
-    for (const signal of signals) process.off(signal, interrupt)
+    for (const signal of signals) host.off(signal, interrupt)
   }
 }
 

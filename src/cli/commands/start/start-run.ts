@@ -4,6 +4,7 @@ import { uncommittedWork } from '../../../app/commands/uncommitted-work.ts'
 import type { Drydock } from '../../../app/drydock.ts'
 import { startAtHub } from '../../../app/hub/start-at-hub.ts'
 import type { CommonOptions, Context } from '../../context.ts'
+import { thisProcess } from '../../door/host.ts'
 import { type Attended, attend, waiting } from './attend.ts'
 
 export interface Start extends Attended, Pick<Starting, 'request' | 'title'> {
@@ -11,28 +12,44 @@ export interface Start extends Attended, Pick<Starting, 'request' | 'title'> {
   /** Null where a hub does the work. */
   readonly ready: Ready | null
   readonly options: CommonOptions & { readonly again?: boolean }
+  /** The user's uncommitted work, read beside the checks; left out where it is read now. */
+  readonly uncommitted?: ReturnType<typeof uncommittedWork> | undefined
 }
 
 /** Stores a Run and attends it to its result. */
 export async function startRun(context: Context, starting: Start): Promise<number> {
   const { drydock, request, ready, title, options, ...more } = starting
   const { atHub } = drydock
-  const run =
+  const { after } = context.terminal.host ?? thisProcess
+  const { run, ...given } =
     atHub !== null
-      ? await startAtHub(drydock, atHub, { request, again: options.again ?? false, options })
-      : await startHere(starting)
+      ? { run: await startAtHub(drydock, atHub, { request, again: options.again ?? false, options }) }
+      : await startHere(context, starting)
   return attend(context, {
-    ...{ drydock, runs: [run], after: 0, coders: ready?.checked.coders ?? 1, own: true, ...waiting(context, options) },
+    ...{ drydock, runs: [run], after, coders: ready?.checked.coders ?? 1, own: true, ...waiting(context, options) },
+    // What was shown to its end is not said by another event.
+    ...(after > 0 && given),
     record: options.record,
     only: request.kind === 'verify',
     ...more,
   })
 }
 
-async function startHere({ drydock, request, ready, title, options }: Start): Promise<string> {
+interface Stored {
+  readonly run: string
+  readonly command?: string
+}
+
+async function startHere(
+  { terminal: { host = thisProcess } }: Context,
+  { drydock, request, ready, title, options, uncommitted }: Start,
+): Promise<Stored> {
   if (ready === null) throw new Error('nothing was checked')
   await checkContainers(drydock)
-  const { key, command } = await startCommand(drydock, { request, ...ready, title, options })
-  await drydock.submit(key, { ...command, ...(await uncommittedWork(drydock, request)) })
-  return command.run
+  const { key, command: bare } = await startCommand(drydock, { request, ...ready, title, options })
+  const { command, ...begun } = await host.begin({
+    key,
+    command: { ...bare, ...(await (uncommitted ?? uncommittedWork(drydock, request))) },
+  })
+  return { run: command.run, command: await drydock.submit(begun.key, command) }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Checked, checkConfig } from '../../../app/commands/check-config.ts'
 import { checkFiles } from '../../../app/commands/check-files.ts'
 import { readyFor } from '../../../app/commands/ready-for.ts'
+import { uncommittedWork } from '../../../app/commands/uncommitted-work.ts'
 import type { Drydock } from '../../../app/drydock.ts'
 import { usage } from '../../../app/usage.ts'
 import type { Result } from '../../../domain/run/result.ts'
@@ -38,11 +39,6 @@ export async function task(
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
   if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
   const drydock = await open(context, options)
-  const checking = readyFor(drydock, options, { steps: true, roles: { crew: false } })
-  // While git reads; what fails here is told when the work begins.
-  drydock.expectToOwn().catch(() => undefined)
-  const ready = await checking
-  checkFiles(drydock, file)
   const request = {
     kind: 'task',
     task: { text, constraints: constraint, non_goals: nonGoal, files: file },
@@ -50,8 +46,15 @@ export async function task(
     apply,
     ...(accept.length > 0 && { accept }),
   } as const
+  const checking = readyFor(drydock, options, { steps: true, roles: { crew: false } })
+  // While git reads; what fails here is told when the work begins.
+  drydock.expectToOwn().catch(() => undefined)
+  const uncommitted = drydock.atHub === null ? uncommittedWork(drydock, request) : undefined
+  uncommitted?.catch(() => undefined)
+  const ready = await checking
+  checkFiles(drydock, file)
   const more = withDashboard(context, options)
-  return startRun(context, { drydock, request, ready, title: text, options, ...more })
+  return startRun(context, { drydock, request, ready, title: text, options, uncommitted, ...more })
 }
 
 export async function verify(

@@ -29,6 +29,8 @@ export async function gc(context: Context, _args: readonly string[], options: Co
     if (refs.length > 0) output.say(`Dropped ${refs.length} snapshots and commits of stories that have ended.`)
     if (blobs !== null && blobs.verifications.length > 0)
       output.say(`Removed the kept files of ${blobs.verifications.length} verifications.`)
+    if (blobs !== null && blobs.layers.length > 0)
+      output.say(`Removed the shared copies of ${blobs.layers.length} dependency layers.`)
     if (blobs?.problem) output.note(`Kept files could not be removed: ${blobs.problem}`)
     output.say(
       `The state now has ${formatBytes(after)}, ${formatBytes(Math.max(0, before - after))} less: ${drydock.state}`,

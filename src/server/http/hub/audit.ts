@@ -15,6 +15,7 @@ export type Audited =
     }
   | { readonly what: 'token_added'; readonly by: string | null; readonly token: string; readonly role: string }
   | { readonly what: 'token_revoked'; readonly by: string | null; readonly token: string }
+  | { readonly what: 'worker_drained'; readonly by: string | null; readonly worker: string }
 
 export type Audit = (entry: Audited) => void
 

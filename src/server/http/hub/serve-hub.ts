@@ -26,7 +26,7 @@ export interface HubServing {
 }
 
 export interface ServedHub extends Omit<ServedState, 'hub'>, Omit<HubServing, 'options'> {
-  readonly openHubRows: () => Promise<HubRows>
+  readonly openHubRows: (opening: { readonly isHub: true }) => Promise<HubRows>
   readonly control: Hub['control']
   /** Null when no provider is configured. DrydockError `no_key`. */
   readonly openPeopleDoor: () => Promise<PeopleDoor | null>
@@ -39,12 +39,13 @@ export interface ServingHub {
   close(): Promise<void>
 }
 
-/** Serves a state to a team. DrydockError `bad_usage`, `port_taken`. */
+/** Serves a state to a team. DrydockError `bad_usage`, `port_taken`, `worker_version`. */
 export async function serveHub(served: ServedHub): Promise<ServingHub> {
   const { door } = served
   checkDoor(door)
   const people = await served.openPeopleDoor()
-  const rows = await served.openHubRows()
+  // Who may not serve beside its workers does not listen.
+  const rows = await served.openHubRows({ isHub: true })
   try {
     let bound = door.port
     const { control, now } = served

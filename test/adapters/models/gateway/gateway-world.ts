@@ -67,7 +67,7 @@ export async function gatewayWorld(
     ...wireSettings(wire.origin),
     ...{ gates, timeouts, bounds, clock, redact: createRedactor([wireKey, secret]) },
   })
-  const gateway = await gateways.open({ provider, folder: join(folder, 'inside'), account })
+  const gateway = await gateways.open({ run: 'run-1', provider, folder: join(folder, 'inside'), account })
   // Once: a test may have closed it.
   onTestFinished(() => gateway.close())
   return {

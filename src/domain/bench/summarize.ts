@@ -1,6 +1,9 @@
-import type { Arm, AttemptRecord, AttemptVerdict } from '../attempt/record.ts'
-import { arms, verdicts } from '../attempt/record.ts'
+import type { Arm, AttemptRecord, AttemptVerdict } from './attempt-record.ts'
+import { arms, verdicts } from './attempt-record.ts'
 import { type Interval, wilson } from './wilson.ts'
+
+/** The fields of a record that figures are made of. */
+type Measured = Omit<AttemptRecord, 'hidden'>
 
 /** The figures of one arm. Attempts in which nothing was measured count in `errors` alone. */
 export interface ArmSummary {
@@ -34,14 +37,14 @@ export interface TaskSummary {
   readonly verdicts: Readonly<Record<AttemptVerdict, number>>
 }
 
-export function summarizeArms(records: readonly AttemptRecord[]): readonly ArmSummary[] {
+export function summarizeArms(records: readonly Measured[]): readonly ArmSummary[] {
   return arms.flatMap((arm) => {
     const all = records.filter((record) => record.arm === arm)
     return all.length === 0 ? [] : [summarizeArm(arm, all)]
   })
 }
 
-function summarizeArm(arm: Arm, all: readonly AttemptRecord[]): ArmSummary {
+function summarizeArm(arm: Arm, all: readonly Measured[]): ArmSummary {
   const measured = all.filter(({ verdict }) => verdict !== 'error')
   const rate = (verdict: AttemptVerdict): Rate => {
     const hits = measured.filter((record) => record.verdict === verdict).length
@@ -63,7 +66,7 @@ function summarizeArm(arm: Arm, all: readonly AttemptRecord[]): ArmSummary {
 }
 
 /** Each task in each arm, in the order of the first attempts. */
-export function summarizeTasks(records: readonly AttemptRecord[]): readonly TaskSummary[] {
+export function summarizeTasks(records: readonly Measured[]): readonly TaskSummary[] {
   const groups = Object.values(Object.groupBy(records, ({ task, arm }) => `${task}\n${arm}`))
   return groups.flatMap((group) => {
     const [first] = group ?? []

@@ -1,0 +1,50 @@
+import { createCrewFixture } from '../../test/scenarios/world/crew.ts'
+import type { Measured } from '../benchmarks.ts'
+import { median, quantile } from '../statistics.ts'
+import { withPage } from './browser.ts'
+import { lanes, someStory, watchCrew } from './crew-on-screen.ts'
+import { firstLoad, mostHeap, paints } from './pages.ts'
+import { storeSixty, watchSixty } from './sixty-stories.ts'
+
+/**
+ * What a person has who looks on: from what is committed to what is seen, how fast the page is
+ * there, and what it takes.
+ */
+export async function measureDashboard(): Promise<Measured> {
+  return { ...(await measureCrew()), ...(await measureSixty()) }
+}
+
+async function measureCrew(): Promise<Measured> {
+  const fixture = await createCrewFixture()
+  try {
+    return await withPage(fixture, ['--max-coders', '2'], async ({ browser, page }) => {
+      const { run, delays, shift } = await watchCrew(page, await fixture.replay(lanes))
+      return {
+        'dashboard, commit to screen': median(delays),
+        'dashboard, layout shift of a live run': shift,
+        'dashboard, first paint': median(await paints(page)),
+        'dashboard, first load of the board': await firstLoad(browser, page, run),
+        'dashboard, heap of the fullest page': await mostHeap(page, run, someStory),
+      }
+    })
+  } finally {
+    await fixture.remove()
+  }
+}
+
+async function measureSixty(): Promise<Measured> {
+  const fixture = await createCrewFixture()
+  try {
+    await storeSixty(fixture)
+    return await withPage(fixture, ['--no-own'], async ({ page }) => {
+      const { alone, amongTwenty, slowestTab } = await watchSixty(page, fixture)
+      return {
+        '60 stories, commit to screen, p95': quantile(alone, 0.95),
+        '60 stories and 20 tabs, commit to screen, p95': quantile(amongTwenty, 0.95),
+        '20 tabs, the slowest one to come to the front': slowestTab,
+      }
+    })
+  } finally {
+    await fixture.remove()
+  }
+}

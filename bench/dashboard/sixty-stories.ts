@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { planned } from '../../test/scenarios/world/crew.ts'
+import type { Fixture } from '../../test/scenarios/world/fixture.ts'
+import type { Move } from './moves-process.ts'
+import { type Seen, watching } from './watching.ts'
+
+const ids = Array.from({ length: 60 }, (_, n) => `story-${n + 1}`)
+const run = 'sixty-000000'
+const moves = fileURLToPath(new URL('moves-process.ts', import.meta.url))
+/** Milliseconds of moves that are watched: by one tab, and by the first of twenty. */
+const span = 8_000
+
+/** Stores a Run of sixty stories, none of which has begun. */
+export async function storeSixty(fixture: Fixture): Promise<void> {
+  const drydock = await fixture.open()
+  const model = await fixture.replay({})
+  const models = { architect: model, editor: model, scout: model }
+  const stories = ids.map((id) => planned({ id, depends_on: [] }))
+  const spec = { text: 'Make sixty files', source: 'text' }
+  const request = { kind: 'spec', spec, planOnly: false, reviewStories: false, stories } as never
+  await drydock.submit('start', { kind: 'start', run, request, target: null, configFile: null, models })
+  const owner = await drydock.own({
+    coders: 0,
+    onFailure(error) {
+      throw error
+    },
+  })
+  const records = drydock.openRecords()
+  while ((await records.machines({ kind: 'story', run })).length < ids.length) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await owner?.stop({ drain: true })
+  await records.close()
+}
+
+export interface Watched {
+  /** Milliseconds from each move of a story, as it was stored, to the frame that shows it. */
+  readonly alone: readonly number[]
+  /** The same in the tab in front, while there are twenty. */
+  readonly amongTwenty: readonly number[]
+  /** Milliseconds until the slowest of the other tabs showed the last state, once it came to the front. */
+  readonly slowestTab: number
+}
+
+/** Watches sixty stories that move on the board: by one tab, then with nineteen others behind it. */
+export async function watchSixty(page: Page, fixture: Fixture): Promise<Watched> {
+  const { state } = await fixture.open()
+  const child = spawn(process.execPath, [moves, state, run], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
+  const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const move = async (ms: number): Promise<readonly Move[]> => {
+    child.stdin.write(`${ms}\n`)
+    return JSON.parse(String((await said.next()).value))
+  }
+  try {
+    await said.next()
+    await page.evaluate(`location.hash = '#/runs/${run}'`)
+    await page.locator('[data-story]').first().waitFor()
+    await page.evaluate(watching)
+    // Until all of them are under way.
+    await move(3_200)
+    const alone = await during(page, () => move(span))
+    const others: Page[] = []
+    for (let tab = 1; tab < 20; tab += 1) others.push(await openBehind(page))
+    await page.bringToFront()
+    const amongTwenty = await during(page, () => move(span))
+    const waits: number[] = []
+    for (const tab of others) waits.push(await comeToFront(tab))
+    return { alone, amongTwenty, slowestTab: Math.max(...waits) }
+  } finally {
+    child.stdin.end()
+    await closed
+  }
+}
+
+/** The delays of what was seen meanwhile; a state that was over before it could be drawn never was. */
+async function during(page: Page, move: () => Promise<readonly Move[]>): Promise<readonly number[]> {
+  await page.evaluate('window.seen = []')
+  const moves = await move()
+  const seen = await page.evaluate<readonly Seen[]>('window.seen')
+  return seen.flatMap(({ story, state, at }) => {
+    const last = moves.findLast((each) => each.story === story && each.at <= at)
+    return last?.to === state ? [at - last.at] : []
+  })
+}
+
+/** What the browser does with a tab that goes behind another, which it never does without a screen. */
+const put = (where: 'behind' | 'front') => `
+  Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${where === 'behind'} })
+  document.dispatchEvent(new Event('visibilitychange'))`
+
+async function openBehind(page: Page): Promise<Page> {
+  const tab = await page.context().newPage()
+  await tab.goto(page.url())
+  await tab.locator('[data-story]').first().waitFor()
+  await tab.evaluate(`{${put('behind')}}`)
+  return tab
+}
+
+/** Milliseconds from its coming to the front to what has moved since on its screen. */
+async function comeToFront(tab: Page): Promise<number> {
+  await tab.bringToFront()
+  return tab.evaluate<number>(`new Promise((resolve) => {
+    const start = performance.now()
+    const all = () => [...document.querySelectorAll('[data-story]')].map((card) => card.outerHTML).join()
+    const before = all()
+    new MutationObserver((_, observer) => {
+      if (all() === before) return
+      observer.disconnect()
+      requestAnimationFrame(() => resolve(performance.now() - start))
+    }).observe(document, { subtree: true, childList: true, attributes: true })
+    ${put('front')}
+  })`)
+}

@@ -1,0 +1,74 @@
+/** A reply of the model as it goes back into the history, and its calls. */
+export interface Turn {
+  readonly message: object
+  readonly calls: readonly Called[]
+}
+
+export interface Called {
+  readonly id?: string
+  readonly name?: string
+  readonly input: { readonly path: string; readonly command: string }
+}
+
+export interface Loop {
+  /** Of the model. */
+  readonly origin: string
+  answer(call: Called): Promise<string>
+  /** Is told of each reply before its calls run, and of their results before the next request. */
+  readonly keep?: {
+    reply(turn: Turn): void
+    results(turn: Turn, message: object): void
+  }
+}
+
+/**
+ * The least that an agent loop can be: asks the model, runs the tools, adds to the history, until
+ * the model says that it is done.
+ */
+export async function runLoop({ origin, answer, keep }: Loop): Promise<void> {
+  const messages: object[] = [{ role: 'user', content: 'say new' }]
+  const tools = ['read_file', 'run_command'].map((name) => ({ name, input_schema: { type: 'object' } }))
+  for (let text = ''; text !== 'done'; ) {
+    const response = await fetch(`${origin}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'sk-bench' },
+      body: JSON.stringify({ model: 'claude-bench', max_tokens: 16_384, stream: true, tools, messages }),
+    })
+    const content = contentOf(await response.text())
+    text = content.find((block) => block.type === 'text')?.text ?? ''
+    const calls = content.flatMap((each) =>
+      each.type === 'tool_use' ? [{ ...each, input: JSON.parse(each.json) as Called['input'] }] : [],
+    )
+    const said = content.map(({ json, ...block }) => (json ? { ...block, input: JSON.parse(json) } : block))
+    const turn: Turn = { message: { role: 'assistant', content: said }, calls }
+    keep?.reply(turn)
+    const outputs = await Promise.all(calls.map(answer))
+    const results = outputs.map((output, i) => ({ type: 'tool_result', tool_use_id: calls[i]?.id, content: output }))
+    const message = { role: 'user', content: results }
+    keep?.results(turn, message)
+    messages.push(turn.message, message)
+  }
+}
+
+interface Block {
+  readonly type: string
+  readonly id?: string
+  readonly name?: string
+  text?: string
+  /** Of the input of a call. */
+  json: string
+}
+
+function contentOf(stream: string): readonly Block[] {
+  const content: Block[] = []
+  for (const line of stream.split('\n')) {
+    if (!line.startsWith('data: ')) continue
+    const { type, index, content_block, delta } = JSON.parse(line.slice('data: '.length))
+    if (type === 'content_block_start') content[index] = { ...content_block, json: '' }
+    const block = content[index]
+    if (type !== 'content_block_delta' || !block) continue
+    if (delta.type === 'text_delta') block.text += delta.text
+    else block.json += delta.partial_json
+  }
+  return content
+}

@@ -1,0 +1,50 @@
+import { useEffect, useMemo, useState } from 'react'
+import { useHistory } from '../../data/history.ts'
+import { ask, useAsked } from '../../router.ts'
+import { type Past, pastOf, type RunAt } from './run-at.ts'
+
+export interface Shown {
+  readonly past: Past
+  /** The number of the moment that is shown, from 0. */
+  readonly n: number
+  readonly now: RunAt
+  readonly goTo: (n: number) => void
+}
+
+/** Milliseconds of rest until the address follows: browsers bound how often it may change. */
+const restMs = 200
+
+/** The moment that the address names, of all of a Run. */
+export function usePast(run: string) {
+  const query = useHistory(run)
+  const { data } = query
+  const past = useMemo(() => data && pastOf(data), [data])
+  const asked = useAsked('at')
+  const [chosen, choose] = useState(asked)
+  const [seen, setSeen] = useState(asked)
+  if (asked !== seen) {
+    setSeen(asked)
+    choose(asked)
+  }
+  useEffect(() => {
+    if (chosen === seen || seen === null) return
+    const timer = setTimeout(() => ask({ at: chosen }, 'replace'), restMs)
+    return () => clearTimeout(timer)
+  }, [chosen, seen])
+  const id = Number(chosen)
+  const shown = useMemo((): Shown | null => {
+    if (past === undefined || past.moments.length === 0) return null
+    const n = Number.isFinite(id) ? past.find(id) : past.moments.length - 1
+    const goTo = (next: number) => {
+      const moment = past.moments[Math.min(past.moments.length - 1, Math.max(0, next))]
+      if (moment) choose(String(moment.id))
+    }
+    return { past, n, now: past.at(n), goTo }
+  }, [past, id])
+  return { query, shown }
+}
+
+/** Back to what is now. */
+export function leavePast(): void {
+  ask({ at: null, story: null })
+}

@@ -1,0 +1,89 @@
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+
+const tries = 20
+const pauseMs = 1_500
+
+interface LazyPart<Props> {
+  (props: Props): ReactNode
+  /** Fetches the code before it is needed. */
+  readonly soon: () => void
+}
+
+/**
+ * A part whose code is fetched when it is first shown, with `meanwhile` in its place. React's own
+ * `lazy` shows that for at least 300 ms, even when the code is there, and keeps a failure for good.
+ * Here a failure is tried again, so that it does not outlast a server that was away. Where the
+ * server answers and the code is gone, Drydock is another version now, and the page is loaded
+ * again.
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  meanwhile: (props: Props) => ReactNode = () => null,
+): LazyPart<Props> {
+  let known: ComponentType<Props> | null = null
+  let loading: Promise<ComponentType<Props>> | null = null
+  const fetched = () => {
+    loading ??= persistently(load).then(
+      (part) => {
+        known = part
+        return part
+      },
+      (cause) => {
+        loading = null
+        throw cause
+      },
+    )
+    return loading
+  }
+  function Part(props: Props) {
+    const [Shown, setShown] = useState(() => known)
+    const [failure, setFailure] = useState<{ readonly cause: unknown } | null>(null)
+    useEffect(() => {
+      if (Shown !== null) return
+      fetched().then(
+        (part) => setShown(() => part),
+        (cause: unknown) => setFailure({ cause }),
+      )
+    }, [Shown])
+    if (failure !== null) throw failure.cause
+    return Shown === null ? meanwhile(props) : <Shown {...props} />
+  }
+  return Object.assign(Part, { soon: () => void fetched().catch(() => {}) })
+}
+
+async function persistently<Part>(load: () => Promise<Part>): Promise<Part> {
+  for (let failed = 1; ; failed += 1) {
+    try {
+      return await load()
+    } catch (cause) {
+      if (failed === tries) throw cause
+      if (await isServed()) {
+        if (!mayReload()) throw cause
+        window.location.reload()
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+}
+
+async function isServed(): Promise<boolean> {
+  return fetch('/server', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+const place = 'drydock.reloaded'
+const againMs = 60_000
+
+/** Once: a page that was loaded just now and lacks its code is broken, not old. */
+function mayReload(): boolean {
+  try {
+    const last = Number(sessionStorage.getItem(place) ?? 0)
+    if (Date.now() - last < againMs) return false
+    sessionStorage.setItem(place, String(Date.now()))
+    return true
+  } catch {
+    return false
+  }
+}

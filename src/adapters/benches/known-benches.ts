@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+import type { Benches } from '../../ports/benches.ts'
+import { readBenchFolder } from './bench-folder.ts'
+
+const knownSchema = z.object({ folder: z.string() })
+
+/** Beside the states of this installation: where its benches have written to. */
+const listIn = (stateRoot: string) => join(stateRoot, 'benches')
+
+/** Makes a bench known to the dashboards of this installation. Its results stay in its folder. */
+export async function keepBench(stateRoot: string, folder: string): Promise<void> {
+  const list = listIn(stateRoot)
+  await mkdir(list, { recursive: true, mode: 0o700 })
+  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12)
+  const file = join(list, `${basename(folder).replaceAll(/[^\w.-]/g, '_')}-${hash}.json`)
+  await writeFile(`${file}.new`, `${JSON.stringify({ folder })}\n`, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+}
+
+/** Reads them beside the processes that work on them. A folder that was removed is not listed. */
+export function openBenches(stateRoot: string): Benches {
+  const list = listIn(stateRoot)
+  async function one(id: string) {
+    const folder = isId.test(id) ? await folderIn(join(list, `${id}.json`)) : null
+    return folder === null ? null : readBenchFolder(id, folder)
+  }
+  return {
+    one,
+    async list() {
+      const names = (await readdir(list).catch(() => [])).filter((name) => name.endsWith('.json'))
+      const benches = await Promise.all(names.map((name) => one(name.slice(0, -'.json'.length))))
+      return benches.filter((bench) => bench !== null)
+    },
+  }
+}
+
+/** As `keepBench` names them: no path. */
+const isId = /^[\w.-]+$/
+
+async function folderIn(file: string): Promise<string | null> {
+  try {
+    return knownSchema.parse(JSON.parse(await readFile(file, 'utf8'))).folder
+  } catch {
+    return null
+  }
+}

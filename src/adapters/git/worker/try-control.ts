@@ -1,0 +1,23 @@
+import { ownedEnvironment, wayEnvironment } from '../environment.ts'
+import { createGit } from '../git.ts'
+import { layoutOf } from '../layout.ts'
+import { type ControlPlace, controlSettings, createHubRemote } from './hub-remote.ts'
+
+interface Trying {
+  readonly control: ControlPlace
+  /** Absolute path of a folder that may be thrown away. */
+  readonly folder: string
+  readonly environment: NodeJS.ProcessEnv
+  readonly signal: AbortSignal
+}
+
+/**
+ * Asks a hub for its branches by git, as a worker, and returns how many there are. DrydockError
+ * `hub_refused`, `hub_unreachable`.
+ */
+export async function tryControl({ control, folder, environment, signal }: Trying): Promise<number> {
+  const layout = layoutOf(folder)
+  const own = ownedEnvironment(environment, { config: layout.config, home: layout.scratch })
+  const git = createGit({ ...own, ...wayEnvironment(environment), ...controlSettings(control) })
+  return (await createHubRemote(git, { ...control, closing: signal }).branchTips()).length
+}

@@ -1,0 +1,37 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { AnyMachine } from '../../domain/machines.ts'
+import type { Records } from '../../ports/store.ts'
+
+type MachineReads = Pick<Records, 'machine' | 'machineOf'>
+
+/**
+ * The same reads of machines, each of which asks the file once between two commits. SQLite says by
+ * `data_version` whether anybody, this process or another, has committed since. A step asks for
+ * its lane, its story and its Run again and again.
+ */
+export function knownMachines(database: DatabaseSync, records: MachineReads): MachineReads {
+  const dataVersion = database.prepare('pragma data_version')
+  let version: unknown
+  let known = new Map<string, Promise<AnyMachine | null>>()
+
+  function machine(id: string): Promise<AnyMachine | null> {
+    const now = dataVersion.get()?.data_version
+    if (now !== version) {
+      version = now
+      known = new Map()
+    }
+    const read = known.get(id) ?? records.machine(id)
+    known.set(id, read)
+    // What failed may succeed the next time.
+    read.catch(() => known.delete(id))
+    return read
+  }
+
+  return {
+    machine,
+    async machineOf(kind, id) {
+      const found = await machine(id)
+      return found?.kind === kind ? (found as Awaited<ReturnType<typeof records.machineOf<typeof kind>>>) : null
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import { hubHost, shownHost } from '../../../domain/worker/worker-name.ts'
+import type { WorkerSign } from '../../../ports/hub/worker-sign.ts'
+import type { Drydock } from '../../drydock.ts'
+import { usage } from '../../usage.ts'
+
+type Sources = Pick<Drydock, 'workersNow' | 'drainWorkers'>
+
+/** Who was asked to end on a host. The next process there was not. */
+export interface Drained {
+  readonly host: string
+  readonly ids: readonly string[]
+}
+
+/**
+ * Asks a worker to end in good order: it takes no new step, and hands its stories over when those
+ * under way have ended. DrydockError `not_found`, `bad_usage`.
+ */
+export async function drainWorker({ workersNow, drainWorkers }: Sources, name: string): Promise<Drained> {
+  const sign = workerCalled(await workersNow(), name)
+  refuseOld(sign)
+  return { host: sign.host, ids: await drainWorkers(sign.host) }
+}
+
+/** The same with every worker that is there. DrydockError `bad_usage`. */
+export async function drainAll({ workersNow, drainWorkers }: Sources): Promise<readonly Drained[]> {
+  const signs = (await workersNow()).filter(isAliveWorker)
+  for (const sign of signs) refuseOld(sign)
+  const drained: Drained[] = []
+  for (const host of new Set(signs.map(({ host }) => host))) drained.push({ host, ids: await drainWorkers(host) })
+  return drained
+}
+
+/** Whether one of those that were asked to end is alive. */
+export async function isAnyAlive(
+  { workersNow }: Pick<Sources, 'workersNow'>,
+  drained: readonly Drained[],
+): Promise<boolean> {
+  const ids = new Set(drained.flatMap((each) => each.ids))
+  return (await workersNow()).some((sign) => isAliveWorker(sign) && ids.has(sign.id))
+}
+
+function isAliveWorker({ host, isGivenUp, silentMs }: WorkerSign): boolean {
+  return host !== hubHost && !isGivenUp && silentMs < limits.workers.hostMs
+}
+
+/** By its shown name, by its host, or by the name it was started with if only one has that. */
+function workerCalled(signs: readonly WorkerSign[], name: string): WorkerSign {
+  if (name === 'hub' || name === hubHost)
+    throw usage('The hub itself cannot be drained from here.', 'End it on its machine with Ctrl-C or SIGTERM.')
+  const alive = signs.filter(isAliveWorker)
+  const exact = alive.find(({ host }) => host === name || shownHost(host) === name)
+  const called = new Map(alive.filter(({ host }) => stemOf(host) === name).map((sign) => [sign.host, sign]))
+  const [first, ...others] = called.values()
+  if (exact !== undefined) return exact
+  if (first !== undefined && others.length === 0) return first
+  const named = JSON.stringify(name.slice(0, 80))
+  if (first === undefined)
+    throw new DrydockError('not_found', `No worker named ${named} is at work.`, {
+      todo: 'See all: drydock hub workers',
+    })
+  const hosts = [...called.keys()].map((host) => shownHost(host)).join(', ')
+  throw usage(`Several workers are named ${named}.`, `Name one of them: ${hosts}`)
+}
+
+/** What `--name` of the worker was, without the part of its folder's id. */
+function stemOf(host: string): string {
+  return (shownHost(host) ?? '').replace(/-[0-9a-f]{8}$/, '')
+}
+
+function refuseOld({ host, protocol }: WorkerSign): void {
+  if (protocol !== null) return
+  throw usage(
+    `The worker ${shownHost(host)} is of an older Drydock, which cannot be drained from here.`,
+    'End it on its machine with Ctrl-C or SIGTERM.',
+  )
+}

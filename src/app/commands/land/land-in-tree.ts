@@ -1,0 +1,28 @@
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { Drydock } from '../../drydock.ts'
+import type { Landable } from './landable.ts'
+
+/** Files that are named of those in the way. */
+const named = 10
+
+/**
+ * Puts what was verified into the user's working tree, uncommitted, and tells which files that are.
+ * Doing it again changes nothing. DrydockError `apply_refused` where that would overwrite something
+ * of the user's; then no file was touched.
+ */
+export async function landInTree(
+  { userRepository }: Drydock,
+  { run, sha, branch }: Landable,
+): Promise<readonly string[]> {
+  const { base } = run.data
+  if (base === null) throw new Error(`${run.id} has a result and no base`)
+  await userRepository.updateMirror(AbortSignal.timeout(updateMs))
+  const result = await userRepository.applyToUserTree(base, sha)
+  if (result.applied) return result.files
+  const some = result.conflicts.slice(0, named).join(', ')
+  throw new DrydockError('apply_refused', `Local changes would be overwritten: ${some}`, {
+    todo: `Nothing was applied. Commit or stash them, or use the branch ${branch}.`,
+  })
+}
+
+const updateMs = 600_000

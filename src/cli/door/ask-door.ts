@@ -1,0 +1,121 @@
+import { connect, type Socket } from 'node:net'
+import { constants } from 'node:os'
+import { type EnvironmentVariables, readEnvironment } from '../../config/environment.ts'
+import { edition } from '../../processes/installation.ts'
+import { findDoor } from './door-file.ts'
+import { type Asking, type Begun, type HandedCommand, onLines, type Serving, sayLine } from './lines.ts'
+import { mayBeHanded } from './may-be-handed.ts'
+
+/** What a process goes on with alone, when the one that did its command has gone. */
+export interface Continued extends Begun {
+  /** Events up to this one were shown. */
+  readonly after: number
+}
+
+/** That a command is done here. */
+export interface Here {
+  /** What was begun elsewhere. */
+  readonly continued: Continued | null
+  /** What it was told to stop by. */
+  readonly signal: NodeJS.Signals | null
+}
+
+export type Answered = Here | { readonly exitCode: number }
+
+const alone: Here = { continued: null, signal: null }
+
+/** How long to wait for a sign of life, of which three may fail; less once it was told to stop. */
+const patienceMs = { working: 6_000, stopping: 3_000 }
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Has a command done by the process that serves its repository, and shows what that says. Whatever
+ * is in the way, the command is done here as if nobody had been asked: nothing is stored before
+ * this process knows of it.
+ */
+export async function askDoor(argv: readonly string[], env: EnvironmentVariables): Promise<Answered> {
+  const repo = mayBeHanded(argv)
+  if (repo === null || env.DRYDOCK_HUB_URL) return alone
+  try {
+    const door = findDoor(repo, readEnvironment(env).stateRoot)
+    if (door === null || door.edition !== edition()) return alone
+    const socket = await connected(door.socket)
+    return socket === null
+      ? alone
+      : await attend(socket, { ...door, argv, cwd: process.cwd(), env: set(env), columns: columns() })
+  } catch {
+    // Such as a folder that is not there, of which the command itself says more.
+    return alone
+  }
+}
+
+function set(env: EnvironmentVariables): HandedCommand['env'] {
+  return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+}
+
+function columns(): HandedCommand['columns'] {
+  const of = ({ isTTY, columns = 0 }: NodeJS.WriteStream) => (isTTY ? columns : null)
+  return { stdout: of(process.stdout), stderr: of(process.stderr) }
+}
+
+function connected(path: string): Promise<Socket | null> {
+  const socket = connect(path)
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', () => resolve(null))
+  })
+}
+
+function attend(socket: Socket, { edition, argv, cwd, env, columns: width }: HandedCommand): Promise<Answered> {
+  const { promise, resolve } = Promise.withResolvers<Answered>()
+  let begun: Begun | null = null
+  let after = 0
+  let signalled: NodeJS.Signals | null = null
+  const end = (answered: Answered) => {
+    clearTimeout(timer)
+    for (const signal of signals) process.off(signal, interrupt)
+    process.stdout.off('resize', resized)
+    process.stderr.off('resize', resized)
+    resolve(answered)
+    socket.destroy()
+  }
+  const goOn = () => {
+    // Nothing is stored yet, so nothing needs to be stopped.
+    if (begun === null && signalled !== null) end({ exitCode: 128 + constants.signals[signalled] })
+    else end({ continued: begun && { ...begun, after }, signal: signalled })
+  }
+  let timer = setTimeout(goOn, patienceMs.working)
+  const heard = () => {
+    clearTimeout(timer)
+    timer = setTimeout(goOn, signalled === null ? patienceMs.working : patienceMs.stopping)
+  }
+  const say = (said: Asking) => sayLine(socket, said)
+  const interrupt = (signal: NodeJS.Signals) => {
+    // Ends at once the second time, whoever answers.
+    if (signalled !== null) setTimeout(() => process.exit(128 + constants.signals[signal]), 1_000).unref()
+    signalled = signal
+    say({ signal })
+    heard()
+  }
+  const resized = () => say({ columns: columns() })
+  for (const signal of signals) process.on(signal, interrupt)
+  process.stdout.on('resize', resized)
+  process.stderr.on('resize', resized)
+  const hear = (said: Serving) => {
+    if ('stdout' in said) process.stdout.write(said.stdout)
+    else if ('stderr' in said) process.stderr.write(said.stderr)
+    else if ('shown' in said) after = said.shown
+    else if ('begun' in said) {
+      begun = said.begun
+      say({ knows: begun.key })
+    } else if ('exit' in said) end({ exitCode: said.exit })
+  }
+  onLines(socket, (given) => {
+    heard()
+    for (const said of given as readonly Serving[]) hear(said)
+  })
+  socket.on('error', goOn).on('close', goOn)
+  say({ hand: { edition, argv, cwd, env, columns: width } })
+  return promise
+}

@@ -1,0 +1,66 @@
+import { lstatSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Drydock } from '../../app/drydock.ts'
+import type { Opening } from '../../app/opening.ts'
+import { openDrydock } from '../../compose.ts'
+
+/** What a shell changes by itself, and no part of Drydock reads. */
+const ofShell = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'TERM', 'COLUMNS', 'LINES', 'WINDOWID'])
+
+/** Repositories that are kept open, each for another environment. */
+const kept = 8
+
+interface Open {
+  readonly drydock: Drydock
+  readonly environment: string
+  /** Of the user's file, when it was read. */
+  readonly user: string
+}
+
+/**
+ * Opens the repository of a server for commands that were given elsewhere. What was opened with the
+ * same environment is used again while the user's file is the same and git would find the same
+ * repository; its keys and its settings are then the same, too.
+ */
+export function createOpenings(repository: string): (opening: Opening) => Promise<Drydock> {
+  const known: Open[] = []
+  return async (opening) => {
+    const environment = nameOf(opening)
+    const isIn = isInside(opening.directory, repository)
+    const found = known.find((open) => isIn && open.environment === environment && open.user === standOf(open.drydock))
+    if (found !== undefined) return found.drydock
+    const drydock = await openDrydock(opening)
+    known.unshift({ drydock, environment, user: standOf(drydock) })
+    known.splice(kept)
+    return drydock
+  }
+}
+
+function nameOf({ env, flags = {} }: Pick<Opening, 'env' | 'flags'>): string {
+  const variables = Object.entries(env).filter(([name]) => !ofShell.has(name))
+  return JSON.stringify([variables.toSorted(([a], [b]) => (a < b ? -1 : 1)), Object.entries(flags).toSorted()])
+}
+
+function standOf({ user: { file } }: Drydock): string {
+  const stand = lstatSync(file, { bigint: true, throwIfNoEntry: false })
+  return stand === undefined ? '' : [stand.ino, stand.mtimeNs, stand.ctimeNs, stand.size].join(' ')
+}
+
+/**
+ * Whether git, asked in a folder, finds this repository, as far as that can be said without asking:
+ * false wherever there is anything on the way that it may stop at.
+ */
+function isInside(directory: string, repository: string): boolean {
+  try {
+    const top = lstatSync(repository)
+    const git = lstatSync(join(repository, '.git'))
+    if (git.uid !== process.getuid?.()) return false
+    for (let at = realpathSync(directory); ; at = dirname(at)) {
+      if (at === repository) return true
+      const isOnTheWay = ['.git', 'HEAD'].some((name) => lstatSync(join(at, name), { throwIfNoEntry: false }))
+      if (isOnTheWay || at === dirname(at) || lstatSync(at).dev !== top.dev) return false
+    }
+  } catch {
+    return false
+  }
+}

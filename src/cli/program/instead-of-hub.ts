@@ -1,0 +1,15 @@
+/** What to do at a hub in place of a command that works on this machine alone. */
+const instead: Readonly<Record<string, string>> = {
+  spec: 'Write the spec here without --hub, then hand it in: drydock run <file> --hub <url>. Or write it on the page Start of the hub.',
+  verify: 'The hub verifies what it builds. To verify a branch that you have fetched, leave --hub out.',
+  scout: 'Leave --hub out: it reads the commit that you have here.',
+  review: 'Comment on the page Changes of the run, on the dashboard of the hub.',
+  land: 'Use the page of the run on the dashboard of the hub. Or merge or push the branch that you have fetched, with git.',
+  restore: 'Give the command on the machine of the hub, in its repository.',
+  schedule: 'Give the command on the machine of the hub, in its repository.',
+}
+
+/** What somebody does who gives a command the option `--hub` that does not take it. */
+export function insteadOfHub(command: string): string {
+  return `It works on this machine, and at no hub. ${instead[command] ?? 'Leave --hub out.'}`
+}

@@ -1,0 +1,19 @@
+import type { EnvironmentVariables } from '../../config/environment.ts'
+import type { Here } from '../door/ask-door.ts'
+import { continuing } from '../door/continuing.ts'
+import { run } from './program.ts'
+
+/** Runs a command line in this process, as far as another one has not done it. */
+export function runHere(
+  argv: readonly string[],
+  env: EnvironmentVariables,
+  { continued, signal }: Here,
+): Promise<number> {
+  return run(argv, {
+    env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdin: () => process.stdin,
+    ...(continued && { host: continuing(continued, signal) }),
+  })
+}

@@ -1,0 +1,9 @@
+import { databaseVariable } from '../config/database-server.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
+
+/** A worker that is not told where the rows of its hub are. */
+export function noDatabase(): DrydockError {
+  return new DrydockError('bad_config', `${databaseVariable} does not name the database of the hub.`, {
+    todo: 'Set it to the database that the hub uses, such as postgres://user:password@db.example:5432/drydock',
+  })
+}

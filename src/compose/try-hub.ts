@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { tryControl } from '../adapters/git/worker/try-control.ts'
+import { createHubDoor } from '../adapters/hub-door/hub-door.ts'
+import { tryGuestStore } from '../adapters/store/hub/open-guest-store.ts'
+import type { Opening } from '../app/opening.ts'
+import { databaseServer } from '../config/database-server.ts'
+import { readHubToken } from '../config/hub-variables.ts'
+import { temporaryFolders } from '../domain/temporary-folders.ts'
+import { noDatabase } from './no-database.ts'
+import { openMachine } from './open-machine.ts'
+
+/** What a worker has of a hub, tried one after the other. Each may throw a DrydockError. */
+export interface HubTrial {
+  /** Whether it answers, takes the token, and speaks the same protocol: what it is. */
+  readonly hub: () => Promise<string>
+  /** After `hub`. Whether the rows can be worked on: where they are. */
+  readonly database: () => Promise<string>
+  /** After `hub`. Whether git gets commits from there. */
+  readonly git: () => Promise<string>
+}
+
+/** Milliseconds that git may take. */
+const gitMs = 30_000
+
+/** `url` is the origin of the hub. */
+export async function tryHub(options: Pick<Opening, 'env' | 'flags' | 'clock'>, url: string): Promise<HubTrial> {
+  const { env, user, clock, redact } = await openMachine(options)
+  const door = () => createHubDoor({ url, token: readHubToken(env) })
+  const told = () => door().sharedState()
+  return {
+    async hub() {
+      const { version, protocol, repository, token } = await told()
+      return `${url} is Drydock ${version} (protocol ${protocol}), keeps ${repository}, and takes the token ${token}`
+    },
+    async database() {
+      const server = databaseServer(user, env)
+      if (server === null) throw noDatabase()
+      const { state } = await told()
+      await tryGuestStore({ server, address: state, clock, redact })
+      return `${server.shown}, schema ${state.schema}`
+    },
+    async git() {
+      const { git, token } = await told()
+      const folder = await mkdtemp(join(tmpdir(), temporaryFolders.doctor))
+      try {
+        const control = { url: `${url}${git}`, token: readHubToken(env), host: `${token}/doctor` }
+        const signal = AbortSignal.timeout(gitMs)
+        const branches = await tryControl({ control, folder, environment: env, signal })
+        return `git reads ${branches} ${branches === 1 ? 'branch' : 'branches'} of ${control.url}`
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+  }
+}

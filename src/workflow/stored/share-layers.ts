@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import {
+  type LayerIndex,
+  type SharedLayer,
+  type SharedLayerData,
+  sharedLayerFolder,
+  sharedLayerId,
+} from '../../domain/layer/shared-layer.ts'
+import { limits } from '../../domain/limits.ts'
+import type { MadeBy, SharedLayers } from '../../gate/layers/shared-layers.ts'
+import { type Artifacts, LayerRefused } from '../../ports/artifacts.ts'
+import type { BlobStore, Blobs } from '../../ports/blobs.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Engine } from '../../ports/engine.ts'
+import type { Records } from '../../ports/store.ts'
+import { inParts, putIndex } from './store-files.ts'
+
+/** See SharedLayers; `put` is done beside the work. */
+export interface LayerSharing extends SharedLayers {
+  /** Tells of each layer that is offered. */
+  onOffer(listener: (key: string) => void): void
+  /**
+   * Puts an offered layer, or notes that it is used when it is there already. A layer that cannot
+   * be shared, or has gone meanwhile, is left. Rejects as Blobs do.
+   */
+  put(key: string, putting: Putting, signal: AbortSignal): Promise<void>
+}
+
+interface Putting {
+  /** The space of this machine. */
+  readonly space: string
+  /** The place has taken a blob. */
+  readonly afterEach: () => Promise<void>
+}
+
+export interface SharingOptions {
+  readonly blobs: BlobStore
+  readonly artifacts: Pick<Artifacts, 'layer' | 'packLayer' | 'unpackLayer' | 'alone'>
+  readonly store: Pick<Records, 'machineOf'>
+  readonly engine: Pick<Engine, 'transact'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function createLayerSharing({ blobs, artifacts, store, engine, clock }: SharingOptions): LayerSharing {
+  const listeners: ((key: string) => void)[] = []
+  /** When each was offered last, by its key. */
+  const offered = new Map<string, MadeBy & { readonly at: number }>()
+  /** Where the blobs of a layer were found to be none. */
+  const broken = new Map<string, Pick<SharedLayerData, 'space' | 'index'>>()
+  let quietUntil = 0
+  const now = () => clock.now().getTime()
+
+  const isBroken = ({ data }: SharedLayer) => {
+    const found = broken.get(data.name)
+    return found?.space === data.space && found.index === data.index
+  }
+
+  /** Returns whether this is where others find it. */
+  async function record(data: SharedLayerData): Promise<boolean> {
+    const id = sharedLayerId(data.name)
+    const isOwn = await engine.transact(async (tx) => {
+      const known = await tx.machineOf('shared_layer', id)
+      if (known === null) await tx.create({ id, kind: 'shared_layer', run: '', story: null, data }, 'rest')
+      else if (known.state === 'REMOVED') await tx.move(known, 'shared_again', { data, next: 'rest' })
+      else if (isBroken(known)) await tx.edit(known, data)
+      // Another machine has made the same meanwhile.
+      else return known.data.space === data.space
+      return true
+    })
+    broken.delete(data.name)
+    return isOwn
+  }
+
+  async function noteUse({ id }: SharedLayer): Promise<void> {
+    await engine.transact(async (tx) => {
+      const known = await tx.machineOf('shared_layer', id)
+      if (known === null || now() - Date.parse(known.data.usedAt) < limits.sharedLayers.touchMs) return
+      await tx.edit(known, { usedAt: new Date(now()).toISOString() })
+    })
+  }
+
+  async function putAlone(
+    { key, name }: Pick<SharedLayerData, 'key' | 'name'>,
+    { space, afterEach }: Putting,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const known = await store.machineOf('shared_layer', sharedLayerId(name))
+    if (known?.state === 'SHARED' && !isBroken(known)) return noteUse(known)
+    const layer = await artifacts.layer(key)
+    if (layer === null) return
+    const folder = { space, name: sharedLayerFolder(name) }
+    const own = blobs.at(folder)
+    const parts: { digest: string; bytes: number }[] = []
+    let bytes = 0
+    for await (const part of inParts(artifacts.packLayer(layer))) {
+      bytes += part.byteLength
+      if (bytes > limits.sharedLayers.packedBytes) throw new LayerRefused('it is too large')
+      parts.push(await own.put(part, signal))
+      await afterEach()
+    }
+    const index: LayerIndex = { version: 1, parts }
+    const digest = await putIndex({ own, place: blobs.place }, index, signal)
+    const usedAt = new Date(now()).toISOString()
+    if (!(await record({ name, key, space, index: digest, bytes, usedAt }))) await blobs.remove(folder, signal)
+  }
+
+  return {
+    async fetch(layer, signal) {
+      if (now() < quietUntil) return null
+      const shared = await store.machineOf('shared_layer', sharedLayerId(await nameOf(layer)))
+      if (shared?.state !== 'SHARED' || isBroken(shared)) return null
+      const { name, space, index } = shared.data
+      const own = blobs.at({ space, name: sharedLayerFolder(name) })
+      try {
+        return await artifacts.unpackLayer(layer, piecesOf(own, index, signal), signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (isDamage(error)) broken.set(name, { space, index })
+        else if (isInTheWay(error)) quietUntil = now() + limits.sharedLayers.pauseMs
+        else throw error
+        return null
+      }
+    },
+    offer({ key, programs }) {
+      if (now() - (offered.get(key)?.at ?? 0) < limits.sharedLayers.touchMs) return
+      offered.set(key, { programs, at: now() })
+      for (const listener of listeners) listener(key)
+    },
+    onOffer: (listener) => void listeners.push(listener),
+    async put(key, putting, signal) {
+      const by = offered.get(key)
+      if (by === undefined) return
+      const name = await nameOf({ key, ...by })
+      const put = () => putAlone({ key, name }, putting, signal)
+      await artifacts.alone(nameOfPut(name), put, signal).catch((error: unknown) => {
+        if (!(error instanceof LayerRefused) && !isOfFiles(error)) throw error
+      })
+    },
+  }
+}
+
+/** Under which others find it. */
+async function nameOf({ key, programs }: { readonly key: string } & MadeBy): Promise<string> {
+  return createHash('sha256')
+    .update(JSON.stringify([key, await programs()]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+/** What is done alone with the blobs of a layer. */
+export function nameOfPut(name: string): string {
+  return `shared-layer/${name}`
+}
+
+const indexSchema: z.ZodType<LayerIndex> = z.object({
+  version: z.literal(1),
+  parts: z.array(z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/), bytes: z.int().min(1) })),
+})
+
+/** Each has been compared with its digest, which the row stands for. */
+async function* piecesOf(own: Blobs, index: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  let leftMs: number = limits.sharedLayers.waitMs
+  const get = async (digest: string) => {
+    const { found, tookMs } = await mustGet(own, { digest, leftMs }, signal)
+    leftMs -= tookMs
+    return found
+  }
+  const { data } = indexSchema.safeParse(JSON.parse(Buffer.from(await get(index)).toString('utf8')))
+  if (data === undefined) throw new LayerRefused('its index says something else')
+  const bytes = data.parts.reduce((sum, part) => sum + part.bytes, 0)
+  if (bytes > limits.sharedLayers.packedBytes) throw new LayerRefused('it is too large')
+  for (const { digest } of data.parts) yield await get(digest)
+}
+
+interface Getting {
+  readonly digest: string
+  readonly leftMs: number
+}
+
+/** The work waits for it, so it must come soon. */
+async function mustGet(own: Blobs, { digest, leftMs }: Getting, signal: AbortSignal) {
+  const begun = performance.now()
+  const late = AbortSignal.timeout(Math.max(0, Math.min(leftMs, limits.sharedLayers.pieceMs)))
+  const soon = AbortSignal.any([signal, late])
+  soon.throwIfAborted()
+  const { promise: given, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(soon.reason)
+  soon.addEventListener('abort', abort, { once: true })
+  // A folder that hangs does not hear the signal.
+  const found = await Promise.race([own.get(digest, null, soon), given]).finally(() =>
+    soon.removeEventListener('abort', abort),
+  )
+  if (found === null) throw new LayerRefused('a blob of it is gone')
+  return { found, tookMs: performance.now() - begun }
+}
+
+/** What is there is no layer, and will not become one. */
+function isDamage(error: unknown): boolean {
+  if (error instanceof DrydockError) return error.code === 'blob_damaged'
+  return error instanceof LayerRefused || error instanceof SyntaxError
+}
+
+/** The place is out or too slow, or a disk is full, which then is in the way of all work. */
+function isInTheWay(error: unknown): boolean {
+  return error instanceof Error && ('code' in error || error.name === 'TimeoutError')
+}
+
+/** Of the files of the layer, which have gone or cannot be read. */
+function isOfFiles(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && !(error instanceof DrydockError)
+}

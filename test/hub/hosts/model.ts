@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { approve, planned, reply, storyPlan, submit, writeFile } from '../../scenarios/world/crew.ts'
+import { call } from '../../scenarios/world/fixture.ts'
+import { fill, laneOf } from '../../scenarios/world/wire-crew.ts'
+import type { WireTurn } from '../../wire/turn.ts'
+import { startWireServer, type WireRequest, type WireServer } from '../../wire/wire-server.ts'
+
+/** Of each answer: with some, faults strike calls under way, whose cost nobody learns. */
+const thinkingMs = Number(process.env.STORM_THINKING_MS ?? 0)
+
+/** What each answer has used. A token costs a millionth of a dollar. */
+export const usage = { input: 1_000, output: 100 }
+
+export const model = 'wire:crew'
+export const prices = { [model]: { input: 1, output: 1 } }
+
+/**
+ * The longest that a story waits for the storm, in commands of four seconds: a storm that lasts
+ * longer than it builds would strike nothing at its end.
+ */
+const mostCommands = 80
+
+/** So many replies without progress are no reason to stop. */
+export const patience = { editor: { turns_without_progress: mostCommands + 20 } }
+
+interface Crew {
+  readonly names: readonly string[]
+  readonly address: string
+  /** Whether stories are built faster than faults come. */
+  isAhead(): boolean
+}
+
+/** A crew whose stories each write a file of their own, and last as long as the storm does. */
+export function startCrew({ names, address, isAhead }: Crew): Promise<WireServer> {
+  const turnOf = (lane: string, request: WireRequest): object => {
+    const story = lane.split('/')[1] ?? ''
+    if (lane === 'architect/SCOPING') return reply('A small repository.')
+    if (lane === 'architect/STORY_GENERATION')
+      return call('submit_stories', { stories: names.map((id) => planned({ id })) })
+    if (lane.startsWith('architect/REQUEST/')) return approve()
+    if (lane.endsWith('/PLANNING')) return storyPlan(story)
+    return codingTurn(story, { calls: callsOf(request), hasLost: hasLost(request), isAhead })
+  }
+  return startWireServer((request) => {
+    const turn = turnOf(laneOf(request), request)
+    return { usage, after: delay(thinkingMs), ...fill(turn, request.body.messages[1].content) } as WireTurn
+  }, address)
+}
+
+/** The names of the tools that were called, in order. */
+function callsOf({ body }: WireRequest): readonly string[] {
+  return body.messages.flatMap(({ tool_calls = [] }: { tool_calls?: { function: { name: string } }[] }) =>
+    tool_calls.map((each) => each.function.name),
+  )
+}
+
+/** Whether it was told since its last answer that a machine is gone; it may be told more after that. */
+function hasLost({ body }: WireRequest): boolean {
+  const answered = body.messages.findLastIndex(({ role }: { role: string }) => role === 'assistant')
+  return JSON.stringify(body.messages.slice(answered + 1)).includes('is gone')
+}
+
+interface Coding {
+  readonly calls: readonly string[]
+  readonly hasLost: boolean
+  readonly isAhead: () => boolean
+}
+
+function codingTurn(story: string, { calls, hasLost, isAhead }: Coding): object {
+  const number = calls.length
+  if (number === 0) return writeFile(`${story}.txt`, 'half\n')
+  if (number === 1) return call('get_diff', {})
+  // What was lost with a machine, as it is told, is written once more before it is handed in.
+  if (calls.at(-1) === 'write_file' && !hasLost) return submit(story)
+  const waited = calls.filter((name) => name === 'run_command').length
+  if (waited < 1 || (waited < mostCommands && isAhead()))
+    return call('run_command', {
+      command: `echo ${number} > noise-${story}-${number}; sleep 4; rm noise-${story}-${number}`,
+    })
+  return writeFile(`${story}.txt`, `${story}\n`)
+}

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Host } from './host.ts'
+import type { HostsWorld } from './hosts-world.ts'
+import { randomOf } from './random.ts'
+
+/** What can happen to one machine with a worker. It ends with what this returns. */
+const ofHost = {
+  /** All of its programs are killed, and its disk is gone. */
+  async burnt({ host, chance }: Blow) {
+    host.burn()
+    await delay(between(1, 20, chance))
+    host.letStart()
+  },
+  async partition({ host, chance }: Blow) {
+    host.network.cut()
+    await delay(between(5, 60, chance))
+    host.network.mend()
+  },
+  /** It stands still for longer than anybody waits for it, and then goes on as if nothing were. */
+  async paused({ host, chance }: Blow) {
+    host.pause()
+    await delay(between(12, 35, chance))
+    host.goOn()
+  },
+  async slow({ host, chance }: Blow) {
+    const how = host.network.slow()
+    await delay(between(10, 40, chance))
+    host.network.mend()
+    return how
+  },
+  async full_disk({ host, chance }: Blow) {
+    host.fill()
+    await delay(between(5, 25, chance))
+    host.makeSpace()
+  },
+  async clock({ host, chance }: Blow) {
+    host.clock.set(chance() < 0.5 ? -3_600 : 3_600)
+    await delay(between(10, 40, chance))
+    host.clock.set(0)
+  },
+}
+
+/** What can happen to the machine that all others need. */
+const ofCentre = {
+  async hub({ world, chance }: Strike) {
+    world.hub.keepDown()
+    const pid = world.hub.pid()
+    if (pid !== null) process.kill(pid, 'SIGKILL')
+    await delay(between(0, 15, chance))
+    world.hub.letStart()
+  },
+  /** It ends at once, as after a loss of power. */
+  async database({ world, chance }: Strike) {
+    await world.server.stop('SIGQUIT')
+    await delay(between(0, 10, chance))
+    await world.server.start()
+  },
+}
+
+interface Strike {
+  readonly world: HostsWorld
+  readonly chance: () => number
+}
+
+interface Blow extends Strike {
+  readonly host: Host
+}
+
+type OfHost = keyof typeof ofHost
+type OfCentre = keyof typeof ofCentre
+export type Fault = OfHost | OfCentre
+
+export const faults: readonly Fault[] = [...Object.keys(ofHost), ...Object.keys(ofCentre)] as never
+
+const between = (from: number, to: number, chance: () => number) => 1_000 * (from + (to - from) * chance())
+
+const isOfHost = (fault: Fault): fault is OfHost => fault in ofHost
+
+/** The faults of a seed, in order: each kind as often as the others. */
+export function drawFaults(seed: number, count: number): readonly Fault[] {
+  const chance = randomOf(seed)
+  return Array.from({ length: Math.ceil(count / faults.length) }, () =>
+    faults.map((fault) => ({ fault, at: chance() })).toSorted((a, b) => a.at - b.at),
+  )
+    .flat()
+    .slice(0, count)
+    .map(({ fault }) => fault)
+}
+
+export interface Weather {
+  readonly seed: number
+  readonly drawn: readonly Fault[]
+  /** Called with each that begins, and with each that has ended. */
+  tell(line: string): void
+}
+
+/** Lets them all happen, one at a time to each machine. Fulfilled when the last has ended. */
+export async function weather(world: HostsWorld, { seed, drawn, tell }: Weather): Promise<void> {
+  const began = performance.now()
+  const say = (line: string) => tell(`${Math.round((performance.now() - began) / 1_000)} s: ${line}`)
+  const free = new Map<string, Promise<void>>(
+    ['centre', ...world.hosts.map(({ name }) => name)].map((name) => [name, Promise.resolve()]),
+  )
+  for (const [i, fault] of drawn.entries()) {
+    // Each has numbers of its own, whatever the others took meanwhile.
+    const chance = randomOf(seed * 1_000 + i)
+    const host = world.hosts[Math.floor(chance() * world.hosts.length)] as Host
+    const place = isOfHost(fault) ? host.name : 'centre'
+    await free.get(place)
+    await delay(between(0.5, 5, chance))
+    say(`${i + 1}. ${fault} at ${place}`)
+    const happening = isOfHost(fault) ? ofHost[fault]({ world, host, chance }) : ofCentre[fault]({ world, chance })
+    const over = happening.then((how) => say(`${i + 1}. ${fault} is over${how === undefined ? '' : ` (${how})`}`))
+    free.set(
+      place,
+      over.then(() => delay(between(1, 6, chance))),
+    )
+  }
+  await Promise.all(free.values())
+}

@@ -1,0 +1,43 @@
+import { copiedTables } from '../../../src/adapters/store/copied-tables.ts'
+import { type PostgresServer, psql } from '../../postgres/server.ts'
+import type { Host } from './host.ts'
+
+export const database = 'storm'
+
+/**
+ * Has the database itself note who writes rows of any table of the state: for each change that
+ * comes from a host, whether a worker of it was in good standing then. A host has one worker at a
+ * time, so nobody stands in for one that was given up.
+ */
+export function watchForZombies(server: PostgresServer, hosts: readonly Host[]): void {
+  const ask = (sql: string) => psql(server, sql, database)
+  const schema = ask("select nspname from pg_namespace where nspname like 'drydock\\_%'")
+  ask(`create schema storm;
+    create table storm.hosts (address inet primary key, name text not null);
+    create table storm.writes (address inet, at timestamptz default clock_timestamp(), what text, is_member boolean);
+    create function storm.note() returns trigger language plpgsql as $$
+      declare writer text := (select name from storm.hosts where address = inet_client_addr());
+      begin
+        if writer is not null then
+          insert into storm.writes (address, what, is_member) select inet_client_addr(), tg_op || ' ' || tg_table_name,
+            exists (select from ${schema}.workers where workers.host like writer || '/%' and not given_up);
+        end if;
+        return null;
+      end $$;
+    create view storm.built as select id from ${schema}.machines where kind = 'story' and state = 'DONE'`)
+  for (const { name, network } of hosts) ask(`insert into storm.hosts values ('${network.address}', '${name}')`)
+  for (const table of Object.keys(copiedTables))
+    ask(`create trigger noted after insert or update or delete on ${schema}.${table}
+      for each row execute function storm.note()`)
+}
+
+/** What was written by hosts that were given up, and the number of all writes of hosts. */
+export function writesOfHosts(server: PostgresServer) {
+  const ask = (sql: string) => psql(server, sql, database)
+  return {
+    ofZombies: ask('select at, address, what from storm.writes where not is_member order by at')
+      .split('\n')
+      .filter(Boolean),
+    hosts: Number(ask('select count(distinct address) from storm.writes')),
+  }
+}

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { versionOf } from '../../src/adapters/store/migrations.ts'
+import { sharedStateSchema } from '../../src/api/workers.ts'
+import { workerProtocol } from '../../src/domain/worker/shared-state.ts'
+
+test('what hubs and workers say, and the tables that they share, are those of the protocol', () => {
+  const said = createHash('sha256')
+    .update(JSON.stringify(z.toJSONSchema(sharedStateSchema)))
+    .digest('hex')
+  const migration = Object.keys(versionOf).at(-1)
+  // Whoever changes one of the others raises the protocol: old and new must not work side by side.
+  expect({ protocol: workerProtocol, migration, said: said.slice(0, 12) }).toEqual({
+    ...{ protocol: 3, migration: '008_hosts', said: '80c08f6af053' },
+  })
+})

@@ -1,0 +1,2 @@
+import './on-postgres.ts'
+import '../../scenarios/crew/stories.test.ts'

@@ -1,0 +1,118 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Bench, BenchAttemptDetail, BenchList } from '../../src/api/benches.ts'
+import { type RouteName, routes } from '../../src/api/routes.ts'
+import { ownMark } from '../../src/processes/process-mark.ts'
+import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
+import { plantBench, plantedRecord } from '../scenarios/world/planted-bench.ts'
+import { serveBareHub } from './bare-hub.ts'
+import { ask } from './browser.ts'
+import { type Served, serveHere } from './served.ts'
+
+const key = 'sk-planted-0123456789abcdef'
+let fixture: Fixture
+let served: Served
+
+const wanted = (task: string, repeat: number) => ({
+  ...({ task, arm: 'task', repeat, play: null, expected: null } as const),
+})
+
+/** One bench that a killed process has left, and one whose process is this one. */
+beforeAll(async () => {
+  fixture = await createFixture({ env: { ANTHROPIC_API_KEY: key } })
+  const attempts = [wanted('a', 1), wanted('a', 2), wanted('b', 1)]
+  const gone = { ...(await ownMark()), began: '1' }
+  await plantBench(fixture.env, join(fixture.folder, 'left'), {
+    plan: { started_at: '2026-01-01T00:00:00.000Z', attempts, process: gone },
+    records: [
+      plantedRecord(),
+      plantedRecord({ repeat: 2, verdict: 'false_pass', cost_usd: null }),
+      // Of an earlier command line, which asked for more.
+      plantedRecord({ task: 'z', verdict: 'blocked' }),
+    ],
+    files: {
+      'patches/a.task.1.patch': `diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+${key}\n`,
+      'events/a.task.1.jsonl': `{"type":"run","id":1,"run":"r","story":null,"at":"t","kind":"task"}\n{"type":"tool","at":"t","text":"${key}"}\n{"half`,
+      'secret.patch': 'of nobody',
+    },
+  })
+  const going = join(fixture.folder, 'going')
+  await plantBench(fixture.env, going, {
+    plan: { started_at: '2026-01-02T00:00:00.000Z', attempts, process: await ownMark() },
+    records: [plantedRecord(), plantedRecord({ repeat: 2, verdict: 'error', error: 'no network' })],
+  })
+  // The one that had measured nothing is tried again.
+  await mkdir(join(going, 'work', 'a.task.2-0123abcd'), { recursive: true })
+  await writeFile(join(going, 'attempts', 'b.task.1.json'), '{"half')
+  served = await serveHere(fixture)
+})
+afterAll(async () => {
+  await served.close()
+  await fixture.remove()
+})
+
+async function get<T>(name: RouteName, path: string): Promise<T> {
+  const answer = await served.page.get<T>(path)
+  expect(routes[name].answer?.parse(answer)).toEqual(answer)
+  return answer
+}
+
+test('benches are listed newest first: one that goes, and one whose process is gone though its id is given again', async () => {
+  const { benches } = await get<BenchList>('benches', '/api/benches')
+  expect(benches).toMatchObject([
+    { state: 'going', ended_at: null, planned: 3, finished: 1, verdicts: { resolved: 1, error: 0 }, cost_usd: 0.5 },
+    {
+      ...{ state: 'stopped', planned: 3, finished: 2, cost_usd: null, tokens: 2_000, unexpected: null },
+      verdicts: { resolved: 1, false_pass: 1, false_block: 0, blocked: 0, error: 0 },
+    },
+  ])
+})
+
+test('a bench has its attempts in their order: ended, under way, waiting', async () => {
+  const { benches } = await served.page.get<BenchList>('/api/benches')
+  const going = await get<Bench>('bench', `/api/benches/${benches[0]?.id}`)
+  expect(going.attempts).toMatchObject([
+    { name: 'a.task.1', state: 'finished', result: { verdict: 'resolved' } },
+    { name: 'a.task.2', state: 'working', since: expect.any(String), result: null },
+    { name: 'b.task.1', state: 'waiting', result: null },
+  ])
+  const { arms } = await get<Bench>('bench', `/api/benches/${benches[1]?.id}`)
+  expect(arms).toMatchObject([{ arm: 'task', attempts: 2, resolved: { hits: 1, of: 2 }, cost_usd: null }])
+})
+
+test('an attempt has its hidden tests, its change and its events, without the keys of the user', async () => {
+  const { benches } = await served.page.get<BenchList>('/api/benches')
+  const path = `/api/benches/${benches[1]?.id}/attempts`
+  const attempt = await get<BenchAttemptDetail>('benchAttempt', `${path}/a.task.1`)
+  expect(attempt).toMatchObject({
+    hidden: [{ command: 'npm test', status: 'PASS', tail: 'ok' }],
+    patch: { text: expect.stringContaining('-old\n+'), truncated: false },
+    events: [{ type: 'tool' }, { type: 'run', story: null, data: { kind: 'task' } }],
+    older_events: false,
+  })
+  expect(JSON.stringify(attempt)).not.toContain(key)
+  for (const name of ['z.task.1', '..%2Fsecret', 'a.task.9']) {
+    const { status } = await ask(served.port, `${path}/${name}`, { headers: served.page.headers })
+    expect([name, status]).toEqual([name, 404])
+  }
+  expect((await ask(served.port, '/api/benches/..', { headers: served.page.headers })).status).toBe(404)
+})
+
+test('the attempts of a bench can be had as a file', async () => {
+  const { benches } = await served.page.get<BenchList>('/api/benches')
+  const file = await served.page.get(`/api/download?list=attempts&bench=${benches[1]?.id}`)
+  expect(file).toMatchObject({ list: 'attempts', items: [{ name: 'a.task.1' }, {}, { state: 'waiting' }] })
+  expect(await served.page.get('/api/download?list=benches')).toMatchObject({ items: [{}, {}] })
+  const unsaid = await ask(served.port, '/api/download?list=attempts', { headers: served.page.headers })
+  expect([unsaid.status, unsaid.body]).toEqual([400, expect.stringContaining('Add: &bench=<id>')])
+})
+
+test('a hub shows no bench', async () => {
+  const hub = await serveBareHub()
+  const headers = { Authorization: `Bearer ${await hub.token('ada', 'admin')}` }
+  for (const path of ['/api/benches', '/api/download?list=benches']) {
+    const asked = await ask(hub.port, path, { headers })
+    expect([asked.status, asked.body]).toEqual([404, expect.stringContaining('A hub shows no runs of drydock bench.')])
+  }
+})
