@@ -50,6 +50,8 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
   let turn: Turn | null = null
   /** The turn once what it asked for is stored: until then nothing that rests ends it. */
   let begun: Turn | null = null
+  /** The turn that had begun when the Run was last looked at. */
+  let looked: Turn | null = null
   let watch: Watch | null = null
   const say = (text: string) =>
     editor.update({
@@ -61,8 +63,13 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
     if (watch?.run === run && !watch.isOver()) return watch
     await watch?.stop()
     watch = watchRun({
-      ...{ room, window, run, take },
-      look: () => screen.show(run),
+      ...{ room, window, run },
+      look() {
+        // What was read before the turn's request was stored says nothing about it.
+        looked = begun
+        return screen.show(run)
+      },
+      take: (standing, now) => take(looked === begun ? begun : null, standing, now),
       onFailure(error) {
         if (turn === null) onBug(error)
         else turn.fail(error)
@@ -80,9 +87,8 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
   }
 
   /** Goes by how the Run stands. False when nobody has to look at it any more. */
-  function take(standing: Standing, now: RunNow | null): boolean {
-    if (begun === null) return standing !== 'rests' || turn !== null
-    const mine = begun
+  function take(mine: Turn | null, standing: Standing, now: RunNow | null): boolean {
+    if (mine === null) return standing !== 'rests' || turn !== null
     if (standing === 'abandoned') mine.close(sayAbandoned)
     if (now === null) return true
     const acceptances = now.acceptable.map(({ id: finding }) => `accept/${finding}`)
