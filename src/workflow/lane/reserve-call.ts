@@ -15,14 +15,7 @@ import { noPrice } from '../run/check-prices.ts'
  * reservations may do.
  */
 export type Reserved =
-  | {
-      readonly ok: true
-      /**
-       * The reservation is that of a call which nobody saw end; it stays spent, whatever this one
-       * costs.
-       */
-      readonly isOld: boolean
-    }
+  | { readonly ok: true }
   | { readonly ok: false; readonly cap: Cap; readonly wanted: Amount; readonly isWaiting: boolean }
 
 interface Calling {
@@ -40,16 +33,18 @@ export async function reserveCall(
   { engine, store, prices }: Pick<WorkflowDependencies, 'engine' | 'store' | 'prices'>,
   { lane, model, tokens }: Calling,
 ): Promise<Reserved> {
-  // A process ended in the middle of this call: nothing is written before it is made again, or kill
-  // -9 at each commit would never get further. A recording was paid by nobody, so the call that is
-  // repeated takes the reservation over.
-  if (await store.holdsReservation(lane.id)) return { ok: true, isOld: !isRecording(model.id) }
+  // A process ended in the middle of this call. A recording was paid by nobody: its reservation is
+  // taken over. Any other is spent before the call is made again, so that no number of crashes
+  // makes a call that is in no book.
+  const isAgain = await store.holdsReservation(lane.id)
+  if (isAgain && isRecording(model.id)) return { ok: true }
   const amount = await amountOf({ prices }, { model, tokens })
   return engine.transact(async (tx) => {
     const current = await load(tx, 'lane', lane.id)
     if (current.version !== lane.version) throw new StaleVersion(lane.id, lane.version)
+    if (isAgain) await tx.settle(lane.id, 'lost')
     const outcome = await reserve(tx, { lane, amount })
-    if (outcome === 'reserved') return { ok: true, isOld: false }
+    if (outcome === 'reserved') return { ok: true }
     if (outcome === 'no_price') {
       const { data } = await load(tx, 'run', lane.run)
       throw noPrice([model.id], budgetOf({ data }))

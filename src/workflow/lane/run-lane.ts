@@ -44,26 +44,23 @@ export async function runLane(
   // A look may find progress before the lane is stopped for want of it.
   const lane = stored.state === 'ASKING' ? await deps.looks.last(asking, lanes, signal) : asking
   if (lane.state !== 'ASKING' || endOf(lane.data) !== null) {
-    await takeStep(deps, { lane, run, lanes, isOld: false }, commit, signal)
+    await takeStep(deps, { lane, run, lanes }, commit, signal)
     return
   }
   const calling = { lane, model: lanes.model, tokens: lanes.conversation.tokens }
-  const reserved = deps.ahead.take(id) ? ({ ok: true, isOld: false } as const) : await reserveCall(deps, calling)
+  const reserved = deps.ahead.take(id) ? ({ ok: true } as const) : await reserveCall(deps, calling)
   if (!reserved.ok) {
     await commit((tx) => waitForBudget(tx, deps, lane, reserved))
     return
   }
-  const { isOld } = reserved
   // Any other look goes on beside the model's call.
   deps.looks.begin(lane, lanes)
   // Once the request is on its way. Why none can be opened is told to the call that needs one.
   setImmediate(() => void lanes.openBeside().catch(() => undefined))
-  const isCommitted = await takeStep(deps, { lane, run, lanes, isOld }, commit, signal).catch(
-    async (error: unknown) => {
-      await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
-      throw error
-    },
-  )
+  const isCommitted = await takeStep(deps, { lane, run, lanes }, commit, signal).catch(async (error: unknown) => {
+    await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
+    throw error
+  })
   if (!isCommitted) await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
 }
 
@@ -78,13 +75,11 @@ interface Stepping {
   readonly lane: Lane
   readonly run: Run
   readonly lanes: Dependencies
-  /** Its reservation is of an earlier call. */
-  readonly isOld: boolean
 }
 
 async function takeStep(
   deps: WorkflowDependencies,
-  { lane, run, lanes, isOld }: Stepping,
+  { lane, run, lanes }: Stepping,
   commit: Commit,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -103,7 +98,7 @@ async function takeStep(
   let isCommitted = false
   try {
     isCommitted = await commit(async (tx) => {
-      if (lane.state === 'ASKING') await tx.settle(lane.id, isOld ? 'lost' : settlementOf(step.modelCall, step.failure))
+      if (lane.state === 'ASKING') await tx.settle(lane.id, settlementOf(step.modelCall, step.failure))
       const again = step.delayMs === undefined ? 'queue' : new Date(now.getTime() + step.delayMs)
       const next = await commitStep(tx, lane, step, { costMicroUsd, next: follow ? 'rest' : again })
       if (follow) await follow(tx, next)
