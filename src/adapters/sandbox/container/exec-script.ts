@@ -41,6 +41,8 @@ export function execScript({ cwd, env, command, limit }: ScriptInput): Uint8Arra
     '  if [ -r "$file" ]; then while read -r key value; do [ "$key" != oom_kill ] || killed=$value; done <"$file"; fi',
     'done',
     `echo "${endedMark} $code $killed" >&2`,
+    // podman whose write into the container fails drops what it has not passed on of its outputs.
+    'cat >/dev/null',
     'exit "$code"',
     '}',
   ]
