@@ -6,7 +6,7 @@ import type { Report, RunDetail, RunList } from '../../src/api/runs.ts'
 import type { Schedule } from '../../src/api/schedule.ts'
 import type { Settings } from '../../src/api/settings.ts'
 import type { Diff, StoryDetail } from '../../src/api/stories.ts'
-import type { Log, Verification, VerificationList } from '../../src/api/verifications.ts'
+import type { FileList, Log, Verification, VerificationList } from '../../src/api/verifications.ts'
 import { apiPath, get } from './client.ts'
 import { may } from './may.ts'
 
@@ -123,6 +123,13 @@ export const useLog = (runId: string, step: string | null) =>
       ),
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
+  })
+
+/** What is kept of them can be removed at any time. */
+export const useFiles = (runId: string) =>
+  useQuery({
+    queryKey: ['files', runId],
+    queryFn: ({ signal }) => get<FileList>(apiPath('verifications', runId, 'files'), signal),
   })
 
 export const useMachines = () =>

@@ -23,7 +23,14 @@ import {
 import { settingsSchema } from './settings.ts'
 import { diffQuerySchema, diffSchema, storyDetailSchema } from './stories.ts'
 import { timelineEntryAnswerSchema, timelineQuerySchema, timelineSchema } from './timeline.ts'
-import { logQuerySchema, logSchema, verificationListSchema, verificationSchema } from './verifications.ts'
+import {
+  fileListSchema,
+  fileQuerySchema,
+  logQuerySchema,
+  logSchema,
+  verificationListSchema,
+  verificationSchema,
+} from './verifications.ts'
 import { workerRoutes } from './workers.ts'
 
 /**
@@ -225,6 +232,22 @@ export const routes = {
     what: 'its log',
     query: logQuerySchema,
     answer: logSchema,
+  },
+  verificationFiles: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/verifications/:run_id/files',
+    what: 'the files that it has left',
+    answer: fileListSchema,
+  },
+  verificationFile: {
+    method: 'get',
+    // A file that is too large for it was not searched for secrets.
+    role: 'operator',
+    path: '/api/verifications/:run_id/file',
+    what: 'one of these files, as it is',
+    query: fileQuerySchema,
+    answer: null,
   },
   ...finishRoutes,
   machines: {

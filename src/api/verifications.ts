@@ -165,6 +165,24 @@ export const verificationListSchema = z.object({
 
 export type VerificationList = z.infer<typeof verificationListSchema>
 
+/** GET /api/verifications/:run_id/files: its manifest, its logs, and what its steps left. */
+export const fileListSchema = z.object({
+  files: z.array(
+    z.object({
+      /** Below ARTIFACT_DIR. Never trusted. */
+      path: z.string(),
+      bytes: z.number(),
+    }),
+  ),
+  /** `here`: the machine of the server has them; `kept`: they are in the place of blobs. */
+  from: z.enum(['here', 'kept']),
+})
+
+export type FileList = z.infer<typeof fileListSchema>
+
+/** Query of …/file: one of `files`. The answer is its content, whatever that is. */
+export const fileQuerySchema = z.object({ path: z.string().min(1).max(4_096) })
+
 /** Query of …/log: a step by its number and name as in `logs/` (`step-01-test`), or all of it. */
 export const logQuerySchema = z.object({ step: z.string().max(200).optional() })
 

@@ -127,6 +127,18 @@ test('a list is downloaded whole, also what the filter hides', async () => {
   expect(items.at(-1)?.type).toBe('run')
 })
 
+test('a file that a verification has left is downloaded as it is', async () => {
+  const { page, problems } = await show(`#/runs/${run}/verifications`)
+  await page.locator('summary', { hasText: 'Files' }).click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download manifest.json' }).click(),
+  ])
+  const { run_id: id } = JSON.parse(await readFile(await file.path(), 'utf8')) as { run_id: string }
+  expect(file.suggestedFilename()).toBe(`${id}-manifest.json`)
+  expect(problems).toEqual([])
+})
+
 test('the schedule tells by keyboard and in a table why a story waits', async () => {
   const { page, problems } = await show(`#/runs/${run}/schedule`)
   const said = page.locator('.gantt-say')

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { VerificationRow } from '../../src/ports/rows.ts'
@@ -19,12 +20,18 @@ async function verifiedByWorker({ fixture }: WorkerWorld, run: string): Promise<
   return row
 }
 
-test('the log of a verification of a machine that burnt down is read at the hub, in its dashboard and from a clone', {
+test('log and files of a verification of a machine that burnt down are read at the hub, in its dashboard and from a clone', {
   timeout: 120_000,
 }, async () => {
   const server = await startFauxqs()
   onTestFinished(() => server.close())
-  const steps = [{ name: 'test', command: 'echo "said by $(seq -s- 1 3)"', timeout_sec: 20 }]
+  const steps = [
+    {
+      name: 'test',
+      command: 'echo "said by $(seq -s- 1 3)"; head -c 9000000 /dev/urandom > "$ARTIFACT_DIR/build/made.bin"',
+      timeout_sec: 20,
+    },
+  ]
   const env = { AWS_ACCESS_KEY_ID: keyId, AWS_SECRET_ACCESS_KEY: 'the-key-of-the-bucket' }
   const world = await workerWorld({ ...specLanes('alpha'), ...greenStory('alpha') }, { steps, env }, (fixture) =>
     configureUser(fixture, { state: { blobs: { s3: { bucket, endpoint: server.url, prefix: 'team' } } } }),
@@ -53,6 +60,19 @@ test('the log of a verification of a machine that burnt down is read at the hub,
   })
   const files = join(fixture.folder, 'files')
   expect((await fixture.drydock('log', runId, '--files', files, '--json')).stdout).toContain('logs/combined.log')
-  const refused = await runHere([...args, '--files', files], own)
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('On the machine of the hub')])
+  const fetched = join(fixture.folder, 'fetched')
+  const written = await runHere([...args, '--files', fetched], own)
+  expect(written.events.at(-1), written.stderr).toMatchObject({
+    ...{ type: 'files', from: 'kept' },
+    files: ['manifest.json', 'logs/base.log', 'logs/combined.log', 'logs/step-01-test.log', 'build/made.bin'],
+  })
+  for (const folder of [files, fetched]) {
+    expect(await readFile(join(folder, 'logs', 'combined.log'), 'utf8')).toContain('said by 1-2-3')
+    expect((await readFile(join(folder, 'build', 'made.bin'))).length).toBe(9_000_000)
+  }
+  const again = await runHere([...args, '--files', fetched], own)
+  expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('is there already')])
+  const viewer = (await fixture.drydock('hub', 'token', 'add', 'vi', '--role', 'viewer')).stdout.trim()
+  const refused = await runHere([...args, '--files', join(fixture.folder, 'no')], { ...own, DRYDOCK_HUB_TOKEN: viewer })
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('It needs operator')])
 })

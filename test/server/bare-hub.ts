@@ -71,7 +71,8 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
     },
     control: { answer: nothing },
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },
-    artifacts: { readLog: nothing },
+    artifacts: { readLog: nothing, files: nothing, readFile: nothing as never },
+    storedFiles: null,
     workTrees: { snapshot: nothing, path: () => root },
     ...more,
   })

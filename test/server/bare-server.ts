@@ -64,7 +64,8 @@ export async function serveBare(
       lineCounts: nothing,
     },
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },
-    artifacts: { readLog: nothing },
+    artifacts: { readLog: nothing, files: nothing, readFile: nothing as never },
+    storedFiles: null,
     workTrees: { snapshot: nothing, path: () => root },
   }
   const dashboard = await serveDashboard(served)

@@ -8,7 +8,7 @@ import type { Report, RunDetail, RunList } from '../../src/api/runs.ts'
 import type { Settings } from '../../src/api/settings.ts'
 import type { Diff, StoryDetail } from '../../src/api/stories.ts'
 import type { Timeline, TimelineEntry } from '../../src/api/timeline.ts'
-import type { Log, Verification, VerificationList } from '../../src/api/verifications.ts'
+import type { FileList, Log, Verification, VerificationList } from '../../src/api/verifications.ts'
 import { storyStates, storyTable } from '../../src/domain/story/story-machine.ts'
 import {
   approve,
@@ -283,6 +283,33 @@ test('a verification has its manifest, and its log as it was written', async () 
   }
 })
 
+test('the files of a verification can be had, each as it is, and nothing else of the machine', async () => {
+  const { verifications } = await get<VerificationList>('runVerifications', `/api/runs/${run}/verifications`)
+  const id = verifications[0]?.run_id
+  const { files, from } = await get<FileList>('verificationFiles', `/api/verifications/${id}/files`)
+  expect(from).toBe('here')
+  expect(files.map(({ path }) => path)).toEqual(['manifest.json', 'logs/combined.log', 'logs/step-01-test.log'])
+  const { headers } = served.page
+  for (const { path, bytes } of files) {
+    const answer = await ask(served.port, `/api/verifications/${id}/file?path=${encodeURIComponent(path)}`, { headers })
+    expect([path, answer.status, Buffer.byteLength(answer.body)]).toEqual([path, 200, bytes])
+    expect(answer.headers).toMatchObject({
+      ...{ 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' },
+      'content-disposition': `attachment; filename="${id}-${path.replace('/', '_')}"`,
+    })
+  }
+  for (const path of ['../manifest.json', 'logs/../manifest.json', '/etc/passwd', 'logs', '%00', 'none']) {
+    const { status } = await ask(served.port, `/api/verifications/${id}/file?path=${path}`, { headers })
+    expect([path, status]).toEqual([path, 404])
+  }
+  for (const other of ['none', '..%2F..', `..%2Fruns%2F${id}`]) {
+    for (const what of ['files', 'file?path=manifest.json']) {
+      const { status } = await ask(served.port, `/api/verifications/${other}/${what}`, { headers })
+      expect([other, what, status]).toEqual([other, what, 404])
+    }
+  }
+})
+
 test('what is large is compressed for a browser that takes it, and the stream of events is not', async () => {
   const headers = { ...served.page.headers, 'Accept-Encoding': 'gzip' }
   const encodingOf = async (path: string) => (await ask(served.port, path, { headers })).headers['content-encoding']
@@ -413,6 +440,8 @@ test('what is not there is said so, with what to do', async () => {
     `/api/runs/${run}/stories/x`,
     `/api/runs/${run}/stories/x/diff`,
     '/api/verifications/x',
+    '/api/verifications/x/files',
+    '/api/verifications/x/file?path=manifest.json',
     `/api/runs/${run}/timeline/x`,
   ]
   for (const path of paths) {

@@ -8,6 +8,7 @@ import { LogView } from '../../parts/log-view.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { href } from '../../router.ts'
 import { GateFacts } from './gate-facts.tsx'
+import { VerificationFiles } from './verification-files.tsx'
 
 /** One verification: its commands, those that failed first, and their logs. */
 export function VerificationView({ run, runId }: { readonly run: string; readonly runId: string }) {
@@ -78,6 +79,7 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
             ])}
         </div>
       )}
+      <VerificationFiles runId={verification.run_id} />
       <Loaded query={log} what="the log">
         {({ text, from, skipped }) => (
           <>

@@ -21,6 +21,8 @@ export interface Exchange {
   ask(asked: Asked): Promise<unknown>
   /** An answer that goes on; null when it cannot be opened now. */
   open(path: string, signal: AbortSignal): Promise<IncomingMessage | null>
+  /** An answer that is no JSON, as it comes. What breaks off, or is still for too long, rejects. */
+  stream(path: string): Promise<AsyncIterable<Uint8Array>>
   followedBy(follower: HubFollower): () => void
 }
 
@@ -65,6 +67,21 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
     isAway = false
   }
 
+  async function open(path: string, signal: AbortSignal): Promise<IncomingMessage | { readonly why: unknown }> {
+    try {
+      const response = await attempt({ method: 'GET', path }, signal)
+      const { statusCode: status = 0 } = response
+      if (status === 200) return response
+      const answer = await text(response)
+      // A hub that has too many streams says so itself.
+      if (away.includes(status) && !isCode(errorIn(answer).code)) return { why: new Error(`it answered ${status}`) }
+      throw refusalOf(url, status, answer)
+    } catch (error) {
+      if (error instanceof DrydockError) throw error
+      return { why: error }
+    }
+  }
+
   return {
     async ask(asked) {
       const begun = performance.now()
@@ -84,18 +101,16 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
       }
     },
     async open(path, signal) {
-      try {
-        const response = await attempt({ method: 'GET', path }, signal)
-        const { statusCode: status = 0 } = response
-        if (status === 200) return response
-        const answer = await text(response)
-        // A hub that has too many streams says so itself.
-        if (away.includes(status) && !isCode(errorIn(answer).code)) return null
-        throw refusalOf(url, status, answer)
-      } catch (error) {
-        if (error instanceof DrydockError) throw error
-        return null
-      }
+      const opened = await open(path, signal)
+      return 'why' in opened ? null : opened
+    },
+    async stream(path) {
+      // The signal would end the stream as well: it is for its beginning alone.
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(tooLate()), limits.client.requestMs)
+      const opened = await open(path, late.signal).finally(() => clearTimeout(timer))
+      if ('why' in opened) throw unreachable(url, opened.why)
+      return wholeOf(url, opened)
     },
     followedBy(next) {
       follower = next
@@ -104,6 +119,20 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
       }
     },
   }
+}
+
+/** The content of an answer. */
+async function* wholeOf(url: string, answer: IncomingMessage): AsyncIterable<Uint8Array> {
+  answer.setTimeout(limits.client.requestMs, () => answer.destroy(tooLate()))
+  try {
+    yield* answer
+  } catch (error) {
+    throw unreachable(url, error)
+  }
+}
+
+function tooLate(): DOMException {
+  return new DOMException('', 'TimeoutError')
 }
 
 /** Characters that a hub may say of an error; its words go to a terminal. */

@@ -24,10 +24,15 @@ interface HubClientOptions extends ExchangeOptions {
   readonly authorities: string
 }
 
+function nullWhereNotFound(error: unknown): null {
+  if (error instanceof DrydockError && error.code === 'not_found') return null
+  throw error
+}
+
 /** A hub as the holder of a token reaches it. Nothing is sent before the first question. */
 export function createHubClient(options: HubClientOptions): HubClient {
   const exchange = createExchange(options)
-  const { ask } = exchange
+  const { ask, stream } = exchange
   const get = (path: string) => ask({ method: 'GET', path })
   const act = ({ path, body }: Acting, key: string) =>
     ask({ method: 'POST', path, body: JSON.stringify(body), key }) as Promise<{ run: string; command: string }>
@@ -58,11 +63,14 @@ export function createHubClient(options: HubClientOptions): HubClient {
       return (await get(`/api/runs/${encodeURIComponent(run)}${of}/diff`)) as HubDiff
     },
     log: (runId) => get(`/api/verifications/${encodeURIComponent(runId)}/log`) as Promise<HubLog>,
+    async files(runId) {
+      const found = await get(`/api/verifications/${encodeURIComponent(runId)}/files`).catch(nullWhereNotFound)
+      return (found as { readonly files: readonly { path: string; bytes: number }[] } | null)?.files ?? null
+    },
+    file: (runId, path) =>
+      stream(`/api/verifications/${encodeURIComponent(runId)}/file?${new URLSearchParams({ path })}`),
     async receipt(commit) {
-      const found = await get(`/api/receipts/${commit}`).catch((error: unknown) => {
-        if (error instanceof DrydockError && error.code === 'not_found') return null
-        throw error
-      })
+      const found = await get(`/api/receipts/${commit}`).catch(nullWhereNotFound)
       return (found as { readonly envelope: string | null } | null)?.envelope ?? null
     },
     followedBy: exchange.followedBy,

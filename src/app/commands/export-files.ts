@@ -1,13 +1,14 @@
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, unlink } from 'node:fs/promises'
 import { dirname, join, normalize, resolve } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Drydock } from '../drydock.ts'
+import { findFiles, type VerificationFiles } from '../views/verification-files.ts'
 
 export interface ExportedFiles {
   /** Their paths below the folder. */
   readonly files: readonly string[]
-  /** `here`: this machine has them; `kept`: they were read where they are kept beside it. */
-  readonly from: 'here' | 'kept'
+  /** At a hub, they are `kept`. */
+  readonly from: VerificationFiles['from']
 }
 
 /**
@@ -18,22 +19,12 @@ export async function exportFiles(
   drydock: Drydock,
   { runId, folder }: { readonly runId: string; readonly folder: string },
 ): Promise<ExportedFiles> {
-  const artifacts = drydock.openArtifacts()
-  const here = await artifacts.files(runId)
-  const from = here.length > 0 ? 'here' : 'kept'
-  const found = here.length > 0 ? here : ((await drydock.storedFiles?.files(runId)) ?? [])
-  if (found.length === 0) {
-    throw new DrydockError('not_found', `There are no files of the verification ${runId}.`, {
-      todo: 'They are kept for at most 14 days. The end of its log may still be there: drydock log <run_id>',
-    })
-  }
+  const artifacts = drydock.atHub === null ? drydock.openArtifacts() : null
+  const { files, from, read } = await findFiles({ artifacts, storedFiles: drydock.storedFiles }, runId)
   const top = resolve(folder)
-  const files = found.map(({ path }) => path)
-  for (const path of files) {
-    const content = from === 'here' ? artifacts.readFile(runId, path) : await drydock.storedFiles?.read(runId, path)
-    if (content) await writeNew({ top, path, content })
-  }
-  return { files, from }
+  const paths = files.map(({ path }) => path)
+  for (const path of paths) await writeNew({ top, path, content: await read(path) })
+  return { files: paths, from }
 }
 
 interface Writing {
@@ -53,6 +44,10 @@ async function writeNew({ top, path, content }: Writing): Promise<void> {
   })
   try {
     for await (const chunk of content) await file.write(chunk)
+  } catch (error) {
+    // Half of a file would be taken for all of it.
+    await unlink(to)
+    throw error
   } finally {
     await file.close()
   }

@@ -36,7 +36,7 @@ export async function atHub(here: Drydock, given: string, connect: ConnectHub): 
     artifacts: `${here.artifacts}/of-no-hub`,
     blobs: null,
     storedFiles: {
-      ...{ files: async () => null, read: async () => null },
+      ...{ files: client.files, read: client.file },
       async readLog(runId) {
         const { from, text, skipped } = await client.log(runId)
         return from === 'log' ? { ok: true, text, skipped } : { ok: false, reason: 'is no longer at the hub.' }

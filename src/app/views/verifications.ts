@@ -58,7 +58,11 @@ function failedStep({ status, manifest }: VerificationRow): string | null {
   return failed?.name ?? (status === 'FAIL' ? manifest?.commands_executed.at(-1)?.name : null) ?? null
 }
 
-async function findVerification({ records }: ViewSources, runId: string): Promise<VerificationRow> {
+/** The row of exactly this id. DrydockError `not_found`. */
+export async function findVerification(
+  { records }: Pick<ViewSources, 'records'>,
+  runId: string,
+): Promise<VerificationRow> {
   const row = await records.verification(runId)
   if (row !== null) return row
   throw new DrydockError('not_found', `There is no ended verification ${runId}.`, {

@@ -11,7 +11,8 @@ import type { Drydock } from '../drydock.ts'
 export interface ViewSources {
   readonly records: Records
   readonly history: Pick<History, 'diff' | 'committed' | 'isAncestor' | 'hidden' | 'lineCounts'>
-  readonly artifacts: Pick<Artifacts, 'readLog'>
+  readonly artifacts: Pick<Artifacts, 'readLog' | 'files' | 'readFile'>
+  readonly storedFiles: Drydock['storedFiles']
   readonly workTrees: Pick<WorkTrees, 'snapshot' | 'path'>
   /** The user's own settings. */
   readonly user: Pick<UserConfig, 'dashboard' | 'slots'>

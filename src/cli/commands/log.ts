@@ -57,11 +57,6 @@ async function writeFiles(
   drydock: Drydock,
   { id, folder }: { readonly id: string; readonly folder: string },
 ): Promise<number> {
-  if (drydock.atHub !== null)
-    throw usage(
-      'A hub sends logs, and no files of a verification.',
-      `On the machine of the hub: drydock log ${id} --files <folder>`,
-    )
   const { exportFiles } = await import('../../app/commands/export-files.ts')
   const { files, from } = await exportFiles(drydock, { runId: id, folder })
   output.emit({ type: 'files', run_id: id, folder, files, from })

@@ -21,6 +21,7 @@ import type { HubWatch } from './hub/hub-watch.ts'
 import type { LiveLanes } from './live-lanes.ts'
 import { refusal } from './refusal.ts'
 import { type Answering, benchesOf, createRouteAnswers, hubOf, type RouteAnswers } from './route-answers.ts'
+import { sendFile } from './send-file.ts'
 import { type Download, sendList } from './send-list.ts'
 import { staticFile } from './static-files.ts'
 
@@ -93,6 +94,8 @@ export function createApp(serving: Serving): OpenAPIHono {
     },
     openapi: async (c) => c.json(openApiDocument(app, serving)),
     download: (c) => sendList({ ...serving, benches: () => benchesOf(serving) }, valid(c, 'query') as Download),
+    verificationFile: (c) =>
+      sendFile(serving, { runId: c.req.param('run_id') ?? '', path: (valid(c, 'query') as { path: string }).path }),
     async now(c) {
       const [asker, run] = [askerOf(c), c.req.param('run') ?? '']
       await findRun(serving.sources, run)

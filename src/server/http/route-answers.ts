@@ -29,7 +29,13 @@ import { readSchedule } from '../../app/views/schedule/schedule.ts'
 import { createSearch } from '../../app/views/search/search.ts'
 import { readStory } from '../../app/views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../app/views/timeline.ts'
-import { readVerification, readVerificationLog, readVerifications } from '../../app/views/verifications.ts'
+import { findFiles } from '../../app/views/verification-files.ts'
+import {
+  findVerification,
+  readVerification,
+  readVerificationLog,
+  readVerifications,
+} from '../../app/views/verifications.ts'
 import { findRun, type ViewSources } from '../../app/views/view-sources.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { clientProtocol } from '../../domain/hub/record-queries.ts'
@@ -48,6 +54,7 @@ export const special = [
   'events',
   'now',
   'download',
+  'verificationFile',
   'metrics',
   'addToken',
 ] as const satisfies readonly RouteName[]
@@ -147,6 +154,11 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
       readStoryDiff({ ...sources, live }, { run: at.run ?? '', story: at.story ?? '' }, query),
     storyTimeline: ({ at, query }) =>
       readTimeline(sources, { run: at.run ?? '', ...(at.story !== undefined && { story: at.story }), ...query }),
+    async verificationFiles({ at }) {
+      const { runId } = await findVerification(sources, at.run_id ?? '')
+      const { files, from } = await findFiles(sources, runId)
+      return { files: [...files], from }
+    },
     verification: ({ at }) => readVerification(sources, at.run_id ?? ''),
     verificationLog: ({ at, query }) => readVerificationLog(sources, at.run_id ?? '', query.step),
     sharedState: ({ by }) => answering.sharedState(by),

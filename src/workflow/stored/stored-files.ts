@@ -14,7 +14,7 @@ export type EndOfLog = Awaited<ReturnType<Artifacts['readLog']>>
  */
 export interface StoredFiles {
   /** Null when none are kept. */
-  files(runId: string): Promise<readonly StoredFile[] | null>
+  files(runId: string): Promise<readonly Pick<StoredFile, 'path' | 'bytes'>[] | null>
   /** A whole file, piece by piece; null when it is not kept. `path` is below ARTIFACT_DIR. */
   read(runId: string, path: string): Promise<AsyncIterable<Uint8Array> | null>
   /** As Artifacts.readLog; never rejects. */

@@ -1,0 +1,47 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { Artifacts } from '../../ports/artifacts.ts'
+import type { StoredFiles } from '../../workflow/stored/stored-files.ts'
+
+/** Where the files of verifications are. */
+export interface FilePlaces {
+  /** Those of this machine; null where its state is elsewhere. */
+  readonly artifacts: Pick<Artifacts, 'files' | 'readFile'> | null
+  /** Those that are kept beside it; null where none are. */
+  readonly storedFiles: Pick<StoredFiles, 'files' | 'read'> | null
+}
+
+export interface VerificationFiles {
+  /** At least one. Their paths are below ARTIFACT_DIR. */
+  readonly files: readonly { readonly path: string; readonly bytes: number }[]
+  /** `here`: this machine has them; `kept`: they are read where they are kept beside it. */
+  readonly from: 'here' | 'kept'
+  /** The content of one of them. DrydockError `not_found`, and those of Blobs. */
+  read(path: string): Promise<AsyncIterable<Uint8Array>>
+}
+
+/** The files that a verification has left. DrydockError `not_found`, and those of Blobs. */
+export async function findFiles({ artifacts, storedFiles }: FilePlaces, runId: string): Promise<VerificationFiles> {
+  const here = (await artifacts?.files(runId)) ?? []
+  const from = here.length > 0 ? 'here' : 'kept'
+  const files = here.length > 0 ? here : ((await storedFiles?.files(runId)) ?? [])
+  if (files.length === 0) {
+    throw new DrydockError('not_found', `There are no files of the verification ${runId}.`, {
+      todo: 'They are kept for at most 14 days, on the machine that made them and in the place that state.blobs names. The end of its log may still be there: drydock log <run_id>',
+    })
+  }
+  return {
+    ...{ files, from },
+    async read(path) {
+      const isOne = files.some((file) => file.path === path)
+      const content = !isOne
+        ? null
+        : from === 'here'
+          ? artifacts?.readFile(runId, path)
+          : await storedFiles?.read(runId, path)
+      if (content) return content
+      throw new DrydockError('not_found', `The verification ${runId} has no file ${path}.`, {
+        todo: 'List its files: drydock log <run_id> --files <folder> writes all of them.',
+      })
+    },
+  }
+}
