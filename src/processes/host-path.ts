@@ -32,7 +32,7 @@ export function hostPath(path: string, writable: readonly string[] = []): HostPa
 /** The path itself where nothing is. */
 function realPath(path: string): string {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return path
   }

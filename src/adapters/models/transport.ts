@@ -4,7 +4,7 @@ import type { HttpProxy } from './proxy.ts'
 
 export interface TransportRequest {
   readonly method?: string | undefined
-  readonly headers?: ConstructorParameters<typeof Headers>[0]
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | Uint8Array | undefined
   readonly signal: AbortSignal
 }
@@ -29,7 +29,7 @@ export function createTransport(proxy: HttpProxy | null = null): Transport {
   return (url, { method = 'GET', headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const target = new URL(url)
-      const asked = { method, headers: Object.fromEntries(new Headers(headers)), signal }
+      const asked = { method, headers: cleaned(headers), signal }
       const sent =
         target.protocol === 'https:'
           ? secureRequest(target, { ...asked, agent: secureAgent })
@@ -48,7 +48,16 @@ export function createTransport(proxy: HttpProxy | null = null): Transport {
         }
       })
       sent.end(body)
+      // Node loads all of fetch for its answer: while the model thinks, and not before it is asked.
+      setImmediate(() => typeof globalThis.Response)
     })
+}
+
+/** As `Headers` has them, which would load all of fetch before anything is asked. */
+function cleaned(headers: TransportRequest['headers'] = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')]),
+  )
 }
 
 function environmentOf({ url, except }: HttpProxy) {
