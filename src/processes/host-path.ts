@@ -22,10 +22,10 @@ export function hostPath(path: string, writable: readonly string[] = []): HostPa
   // By either of its names, since an entry or the folder may be a link.
   const isFree = (entry: string) => folders.length === 0 || ![entry, realPath(entry)].some(leadsThere)
   const isKept = (entry: string) => isAbsolute(entry) && isFree(entry)
-  const kept = entries.filter(isKept)
+  const kept = new Set(entries.filter(isKept))
   return {
-    path: kept.length === 0 ? systemPath : kept.join(delimiter),
-    dropped: entries.filter((entry) => !isKept(entry)).map((entry) => entry || '""'),
+    path: kept.size === 0 ? systemPath : entries.filter((entry) => kept.has(entry)).join(delimiter),
+    dropped: entries.filter((entry) => !kept.has(entry)).map((entry) => entry || '""'),
   }
 }
 

@@ -47,9 +47,9 @@ export function createTransport(proxy: HttpProxy | null = null): Transport {
           reject(error)
         }
       })
-      sent.end(body)
       // Node loads all of fetch for its answer: while the model thinks, and not before it is asked.
-      setImmediate(() => typeof globalThis.Response)
+      sent.once('finish', () => typeof globalThis.Response)
+      sent.end(body)
     })
 }
 
