@@ -39,7 +39,7 @@ export function startCrew({ names, address, isAhead }: Crew): Promise<WireServer
       return call('submit_stories', { stories: names.map((id) => planned({ id })) })
     if (lane.startsWith('architect/REQUEST/')) return approve()
     if (lane.endsWith('/PLANNING')) return storyPlan(story)
-    return codingTurn(story, { calls: callsOf(request), hasLost: hasLost(request), isAhead })
+    return codingTurn(story, { calls: callsOf(request), isWritten: isWritten(request, story), isAhead })
   }
   return startWireServer((request) => {
     const turn = turnOf(laneOf(request), request)
@@ -54,24 +54,28 @@ function callsOf({ body }: WireRequest): readonly string[] {
   )
 }
 
-/** Whether it was told since its last answer that a machine is gone; it may be told more after that. */
-function hasLost({ body }: WireRequest): boolean {
+/**
+ * Whether its last call has written the story's file, and it was not told since that a machine is
+ * gone. A write fails where the disk is full.
+ */
+function isWritten({ body }: WireRequest, story: string): boolean {
   const answered = body.messages.findLastIndex(({ role }: { role: string }) => role === 'assistant')
-  return JSON.stringify(body.messages.slice(answered + 1)).includes('is gone')
+  const since = JSON.stringify(body.messages.slice(answered + 1))
+  return since.includes(`Replaced ${story}.txt.`) && !since.includes('is gone')
 }
 
 interface Coding {
   readonly calls: readonly string[]
-  readonly hasLost: boolean
+  readonly isWritten: boolean
   readonly isAhead: () => boolean
 }
 
-function codingTurn(story: string, { calls, hasLost, isAhead }: Coding): object {
+function codingTurn(story: string, { calls, isWritten, isAhead }: Coding): object {
   const number = calls.length
   if (number === 0) return writeFile(`${story}.txt`, 'half\n')
   if (number === 1) return call('get_diff', {})
   // What was lost with a machine, as it is told, is written once more before it is handed in.
-  if (calls.at(-1) === 'write_file' && !hasLost) return submit(story)
+  if (calls.at(-1) === 'write_file' && isWritten) return submit(story)
   const waited = calls.filter((name) => name === 'run_command').length
   if (waited < 1 || (waited < mostCommands && isAhead()))
     return call('run_command', {
