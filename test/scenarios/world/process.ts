@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
 import { readdir, readFile, readlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type CommandResult, call, change, parseEvents, plan, type Turns, write } from './fixture.ts'
@@ -97,13 +97,7 @@ export const gateReached = /"model_call".*"editor\/task\/CODING","turn":0/
 /** Fulfilled when the command of `gatedLanes` waits in this workspace. */
 export async function findGate(workspace: string): Promise<{ open(): Promise<void> }> {
   const gate = join(workspace, 'gate')
-  const seen = Promise.withResolvers<void>()
-  const watcher = watch(workspace, () => {
-    if (existsSync(gate)) seen.resolve()
-  })
-  if (existsSync(gate)) seen.resolve()
-  await seen.promise
-  watcher.close()
+  await appears(gate)
   return {
     async open() {
       // A process of its own: an open that blocks in this one would keep a thread for good when
@@ -113,6 +107,20 @@ export async function findGate(workspace: string): Promise<{ open(): Promise<voi
       await once(child, 'close')
     },
   }
+}
+
+/** Fulfilled when there is something at a path, whose folder may not be there yet, either. */
+async function appears(path: string): Promise<void> {
+  const folder = dirname(path)
+  if (!existsSync(folder)) await appears(folder)
+  const seen = Promise.withResolvers<void>()
+  const look = () => {
+    if (existsSync(path)) seen.resolve()
+  }
+  const watcher = watch(folder, look)
+  look()
+  await seen.promise
+  watcher.close()
 }
 
 /**
