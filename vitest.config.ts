@@ -7,8 +7,9 @@ export default defineConfig({
     pool: 'forks',
     // Two leave a fifth of two processors idle, since tests wait for processes and disks.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Many tests start a dozen processes: a machine with two cores may take three times as long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['src/domain/**', 'src/agents/**', 'src/gate/**', 'src/workflow/**'],
