@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ollamaWindow } from './ollama.ts'
+import { ollamaWindow } from './ollama-context.ts'
 
 /**
  * Tokens that a request and its reply may have together: what is asked for, what a public list says

@@ -1,4 +1,22 @@
 import { limits } from '../../domain/limits.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** What a model can have does not change; asked for once. */
+const contexts = new WeakMap<Endpoint, number>()
+
+/** What the user has named, or the server has said. */
+export function knownContext(endpoint: Endpoint): number | undefined {
+  return endpoint.numCtx ?? contexts.get(endpoint)
+}
+
+export function keepContext(endpoint: Endpoint, context: number): void {
+  contexts.set(endpoint, context)
+}
+
+/** The tokens of context that are asked for, as far as that is known before the first request. */
+export function ollamaWindow(endpoint: Endpoint): number {
+  return knownContext(endpoint) ?? limits.ollamaContext
+}
 
 /** The slice of `/api/show` that is read here. */
 export interface ShownModel {

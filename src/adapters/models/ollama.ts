@@ -1,11 +1,10 @@
 import type { wrapLanguageModel } from 'ai'
-import { limits } from '../../domain/limits.ts'
 import { boundedJson } from './bounded-json.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { LanguageModel, StreamPart } from './language-model.ts'
 import { withSettings } from './model-settings.ts'
 import { type Ending, readAnswer, refusalBody } from './ollama-answer.ts'
-import { defaultContext } from './ollama-context.ts'
+import { defaultContext, keepContext, knownContext } from './ollama-context.ts'
 import { ollamaBody, promptTokens, wasCut } from './ollama-request.ts'
 
 type Fetch = typeof globalThis.fetch
@@ -17,9 +16,6 @@ interface Heard {
   numCtx: number
   ending: Ending | null
 }
-
-/** What a model can have does not change; asked for once. */
-const contexts = new WeakMap<Endpoint, number>()
 
 /**
  * A model of Ollama through its native API, the only one in which the size of the context can be
@@ -57,17 +53,12 @@ function ollamaFetch(endpoint: Endpoint, { show, reply }: Record<'show' | 'reply
   }
 }
 
-/** The tokens of context that are asked for, as far as that is known before the first request. */
-export function ollamaWindow(endpoint: Endpoint): number {
-  return endpoint.numCtx ?? contexts.get(endpoint) ?? limits.ollamaContext
-}
-
 /**
  * A server that does not know `/api/show` is asked for the limit; what it refuses there, it refuses
  * for the reply, too.
  */
 async function contextFor(endpoint: Endpoint, fetch: Fetch, headers: RequestInit['headers']): Promise<number> {
-  const known = endpoint.numCtx ?? contexts.get(endpoint)
+  const known = knownContext(endpoint)
   if (known !== undefined) return known
   const body = JSON.stringify({ model: endpoint.model })
   const init = { method: 'POST', body, ...(headers && { headers }) }
@@ -75,7 +66,7 @@ async function contextFor(endpoint: Endpoint, fetch: Fetch, headers: RequestInit
   const shown: unknown = await boundedJson(response).catch(() => null)
   if (!response.ok || typeof shown !== 'object' || shown === null) return defaultContext({})
   const context = defaultContext(shown)
-  contexts.set(endpoint, context)
+  keepContext(endpoint, context)
   return context
 }
 
