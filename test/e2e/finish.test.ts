@@ -164,6 +164,9 @@ test('of the findings that a question is about, each is accepted or insisted on,
   const { page, problems } = await open()
   await page.locator('.run-line').click()
   const fates = page.getByRole('region', { name: 'Findings to decide about' })
+  const asked = page.getByRole('article', { name: 'Question of the architect' })
+  await asked.getByText('Not like this.').waitFor()
+  expect(await asked.innerText()).not.toContain('drydock')
   await fates
     .getByRole('group', { name: /The name is wrong/ })
     .getByLabel('Accept it as it is')
