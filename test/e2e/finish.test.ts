@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { createLandingWorld } from '../forge/landing-world.ts'
@@ -12,6 +13,7 @@ import {
   specLanes,
 } from '../scenarios/world/crew.ts'
 import { call, change, createFixture, type Fixture, greenLanes, write } from '../scenarios/world/fixture.ts'
+import { findGate, gateCommand } from '../scenarios/world/process.ts'
 import { faults } from './axe.ts'
 import { type Opened, sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
@@ -62,6 +64,32 @@ test('a task that is done shows its proof, and lands by a button while somebody 
   const parents = await fixture.git('log', '-1', '--format=%P', 'main')
   expect(parents.split(' ')[0]).toBe(meanwhile)
   expect(await faults(page)).toEqual([])
+  expect(problems).toEqual([])
+})
+
+test('the panel of a run that ends while somebody watches comes below its stories and moves none of them', async () => {
+  fixture = await createCrewFixture()
+  const two = greenStory('two')
+  const held = [call('run_command', { command: gateCommand }), ...(two['editor/two/CODING'] ?? [])]
+  const lanes = { ...specLanes('one', { id: 'two', depends_on: ['one'] }), ...greenStory('one'), ...two }
+  const { page, problems } = await open('--model', await fixture.replay({ ...lanes, 'editor/two/CODING': held }))
+  await page.getByRole('link', { name: 'Start' }).first().click()
+  await page.getByRole('textbox', { name: /^Spec/ }).fill('# Make the files')
+  await button(page, 'Build it').click()
+  const done = page.locator('[data-story="one"]')
+  await done.locator('[data-state="DONE"]').waitFor()
+  const gate = await findGate(join((await fixture.open()).state, 'workspaces', 'coder-001'))
+  const before = await done.boundingBox()
+  await gate.open()
+  await panel(page).getByRole('heading', { name: 'Built and ready' }).waitFor()
+  await page.locator('.page-head [data-state="DONE"]').waitFor()
+  expect(await done.boundingBox()).toEqual(before)
+  const [lowest, top] = [await page.locator('.columns').boundingBox(), await panel(page).boundingBox()]
+  expect(top?.y).toBeGreaterThanOrEqual((lowest?.y ?? 0) + (lowest?.height ?? 0))
+  // Who comes later finds it first.
+  await page.reload()
+  await panel(page).waitFor()
+  expect((await panel(page).boundingBox())?.y).toBeLessThan((await done.boundingBox())?.y ?? 0)
   expect(problems).toEqual([])
 })
 
