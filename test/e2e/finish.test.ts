@@ -79,11 +79,14 @@ test('the panel of a run that ends while somebody watches comes below its storie
   const done = page.locator('[data-story="one"]')
   await done.locator('[data-state="DONE"]').waitFor()
   const gate = await findGate(join((await fixture.open()).state, 'workspaces', 'coder-001'))
+  // The focus stays on a card that moves to another column.
+  await page.locator('[data-story="two"]').focus()
   const before = await done.boundingBox()
   await gate.open()
   await panel(page).getByRole('heading', { name: 'Built and ready' }).waitFor()
   await page.locator('.page-head [data-state="DONE"]').waitFor()
   expect(await done.boundingBox()).toEqual(before)
+  await page.locator('[data-story="two"]:focus').locator('[data-state="DONE"]').waitFor()
   const [lowest, top] = [await page.locator('.columns').boundingBox(), await panel(page).boundingBox()]
   expect(top?.y).toBeGreaterThanOrEqual((lowest?.y ?? 0) + (lowest?.height ?? 0))
   // Who comes later finds it first.
@@ -100,7 +103,10 @@ test('findings that hold a task come first; once each is accepted, it lands; wha
   const lanes = { ...greenLanes, 'editor/task/CODING': [write('new\n'), weaker, change()] }
   expect((await fixture.drydock('task', 'Say new', '--model', await fixture.replay(lanes))).exitCode).toBe(3)
   const { page, problems } = await open()
+  await page.locator('.run-line .pill.attention', { hasText: /^Done, \d findings? to accept$/ }).waitFor()
   await page.locator('.run-line').click()
+  await page.locator('.page-head .pill.attention', { hasText: /^Done, \d findings? to accept$/ }).waitFor()
+  expect(await page.locator('.pill.done').count()).toBe(0)
   await page.getByRole('heading', { name: /holds? it$/ }).waitFor()
   expect(await button(page, 'Merge into main').isDisabled()).toBe(true)
   expect(await faults(page)).toEqual([])
