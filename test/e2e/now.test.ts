@@ -140,7 +140,10 @@ test('a window beyond the twenty that one browser is told of says so, and is tol
   fixture = await createCrewFixture()
   const waiting = Array.from({ length: mostWatched - 1 }, (_, i) => `s${i + 2}`)
   const held = { 'editor/s1/PLANNING': [call('run_command', { command: untilTold })] }
-  crew = await startWireCrew(fixture, { ...specLanes('s1', ...waiting.map((id) => ({ id, depends_on: ['s1'] }))), ...held })
+  crew = await startWireCrew(fixture, {
+    ...specLanes('s1', ...waiting.map((id) => ({ id, depends_on: ['s1'] }))),
+    ...held,
+  })
   const { link } = await serveApart(fixture, '--port', '0', '--model', crew.model)
   const { page, problems } = await browser.open(link)
   await page.getByRole('link', { name: 'Start' }).first().click()
