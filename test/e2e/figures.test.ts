@@ -3,7 +3,15 @@ import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { sqliteFile } from '../../src/adapters/store/database.ts'
 import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
-import { alwaysGreen, build, createCrewFixture, greenStory, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
+import {
+  alwaysGreen,
+  build,
+  createCrewFixture,
+  greenStory,
+  specLanes,
+  submit,
+  writeFile,
+} from '../scenarios/world/crew.ts'
 import { call, type Fixture } from '../scenarios/world/fixture.ts'
 import { findGate, gateCommand } from '../scenarios/world/process.ts'
 import { createBudgetWorld, using } from '../scenarios/world/wire-budget.ts'
@@ -53,7 +61,10 @@ test('the time of what has ended goes on nowhere: on the board, in the list, on 
   ]) {
     await page.goto(`${base}/${place}`)
     await page.reload()
-    await page.locator(isThere ?? '').first().waitFor()
+    await page
+      .locator(isThere ?? '')
+      .first()
+      .waitFor()
     const before = await lengths(page)
     expect(before.length, place).toBeGreaterThan(0)
     await page.clock.runFor(20 * 60_000)

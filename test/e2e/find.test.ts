@@ -122,6 +122,9 @@ test('an event is a sentence, and opens by keyboard to what the log has of it', 
   await page.keyboard.press('Enter')
   const row = page.locator('[data-event]', { has: page.locator('[aria-expanded="true"]') })
   await row.getByText('"status": "PASS"').waitFor()
+  // The list scrolls, and not the page, though a bar is above it.
+  await page.locator('.bar').waitFor()
+  expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0)
   expect(await row.innerText()).toMatch(/verification, event \d+/)
   await page.keyboard.press('Enter')
   await expect.poll(() => page.locator('[data-event] pre').count()).toBe(0)
