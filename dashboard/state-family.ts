@@ -54,6 +54,7 @@ const familyOf: Readonly<Record<string, Family>> = {
   DRAINING: 'reviewing',
   WORKING: 'done',
   DONE: 'done',
+  MERGED: 'done',
   PASS: 'done',
   APPROVED: 'done',
   ANSWERED: 'done',

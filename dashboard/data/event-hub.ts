@@ -1,7 +1,7 @@
 import type { Event } from '../../src/api/events.ts'
 import type { NowChanges } from '../../src/api/now.ts'
 import { type Connection, type Following, follow } from './follow.ts'
-import { type LanesNow, nameOf, noLanes, withChanges } from './now-told.ts'
+import { type LanesNow, mostWatched, nameOf, noLanes, withChanges } from './now-told.ts'
 
 /** What a page tells the hub. */
 export type FromPage =
@@ -28,6 +28,8 @@ export type ToPage =
   | { readonly type: 'event'; readonly event: Event }
   | { readonly type: 'owner'; readonly owned: boolean }
   | { readonly type: 'now'; readonly changes: NowChanges }
+  /** Of what pages show: the names that the stream does not tell of, since it tells of enough. */
+  | { readonly type: 'left_out'; readonly names: readonly string[] }
   | { readonly type: 'connection'; readonly now: Connection; readonly before: Connection }
   /** Events have come that this page was not told of. */
   | { readonly type: 'missed' }
@@ -105,6 +107,7 @@ function createStream(session: string, start: number): Stream {
   let owned: boolean | null = null
   let following: Following | null = null
   let switching: ReturnType<typeof setTimeout> | undefined
+  let shown: readonly string[] = []
   /** Of all that is told of, for a page that begins to show it. */
   const known = new Map<string, LanesNow>()
 
@@ -116,7 +119,12 @@ function createStream(session: string, start: number): Stream {
     tellAll({ type: 'connection', now, before })
   }
 
-  const watched = () => [...new Set([...pages].flatMap(({ watches }) => watches))].toSorted()
+  /** What has been shown for longest comes first: a new window takes nothing from the others. */
+  function watched(): readonly string[] {
+    const now = new Set([...pages].flatMap(({ watches }) => watches))
+    shown = [...new Set([...shown.filter((name) => now.has(name)), ...now])]
+    return shown.slice(0, mostWatched)
+  }
 
   /** What pages show is told of by the one stream that there is. */
   function settleWatched(): void {
@@ -125,6 +133,7 @@ function createStream(session: string, start: number): Stream {
       const names = watched()
       for (const name of known.keys()) if (!names.includes(name)) known.delete(name)
       following?.watch(names)
+      tellAll({ type: 'left_out', names: shown.slice(mostWatched) })
     }, togetherMs)
   }
 

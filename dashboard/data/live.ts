@@ -5,7 +5,7 @@ import type { RunList } from '../../src/api/runs.ts'
 import { changesTitle, type ToPage } from './event-hub.ts'
 import type { Connection } from './follow.ts'
 import { joinHub } from './join-hub.ts'
-import { heardNow, onWatched, watchedNow } from './now-watch.ts'
+import { heardLeftOut, heardNow, onWatched, watchedNow } from './now-watch.ts'
 import { keys } from './queries.ts'
 import { createRefresher } from './refresher.ts'
 import { currentSession, forgetSession } from './session.ts'
@@ -60,6 +60,8 @@ export function useLive(
           return refresh(['run'])
         case 'now':
           return heardNow(what.changes)
+        case 'left_out':
+          return heardLeftOut(what.names)
         case 'connection':
           setConnection(what.now)
           return void (what.now === 'live' && isLoss(what.before) && everything())

@@ -1,13 +1,18 @@
 import type { LaneNow, NowChanges } from '../../src/api/now.ts'
 
+/** Runs and stories that one connection tells of, as `limits.live.followed` says it. */
+export const mostWatched = 20
+
 /** What the conversations of a Run, or of one story, do at this moment. */
 export interface LanesNow {
   readonly lanes: readonly LaneNow[]
   /** Milliseconds that the server's clock is ahead of this one. */
   readonly aheadMs: number
+  /** Other windows watch as much as one connection tells of, so nothing of this is told. */
+  readonly isLeftOut: boolean
 }
 
-export const noLanes: LanesNow = { lanes: [], aheadMs: 0 }
+export const noLanes: LanesNow = { lanes: [], aheadMs: 0, isLeftOut: false }
 
 /** How a Run or a story is asked for, as `?now=` of the event stream names it. */
 export function nameOf({ run, story }: { readonly run: string; readonly story: string | null }): string {
@@ -23,5 +28,5 @@ export function withChanges(before: LanesNow, { at, lanes, ids }: NowChanges): L
     if (now !== undefined && then !== undefined && JSON.stringify(now) === JSON.stringify(then)) return [then]
     return now ?? then ?? []
   })
-  return { lanes: all, aheadMs: Date.parse(at) - Date.now() }
+  return { lanes: all, aheadMs: Date.parse(at) - Date.now(), isLeftOut: false }
 }

@@ -39,6 +39,16 @@ export function watchNow(name: string, take: (now: LanesNow) => void): () => voi
   }
 }
 
+/** The stream of all tabs tells of these Runs and stories no more, or again of all others. */
+export function heardLeftOut(names: readonly string[]): void {
+  for (const [name, one] of watched) {
+    const isLeftOut = names.includes(name)
+    if (one.known.isLeftOut === isLeftOut) continue
+    one.known = { ...noLanes, isLeftOut }
+    for (const take of one.takers) take(one.known)
+  }
+}
+
 /** The stream of all tabs has told of something. */
 export function heardNow(changes: NowChanges): void {
   const one = watched.get(nameOf(changes))

@@ -1,8 +1,10 @@
-import type { Event } from '../../src/api/events.ts'
+import { useState } from 'react'
+import type { Event, ToldEvent } from '../../src/api/events.ts'
 import { useEvents } from '../data/timeline.ts'
 import { type EventGroup, groupNames, groupTitles, typesOf } from '../filters/event-groups.ts'
 import { FilterBar, FilterChoice } from '../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../filters/use-filter.ts'
+import { Icon } from '../parts/icon.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { Empty } from '../parts/notice.tsx'
 import { RunHead } from '../parts/run-head.tsx'
@@ -35,6 +37,12 @@ function EventLog({ run }: { readonly run: string }) {
   const [group, choose] = useFilter<EventGroup>('kind', groupNames)
   const { text } = useTextFilter()
   const { query, more } = useEvents(run, { types: typesOf(group), text })
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const toggle = (id: number) => {
+    const next = new Set(opened)
+    if (!next.delete(id)) next.add(id)
+    setOpened(next)
+  }
   const isNarrowed = group !== null || text !== ''
   return (
     <>
@@ -58,18 +66,59 @@ function EventLog({ run }: { readonly run: string }) {
             <VirtualList
               className="timeline"
               newestFirst
+              isRead={opened.size > 0}
               label="Events"
               items={items}
               id={({ id }) => String(id)}
               height={38}
               more={more && (() => void more())}
             >
-              {(event) => <Row run={run} event={event} />}
+              {(event) => <Row run={run} event={event} open={opened.has(event.id)} toggle={() => toggle(event.id)} />}
             </VirtualList>
           )
         }
       </Loaded>
     </>
+  )
+}
+
+interface RowProps {
+  readonly run: string
+  readonly event: ToldEvent
+  readonly open: boolean
+  readonly toggle: () => void
+}
+
+/** What happened, as a sentence; it opens to what the log has of it. */
+function Row({ run, event, open, toggle }: RowProps) {
+  const { id, type, story, data, at, actor, what } = event
+  return (
+    <div className={`event ${family(stateIn(event))}`} data-event={id} data-type={type}>
+      <div className="event-row">
+        <button type="button" className="event-open" aria-expanded={open} onClick={toggle} data-item>
+          <Icon name={open ? 'down' : 'right'} />
+          <span className="dot" aria-hidden="true" />
+          <span className="event-what">{what}</span>
+        </button>
+        {story !== null && (
+          <a className="mono" href={href('runs', run, 'stories', story)}>
+            {story}
+          </a>
+        )}
+        <span className="sub">
+          <Time at={at} />
+        </span>
+      </div>
+      {open && (
+        <div className="entry-body">
+          <p className="sub">
+            <code>{type}</code>, event {id}
+            {actor !== undefined && `, by ${actor}`}
+          </p>
+          <pre className="pre wrap">{JSON.stringify(data, null, 2)}</pre>
+        </div>
+      )}
+    </div>
   )
 }
 
@@ -79,33 +128,4 @@ function stateIn({ data }: Event): string {
   if ('status' in data) return data.status
   if ('verdict' in data) return data.verdict ?? ''
   return 'state' in data ? data.state : ''
-}
-
-function Row({ run, event }: { readonly run: string; readonly event: Event }) {
-  const { id, type, story, data, at } = event
-  const state = stateIn(event)
-  return (
-    <div className={`event-row ${family(state)}`} data-event={id}>
-      <span className="dot" aria-hidden="true" />
-      <span className="event-type">{type.replaceAll('_', ' ')}</span>
-      {story !== null && (
-        <a className="mono" href={href('runs', run, 'stories', story)} data-item>
-          {story}
-        </a>
-      )}
-      <span className="entry-what">{facts(data)}</span>
-      <span className="sub">
-        <Time at={at} />
-      </span>
-    </div>
-  )
-}
-
-/** The values of an event, short ones only: what is long has a page of its own. */
-function facts(data: Event['data']): string {
-  return Object.entries(data)
-    .filter(([, value]) => value !== null && value !== undefined && String(value) !== '')
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join(' · ')
-    .slice(0, 300)
 }

@@ -60,7 +60,12 @@ export const eventListQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(200),
 })
 
+/** What it has changed is said as a sentence, as `Moment` says it. Never trusted. */
+export type ToldEvent = StoredEvent & { readonly what: string }
+
+const toldEventSchema = anyEvent.extend({ what: z.string() }) as unknown as z.ZodType<ToldEvent>
+
 /** Newest first; `next` is the `before` of the next page, null at the end. */
-export const eventListSchema = z.object({ events: z.array(eventSchema), next: z.int().nullable() })
+export const eventListSchema = z.object({ events: z.array(toldEventSchema), next: z.int().nullable() })
 
 export type EventList = z.infer<typeof eventListSchema>

@@ -182,6 +182,8 @@ export interface EventData {
     /** Of a question of an interview: suggested answers, and the number of the recommended one. */
     readonly options?: readonly string[]
     readonly recommended?: number
+    /** Of a question about a review: the ids of the findings that hold the story. */
+    readonly findings?: readonly string[]
   }
   /** A human answered. */
   escalation_answered: { readonly id: string; readonly answer: string }

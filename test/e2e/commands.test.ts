@@ -147,6 +147,8 @@ describe('from its page', () => {
     await press(page, 'Cancel')
     await press(page, 'Cancel the run')
     await isIn(page, 'CANCELLED')
+    await page.locator('.page-head .pill', { hasText: /^Cancelled$/ }).waitFor()
+    expect(await page.locator('.pill.done').count()).toBe(0)
     await counts(page, 0)
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(problems).toEqual([])

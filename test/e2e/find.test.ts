@@ -107,10 +107,27 @@ test('filters are in the address, so that going back, loading again and a copied
 
   await page.goto(`${new URL(page.url()).origin}/#/runs/${run}/activity?kind=gate`)
   await page.locator('[data-event]').first().waitFor()
-  const types = () => page.locator('.event-type').allTextContents()
-  await expect.poll(async () => [...new Set(await types())]).toEqual(['verification'])
+  await expect.poll(() => page.locator('[data-event]:not([data-type="verification"])').count()).toBe(0)
+  await page.getByRole('searchbox').fill('no event is like this')
+  await page.getByText('No event is like that').waitFor()
   await page.goto(`${new URL(page.url()).origin}/#/runs/${run}?text=good`)
   await expect.poll(() => page.locator('[data-story]').count()).toBe(1)
+  expect(problems).toEqual([])
+})
+
+test('an event is a sentence, and opens by keyboard to what the log has of it', async () => {
+  const { page, problems } = await show(`#/runs/${run}/activity?kind=gate`)
+  const event = page.getByRole('button', { name: 'A verification ended with PASS.' }).first()
+  await event.focus()
+  await page.keyboard.press('Enter')
+  const row = page.locator('[data-event]', { has: page.locator('[aria-expanded="true"]') })
+  await row.getByText('"status": "PASS"').waitFor()
+  // The list scrolls, and not the page, though a bar is above it.
+  await page.locator('.bar').waitFor()
+  expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0)
+  expect(await row.innerText()).toMatch(/verification, event \d+/)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.locator('[data-event] pre').count()).toBe(0)
   expect(problems).toEqual([])
 })
 

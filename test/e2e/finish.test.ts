@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { createLandingWorld } from '../forge/landing-world.ts'
@@ -12,6 +13,7 @@ import {
   specLanes,
 } from '../scenarios/world/crew.ts'
 import { call, change, createFixture, type Fixture, greenLanes, write } from '../scenarios/world/fixture.ts'
+import { findGate, gateCommand } from '../scenarios/world/process.ts'
 import { faults } from './axe.ts'
 import { type Opened, sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
@@ -65,6 +67,35 @@ test('a task that is done shows its proof, and lands by a button while somebody 
   expect(problems).toEqual([])
 })
 
+test('the panel of a run that ends while somebody watches comes below its stories and moves none of them', async () => {
+  fixture = await createCrewFixture()
+  const two = greenStory('two')
+  const held = [call('run_command', { command: gateCommand }), ...(two['editor/two/CODING'] ?? [])]
+  const lanes = { ...specLanes('one', { id: 'two', depends_on: ['one'] }), ...greenStory('one'), ...two }
+  const { page, problems } = await open('--model', await fixture.replay({ ...lanes, 'editor/two/CODING': held }))
+  await page.getByRole('link', { name: 'Start' }).first().click()
+  await page.getByRole('textbox', { name: /^Spec/ }).fill('# Make the files')
+  await button(page, 'Build it').click()
+  const done = page.locator('[data-story="one"]')
+  await done.locator('[data-state="DONE"]').waitFor()
+  const gate = await findGate(join((await fixture.open()).state, 'workspaces', 'coder-001'))
+  // The focus stays on a card that moves to another column.
+  await page.locator('[data-story="two"]').focus()
+  const before = await done.boundingBox()
+  await gate.open()
+  await panel(page).getByRole('heading', { name: 'Built and ready' }).waitFor()
+  await page.locator('.page-head [data-state="DONE"]').waitFor()
+  expect(await done.boundingBox()).toEqual(before)
+  await page.locator('[data-story="two"]:focus').locator('[data-state="DONE"]').waitFor()
+  const [lowest, top] = [await page.locator('.columns').boundingBox(), await panel(page).boundingBox()]
+  expect(top?.y).toBeGreaterThanOrEqual((lowest?.y ?? 0) + (lowest?.height ?? 0))
+  // Who comes later finds it first.
+  await page.reload()
+  await panel(page).waitFor()
+  expect((await panel(page).boundingBox())?.y).toBeLessThan((await done.boundingBox())?.y ?? 0)
+  expect(problems).toEqual([])
+})
+
 test('findings that hold a task come first; once each is accepted, it lands; what is refused says why', async () => {
   const scripts = (script: string) => `${JSON.stringify({ name: 'median', scripts: { test: script } })}\n`
   fixture = await createFixture({ files: { 'package.json': scripts('node --test') } })
@@ -72,7 +103,10 @@ test('findings that hold a task come first; once each is accepted, it lands; wha
   const lanes = { ...greenLanes, 'editor/task/CODING': [write('new\n'), weaker, change()] }
   expect((await fixture.drydock('task', 'Say new', '--model', await fixture.replay(lanes))).exitCode).toBe(3)
   const { page, problems } = await open()
+  await page.locator('.run-line .pill.attention', { hasText: /^Done, \d findings? to accept$/ }).waitFor()
   await page.locator('.run-line').click()
+  await page.locator('.page-head .pill.attention', { hasText: /^Done, \d findings? to accept$/ }).waitFor()
+  expect(await page.locator('.pill.done').count()).toBe(0)
   await page.getByRole('heading', { name: /holds? it$/ }).waitFor()
   expect(await button(page, 'Merge into main').isDisabled()).toBe(true)
   expect(await faults(page)).toEqual([])
@@ -164,6 +198,9 @@ test('of the findings that a question is about, each is accepted or insisted on,
   const { page, problems } = await open()
   await page.locator('.run-line').click()
   const fates = page.getByRole('region', { name: 'Findings to decide about' })
+  const asked = page.getByRole('article', { name: 'Question of the architect' })
+  await asked.getByText('Not like this.').waitFor()
+  expect(await asked.innerText()).not.toContain('drydock')
   await fates
     .getByRole('group', { name: /The name is wrong/ })
     .getByLabel('Accept it as it is')

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
+import { mostWatched } from '../../dashboard/data/now-told.ts'
+import { limits } from '../../src/domain/limits.ts'
 import { canaries } from '../scenarios/world/canaries.ts'
 import { createCrewFixture, greenStory, type Lanes, specLanes } from '../scenarios/world/crew.ts'
 import { call, type Fixture } from '../scenarios/world/fixture.ts'
@@ -132,3 +134,41 @@ test('eight windows that show it share one connection; nothing is told while nob
   await expect.poll(streams).toEqual([''])
   expect(await page.locator('.connection.live').count()).toBe(1)
 }, 120_000)
+
+test('a window beyond the twenty that one browser is told of says so, and is told once another closes', async () => {
+  expect(mostWatched).toBe(limits.live.followed)
+  fixture = await createCrewFixture()
+  const waiting = Array.from({ length: mostWatched - 1 }, (_, i) => `s${i + 2}`)
+  const held = { 'editor/s1/PLANNING': [call('run_command', { command: untilTold })] }
+  crew = await startWireCrew(fixture, {
+    ...specLanes('s1', ...waiting.map((id) => ({ id, depends_on: ['s1'] }))),
+    ...held,
+  })
+  const { link } = await serveApart(fixture, '--port', '0', '--model', crew.model)
+  const { page, problems } = await browser.open(link)
+  await page.getByRole('link', { name: 'Start' }).first().click()
+  await page.getByRole('textbox', { name: /^Spec/ }).fill('# Make the files')
+  await page.getByRole('button', { name: 'Build it' }).click()
+  const tool = (of: Page) => of.locator('.now-tools', { hasText: 'until [ -e go ]' })
+  await tool(page).waitFor()
+  const board = page.url()
+  const open = async (name: string) => {
+    const window = await page.context().newPage()
+    await window.goto(`${board}/stories/${name}`)
+    await window.locator('.now-story').getByText('It waits for s1, which it needs.').waitFor()
+    return window
+  }
+  // The board is the first, and the window that is left out is not one of them.
+  const windows: Page[] = []
+  for (const name of waiting) windows.push(await open(name))
+  const working = await page.context().newPage()
+  await working.goto(`${board}/stories/s1`)
+  const said = working.locator('.now-story').getByText('Other windows show 20 runs and stories already')
+  await said.waitFor()
+  expect(await faults(working)).toEqual([])
+  await windows.at(-1)?.close()
+  await tool(working).waitFor()
+  expect(await said.count()).toBe(0)
+  expect(await tool(page).count()).toBe(1)
+  expect(problems).toEqual([])
+}, 180_000)

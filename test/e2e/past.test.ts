@@ -70,7 +70,7 @@ test('a run is gone through event by event, from mark to mark, and each moment h
   await expect.poll(() => slider.inputValue(), soon).toBe(String(red + 1))
   await button(page, 'Next merge').click()
   await line(then, 'good').waitFor()
-  await bar(page).getByText('The merge of one is merged.').waitFor()
+  await bar(page).getByText('one was merged.').waitFor()
   await button(page, 'Previous verdict').click()
 
   // The address holds the moment, and the page can do nothing.

@@ -134,6 +134,16 @@ describe('people can use every page', () => {
     expect(await page.evaluate('window.loaded')).toBe(undefined)
   })
 
+  test('the scripts and styles of a page are sent compressed', async () => {
+    const { page } = await show()
+    const sizes = `performance.getEntriesByType('resource')
+      .filter(({ name, decodedBodySize }) => /\\.(?:js|css)$/.test(name) && decodedBodySize > 10_000)
+      .map(({ encodedBodySize, decodedBodySize }) => encodedBodySize / decodedBodySize)`
+    const shares = await page.evaluate<readonly number[]>(sizes)
+    expect(shares.length).toBeGreaterThan(1)
+    expect(Math.max(...shares)).toBeLessThan(0.6)
+  })
+
   test('a browser without a session is told how to get one', async () => {
     const { page } = await browser.open(new URL(served.link).origin, { signedIn: false })
     await page.getByRole('heading', { name: 'Open the link that Drydock prints' }).waitFor()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Chat } from '../../src/api/chat.ts'
 import type { EventList } from '../../src/api/events.ts'
 import type { Figures } from '../../src/api/figures.ts'
+import type { History } from '../../src/api/history.ts'
 import type { Machines } from '../../src/api/machines.ts'
 import { type RouteName, routes } from '../../src/api/routes.ts'
 import type { Report, RunDetail, RunList } from '../../src/api/runs.ts'
@@ -353,7 +354,9 @@ test('the event log, the chat and the report of a run', async () => {
   const more = await get<EventList>('runEvents', `/api/runs/${run}/events?limit=1&story=one&before=${next}`)
   const ids = [...events, ...more.events].map(({ id }) => id)
   expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => b - a))
-  expect(events[0]).toMatchObject({ story: 'one', run })
+  const { moments } = await get<History>('history', `/api/runs/${run}/history`)
+  const said = new Map(moments.map(({ id, what }) => [id, what]))
+  expect(events[0]).toMatchObject({ story: 'one', run, what: said.get(events[0]?.id ?? 0) })
   expect(await get<Chat>('chat', `/api/runs/${run}/chat`)).toEqual({ messages: [] })
   const { markdown } = await get<Report>('report', `/api/runs/${run}/report`)
   expect(markdown).toContain('# Make the files')

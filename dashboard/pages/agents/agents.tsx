@@ -1,4 +1,4 @@
-import type { RunDetail, Transition } from '../../../src/api/runs.ts'
+import type { RunDetail, StoryLine, Transition } from '../../../src/api/runs.ts'
 import { useMachines, useRun, useStory } from '../../data/queries.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { RunNow } from '../../parts/now/run-now.tsx'
@@ -7,7 +7,7 @@ import { RunHead } from '../../parts/run-head.tsx'
 import { Cost } from '../../parts/spending.tsx'
 import { Age, Time } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
-import { badgeOf, stateLabel } from '../../state-family.ts'
+import { badgeOf, ended, stateLabel } from '../../state-family.ts'
 import { AgentStrip, byActivity } from './agent-strip.tsx'
 import { MachineDiagram } from './machine-diagram.tsx'
 
@@ -44,6 +44,19 @@ function useMoves(detail: RunDetail, story: string | null): readonly Transition[
   return data?.transitions ?? detail.transitions.filter((each) => each.story === story)
 }
 
+/** How long it has been where it is; how long it took, once it has ended. */
+function Lasted({ story: { state, since, created_at } }: { readonly story: StoryLine }) {
+  const hasEnded = ended.includes(state)
+  const from = hasEnded ? created_at : since
+  if (from === null) return null
+  return (
+    <span className="sub">
+      {hasEnded ? 'took ' : 'for '}
+      <Age since={from} until={hasEnded ? since : null} />
+    </span>
+  )
+}
+
 interface MachineProps {
   readonly detail: RunDetail
   readonly story: RunDetail['stories'][number] | null
@@ -61,11 +74,7 @@ function Machine({ detail, story }: MachineProps) {
           state={story ? (story.outcome ?? state) : badgeOf(detail)}
           label={story ? story.outcome_label : detail.outcome.label}
         />
-        {story?.since && (
-          <span className="sub">
-            for <Age since={story.since} />
-          </span>
-        )}
+        {story && <Lasted story={story} />}
         {story && (
           <>
             <span className="sub">

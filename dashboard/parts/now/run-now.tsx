@@ -9,6 +9,7 @@ import { href } from '../../router.ts'
 import { ended } from '../../state-family.ts'
 import { Pill } from '../pill.tsx'
 import { LaneView } from './lane-view.tsx'
+import { LeftOut } from './left-out.tsx'
 import { whyItWaits } from './why-it-waits.ts'
 
 interface Props {
@@ -32,11 +33,11 @@ export function RunNow({ detail, isTall = false }: Props) {
     if (isLive) setLive(true)
   }, [isLive])
   const [isOpen, setOpen] = useKept('now', true)
-  const { lanes, aheadMs } = useLanesNow(detail.run, null, isLive && isOpen)
+  const { lanes, aheadMs, isLeftOut } = useLanesNow(detail.run, null, isLive && isOpen)
   const seats = useSeats(detail)
   if (!wasLive && !isLive) return null
   const ofRun = lanes.filter(({ story }) => !seats.some((seat) => seat.story?.id === story))
-  const busy = lanes.filter(({ asking, tools }) => asking !== null || tools.length > 0)
+  const busy = isLeftOut ? null : lanes.filter(({ asking, tools }) => asking !== null || tools.length > 0)
   return (
     <details className="now" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
@@ -52,9 +53,10 @@ export function RunNow({ detail, isTall = false }: Props) {
           {ofRun.map((lane) => (
             <LaneView key={lane.id} lane={lane} aheadMs={aheadMs} />
           ))}
-          {ofRun.length === 0 && <Waiting detail={detail} seated={seats.map(({ story }) => story)} />}
+          {isLeftOut && <LeftOut />}
+          {ofRun.length === 0 && !isLeftOut && <Waiting detail={detail} seated={seats.map(({ story }) => story)} />}
         </article>
-        {seats.map(({ slot, story }) => (
+        {(isLeftOut ? [] : seats).map(({ slot, story }) => (
           <Seat
             key={slot}
             slot={slot}
@@ -131,10 +133,10 @@ function Waiting({ detail, seated }: { readonly detail: RunDetail; readonly seat
   )
 }
 
-function summary({ stories, escalations }: RunDetail, busy: readonly LaneNow[]): string {
+function summary({ stories, escalations }: RunDetail, busy: readonly LaneNow[] | null): string {
   const waiting = stories.filter(({ state }) => state === 'QUEUED' || state === 'BLOCKED').length
   const parts = [
-    plural(busy.length, 'agent at work', 'agents at work'),
+    ...(busy === null ? [] : [plural(busy.length, 'agent at work', 'agents at work')]),
     ...(escalations.length > 0 ? [`${plural(escalations.length, 'question')} for you`] : []),
     ...(waiting > 0 ? [plural(waiting, 'story waits', 'stories wait')] : []),
   ]

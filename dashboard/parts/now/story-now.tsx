@@ -5,6 +5,7 @@ import { useLanesNow } from '../../data/lanes-now.ts'
 import { useRun } from '../../data/queries.ts'
 import { ended } from '../../state-family.ts'
 import { LaneView } from './lane-view.tsx'
+import { LeftOut } from './left-out.tsx'
 import { whyItWaits } from './why-it-waits.ts'
 
 /** What the agents of one story do at this moment. */
@@ -15,7 +16,7 @@ export function StoryNow({ run, detail }: { readonly run: string; readonly detai
   useEffect(() => {
     if (isLive) setLive(true)
   }, [isLive])
-  const { lanes, aheadMs } = useLanesNow(run, detail.id, isLive)
+  const { lanes, aheadMs, isLeftOut } = useLanesNow(run, detail.id, isLive)
   if (!wasLive) return null
   return (
     <section className="card now-story" aria-label="Now">
@@ -26,7 +27,8 @@ export function StoryNow({ run, detail }: { readonly run: string; readonly detai
         {lanes.map((lane) => (
           <LaneView key={lane.id} lane={lane} aheadMs={aheadMs} />
         ))}
-        {lanes.length === 0 && (
+        {isLeftOut && <LeftOut />}
+        {lanes.length === 0 && !isLeftOut && (
           <p className="sub">{(data && whyItWaits(data, detail)) ?? 'It has ended. Nobody works on it.'}</p>
         )}
       </div>

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { EventList, eventListQuerySchema } from '../../api/events.ts'
 import type { EventType } from '../../domain/event.ts'
+import { momentText } from './history/moment-text.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
 
 /** A page of the event log of a Run, newest first. */
@@ -19,5 +20,6 @@ export async function readEvents(
     ...(text !== undefined && text !== '' && { text }),
   })
   const page = events.slice(0, limit)
-  return { events: [...page], next: events.length > limit ? (page.at(-1)?.id ?? null) : null }
+  const told = page.map((event) => ({ ...event, what: momentText(event) }))
+  return { events: told, next: events.length > limit ? (page.at(-1)?.id ?? null) : null }
 }

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../domain/chat.ts'
+import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import { hasCrew } from '../../domain/run/run.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
@@ -8,8 +9,8 @@ import { openEscalations } from './open-escalations.ts'
 /** The messages of a Run, or of one of its stories. */
 export interface Thread extends Work {
   readonly messages: readonly ChatMessage[]
-  /** Ids of the questions that wait for an answer. */
-  readonly waiting: ReadonlySet<string>
+  /** The questions that wait for an answer, by the ids of their messages. */
+  readonly waiting: ReadonlyMap<string, OpenEscalation>
 }
 
 /**
@@ -24,6 +25,6 @@ export function readThread(drydock: Drydock, id: string | undefined, name: strin
     const only = hasCrew(run) || name !== undefined ? story : null
     const messages = await records.chat({ run: run.id, ...(only !== null && { story: only.story }) })
     const open = await openEscalations(records, run)
-    return { run, story: only, messages, waiting: new Set(open.map(({ message }) => message.id)) }
+    return { run, story: only, messages, waiting: new Map(open.map((asked) => [asked.message.id, asked])) }
   })
 }

@@ -91,8 +91,8 @@ function showCrew({ output }: Context, line: Described, { crew, waits }: Crew): 
   output.emit({ type: 'status', ...line, ...waits, stories, escalations })
   if (output.json) return
   const { screen } = output
-  for (const { message } of crew.open)
-    output.say(`${screen.paint('bad', 'ASKS YOU')} ${screen.prose(describeQuestion(message))}\n`)
+  for (const asked of crew.open)
+    output.say(`${screen.paint('bad', 'ASKS YOU')} ${screen.prose(describeQuestion(asked))}\n`)
   output.say(`${statusTable(screen, [line])}\n\n${screen.prose(`${line.outcome.sentence}${startedBy(line)}`)}`)
   const change = changeLine(line.change)
   if (change !== null) output.say(`\n${screen.prose(change)}`)

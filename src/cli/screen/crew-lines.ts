@@ -1,9 +1,9 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
-import type { Event, EventData } from '../../domain/event.ts'
+import type { Event, EventData, EventOfType } from '../../domain/event.ts'
 import { storyStates } from '../../domain/story/story-machine.ts'
 import type { Milestone } from './milestone.ts'
 import { pausedInShort } from './paused-lanes.ts'
-import { replyLine } from './question.ts'
+import { acceptLine, replyLine } from './question.ts'
 import { toneOf } from './state-tones.ts'
 import { advanceWork, costInShort, type Storyline } from './storyline.ts'
 
@@ -42,7 +42,7 @@ export function crewLine(storyline: Storyline, event: Event): Milestone | null {
       if (data.reply_to !== undefined && storyline.questions.has(data.reply_to)) return null
       return { text: 'chat', detail: `${data.agent_id}, message ${data.id}`, tone: 'plain', depth: 1 }
     case 'escalation':
-      return question(storyline, data)
+      return question(storyline, event)
     case 'escalation_answered':
       storyline.questions.delete(data.id)
       return { text: 'answered', detail: `message ${data.id}`, tone: 'good', depth: 1, more: data.answer }
@@ -51,9 +51,10 @@ export function crewLine(storyline: Storyline, event: Event): Milestone | null {
   }
 }
 
-function question(storyline: Storyline, { id, question: asked, evidence }: EventData['escalation']): Milestone {
+function question(storyline: Storyline, event: EventOfType<'escalation'>): Milestone {
+  const { id, question: asked, evidence, findings = [] } = event.data
   storyline.questions.add(id)
-  const more = [asked, evidence, replyLine(id)].filter(Boolean).join('\n\n')
+  const more = [asked, evidence, acceptLine(event, findings), replyLine(id)].filter(Boolean).join('\n\n')
   return { text: 'ASKS YOU', detail: `message ${id}`, tone: 'bad', depth: 0, more }
 }
 

@@ -1,9 +1,16 @@
 import type { ChatMessage } from '../../domain/chat.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 
-/** A question with the line that answers it. */
-export function describeQuestion({ id, story, content }: ChatMessage): string {
-  return `${story === null ? '' : `${story}: `}${content.trimEnd()}\n\n  ${replyLine(id)}`
+/** A question with the lines that answer it. */
+export function describeQuestion({ message, findings }: OpenEscalation): string {
+  const { id, story, content } = message
+  const asked = `${story === null ? '' : `${story}: `}${content.trimEnd()}`
+  return [asked, acceptLine(message, findings), `  ${replyLine(id)}`].filter(Boolean).join('\n\n')
+}
+
+/** How the findings that a question is about are accepted; empty for any other question. */
+export function acceptLine({ run, story }: Pick<ChatMessage, 'run' | 'story'>, findings: readonly string[]): string {
+  return findings.length === 0 ? '' : `\`drydock accept ${run}/${story} <id>…\` accepts findings.`
 }
 
 /** The line that answers it. */

@@ -1,23 +1,25 @@
 import type { ChatMessage } from '../../domain/chat.ts'
+import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
+import { acceptLine } from './question.ts'
 import type { Screen } from './screen.ts'
 
 /**
  * Messages in order, each with its answers indented below it; what waits for a human says so. A bar
  * is before all that was said: none of it looks like the head of another message.
  */
-export function threadLines(screen: Screen, messages: readonly ChatMessage[], waiting: ReadonlySet<string>): string {
+export function threadLines(screen: Screen, messages: readonly ChatMessage[], waiting: Known['waiting']): string {
   const shown = new Set(messages.map(({ id }) => id))
   const answers = Map.groupBy(messages, ({ reply_to }) => (reply_to !== null && shown.has(reply_to) ? reply_to : null))
   const below = (parent: string | null, depth: number): readonly string[] =>
     (answers.get(parent) ?? []).flatMap((message) => [
-      indent(format(screen, message, { state: stateOf(message, { waiting, answers }), depth }), depth),
+      indent(format(screen, message, { state: stateOf(message, { waiting, answers }), waiting, depth }), depth),
       ...below(message.id, depth + 1),
     ])
   return below(null, 0).join('\n\n')
 }
 
 interface Known {
-  readonly waiting: ReadonlySet<string>
+  readonly waiting: ReadonlyMap<string, Pick<OpenEscalation, 'findings'>>
   readonly answers: ReadonlyMap<string | null, readonly ChatMessage[]>
 }
 
@@ -28,19 +30,20 @@ function stateOf({ id, post_type }: ChatMessage, { waiting, answers }: Known): '
   return answers.get(id)?.some(({ agent_id }) => agent_id === 'human') ? 'answered' : 'ended'
 }
 
-interface Placed {
+interface Placed extends Pick<Known, 'waiting'> {
   readonly state: ReturnType<typeof stateOf>
   readonly depth: number
 }
 
-function format(screen: Screen, message: ChatMessage, { state, depth }: Placed): string {
+function format(screen: Screen, message: ChatMessage, { state, waiting, depth }: Placed): string {
   const { id, agent_id, author, story, timestamp, content } = message
   const when = timestamp.slice(0, 16).replace('T', ' ')
   const head = [`#${id}`, author === undefined ? agent_id : `${agent_id} ${author}`, story ?? '', when]
     .filter(Boolean)
     .join('  ')
+  const text = [content.trimEnd(), acceptLine(message, waiting.get(id)?.findings ?? [])].filter(Boolean).join('\n\n')
   const mark = state === null ? '' : `  ${screen.paint(state === 'OPEN' ? 'bad' : 'faint', state)}`
-  return `${screen.paint('strong', screen.clean(head))}${mark}\n${barred(screen.prose(oneLineEnd(content.trimEnd()), 2 * depth + 2))}`
+  return `${screen.paint('strong', screen.clean(head))}${mark}\n${barred(screen.prose(oneLineEnd(text), 2 * depth + 2))}`
 }
 
 /** Whatever some terminal or editor takes for the end of a line is one. */

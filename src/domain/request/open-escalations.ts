@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../chat.ts'
+import { holding } from '../gate/finding.ts'
 import type { AskedQuestion } from '../run/interview.ts'
 import { isEnded, type Run } from '../run/run.ts'
 import type { Story } from '../story/story.ts'
@@ -18,6 +19,8 @@ export interface OpenEscalation {
   readonly choice: AskedQuestion | null
   /** The decisions between which it asks; empty for one that any words answer. */
   readonly decisions: readonly Decision[]
+  /** Ids of the findings that it is about: accepting all of them answers it. */
+  readonly findings: readonly string[]
 }
 
 interface Asking {
@@ -43,7 +46,8 @@ export function openEscalationsOf({ run, stories, requests, asked }: Asking): re
   return asked.flatMap((message, i) => {
     if (!waiting.has(message.id)) return []
     const choice = run.data.interview.asked.find((question) => question.message === message.id) ?? null
-    return [{ message, n: i + 1, choice, decisions: decisionsOf(message, { run, stories }) }]
+    const findings = findingsOf(message, stories)
+    return [{ message, n: i + 1, choice, decisions: decisionsOf(message, { run, stories }), findings }]
   })
 }
 
@@ -51,4 +55,10 @@ function decisionsOf({ id }: ChatMessage, { run, stories }: Pick<Asking, 'run' |
   if (run.data.escalation === id) return run.state === 'AWAIT_APPROVAL' ? ['approve', 'stop'] : []
   const story = stories.find(({ data }) => data.escalation === id)
   return story === undefined || story.state === 'ESCALATED' ? [] : ['retry', 'skip', 'stop']
+}
+
+function findingsOf({ id }: ChatMessage, stories: readonly Story[]): readonly string[] {
+  const story = stories.find(({ data }) => data.escalation === id)
+  if (story?.state !== 'ESCALATED') return []
+  return Object.values(story.data.reviews).flatMap(({ findings }) => holding(findings).map((finding) => finding.id))
 }

@@ -148,7 +148,8 @@ function findingsOf({ verdict, findings = [], response }: Reply): readonly NewFi
 
 /** The rounds are used up: one question to the human, and then they count anew. */
 function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review): StoryMove {
-  const evidence = holding(review.findings).map(
+  const held = holding(review.findings)
+  const evidence = held.map(
     ({ id, severity, file, line, claim }) => `- ${id} (${severity}) ${file}${line ? `:${line}` : ''}: ${claim}`,
   )
   return {
@@ -157,7 +158,8 @@ function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review):
     question: {
       question: `The ${kind} of ${story.story} was sent back ${review.returned === 1 ? 'once' : `${review.returned} times`} and still has open findings. What should the review accept, and what must change?`,
       tried: `${request.data.round === 1 ? '1 round' : `${request.data.round} rounds`} of review, the last at ${request.data.sha.slice(0, 12)}`,
-      evidence: [reply.response, ...evidence, `\`drydock accept ${story.id} <id>…\` accepts findings.`].join('\n'),
+      evidence: [reply.response, ...evidence].join('\n'),
+      findings: held.map(({ id }) => id),
     },
   }
 }

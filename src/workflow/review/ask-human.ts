@@ -9,6 +9,8 @@ export interface Question {
   /** What was tried. */
   readonly tried: string
   readonly evidence: string
+  /** Ids of the findings that it is about, which a human may accept instead of an answer. */
+  readonly findings?: readonly string[]
 }
 
 /**
@@ -18,7 +20,7 @@ export interface Question {
 export async function askHuman(
   tx: Transaction,
   { run, story }: Pick<Machine, 'run' | 'story'>,
-  { agent, question, tried, evidence }: Question & { readonly agent: 'architect' | 'editor' },
+  { agent, question, tried, evidence, findings = [] }: Question & { readonly agent: 'architect' | 'editor' },
 ): Promise<string> {
   const restsOn = [tried && `Tried: ${tried}`, evidence && `Evidence:\n${evidence}`].filter(Boolean).join('\n\n')
   const most = limits.chatChars - limits.cutNotice
@@ -26,7 +28,8 @@ export async function askHuman(
     ...{ agent_id: agent, content: capText([question, restsOn].filter(Boolean).join('\n\n'), most), reply_to: null },
     ...{ post_type: 'escalate', run, story },
   })
-  const data = { id: message.id, question, evidence: capText(restsOn, most) }
+  const about = findings.length > 0 && { findings }
+  const data = { id: message.id, question, evidence: capText(restsOn, most), ...about }
   await tx.appendEvent({ run, story, type: 'escalation', data })
   return message.id
 }

@@ -30,9 +30,9 @@ test('findings that a human accepts hold a plan or a change no more, and what wa
   })
   expect(stopped.exitCode, stopped.stdout + stopped.stderr).toBe(6)
   const crew = crewOf(fixture, stopped)
-  expect((await crew.open()).find(({ story }) => story === 'coded')?.content).toContain(
-    `drydock accept ${crew.run}/coded`,
-  )
+  const howToAccept = `\`drydock accept ${crew.run}/coded <id>…\` accepts findings.`
+  for (const told of [stopped, await fixture.drydock('status', crew.run), await fixture.drydock('chat', crew.run)])
+    expect(told.stdout + told.stderr).toContain(howToAccept)
 
   const unknown = await fixture.drydock('accept', 'coded', 'c9')
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('Its findings: c1, c2')])

@@ -84,7 +84,7 @@ export function follow(child: ChildProcess): Running {
 }
 
 /** Waits for a command inside the sandbox until the test lets it go on. */
-const gateCommand = 'rm -f gate && mkfifo gate && cat gate && rm gate'
+export const gateCommand = 'rm -f gate && mkfifo gate && cat gate && rm gate'
 
 /** The shortest way to green, with a command on the way that ends when the test opens the gate. */
 export const gatedLanes: Readonly<Record<string, Turns>> = {

@@ -1,4 +1,4 @@
-import type { Event } from '../../../domain/event.ts'
+import type { Event, EventData } from '../../../domain/event.ts'
 import { limits } from '../../../domain/limits.ts'
 import { capText } from '../../../domain/text.ts'
 import { oneLine } from '../../text/one-line.ts'
@@ -23,11 +23,15 @@ function sentenceOf({ type, data, story }: Event): string {
     case 'lane':
       return `The conversation ${data.lane} began.`
     case 'model_call':
-      return data.error === null ? `A model answered (${words(data.stop)}).` : `A call of a model failed: ${data.error}`
+      return data.error === null
+        ? `The model of the ${agentOf(data.lane)} ${answered[data.stop] ?? `ended with ${words(data.stop)}`}.`
+        : `A call of the model of the ${agentOf(data.lane)} failed: ${data.error}`
     case 'context_cut':
       return `The text for the model was ${data.stage}, from ${data.before} to ${data.after} tokens.`
     case 'tool':
-      return `${data.tool} ${data.ok === null ? 'was called' : data.ok ? 'ended well' : 'failed'}.`
+      return data.ok === false
+        ? `${data.tool} failed for the ${agentOf(data.lane)}.`
+        : `The ${agentOf(data.lane)} ${data.ok === null ? 'called' : 'used'} ${data.tool}.`
     case 'agent_session':
       return `The agent ${data.agent} ${data.loaded ? 'went on with its session' : 'was started'}.`
     case 'agent_update':
@@ -51,7 +55,7 @@ function sentenceOf({ type, data, story }: Event): string {
     case 'fewer_coders':
       return `The repository asked for ${data.asked} editors at once; ${data.allowed} are allowed.`
     case 'merge':
-      return story === null ? `A merge is ${words(data.state)}.` : `The merge of ${story} is ${words(data.state)}.`
+      return `${story ?? 'The work'} ${merged[data.state]}.`
     case 'landed':
       return `${data.branch} was moved in ${data.repository}.`
     case 'landing':
@@ -91,6 +95,27 @@ function sentenceOf({ type, data, story }: Event): string {
     default:
       throw new Error(`unknown event ${type satisfies never}`)
   }
+}
+
+/** How the answer of a model ended. */
+const answered: Readonly<Record<string, string>> = {
+  calls: 'called tools',
+  end: 'answered',
+  length: 'reached the length of an answer',
+  refused: 'refused to answer',
+}
+
+const merged: Readonly<Record<EventData['merge']['state'], string>> = {
+  QUEUED: 'waits to be merged',
+  MERGING: 'is being merged',
+  MERGED: 'was merged',
+  RETURNED: 'was sent back by its merge',
+  CANCELLED: 'is not merged any more',
+}
+
+/** `editor/one/CODING` is a conversation of the editor. */
+function agentOf(lane: string): string {
+  return lane.split('/')[0] ?? lane
 }
 
 /** `CODE_REVIEW` is "code review". */

@@ -153,7 +153,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
       onWaiting(open) {
         progress.end()
         output.emit({ type: 'waiting', escalations: open.map(asJson) })
-        for (const { message } of open) output.note(`${describeQuestion(message)}\n`)
+        for (const asked of open) output.note(`${describeQuestion(asked)}\n`)
         const why = attending.noWait ? '' : ' Without a terminal it waits only with --wait.'
         output.note(
           `${outcomeLine(output.screen, outcomeOfQuestion)}\nAnswer as shown above, then continue with: drydock ${drydock.atHub ? 'watch' : 'resume'}${why && `\n${why.trim()}`}`,
