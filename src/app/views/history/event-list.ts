@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { EventList, eventListQuerySchema } from '../../api/events.ts'
-import type { EventType } from '../../domain/event.ts'
-import { momentText } from './history/moment-text.ts'
-import { findRun, type ViewSources } from './view-sources.ts'
+import type { EventList, eventListQuerySchema } from '../../../api/events.ts'
+import type { EventType } from '../../../domain/event.ts'
+import { findRun, type ViewSources } from '../view-sources.ts'
+import { momentText } from './moment-text.ts'
 
 /** A page of the event log of a Run, newest first. */
 export async function readEvents(
