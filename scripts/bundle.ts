@@ -72,8 +72,8 @@ const asciiOnly = {
   generateBundle(_options: unknown, files: OutputBundle): void {
     for (const file of Object.values(files)) {
       if (file.type !== 'chunk') continue
-      if (/String\.raw`[^`]*[^\p{ASCII}]/u.test(file.code))
-        throw new Error(`${file.fileName} has a raw text that cannot be escaped`)
+      if (/String\.raw`[^`]*[^\p{ASCII}]|(?<!\\)(?:\\\\)*\\[^\p{ASCII}]/u.test(file.code))
+        throw new Error(`${file.fileName} has a raw or an escaped letter that cannot be escaped`)
       file.code = file.code.replace(/[^\p{ASCII}]/gu, (letter) =>
         letter
           .split('')

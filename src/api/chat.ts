@@ -46,6 +46,8 @@ export const escalationSchema = z.object({
   recommended: z.int().nullable(),
   /** First words that the reply must choose from; empty for a question that any words answer. */
   decisions: z.array(z.enum(decisions)),
+  /** Ids of the findings that it is about: accepting all of them answers it. */
+  findings: z.array(z.string()),
   /** A reply is stored and not taken up yet: there is nothing to do. */
   answered: z.boolean(),
 })

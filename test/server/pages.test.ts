@@ -1,3 +1,5 @@
+import fs from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Chat } from '../../src/api/chat.ts'
 import type { EventList } from '../../src/api/events.ts'
@@ -309,6 +311,19 @@ test('the files of a verification can be had, each as it is, and nothing else of
       expect([other, what, status]).toEqual([other, what, 404])
     }
   }
+})
+
+test('who asks only for the head of a large file leaves it closed', async () => {
+  const { verifications } = await get<VerificationList>('runVerifications', `/api/runs/${run}/verifications`)
+  const id = verifications[0]?.run_id ?? ''
+  const file = join(served.drydock.artifacts, 'runs', id, 'build', 'large.bin')
+  await fs.mkdir(dirname(file), { recursive: true })
+  await fs.writeFile(file, Buffer.alloc(4 << 20))
+  const path = `/api/verifications/${id}/file?path=build/large.bin`
+  const { status, body } = await ask(served.port, path, { method: 'HEAD', headers: served.page.headers })
+  expect([status, body]).toEqual([200, ''])
+  const open = (await fs.readdir('/proc/self/fd')).map((fd) => fs.readlink(`/proc/self/fd/${fd}`).catch(() => ''))
+  expect(await Promise.all(open)).not.toContain(file)
 })
 
 test('what is large is compressed for a browser that takes it, and the stream of events is not', async () => {

@@ -16,16 +16,11 @@ interface Props {
   readonly story: string
 }
 
-/**
- * The findings that a review hangs on, each to be taken as it is or insisted on. Minor ones hold no
- * story, so nobody has to decide about them.
- */
+/** The findings that the question is about, each to be taken as it is or insisted on. */
 export const FindingFates = forOperators(function FindingFates({ asked, story }: Props) {
   const { data } = useStory(asked.run, story)
-  const held = (data?.reviews ?? [])
-    .flatMap(({ findings }) => findings)
-    .filter(({ state, severity }) => state === 'open' && severity !== 'minor')
-  return data?.state === 'ESCALATED' && held.length > 0 ? <Fates asked={asked} story={story} held={held} /> : null
+  const held = (data?.reviews ?? []).flatMap(({ findings }) => findings).filter(({ id }) => asked.findings.includes(id))
+  return held.length > 0 ? <Fates asked={asked} story={story} held={held} /> : null
 })
 
 function Fates({ asked: { id, run }, story, held }: Props & { readonly held: readonly Finding[] }) {

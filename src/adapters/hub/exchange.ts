@@ -121,14 +121,16 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
   }
 }
 
-/** The content of an answer. */
-async function* wholeOf(url: string, answer: IncomingMessage): AsyncIterable<Uint8Array> {
+/** The content of an answer, which ends when nothing comes or nobody reads for too long. */
+function wholeOf(url: string, answer: IncomingMessage): AsyncIterable<Uint8Array> {
   answer.setTimeout(limits.client.requestMs, () => answer.destroy(tooLate()))
-  try {
-    yield* answer
-  } catch (error) {
-    throw unreachable(url, error)
-  }
+  return (async function* () {
+    try {
+      yield* answer
+    } catch (error) {
+      throw unreachable(url, error)
+    }
+  })()
 }
 
 function tooLate(): DOMException {

@@ -24,11 +24,6 @@ interface HubClientOptions extends ExchangeOptions {
   readonly authorities: string
 }
 
-function nullWhereNotFound(error: unknown): null {
-  if (error instanceof DrydockError && error.code === 'not_found') return null
-  throw error
-}
-
 /** A hub as the holder of a token reaches it. Nothing is sent before the first question. */
 export function createHubClient(options: HubClientOptions): HubClient {
   const exchange = createExchange(options)
@@ -64,13 +59,16 @@ export function createHubClient(options: HubClientOptions): HubClient {
     },
     log: (runId) => get(`/api/verifications/${encodeURIComponent(runId)}/log`) as Promise<HubLog>,
     async files(runId) {
-      const found = await get(`/api/verifications/${encodeURIComponent(runId)}/files`).catch(nullWhereNotFound)
-      return (found as { readonly files: readonly { path: string; bytes: number }[] } | null)?.files ?? null
+      const found = await get(`/api/verifications/${encodeURIComponent(runId)}/files`)
+      return (found as { readonly files: Awaited<ReturnType<HubClient['files']>> }).files
     },
     file: (runId, path) =>
       stream(`/api/verifications/${encodeURIComponent(runId)}/file?${new URLSearchParams({ path })}`),
     async receipt(commit) {
-      const found = await get(`/api/receipts/${commit}`).catch(nullWhereNotFound)
+      const found = await get(`/api/receipts/${commit}`).catch((error: unknown) => {
+        if (error instanceof DrydockError && error.code === 'not_found') return null
+        throw error
+      })
       return (found as { readonly envelope: string | null } | null)?.envelope ?? null
     },
     followedBy: exchange.followedBy,

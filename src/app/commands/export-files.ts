@@ -1,4 +1,4 @@
-import { mkdir, open, unlink } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join, normalize, resolve } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Drydock } from '../drydock.ts'
@@ -22,18 +22,25 @@ export async function exportFiles(
   const artifacts = drydock.atHub === null ? drydock.openArtifacts() : null
   const { files, from, read } = await findFiles({ artifacts, storedFiles: drydock.storedFiles }, runId)
   const top = resolve(folder)
-  const paths = files.map(({ path }) => path)
-  for (const path of paths) await writeNew({ top, path, content: await read(path) })
-  return { files: paths, from }
+  const made: string[] = []
+  try {
+    for (const { path } of files) await writeNew({ top, path, made, read })
+  } catch (error) {
+    // The same command can be given again, and no half of a file is taken for all of it.
+    for (const file of made) await rm(file, { force: true })
+    throw error
+  }
+  return { files: files.map(({ path }) => path), from }
 }
 
-interface Writing {
+interface Writing extends Pick<VerificationFiles, 'read'> {
   readonly top: string
   readonly path: string
-  readonly content: AsyncIterable<Uint8Array>
+  /** Gets each file that was not there before. */
+  readonly made: string[]
 }
 
-async function writeNew({ top, path, content }: Writing): Promise<void> {
+async function writeNew({ top, path, made, read }: Writing): Promise<void> {
   const below = normalize(path)
   if (below.startsWith('/') || below.split('/')[0] === '..') throw new Error(`${path} is no path of an artifact`)
   const to = join(top, below)
@@ -42,12 +49,9 @@ async function writeNew({ top, path, content }: Writing): Promise<void> {
     if (error.code !== 'EEXIST') throw error
     throw new DrydockError('bad_usage', `${to} is there already.`, { todo: 'Name an empty or a new folder.' })
   })
+  made.push(to)
   try {
-    for await (const chunk of content) await file.write(chunk)
-  } catch (error) {
-    // Half of a file would be taken for all of it.
-    await unlink(to)
-    throw error
+    for await (const chunk of await read(path)) await file.write(chunk)
   } finally {
     await file.close()
   }

@@ -2,6 +2,7 @@ import { limits } from '../../domain/limits.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { hasCrew } from '../../domain/run/run.ts'
 import { capText } from '../../domain/text.ts'
+import { acceptLine } from '../text/accept-line.ts'
 import { inertBlock, inertWords } from '../text/inert-markdown.ts'
 import { changeIn, changeLine } from '../views/change-of-run.ts'
 import type { RunNow } from './run-now.ts'
@@ -58,10 +59,13 @@ function countsOf(remarks: RunNow['remarks']): string {
   return [...counts].map(([state, count]) => `${count} ${state}`).join(', ')
 }
 
-function questionText({ message: { id, content }, choice }: RunNow['questions'][number]): string {
+function questionText({ message, choice, findings }: RunNow['questions'][number]): string {
+  const { id, content } = message
   const options = choice === null ? '' : `\n\n${choice.options.map((option, i) => `${i + 1}. ${option}`).join('\n')}`
   const asked = inertBlock(capText(`${content}${options}`, limits.forge.whatChars))
-  return `### Question ${id}\n\n${asked}\n\nSomebody who may write here answers with a comment that begins with \`drydock reply ${id}\`.`
+  const how = acceptLine(message, findings)
+  const accepting = how && `In a terminal, ${how}\n\n`
+  return `### Question ${id}\n\n${asked}\n\n${accepting}Somebody who may write here answers with a comment that begins with \`drydock reply ${id}\`.`
 }
 
 function list(items: readonly (string | false)[]): string {

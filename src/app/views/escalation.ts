@@ -3,7 +3,7 @@ import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 
 /** A question, split into its first paragraph and the evidence that follows. */
 export function toEscalation(
-  { message, choice, decisions }: OpenEscalation,
+  { message, choice, decisions, findings }: OpenEscalation,
   answered: ReadonlySet<string>,
 ): Escalation {
   const { id, run, story, agent_id, timestamp, content } = message
@@ -14,6 +14,7 @@ export function toEscalation(
     options: [...(choice?.options ?? [])],
     recommended: choice?.recommended ?? null,
     decisions: [...decisions],
+    findings: [...findings],
     answered: answered.has(id),
   }
 }

@@ -1,9 +1,10 @@
+import { acceptLine } from '../../app/text/accept-line.ts'
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import type { Event, EventData, EventOfType } from '../../domain/event.ts'
 import { storyStates } from '../../domain/story/story-machine.ts'
 import type { Milestone } from './milestone.ts'
 import { pausedInShort } from './paused-lanes.ts'
-import { acceptLine, replyLine } from './question.ts'
+import { replyLine } from './question.ts'
 import { toneOf } from './state-tones.ts'
 import { advanceWork, costInShort, type Storyline } from './storyline.ts'
 

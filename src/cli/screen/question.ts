@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../domain/chat.ts'
+import { acceptLine } from '../../app/text/accept-line.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 
 /** A question with the lines that answer it. */
@@ -6,11 +6,6 @@ export function describeQuestion({ message, findings }: OpenEscalation): string 
   const { id, story, content } = message
   const asked = `${story === null ? '' : `${story}: `}${content.trimEnd()}`
   return [asked, acceptLine(message, findings), `  ${replyLine(id)}`].filter(Boolean).join('\n\n')
-}
-
-/** How the findings that a question is about are accepted; empty for any other question. */
-export function acceptLine({ run, story }: Pick<ChatMessage, 'run' | 'story'>, findings: readonly string[]): string {
-  return findings.length === 0 ? '' : `\`drydock accept ${run}/${story} <id>…\` accepts findings.`
 }
 
 /** The line that answers it. */

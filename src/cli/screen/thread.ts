@@ -1,6 +1,6 @@
+import { acceptLine } from '../../app/text/accept-line.ts'
 import type { ChatMessage } from '../../domain/chat.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
-import { acceptLine } from './question.ts'
 import type { Screen } from './screen.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { ChatMessage } from '../chat.ts'
 import { holding } from '../gate/finding.ts'
 import type { AskedQuestion } from '../run/interview.ts'
 import { isEnded, type Run } from '../run/run.ts'
-import type { Story } from '../story/story.ts'
+import { reviewIn, type Story } from '../story/story.ts'
 import type { Request } from './request.ts'
 
 /** First words of a reply that decide: on stories before they start, or on one that has ended. */
@@ -19,7 +19,7 @@ export interface OpenEscalation {
   readonly choice: AskedQuestion | null
   /** The decisions between which it asks; empty for one that any words answer. */
   readonly decisions: readonly Decision[]
-  /** Ids of the findings that it is about: accepting all of them answers it. */
+  /** Ids of the findings of the review that it is about: accepting all of them answers it. */
   readonly findings: readonly string[]
 }
 
@@ -59,6 +59,7 @@ function decisionsOf({ id }: ChatMessage, { run, stories }: Pick<Asking, 'run' |
 
 function findingsOf({ id }: ChatMessage, stories: readonly Story[]): readonly string[] {
   const story = stories.find(({ data }) => data.escalation === id)
-  if (story?.state !== 'ESCALATED') return []
-  return Object.values(story.data.reviews).flatMap(({ findings }) => holding(findings).map((finding) => finding.id))
+  // It may have been asked for another reason, while a review holds it as well.
+  const kind = story?.state === 'ESCALATED' ? reviewIn(story.data.origin) : null
+  return kind === null ? [] : holding(story?.data.reviews[kind].findings ?? []).map((finding) => finding.id)
 }

@@ -85,8 +85,8 @@ export interface HubClient {
   diff(run: string, story: string | null): Promise<HubDiff>
   /** The log of a verification, or its end. */
   log(runId: string): Promise<HubLog>
-  /** The files of a verification; null when the hub has none. */
-  files(runId: string): Promise<readonly { readonly path: string; readonly bytes: number }[] | null>
+  /** The files of a verification. */
+  files(runId: string): Promise<readonly { readonly path: string; readonly bytes: number }[]>
   /** The content of one of them. What breaks off on its way rejects. */
   file(runId: string, path: string): Promise<AsyncIterable<Uint8Array>>
   /** Where git finds its commits. */

@@ -4,6 +4,7 @@ import { acceptCommand } from '../../app/commands/accept-findings.ts'
 import { handOver } from '../../app/commands/hand-over.ts'
 import { checkText } from '../../app/commands/post.ts'
 import { giveAnswer } from '../../app/commands/reply.ts'
+import { acceptLine } from '../../app/text/accept-line.ts'
 import type { RunNow } from '../../app/views/window/run-now.ts'
 import { openRunWindow } from '../../app/views/window/run-window.ts'
 import type { Command } from '../../domain/command.ts'
@@ -104,7 +105,8 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
   function askUser(mine: Turn, standing: Standing, now: RunNow): void {
     for (const asked of now.open) {
       mine.ask(asked.message.id, async (signal) => {
-        await say(asked.message.content)
+        const how = acceptLine(asked.message, asked.findings)
+        await say([asked.message.content.trimEnd(), how].filter(Boolean).join('\n\n'))
         const ask = now.approval === asked.message.id ? askApproval : askQuestion
         const text = await ask(editor, asked, signal)
         if (text !== null) await answer(asked.message.id, text)

@@ -57,6 +57,11 @@ export function createApp(serving: Serving): OpenAPIHono {
     app.all(`${gitPath}/*`, gitDoor({ control, time, records: serving.sources.records, access, onError }))
   }
   app.use(compress())
+  // Made by the answer of GET, whose body nobody reads then: what it holds open is closed.
+  app.use(async (c, next) => {
+    await next()
+    if (c.req.method === 'HEAD') await c.res.body?.cancel()
+  })
   const most = (maxSize: number) => bodyLimit({ maxSize, onError: (c) => refusal(c, tooLarge(maxSize), 413) })
   app.use('/session', most(limits.hub.signInBytes))
   app.use('/session/*', most(limits.hub.answerBytes))

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Drydock } from '../../../src/app/drydock.ts'
@@ -94,6 +94,11 @@ test('logs and artifacts of a verification are read from the bucket, the same, o
   expect([...JSON.parse(stdout.split('\n')[0] ?? '').files].sort()).toEqual(files)
   for (const file of files) expect(await readFile(join(kept, file))).toEqual(await readFile(join(own, file)))
   expect((await fixture.drydock('log', runId, '--files', kept)).stderr).toContain('is there already')
+  await rm(join(kept, 'manifest.json'))
+  await writeFile(join(kept, 'logs', 'combined.log'), 'mine')
+  expect((await fixture.drydock('log', runId, '--files', kept)).stderr).toContain('combined.log is there already')
+  expect(await readFile(join(kept, 'logs', 'combined.log'), 'utf8')).toBe('mine')
+  expect(await readdir(kept)).not.toContain('manifest.json')
 
   const said = [
     await fixture.drydock('doctor'),
