@@ -40,7 +40,7 @@ const indexSchema: z.ZodType<FileIndex> = z.object({
 })
 
 export function createStoredFiles({ blobs, storedAt }: Sources): StoredFiles {
-  /** One after the other, the files of a verification are read: its index is named by its digest. */
+  /** The files of a verification are read one after the other. An index is named by its digest. */
   let last: { readonly digest: string; readonly files: FileIndex['files'] } | null = null
 
   async function open(runId: string) {
