@@ -71,6 +71,8 @@ function waysOf(path: string, { run, other, sha, files, entries, verifications, 
   }
   const ofBench = path.replace(':bench', bench).replace(':attempt', 'a.task.1')
   const named = ofBench.replace(':run_id', '*').replace(':run', run).replace(':story', 'alpha')
-  if (named.includes('*')) return verifications.map(({ run_id }) => named.replace('*', run_id))
+  // Of their files the one that is JSON, as all other answers are: they are what the artifacts are.
+  const file = path === routes.verificationFile.path ? '?path=manifest.json' : ''
+  if (named.includes('*')) return verifications.map(({ run_id }) => `${named.replace('*', run_id)}${file}`)
   return named.includes(':cursor') ? entries.map(({ cursor }) => named.replace(':cursor', cursor)) : [named]
 }
