@@ -128,9 +128,17 @@ export function isWorkspaceUnknown({ workspace: { commands, looked } }: Progress
 export function isLookDue(lane: Counted, most: number | undefined): boolean {
   if (most === undefined || !isWorkspaceUnknown(lane.progress)) return false
   const turns = turnsWithout(lane)
-  // The first look only remembers, so there is one before the lane may be stopped.
-  const every = Math.max(1, Math.min(limits.stall.lookEvery, most - 1))
-  return turns > 0 && turns % every === 0
+  return turns > 0 && turns % lookEvery(most) === 0
+}
+
+/** Whether to look at the workspace of a lane for the first time. */
+export function isFirstLookDue(lane: Counted, most: number | undefined): boolean {
+  return most !== undefined && turnsWithout(lane) >= lookEvery(most)
+}
+
+/** The first look only remembers, so there is one before the lane may be stopped. */
+function lookEvery(most: number): number {
+  return Math.max(1, Math.min(limits.stall.lookEvery, most - 1))
 }
 
 /**

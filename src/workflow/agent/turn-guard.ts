@@ -1,7 +1,7 @@
 import { markOf } from '../../agents/call-progress.ts'
 import { countRepeated, type Lane, type LaneData, type LaneStop, nextRequest } from '../../domain/lane/lane.ts'
 import { normalisedOutput } from '../../domain/lane/normalised-output.ts'
-import { standstillOf, withCall, withMarks } from '../../domain/lane/progress.ts'
+import { isFirstLookDue, standstillOf, withCall, withKnown, withMarks } from '../../domain/lane/progress.ts'
 import { limits } from '../../domain/limits.ts'
 import type { AgentUpdate } from '../../ports/coding-agent.ts'
 
@@ -30,6 +30,7 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
   let counts: Counts = { ...lane.data, iterations: lane.data.iterations + seen }
   let isStopped = false
   let isLooking = false
+  let isRemembered = lane.data.progress.seen.some((mark) => mark.startsWith('files:'))
   let isOver = false
 
   function stop(reason: LaneStop): void {
@@ -39,10 +40,11 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
   }
 
   function check(): void {
-    const standstill = standstillOf(counts, own.withoutProgress)
     if ((counts.repeated?.count ?? 0) >= limits.identicalCallsStop) stop('identical_calls')
-    else if (standstill !== null) void lookAgain()
+    else if (standstill() !== null || (!isRemembered && isFirstLookDue(counts, own.withoutProgress))) void lookAgain()
   }
+
+  const standstill = () => standstillOf(counts, own.withoutProgress)
 
   function isSpent(): boolean {
     return nextRequest({ ...counts, limits: own }) === 'never'
@@ -54,17 +56,26 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
     if (!isLooking) stop('iteration_limit')
   }
 
-  /** What it does not speak of shows in the files: if they are new, the count begins anew. */
+  /**
+   * What it does not speak of shows in the files: if they have changed since the look before, the
+   * count begins anew. The first look only remembers.
+   */
   async function lookAgain(): Promise<void> {
     if (isLooking || isStopped) return
     isLooking = true
-    const files = await look()
+    if (!isRemembered) await compare(withKnown)
+    isRemembered = true
+    if (standstill() !== null) await compare(withMarks)
     isLooking = false
-    const { progress, iterations } = counts
-    if (files !== null) counts = { ...counts, progress: withMarks(progress, [`files:${files}`], iterations) }
-    const standstill = standstillOf(counts, own.withoutProgress)
-    if (standstill !== null) stop(standstill)
+    const reason = standstill()
+    if (reason !== null) stop(reason)
     else if (isOver) stop('iteration_limit')
+  }
+
+  async function compare(add: typeof withMarks): Promise<void> {
+    const files = await look()
+    const { progress, iterations } = counts
+    if (files !== null) counts = { ...counts, progress: add(progress, [`files:${files}`], iterations) }
   }
 
   return {
