@@ -135,7 +135,7 @@ export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked
   }
   if (call.invalid !== undefined)
     return { outcome: refuse(`The call could not be read: ${call.invalid}`), isMalformed: true }
-  const parsed = readInput(tool.input, call.input)
+  const parsed = readInput(tool.input(), call.input)
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
     const takes = JSON.stringify(toolSpecsOf(role, offer).find(({ name }) => name === call.tool)?.inputSchema)

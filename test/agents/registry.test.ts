@@ -121,14 +121,14 @@ describe('what is handed in', () => {
   const story = { id: 'parser', title: 'Parser', content: 'Parse.', acceptance_criteria: ['It parses.'] }
 
   test('as a reply needs words and, of each finding, what it is and what shows it', () => {
-    expect(replyInput.parse({ response: 'Fine.' })).toEqual({ response: 'Fine.' })
+    expect(replyInput().parse({ response: 'Fine.' })).toEqual({ response: 'Fine.' })
     const full = {
       response: 'No.',
       verdict: 'REJECTED',
       findings: [{ ...finding, id: 'C1', line: 3 }],
       accepted: ['C2'],
     }
-    expect(replyInput.parse(full)).toEqual(full)
+    expect(replyInput().parse(full)).toEqual(full)
     for (const wrong of [
       ...[{}, { response: '' }, { response: 'x'.repeat(16_001) }, { response: 'x', verdict: 'MAYBE' }],
       ...[
@@ -141,28 +141,28 @@ describe('what is handed in', () => {
       { response: 'x', findings: Array(51).fill(finding) },
       { response: 'x', comment: 'y' },
     ])
-      expect(replyInput.safeParse(wrong).success, JSON.stringify(wrong).slice(0, 100)).toBe(false)
+      expect(replyInput().safeParse(wrong).success, JSON.stringify(wrong).slice(0, 100)).toBe(false)
   })
 
   test('as stories has ids that branches and lanes can be named for, and depends on nothing unless it says so', () => {
-    expect(storiesInput.parse({ stories: [story] })).toEqual({
+    expect(storiesInput().parse({ stories: [story] })).toEqual({
       stories: [{ ...story, depends_on: [], files_hint: [] }],
     })
     for (const id of ['task', '', '-a', 'a b', 'a/b', 'a@2', 'a'.repeat(41)])
-      expect(storiesInput.safeParse({ stories: [{ ...story, id }] }).success, id).toBe(false)
+      expect(storiesInput().safeParse({ stories: [{ ...story, id }] }).success, id).toBe(false)
     for (const id of ['a', '0', 'Parser_2', 'task-2', 'a'.repeat(40)])
-      expect(storiesInput.safeParse({ stories: [{ ...story, id }] }).success, id).toBe(true)
+      expect(storiesInput().safeParse({ stories: [{ ...story, id }] }).success, id).toBe(true)
   })
 
   test('as stories may lack criteria, which is refused with the other problems of the set', () => {
     const bare = { ...story, acceptance_criteria: [] }
-    expect(storiesInput.safeParse({ stories: [bare] }).success).toBe(true)
-    expect(storiesInput.safeParse({ stories: Array(201).fill(bare) }).success).toBe(false)
+    expect(storiesInput().safeParse({ stories: [bare] }).success).toBe(true)
+    expect(storiesInput().safeParse({ stories: Array(201).fill(bare) }).success).toBe(false)
   })
 
   test('as a message has at most 4,096 characters and answers a message by its number', () => {
-    expect(postMessageInput.safeParse({ content: 'x'.repeat(4_096), reply_to: '12' }).success).toBe(true)
+    expect(postMessageInput().safeParse({ content: 'x'.repeat(4_096), reply_to: '12' }).success).toBe(true)
     for (const wrong of [{ content: '' }, { content: 'x'.repeat(4_097) }, { content: 'x', reply_to: '1; drop' }])
-      expect(postMessageInput.safeParse(wrong).success).toBe(false)
+      expect(postMessageInput().safeParse(wrong).success).toBe(false)
   })
 })

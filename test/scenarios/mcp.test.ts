@@ -87,7 +87,7 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
       const served = tools.find((tool) => tool.name === name)
       const { run, ...properties } = served?.inputSchema.properties ?? {}
       expect({ name, description: served?.description, properties }).toEqual({
-        ...{ name, description, properties: z.toJSONSchema(input, { io: 'input' }).properties },
+        ...{ name, description, properties: z.toJSONSchema(input(), { io: 'input' }).properties },
       })
       expect(run !== undefined).toBe(name !== 'get_diff')
     }

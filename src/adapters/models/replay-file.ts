@@ -2,53 +2,56 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Json } from '../../domain/json.ts'
+import { once } from '../../domain/once.ts'
 import { modelErrorKinds } from '../../ports/model.ts'
-
-const json: z.ZodType<Json> = z.json()
-const tokens = z.number().int().nonnegative()
-
-const usage = z.strictObject({
-  input: tokens.default(0),
-  output: tokens.default(0),
-  cacheRead: tokens.default(0),
-  cacheWrite: tokens.default(0),
-})
-
-const reply = z.strictObject({
-  text: z.string().optional(),
-  calls: z.array(z.strictObject({ tool: z.string().min(1), input: json })).optional(),
-  usage: usage.optional(),
-})
-
-const failure = z.strictObject({
-  error: z.strictObject({
-    kind: z.enum(modelErrorKinds).default('overloaded'),
-    message: z.string().default('scripted failure'),
-    retryable: z.boolean().default(true),
-    retryAfterMs: z.number().int().nonnegative().nullable().default(null),
-  }),
-  usage: usage.optional(),
-})
-
-const turn = z.union([failure, reply], { error: 'a turn is { text?, calls?, usage? } or { error }' })
-
-const answer = z.strictObject({ escalation: z.int().min(1), reply: z.string().trim().min(1) })
-
-const oneEach = (answers: readonly { readonly escalation: number }[]) =>
-  new Set(answers.map(({ escalation }) => escalation)).size === answers.length
 
 /**
  * `human` and `merge_order` belong to whoever plays the person and the merges; the model hands them
  * on as its script.
  */
-const replayFile = z.strictObject({
-  version: z.literal(1),
-  lanes: z.record(z.string(), z.array(turn)),
-  human: z.array(answer).refine(oneEach, { error: 'two replies to the same escalation' }).optional(),
-  merge_order: z.array(z.string()).optional(),
+const replayFile = once(() => {
+  const json: z.ZodType<Json> = z.json()
+  const tokens = z.number().int().nonnegative()
+
+  const usage = z.strictObject({
+    input: tokens.default(0),
+    output: tokens.default(0),
+    cacheRead: tokens.default(0),
+    cacheWrite: tokens.default(0),
+  })
+
+  const reply = z.strictObject({
+    text: z.string().optional(),
+    calls: z.array(z.strictObject({ tool: z.string().min(1), input: json })).optional(),
+    usage: usage.optional(),
+  })
+
+  const failure = z.strictObject({
+    error: z.strictObject({
+      kind: z.enum(modelErrorKinds).default('overloaded'),
+      message: z.string().default('scripted failure'),
+      retryable: z.boolean().default(true),
+      retryAfterMs: z.number().int().nonnegative().nullable().default(null),
+    }),
+    usage: usage.optional(),
+  })
+
+  const turn = z.union([failure, reply], { error: 'a turn is { text?, calls?, usage? } or { error }' })
+
+  const answer = z.strictObject({ escalation: z.int().min(1), reply: z.string().trim().min(1) })
+
+  const oneEach = (answers: readonly { readonly escalation: number }[]) =>
+    new Set(answers.map(({ escalation }) => escalation)).size === answers.length
+
+  return z.strictObject({
+    version: z.literal(1),
+    lanes: z.record(z.string(), z.array(turn)),
+    human: z.array(answer).refine(oneEach, { error: 'two replies to the same escalation' }).optional(),
+    merge_order: z.array(z.string()).optional(),
+  })
 })
 
-export type ReplayFile = z.infer<typeof replayFile>
+export type ReplayFile = z.infer<ReturnType<typeof replayFile>>
 export type ReplayTurn = ReplayFile['lanes'][string][number]
 
 /**
@@ -56,7 +59,7 @@ export type ReplayTurn = ReplayFile['lanes'][string][number]
  * and the place.
  */
 export function readReplayFile(file: string): ReplayFile {
-  const parsed = replayFile.safeParse(parse(file))
+  const parsed = replayFile().safeParse(parse(file))
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const place = issue?.path.length ? issue.path.join('.') : 'the top level'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { once } from '../../domain/once.ts'
 import type { RunnerReply, RunnerRequest } from '../../ports/sandbox.ts'
 
 const codes = [
@@ -14,56 +15,39 @@ const codes = [
     'failed',
   ] as const),
 ] as const
-const refusal = z.object({ ok: z.literal(false), code: z.enum(codes), message: z.string() })
-
-const values = {
-  run: z.object({
+/** The schemas of what an `op` gives are made when it is asked for first. */
+const replies = {
+  run: replyOf(() => ({
     exitCode: z.int().nullable(),
     timedOut: z.boolean(),
     output: z.string(),
     truncated: z.boolean(),
     durationMs: z.number(),
-  }),
-  start: z.object({}),
-  look: z.object({
+  })),
+  start: replyOf(() => ({})),
+  look: replyOf(() => ({
     output: z.string(),
     leftOut: z.int(),
     isRunning: z.boolean(),
     ranMs: z.number(),
     exitCode: z.int().nullable(),
-  }),
-  read: z.object({ base64: z.string(), size: z.int(), sha256: z.string(), path: z.string() }),
-  hash: z.object({ sha256: z.string().nullable() }),
-  list: z.object({ paths: z.array(z.string()), truncated: z.boolean() }),
-  search: z.object({
+  })),
+  read: replyOf(() => ({ base64: z.string(), size: z.int(), sha256: z.string(), path: z.string() })),
+  hash: replyOf(() => ({ sha256: z.string().nullable() })),
+  list: replyOf(() => ({ paths: z.array(z.string()), truncated: z.boolean() })),
+  search: replyOf(() => ({
     matches: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })),
     truncated: z.boolean(),
-  }),
-  state: z.object({ sha256: z.string() }),
-  git: z.object({ code: z.int().nullable(), base64: z.string(), stderr: z.string() }),
-  write: z.object({ sha256: z.string() }),
-  change: z.object({}),
-  move: z.object({}),
-  delete: z.object({}),
-} satisfies Record<RunnerRequest['op'], z.ZodType>
+  })),
+  state: replyOf(() => ({ sha256: z.string() })),
+  git: replyOf(() => ({ code: z.int().nullable(), base64: z.string(), stderr: z.string() })),
+  write: replyOf(() => ({ sha256: z.string() })),
+  change: replyOf(() => ({})),
+  move: replyOf(() => ({})),
+  delete: replyOf(() => ({})),
+} satisfies { [Op in RunnerRequest['op']]: () => z.ZodType<RunnerReply<Op>> }
 
-const replies = {
-  run: replyOf(values.run),
-  start: replyOf(values.start),
-  look: replyOf(values.look),
-  read: replyOf(values.read),
-  hash: replyOf(values.hash),
-  list: replyOf(values.list),
-  search: replyOf(values.search),
-  state: replyOf(values.state),
-  git: replyOf(values.git),
-  write: replyOf(values.write),
-  change: replyOf(values.change),
-  move: replyOf(values.move),
-  delete: replyOf(values.delete),
-} satisfies { [Op in RunnerRequest['op']]: z.ZodType<RunnerReply<Op>> }
-
-const answer = z.object({ id: z.int(), reply: z.unknown() })
+const answer = once(() => z.object({ id: z.int(), reply: z.unknown() }))
 
 export interface Answer {
   readonly id: number
@@ -78,16 +62,19 @@ export function parseAnswer(
   line: string,
   waiting: ReadonlyMap<number, { readonly op: RunnerRequest['op'] }>,
 ): Answer | null {
-  const parsed = answer.safeParse(parseJson(line))
+  const parsed = answer().safeParse(parseJson(line))
   if (!parsed.success) return null
   const { id } = parsed.data
   const asked = waiting.get(id)
-  const reply = asked && replies[asked.op].safeParse(parsed.data.reply).data
+  const reply = asked && replies[asked.op]().safeParse(parsed.data.reply).data
   return reply === undefined ? null : { id, reply }
 }
 
-function replyOf<Value extends z.ZodType>(value: Value) {
-  return z.union([z.object({ ok: z.literal(true), value }), refusal])
+function replyOf<Shape extends z.ZodRawShape>(shape: () => Shape) {
+  return once(() => {
+    const refusal = z.object({ ok: z.literal(false), code: z.enum(codes), message: z.string() })
+    return z.union([z.object({ ok: z.literal(true), value: z.object(shape()) }), refusal])
+  })
 }
 
 function parseJson(line: string): unknown {

@@ -21,14 +21,15 @@ export const applyPatch = defineTool({
   kind: 'edit',
   name: 'apply_patch',
   purpose: 'Change several files together, or none if a part of the patch does not fit.',
-  input: z.strictObject({
-    patch: z
-      .string()
-      .min(1)
-      .describe(
-        `as ${example}\nAlso \`*** Add File:\`, \`*** Delete File:\`, and \`*** Move to:\` after \`*** Update File:\``,
-      ),
-  }),
+  input: () =>
+    z.strictObject({
+      patch: z
+        .string()
+        .min(1)
+        .describe(
+          `as ${example}\nAlso \`*** Add File:\`, \`*** Delete File:\`, and \`*** Move to:\` after \`*** Update File:\``,
+        ),
+    }),
   roles: coderRoles,
   prepare: ({ patch }, context) => prepare(patch, context, new Set()),
   resume: ({ patch }, context, settled) => prepare(patch, context, settled),

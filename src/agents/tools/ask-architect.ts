@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { crewRoles } from './roles.ts'
 import { defineAnsweredLater } from './tool.ts'
 
-export const askArchitectInput = z.strictObject({ question: z.string().min(1).max(4_000) })
+export const askArchitectInput = () => z.strictObject({ question: z.string().min(1).max(4_000) })
 
 export const askArchitect = defineAnsweredLater({
   kind: 'wait',

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { editorRoles } from './roles.ts'
 import { defineAnsweredLater } from './tool.ts'
 
-export const askScoutInput = z.strictObject({
-  scout: z.enum(['codebase', 'build']),
-  question: z.string().min(1).max(4_000),
-})
+export const askScoutInput = () =>
+  z.strictObject({
+    scout: z.enum(['codebase', 'build']),
+    question: z.string().min(1).max(4_000),
+  })
 
 export const askScout = defineAnsweredLater({
   kind: 'wait',

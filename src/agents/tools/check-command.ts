@@ -12,11 +12,12 @@ export const checkCommand = defineTool({
   kind: 'command',
   name: 'check_command',
   purpose: 'Show what a background command printed since you last looked, or stop it.',
-  input: z.strictObject({
-    name: z.string().min(1),
-    wait_sec: z.int().min(0).max(limits.commandWaitSec).optional().describe('wait for its end, default 0'),
-    stop: z.boolean().optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      name: z.string().min(1),
+      wait_sec: z.int().min(0).max(limits.commandWaitSec).optional().describe('wait for its end, default 0'),
+      stop: z.boolean().optional(),
+    }),
   roles: editorRoles,
   async run({ name, wait_sec = 0, stop = false }, context) {
     const reply = await context.session.request({ op: 'look', name, waitMs: wait_sec * 1_000, stop }, context.signal)

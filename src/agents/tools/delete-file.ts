@@ -7,7 +7,7 @@ export const deleteFile = defineTool({
   kind: 'edit',
   name: 'delete_file',
   purpose: 'Delete a file.',
-  input: z.strictObject({ path: z.string().min(1) }),
+  input: () => z.strictObject({ path: z.string().min(1) }),
   roles: coderRoles,
   async prepare({ path }, context) {
     const { session, signal } = context

@@ -5,14 +5,15 @@ import { coderRoles } from './roles.ts'
 import { defineTool, done, type PreparedEdit, refuse, type ToolContext, type ToolOutcome } from './tool.ts'
 import { readTextFile } from './workspace-file.ts'
 
-const edit = { old: z.string(), new: z.string(), all: z.boolean().optional() }
+const edit = () => ({ old: z.string(), new: z.string(), all: z.boolean().optional() })
 
 export const editFile = defineTool({
   kind: 'edit',
   name: 'edit_file',
   purpose:
     'Replace text in a file. `old` is what read_file shows, without line numbers, and occurs once (or set `all`). `more`: further edits of this file, all or none.',
-  input: z.strictObject({ path: z.string().min(1), ...edit, more: z.array(z.strictObject(edit)).max(100).optional() }),
+  input: () =>
+    z.strictObject({ path: z.string().min(1), ...edit(), more: z.array(z.strictObject(edit())).max(100).optional() }),
   roles: coderRoles,
   async prepare({ path, more = [], ...first }, context) {
     const file = await readTextFile(path, context)

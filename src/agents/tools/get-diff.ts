@@ -3,17 +3,17 @@ import { coderId } from './coder-id.ts'
 import { editorRoles, readingRequestRoles } from './roles.ts'
 import { defineTool } from './tool.ts'
 
-const input = {
+const input = () => ({
   path: z.string().min(1).optional(),
   base: z.string().min(7).optional().describe('an earlier commit of this work'),
-}
+})
 
 export const getDiff = defineTool({
   kind: 'read',
   alone: true,
   name: 'get_diff',
   purpose: 'Show the change so far, as a unified diff against the commit it started from.',
-  input: z.strictObject(input),
+  input: () => z.strictObject(input()),
   roles: editorRoles,
   run: (of, context) => context.diff(of),
 })
@@ -24,7 +24,7 @@ export const getCoderDiff = defineTool({
   name: 'get_diff',
   purpose:
     'Show what a coder has changed, as a unified diff against the commit its story started from, or against `base`, an earlier commit of the story.',
-  input: z.strictObject({ coder_id: coderId, ...input }),
+  input: () => z.strictObject({ coder_id: coderId, ...input() }),
   roles: readingRequestRoles,
   run: ({ coder_id: coder, ...of }, context) => context.diff({ coderId: coder, ...of }),
 })

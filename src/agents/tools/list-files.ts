@@ -4,13 +4,13 @@ import { optionalCoderId } from './coder-id.ts'
 import { editorRoles, readingArchitectRoles, scoutRoles } from './roles.ts'
 import { defineTool, done, type ReadContext, refuse, type ToolOutcome } from './tool.ts'
 
-const input = { pattern: z.string().min(1).describe('glob; without a slash it matches at any depth') }
+const input = () => ({ pattern: z.string().min(1).describe('glob; without a slash it matches at any depth') })
 
 export const listFiles = defineTool({
   kind: 'read',
   name: 'list_files',
   purpose: 'List files that match a glob such as `src/**/*.ts`, without ignored files.',
-  input: z.strictObject(input),
+  input: () => z.strictObject(input()),
   roles: [...editorRoles, ...scoutRoles],
   run: list,
 })
@@ -20,7 +20,7 @@ export const listCoderFiles = defineTool({
   name: 'list_files',
   purpose:
     'List files that match a glob such as `src/**/*.ts`, in the workspace `coder_id` or, without it, on the run branch.',
-  input: z.strictObject({ ...input, coder_id: optionalCoderId }),
+  input: () => z.strictObject({ ...input(), coder_id: optionalCoderId }),
   roles: readingArchitectRoles,
   run: list,
 })

@@ -7,7 +7,7 @@ export const moveFile = defineTool({
   kind: 'edit',
   name: 'move_file',
   purpose: 'Move or rename a file to a path that is free.',
-  input: z.strictObject({ from: z.string().min(1), to: z.string().min(1) }),
+  input: () => z.strictObject({ from: z.string().min(1), to: z.string().min(1) }),
   roles: coderRoles,
   async prepare({ from, to }, context) {
     const { session, signal } = context

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { coderRoles } from './roles.ts'
 import { defineAnsweredLater } from './tool.ts'
 
-export const noChangeInput = z.strictObject({
-  reason: z.string().min(1).max(4_000).describe('why nothing needs to change, or why you cannot'),
-  evidence: z.string().min(1).max(4_000).describe('what shows it: lines of files, output of commands'),
-})
+export const noChangeInput = () =>
+  z.strictObject({
+    reason: z.string().min(1).max(4_000).describe('why nothing needs to change, or why you cannot'),
+    evidence: z.string().min(1).max(4_000).describe('what shows it: lines of files, output of commands'),
+  })
 
 export const noChange = defineAnsweredLater({
   kind: 'terminal',

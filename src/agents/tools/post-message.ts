@@ -3,16 +3,17 @@ import { limits } from '../../domain/limits.ts'
 import { chatRoles } from './roles.ts'
 import { defineAnsweredLater } from './tool.ts'
 
-export const postMessageInput = z.strictObject({
-  content: z.string().min(1).max(limits.chatChars),
-  reply_to: z
-    .string()
-    .max(18)
-    // Not as a pattern, which not every provider takes.
-    .refine((id) => /^\d+$/.test(id), 'must be the id of a message: digits')
-    .optional()
-    .describe('id of the message you answer'),
-})
+export const postMessageInput = () =>
+  z.strictObject({
+    content: z.string().min(1).max(limits.chatChars),
+    reply_to: z
+      .string()
+      .max(18)
+      // Not as a pattern, which not every provider takes.
+      .refine((id) => /^\d+$/.test(id), 'must be the id of a message: digits')
+      .optional()
+      .describe('id of the message you answer'),
+  })
 
 /**
  * The workflow posts and answers it in one transaction: after a crash it is there once.

@@ -7,19 +7,19 @@ import { readTextFile } from './workspace-file.ts'
 
 const defaultLines = 1_000
 
-const input = {
+const input = () => ({
   path: z.string().min(1),
   offset: z.int().min(1).optional().describe('first line, from 1'),
   limit: z.int().min(1).optional().describe(`lines, default ${defaultLines}`),
   column: z.int().min(1).optional().describe('first character of that line, from 1'),
-}
+})
 
 export const readFile = defineTool({
   kind: 'read',
   name: 'read_file',
   purpose:
     'Read a text file with numbered lines. The answer says how to continue. `artifact:<run_id>/logs/<name>` reads a verification log.',
-  input: z.strictObject(input),
+  input: () => z.strictObject(input()),
   roles: [...editorRoles, ...scoutRoles],
   run: read,
 })
@@ -29,7 +29,7 @@ export const readCoderFile = defineTool({
   name: 'read_file',
   purpose:
     'Read a text file with numbered lines, in the workspace `coder_id` or, without it, on the run branch. `artifact:<run_id>/logs/<name>` reads a verification log of the story.',
-  input: z.strictObject({ ...input, coder_id: optionalCoderId }),
+  input: () => z.strictObject({ ...input(), coder_id: optionalCoderId }),
   roles: readingArchitectRoles,
   run: read,
 })

@@ -6,7 +6,7 @@ export const readMessages = defineTool({
   kind: 'read',
   name: 'read_messages',
   purpose: 'Read the thread of your work and what humans wrote to the whole run.',
-  input: z.strictObject({}),
+  input: () => z.strictObject({}),
   roles: chatRoles,
   run: (_, context) => context.messages(),
 })

@@ -7,7 +7,7 @@ export const readSkill = defineTool({
   kind: 'read',
   name: 'read_skill',
   purpose: "Read a skill: the repository's instructions for one kind of work.",
-  input: z.strictObject({ name: z.string().min(1).describe('as the list of skills names it') }),
+  input: () => z.strictObject({ name: z.string().min(1).describe('as the list of skills names it') }),
   roles: [...editorRoles, ...readingArchitectRoles],
   run: ({ name }, { skill }) => skill?.(name) ?? Promise.resolve(refuse('There are no skills here.')),
 })

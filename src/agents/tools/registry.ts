@@ -93,10 +93,12 @@ export function toolsOf(role: AgentRole, offer: Offer = {}): readonly Tool[] {
   return mcp.length === 0 ? own : [...own, ...mcp.map(outsideTool)]
 }
 
+const anyInput = () => z.record(z.string(), z.unknown())
+
 /** Its input is checked where the call is made, against the schema that its server gave. */
 function outsideTool(mcp: McpTool): Tool {
   const { name, description: purpose } = mcp
-  return { kind: 'outside', name, purpose, mcp, roles: [], input: z.record(z.string(), z.unknown()) }
+  return { kind: 'outside', name, purpose, mcp, roles: [], input: anyInput }
 }
 
 /** No agent has it by itself, since only Drydock knows the answer. */
@@ -129,7 +131,7 @@ export function toolSpecsOf(role: AgentRole, offer: Offer = {}): readonly ToolSp
 
 function describeTools(tools: readonly Tool[]): readonly ToolSpec[] {
   return tools.map(({ name, purpose, input }) => {
-    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input', override: withoutExcess }) as Record<
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(input(), { io: 'input', override: withoutExcess }) as Record<
       string,
       unknown
     >
@@ -142,15 +144,15 @@ function describeTools(tools: readonly Tool[]): readonly ToolSpec[] {
  * tool itself.
  */
 export function toolDocumentationOf(role: AgentRole, offer: Offer = {}): string {
-  const tools = toolsOf(role, offer)
-  const lines = tools.map((tool) => {
-    const given = tool.kind === 'outside' ? tool.mcp.inputSchema : z.toJSONSchema(tool.input, { io: 'input' })
-    const schema = given as { properties?: object; required?: string[] }
+  const lines = toolSpecsOf(role, offer).map(({ name, inputSchema }) => {
+    const schema = inputSchema as { properties?: object; required?: string[] }
     const names = Object.keys(schema.properties ?? {})
     const shown = names.map((field) => (schema.required?.includes(field) ? field : `${field}?`))
-    return `- \`${tool.name}(${shown.join(', ')})\``
+    return `- \`${name}(${shown.join(', ')})\``
   })
-  const servers = [...new Set(tools.flatMap((tool) => (tool.kind === 'outside' ? [`\`${tool.mcp.server}_…\``] : [])))]
+  const servers = [
+    ...new Set(toolsOf(role, offer).flatMap((tool) => (tool.kind === 'outside' ? [`\`${tool.mcp.server}_…\``] : []))),
+  ]
   return [...lines, ...(servers.length > 0 ? ['', outsideWords(servers)] : [])].join('\n')
 }
 

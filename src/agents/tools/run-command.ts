@@ -10,20 +10,21 @@ export const runCommand = defineTool({
   name: 'run_command',
   purpose:
     'Run a shell command in the repository, without network; read-only while you plan. Its processes end with it.',
-  input: z.strictObject({
-    command: z.string().min(1),
-    cwd: z.string().min(1).optional().describe('a folder'),
-    timeout_sec: z
-      .int()
-      .min(1)
-      .max(limits.commandTimeoutMostSec)
-      .optional()
-      .describe(`default ${limits.commandTimeoutSec}, at most ${limits.commandTimeoutMostSec}`),
-    background: z
-      .boolean()
-      .optional()
-      .describe('for servers and long work: answers at once with a name for check_command'),
-  }),
+  input: () =>
+    z.strictObject({
+      command: z.string().min(1),
+      cwd: z.string().min(1).optional().describe('a folder'),
+      timeout_sec: z
+        .int()
+        .min(1)
+        .max(limits.commandTimeoutMostSec)
+        .optional()
+        .describe(`default ${limits.commandTimeoutSec}, at most ${limits.commandTimeoutMostSec}`),
+      background: z
+        .boolean()
+        .optional()
+        .describe('for servers and long work: answers at once with a name for check_command'),
+    }),
   roles: editorRoles,
   async run({ command, cwd, timeout_sec = limits.commandTimeoutSec, background = false }, context) {
     if (background) return startCommand({ command, cwd }, context)

@@ -5,13 +5,13 @@ import { optionalCoderId } from './coder-id.ts'
 import { editorRoles, readingArchitectRoles, scoutRoles } from './roles.ts'
 import { defineTool, done, type ReadContext, refuse, type ToolOutcome } from './tool.ts'
 
-const input = { pattern: z.string().min(1), glob: z.string().min(1).optional() }
+const input = () => ({ pattern: z.string().min(1), glob: z.string().min(1).optional() })
 
 export const searchFiles = defineTool({
   kind: 'read',
   name: 'search_files',
   purpose: 'Search files with a regular expression (ripgrep), all or those that match a glob.',
-  input: z.strictObject(input),
+  input: () => z.strictObject(input()),
   roles: [...editorRoles, ...scoutRoles],
   run: search,
 })
@@ -21,7 +21,7 @@ export const searchCoderFiles = defineTool({
   name: 'search_files',
   purpose:
     'Search file contents with a regular expression, optionally only in files that match a glob, in the workspace `coder_id` or, without it, on the run branch.',
-  input: z.strictObject({ ...input, coder_id: optionalCoderId }),
+  input: () => z.strictObject({ ...input(), coder_id: optionalCoderId }),
   roles: readingArchitectRoles,
   run: search,
 })

@@ -3,27 +3,28 @@ import { limits } from '../../domain/limits.ts'
 import { coderRoles } from './roles.ts'
 import { defineAnsweredLater } from './tool.ts'
 
-export const changeInput = z.strictObject({
-  summary: z.string().min(1).max(8_000).describe('what changed and why; first line: the commit title'),
-  hypothesis: z
-    .string()
-    .min(1)
-    .max(4_000)
-    .optional()
-    .describe('the cause you assume; required after two failed verifications'),
-  remarks: z
-    .array(
-      z.strictObject({
-        id: z.string().min(1).max(40),
-        settled: z.boolean(),
-        reply: z.string().min(1).max(2_000),
-      }),
-    )
-    .max(limits.remark.batch)
-    .optional()
-    .describe('what became of each remark'),
-  next_slice: z.string().min(1).max(2_000).optional().describe('the slice that follows, if any'),
-})
+export const changeInput = () =>
+  z.strictObject({
+    summary: z.string().min(1).max(8_000).describe('what changed and why; first line: the commit title'),
+    hypothesis: z
+      .string()
+      .min(1)
+      .max(4_000)
+      .optional()
+      .describe('the cause you assume; required after two failed verifications'),
+    remarks: z
+      .array(
+        z.strictObject({
+          id: z.string().min(1).max(40),
+          settled: z.boolean(),
+          reply: z.string().min(1).max(2_000),
+        }),
+      )
+      .max(limits.remark.batch)
+      .optional()
+      .describe('what became of each remark'),
+    next_slice: z.string().min(1).max(2_000).optional().describe('the slice that follows, if any'),
+  })
 
 export const submitChange = defineAnsweredLater({
   kind: 'terminal',

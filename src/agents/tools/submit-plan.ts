@@ -4,20 +4,21 @@ import { defineAnsweredLater } from './tool.ts'
 
 const list = z.array(z.string().min(1).max(2_000)).max(50)
 
-export const planInput = z.strictObject({
-  behaviour_change: z.string().min(1).max(4_000).describe('what will behave differently, and how to see it'),
-  acceptance_criteria: list.min(1).describe('each one checkable'),
-  non_goals: list.describe('what this change leaves alone'),
-  slices: list.min(1).describe('the smallest safe steps, in order'),
-  files: list.describe('files to change or create'),
-  tests: list.describe('test files to change or create, or existing tests that cover it'),
-  hypothesis: z
-    .string()
-    .min(1)
-    .max(4_000)
-    .optional()
-    .describe('for a defect: its cause, and what shows it; required once verifications have failed'),
-})
+export const planInput = () =>
+  z.strictObject({
+    behaviour_change: z.string().min(1).max(4_000).describe('what will behave differently, and how to see it'),
+    acceptance_criteria: list.min(1).describe('each one checkable'),
+    non_goals: list.describe('what this change leaves alone'),
+    slices: list.min(1).describe('the smallest safe steps, in order'),
+    files: list.describe('files to change or create'),
+    tests: list.describe('test files to change or create, or existing tests that cover it'),
+    hypothesis: z
+      .string()
+      .min(1)
+      .max(4_000)
+      .optional()
+      .describe('for a defect: its cause, and what shows it; required once verifications have failed'),
+  })
 
 export const submitPlan = defineAnsweredLater({
   kind: 'terminal',

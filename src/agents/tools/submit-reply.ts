@@ -5,23 +5,31 @@ import { defineAnsweredLater } from './tool.ts'
 
 const id = z.string().min(1).max(40)
 
-const finding = z.strictObject({
-  id: id.optional().describe('id of a finding of an earlier round that is still open; leave it out for a new finding'),
-  severity: z.enum(['blocker', 'major', 'minor']).describe('blocker and major hold the work, minor never does'),
-  file: z.string().max(1_000).describe("relative to the repository; '' if it concerns no file"),
-  line: z.int().min(1).optional(),
-  claim: z.string().min(1).max(2_000).describe('what is wrong, and what would fix it'),
-  evidence: z.string().min(1).max(4_000).describe('the code you have read that shows it, with file:line'),
-})
+const finding = () =>
+  z.strictObject({
+    id: id
+      .optional()
+      .describe('id of a finding of an earlier round that is still open; leave it out for a new finding'),
+    severity: z.enum(['blocker', 'major', 'minor']).describe('blocker and major hold the work, minor never does'),
+    file: z.string().max(1_000).describe("relative to the repository; '' if it concerns no file"),
+    line: z.int().min(1).optional(),
+    claim: z.string().min(1).max(2_000).describe('what is wrong, and what would fix it'),
+    evidence: z.string().min(1).max(4_000).describe('the code you have read that shows it, with file:line'),
+  })
 
 /** The workflow knows what was asked, and so whether a verdict is required. */
-export const replyInput = z.strictObject({
-  response: z.string().min(1).max(16_000),
-  verdict: z.enum(['APPROVED', 'NEEDS_CHANGES', 'REJECTED']).optional().describe('required in every review'),
-  findings: z.array(finding).max(50).optional(),
-  accepted: z.array(id).max(100).optional().describe('ids of findings that may stay as they are'),
-  settled: z.array(id).max(limits.remark.batch).optional().describe("ids of people's remarks that the change settles"),
-})
+export const replyInput = () =>
+  z.strictObject({
+    response: z.string().min(1).max(16_000),
+    verdict: z.enum(['APPROVED', 'NEEDS_CHANGES', 'REJECTED']).optional().describe('required in every review'),
+    findings: z.array(finding()).max(50).optional(),
+    accepted: z.array(id).max(100).optional().describe('ids of findings that may stay as they are'),
+    settled: z
+      .array(id)
+      .max(limits.remark.batch)
+      .optional()
+      .describe("ids of people's remarks that the change settles"),
+  })
 
 export const submitReply = defineAnsweredLater({
   kind: 'terminal',

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { AgentRole } from '../../domain/lane/lane.ts'
 import type { Todo } from '../../domain/lane/todos.ts'
 import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
+import { once } from '../../domain/once.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Expectation } from '../../ports/rows.ts'
 import type { SandboxSession } from '../../ports/sandbox.ts'
@@ -63,7 +64,8 @@ interface ToolBase<Input, Name extends string = string> {
   readonly name: Name
   /** One line: what it does for the agent. */
   readonly purpose: string
-  readonly input: z.ZodType<Input>
+  /** Made when it is asked for, as a lane needs few of them; once for all that ask. */
+  readonly input: () => z.ZodType<Input>
   readonly roles: readonly AgentRole[]
 }
 
@@ -110,14 +112,14 @@ export type Tool = RunHere | AnsweredLater
 
 /** Ties handler and input type together; the registry holds tools of any input. */
 export function defineTool<Input>(tool: RunHere<Input>): RunHere {
-  return tool as unknown as RunHere
+  return { ...tool, input: once(tool.input) } as unknown as RunHere
 }
 
 /** Keeps the name and the input type of a tool whose calls are handed over with them. */
 export function defineAnsweredLater<const Name extends string, Input>(
   tool: AnsweredLater<Input, Name>,
 ): AnsweredLater<Input, Name> {
-  return tool
+  return { ...tool, input: once(tool.input) }
 }
 
 export const done = (output: string): ToolOutcome => ({ ok: true, output })

@@ -9,7 +9,7 @@ export const writeFile = defineTool({
   kind: 'edit',
   name: 'write_file',
   purpose: 'Create or replace a whole file. Prefer edit_file for one that exists.',
-  input: z.strictObject({ path: z.string().min(1), content: z.string() }),
+  input: () => z.strictObject({ path: z.string().min(1), content: z.string() }),
   roles: coderRoles,
   async prepare({ path, content }, context) {
     if (isSecretFile(path)) return refuse(`${path} is not written: files of this name hold secrets`)

@@ -28,8 +28,14 @@ export interface Declared<Options> {
 /** Adds a command, named as `name <argument> [argument...]`. */
 export type Declare = <Options extends object>(name: string, declared: Declared<Options>) => void
 
-export function declareOn(program: Command, act: <Options>(action: Action<Options>, self: Command) => Promise<void>) {
+/** Adds the commands whose name `isWanted`, without their arguments. */
+export function declareOn(
+  program: Command,
+  isWanted: (name: string) => boolean,
+  act: <Options>(action: Action<Options>, self: Command) => Promise<void>,
+) {
   const declare: Declare = (name, { about, more, examples, common, own = [], choices = {}, action }) => {
+    if (!isWanted(name.replace(/ .*/, ''))) return
     const command = program
       .command(name)
       .summary(about)

@@ -6,7 +6,7 @@ import { type Declare, late } from './declare-command.ts'
 const { anywhere, crew, ground } = groups
 
 /** The commands about the installation, the repository and the state. */
-export function setUpCommands(command: Declare, program: Command): void {
+export function setUpCommands(command: Declare, whole: () => Command): void {
   command('init', {
     about: 'write a configuration for this repository and run the gate once',
     more: 'It looks at the build files of the repository and writes .drydock/config.json. Commit that file: the configuration is read from commits.',
@@ -162,7 +162,7 @@ export function setUpCommands(command: Declare, program: Command): void {
     choices: { shell: ['bash', 'zsh', 'fish'] },
     action: late(
       () => import('./completion.ts'),
-      ({ completionOf }) => completionOf(program),
+      ({ completionOf }) => completionOf(whole()),
     ),
   })
 }

@@ -65,6 +65,7 @@ function readTool(sources: OutsideSources, tool: Extract<Tool, { readonly kind: 
 const whichRun = 'id of the run that is meant where no workspace is; leave it out for the latest'
 
 function shapeOf({ name, input }: Tool): z.ZodObject {
-  if (!(input instanceof z.ZodObject)) throw new Error(`the input of ${name} is no object`)
-  return input
+  const schema = input()
+  if (!(schema instanceof z.ZodObject)) throw new Error(`the input of ${name} is no object`)
+  return schema
 }

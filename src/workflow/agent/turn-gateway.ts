@@ -1,4 +1,5 @@
 import type { Lane } from '../../domain/lane/lane.ts'
+import { once } from '../../domain/once.ts'
 import type { CallAccount } from '../../ports/model-gateway.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { type Obstacle, openCallAccount } from '../lane/call-account.ts'
@@ -46,13 +47,5 @@ export async function openTurnGateway(
     socket: gateway.socket,
     obstacle: account.obstacle,
     close: once(() => gateway.close()),
-  }
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | null = null
-  return () => {
-    done ??= work()
-    return done
   }
 }
