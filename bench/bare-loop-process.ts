@@ -30,12 +30,14 @@ export async function runFloorLoop(model: ModelProcess, task: BareTask): Promise
 
 async function runLoop(
   model: ModelProcess,
-  { turns, withBodies = true }: BareTask,
+  { fixture, turns, withBodies = true }: BareTask,
   args: readonly string[],
 ): Promise<readonly Received[]> {
   const played = [...turns, { text: 'done' }]
   await model.play(played, { withBodies })
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  // Its code is kept compiled, as Drydock's is.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(fixture.folder, 'compiled') }
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'] })
   const [code] = await once(child, 'close')
   const requests = await model.taken()
   if (code !== 0 || requests.length !== played.length) throw new Error(`${args[0]} ended with ${code}`)

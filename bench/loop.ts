@@ -1,3 +1,6 @@
+import { Agent, request } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
+
 /** A reply of the model as it goes back into the history, and its calls. */
 export interface Turn {
   readonly message: object
@@ -29,12 +32,8 @@ export async function runLoop({ origin, answer, keep }: Loop): Promise<void> {
   const messages: object[] = [{ role: 'user', content: 'say new' }]
   const tools = ['read_file', 'run_command'].map((name) => ({ name, input_schema: { type: 'object' } }))
   for (let text = ''; text !== 'done'; ) {
-    const response = await fetch(`${origin}/v1/messages`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': 'sk-bench' },
-      body: JSON.stringify({ model: 'claude-bench', max_tokens: 16_384, stream: true, tools, messages }),
-    })
-    const content = contentOf(await response.text())
+    const body = JSON.stringify({ model: 'claude-bench', max_tokens: 16_384, stream: true, tools, messages })
+    const content = contentOf(await ask(`${origin}/v1/messages`, body))
     text = content.find((block) => block.type === 'text')?.text ?? ''
     const calls = content.flatMap((each) =>
       each.type === 'tool_use' ? [{ ...each, input: JSON.parse(each.json) as Called['input'] }] : [],
@@ -48,6 +47,21 @@ export async function runLoop({ origin, answer, keep }: Loop): Promise<void> {
     keep?.results(turn, message)
     messages.push(turn.message, message)
   }
+  agent.destroy()
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** Not by fetch, which takes as long to load as the rest of the loop. */
+async function ask(url: string, body: string): Promise<string> {
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'x-api-key': 'sk-bench',
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<NodeJS.ReadableStream>()
+  request(url, { agent, method: 'POST', headers }, resolve).on('error', reject).end(body)
+  return textOf(await promise)
 }
 
 interface Block {
