@@ -91,7 +91,7 @@ export function isListening(http: Server, port: number, host: string): Promise<b
 }
 
 /** How long what is being answered may take, and pages to ask for the last state. */
-const graceMs = 1_000
+const graceMs = 3_000
 
 async function within(ms: number, end: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
