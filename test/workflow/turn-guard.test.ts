@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { editorLimits, type LaneStop } from '../../src/domain/lane/lane.ts'
+import { createTurnGuard } from '../../src/workflow/agent/turn-guard.ts'
+import { laneOf } from '../agents/asking.ts'
+
+/** A turn of an agent without a gateway, whose looks at the files end when they are answered. */
+function guarded(iterations = 150) {
+  const stops: LaneStop[] = []
+  const looks: ((files: string | null) => void)[] = []
+  const guard = createTurnGuard({
+    lane: laneOf({ role: 'coder', limits: editorLimits(iterations, 25) }),
+    ...{ seen: 0, countsTools: true, onStop: (stop) => void stops.push(stop) },
+    look: () => new Promise((resolve) => void looks.push(resolve)),
+  })
+  let calls = 0
+  return {
+    stops,
+    counts: guard.counts,
+    /** Calls that take turns and show nothing. */
+    call(times: number): void {
+      for (let i = 0; i < times; i += 1) {
+        calls += 1
+        const command = calls % 2 === 0 ? 'true' : 'cat value.txt'
+        const call = { id: `${calls}`, title: command, kind: 'execute', paths: [], input: command, output: '' } as const
+        guard.take({ type: 'tool', status: 'completed', ...call })
+      }
+    },
+    /** Answers the look that is under way, which is the only one. */
+    async see(files: string | null): Promise<void> {
+      expect(looks).toHaveLength(1)
+      looks.pop()?.(files)
+      await setImmediate()
+    },
+    looks,
+  }
+}
+
+test('an agent that takes turns with two calls is stopped for that, when the first look is slower than all of them', async () => {
+  const { call, see, stops } = guarded()
+  call(160)
+  await see('same')
+  expect(stops).toEqual([])
+  await see('same')
+  expect(stops).toEqual(['alternating'])
+})
+
+test('files that have changed between two looks begin the count anew', async () => {
+  const { call, see, stops, looks, counts } = guarded()
+  call(12)
+  await see('before')
+  await see('after')
+  expect(stops).toEqual([])
+  expect(counts().progress.at).toBe(12)
+  expect(looks).toHaveLength(0)
+  call(12)
+  await see('after')
+  expect(stops).toEqual(['alternating'])
+})
+
+test('an agent whose calls are used up while files change is stopped for their number', async () => {
+  const { call, see, stops } = guarded(30)
+  call(30)
+  await see('before')
+  await see('after')
+  expect(stops).toEqual(['iteration_limit'])
+})
+
+test('an agent whose files cannot be looked at is stopped by what it shows', async () => {
+  const { call, see, stops } = guarded()
+  call(12)
+  await see(null)
+  await see(null)
+  expect(stops).toEqual(['alternating'])
+})
