@@ -37,6 +37,8 @@ async function findQuestion(records: Records, id: string, text: string): Promise
   if (message === null) throw usage(`There is no message ${id}.`, 'List the messages: drydock chat')
   if (message.agent_id === 'human')
     throw usage(`Message ${id} is not a question: a human wrote it.`, 'See: drydock chat')
+  // Before the Run: an answer that is applied between the two is in the Run, and never in neither.
+  const pending = await records.pendingCommands()
   const run = await load(records, 'run', message.run)
   if (isEnded(run.state)) {
     throw new DrydockError('already_done', `${run.id} has ended. Nobody waits for an answer.`, {
@@ -47,7 +49,6 @@ async function findQuestion(records: Records, id: string, text: string): Promise
   const open = await openEscalations(records, run)
   const asked = open.find(({ message: { id: waiting } }) => waiting === id)
   if (asked === undefined) throw answered(id)
-  const pending = await records.pendingCommands()
   if (pending.some(({ command }) => command.kind === 'reply' && command.message === id)) throw answered(id)
   const missing = asked.choice && missingOption(asked.choice, text)
   if (asked.choice && missing !== null)

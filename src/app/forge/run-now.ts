@@ -22,11 +22,12 @@ export interface RunNow {
 }
 
 export async function readRunNow(records: Records, id: string): Promise<RunNow> {
+  // Before the Run: an answer that is applied between the two is in the Run, and never in neither.
+  const pending = await records.pendingCommands()
   const run = await records.machineOf('run', id)
   const calls = await records.forgeCalls(id)
   if (run === null) return { id, run, outcome: null, stories: [], questions: [], calls, remarks: [] }
   const remarks = await readRemarks(records, id)
-  const pending = await records.pendingCommands()
   const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
   const workers = await Promise.all(followUpsOf(remarks).map((worker) => records.machineOf('run', worker)))
   const asking = [run, ...workers.filter((worker) => worker !== null)]

@@ -26,10 +26,12 @@ export interface RemarkNow extends NewRemark {
 
 /** The remarks about a Run in the order in which they came, also those not yet taken in. */
 export async function readRemarks(records: Records, run: string): Promise<readonly RemarkNow[]> {
+  // Before those taken in: what is taken in between the two is in both, and never in neither.
+  const pending = await records.pendingCommands()
   const stored = await records.machines({ kind: 'remark', run })
   const known = await Promise.all(stored.map((remark) => remarkNow(records, remark)))
   const keys = new Set(known.map(({ key }) => key))
-  const waiting = (await records.pendingCommands()).flatMap(({ command }) =>
+  const waiting = pending.flatMap(({ command }) =>
     command.kind === 'review' && command.run === run
       ? command.remarks.map((remark) => ({ ...remark, story: command.story }))
       : [],

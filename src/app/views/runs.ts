@@ -49,8 +49,9 @@ interface Newest {
 
 /** The newest Runs of a state, how many there are, and the questions of all of them. */
 export async function readNewest(records: Records, { owned, most }: Newest) {
-  const runs = (await records.machines({ kind: 'run' })).toReversed()
+  // Before the Runs: an answer that is applied between the two is in its Run, and never in neither.
   const pending = await records.pendingCommands()
+  const runs = (await records.machines({ kind: 'run' })).toReversed()
   const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
   const lines: RunLine[] = []
   for (const run of runs.slice(0, most)) lines.push((await readRunLine(records, run, { owned })).line)

@@ -55,12 +55,13 @@ export interface RunNow {
 }
 
 export async function readRunNow(drydock: Drydock, records: Records, id: string): Promise<RunNow | null> {
+  // Before the Run: an answer that is applied between the two is in the Run, and never in neither.
+  const pending = await records.pendingCommands()
   const run = await records.machineOf('run', id)
   if (run === null) return null
   const isWorkedOn = (await ownership(drydock))(run)
   const { costMicroUsd: microUsd, unpriced, tokens } = await records.totals(id)
   const { state, data } = run
-  const pending = await records.pendingCommands()
   const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
   const outcome = await readOutcome(records, run, { isWorkedOn })
   return {
