@@ -8,7 +8,7 @@ import { load } from '../../workflow/machines.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
-import { openEscalations } from '../views/open-escalations.ts'
+import { openEscalations, readAnswered } from '../views/open-escalations.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
 import { checkText } from './post.ts'
 
@@ -37,8 +37,7 @@ async function findQuestion(records: Records, id: string, text: string): Promise
   if (message === null) throw usage(`There is no message ${id}.`, 'List the messages: drydock chat')
   if (message.agent_id === 'human')
     throw usage(`Message ${id} is not a question: a human wrote it.`, 'See: drydock chat')
-  // Before the Run: an answer that is applied between the two is in the Run, and never in neither.
-  const pending = await records.pendingCommands()
+  const isAnswered = (await readAnswered(records)).has(id)
   const run = await load(records, 'run', message.run)
   if (isEnded(run.state)) {
     throw new DrydockError('already_done', `${run.id} has ended. Nobody waits for an answer.`, {
@@ -48,8 +47,7 @@ async function findQuestion(records: Records, id: string, text: string): Promise
   if (message.post_type !== 'escalate') return message
   const open = await openEscalations(records, run)
   const asked = open.find(({ message: { id: waiting } }) => waiting === id)
-  if (asked === undefined) throw answered(id)
-  if (pending.some(({ command }) => command.kind === 'reply' && command.message === id)) throw answered(id)
+  if (asked === undefined || isAnswered) throw answered(id)
   const missing = asked.choice && missingOption(asked.choice, text)
   if (asked.choice && missing !== null)
     throw usage(`There is no option ${missing}.`, `Name 1 to ${asked.choice.options.length}, or answer in words.`)

@@ -5,7 +5,7 @@ import type { Story } from '../../domain/story/story.ts'
 import type { ForgeCall } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 import { readOutcome } from '../../workflow/run/read-outcome.ts'
-import { openEscalations } from '../views/open-escalations.ts'
+import { openEscalations, readAnswered } from '../views/open-escalations.ts'
 import { type RemarkNow, readRemarks } from '../views/remarks.ts'
 
 /** What is to be told of a Run. */
@@ -22,13 +22,11 @@ export interface RunNow {
 }
 
 export async function readRunNow(records: Records, id: string): Promise<RunNow> {
-  // Before the Run: an answer that is applied between the two is in the Run, and never in neither.
-  const pending = await records.pendingCommands()
+  const answered = await readAnswered(records)
   const run = await records.machineOf('run', id)
   const calls = await records.forgeCalls(id)
   if (run === null) return { id, run, outcome: null, stories: [], questions: [], calls, remarks: [] }
   const remarks = await readRemarks(records, id)
-  const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
   const workers = await Promise.all(followUpsOf(remarks).map((worker) => records.machineOf('run', worker)))
   const asking = [run, ...workers.filter((worker) => worker !== null)]
   const open = (await Promise.all(asking.map((each) => openEscalations(records, each)))).flat()

@@ -13,3 +13,12 @@ export async function openEscalations(records: Records, run: Run): Promise<reado
   ])
   return openEscalationsOf({ run, stories, requests, asked })
 }
+
+/**
+ * Ids of the questions whose answer is stored and not yet applied. Read before the Runs: an answer
+ * that is applied between the two is then in its Run, and never in neither.
+ */
+export async function readAnswered(records: Pick<Records, 'pendingCommands'>): Promise<ReadonlySet<string>> {
+  const pending = await records.pendingCommands()
+  return new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
+}

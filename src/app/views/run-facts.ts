@@ -7,6 +7,7 @@ import type { Spending } from '../../domain/run/budget.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Records } from '../../ports/store.ts'
+import { readAnswered } from './open-escalations.ts'
 
 /** All that pages about one Run are made from, read once. */
 export interface RunFacts {
@@ -42,9 +43,9 @@ export async function readRunFacts(records: Records, run: Run): Promise<RunFacts
     records.machines({ kind: 'merge', run: id }),
     records.machines({ kind: 'lane', run: id, states: ['ASKING', 'ACTING', 'WAITING'] }),
   ])
-  const [asked, pending, spending, toolCalls, moves, marks, [newest]] = await Promise.all([
+  const [asked, answered, spending, toolCalls, moves, marks, [newest]] = await Promise.all([
     records.chat({ run: id, postType: 'escalate' }),
-    records.pendingCommands(),
+    readAnswered(records),
     records.spending(id),
     records.toolCallCounts(id),
     records.recentEvents({ run: id, types: ['state', 'run_state'], limit: most }),
@@ -52,11 +53,10 @@ export async function readRunFacts(records: Records, run: Run): Promise<RunFacts
     records.recentEvents({ run: id, limit: 1 }),
   ])
   return {
-    ...{ run, stories, requests, merges, lanes, spending, toolCalls, moves },
+    ...{ run, stories, requests, merges, lanes, spending, toolCalls, moves, answered },
     until: newest?.at ?? '',
     movesOf: Map.groupBy(moves, ({ story }) => story),
     open: openEscalationsOf({ run, stories, requests, asked }),
-    answered: new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : []))),
     startedAt: marks.at(-1)?.at ?? '',
     listedAt: marks.find(({ type }) => type === 'stories')?.at ?? null,
     result: marks.find((mark) => mark.type === 'result') ?? null,

@@ -17,7 +17,7 @@ import { allReached } from '../../workflow/rest/budget-reached.ts'
 import { readOutcome } from '../../workflow/run/read-outcome.ts'
 import { possibleWith } from '../possible.ts'
 import { toEscalation } from './escalation.ts'
-import { openEscalations } from './open-escalations.ts'
+import { openEscalations, readAnswered } from './open-escalations.ts'
 import { type RunFacts, readRunFacts } from './run-facts.ts'
 import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
 import { readBudget, toRoleSpending, toSpending } from './spent.ts'
@@ -29,8 +29,7 @@ export async function readRuns(sources: ViewSources): Promise<RunList> {
   const about = { repository, version, owned: isOwned() }
   // First of all: what follows it may know more, but never less.
   const last_event = await records.lastEvent()
-  const pending = await records.pendingCommands()
-  const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
+  const answered = await readAnswered(records)
   const runs = (await records.machines({ kind: 'run' })).toReversed()
   const lines = await Promise.all(runs.map((run) => readRunLine(records, run, about)))
   const escalations = lines.flatMap(({ asked }) => asked.map((escalation) => toEscalation(escalation, answered)))
@@ -49,10 +48,8 @@ interface Newest {
 
 /** The newest Runs of a state, how many there are, and the questions of all of them. */
 export async function readNewest(records: Records, { owned, most }: Newest) {
-  // Before the Runs: an answer that is applied between the two is in its Run, and never in neither.
-  const pending = await records.pendingCommands()
+  const answered = await readAnswered(records)
   const runs = (await records.machines({ kind: 'run' })).toReversed()
-  const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
   const lines: RunLine[] = []
   for (const run of runs.slice(0, most)) lines.push((await readRunLine(records, run, { owned })).line)
   const open = await Promise.all(runs.filter((run) => !isEnded(run.state)).map((run) => openEscalations(records, run)))

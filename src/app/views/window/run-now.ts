@@ -9,7 +9,7 @@ import type { Records } from '../../../ports/store.ts'
 import { readOutcome } from '../../../workflow/run/read-outcome.ts'
 import type { Drydock } from '../../drydock.ts'
 import { usdOf } from '../../text/format-usd.ts'
-import { openEscalations } from '../open-escalations.ts'
+import { openEscalations, readAnswered } from '../open-escalations.ts'
 import { ownership } from '../outcome-now.ts'
 
 /** A story of a Run, or the one piece of work of a task. */
@@ -55,14 +55,12 @@ export interface RunNow {
 }
 
 export async function readRunNow(drydock: Drydock, records: Records, id: string): Promise<RunNow | null> {
-  // Before the Run: an answer that is applied between the two is in the Run, and never in neither.
-  const pending = await records.pendingCommands()
+  const answered = await readAnswered(records)
   const run = await records.machineOf('run', id)
   if (run === null) return null
   const isWorkedOn = (await ownership(drydock))(run)
   const { costMicroUsd: microUsd, unpriced, tokens } = await records.totals(id)
   const { state, data } = run
-  const answered = new Set(pending.flatMap(({ command }) => (command.kind === 'reply' ? [command.message] : [])))
   const outcome = await readOutcome(records, run, { isWorkedOn })
   return {
     ...{ run: id, kind: data.request.kind, title: titleOf(run), asked: askedOf(run) },
