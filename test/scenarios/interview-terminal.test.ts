@@ -107,5 +107,6 @@ test('a question that is answered elsewhere is taken back, Ctrl-D leaves the res
 /** The process that works on the Run. */
 async function ownerPid(): Promise<number> {
   const facts = await (await fixture.open()).ownerFacts()
-  return facts?.pid ?? 0
+  if (facts === null) throw new Error('nobody works on the Run')
+  return facts.pid
 }

@@ -9,13 +9,23 @@ export function keyboardOf({ stdin, stderr }: Terminal): ReadStream | null {
   return stderr.isTTY && stream instanceof ReadStream && stream.isTTY ? stream : null
 }
 
+interface Asking {
+  readonly keyboard: ReadStream
+  readonly prompt: string
+  /**
+   * Writes what stands above the prompt. Keys are taken before: a Ctrl-D pressed while the terminal
+   * still reads lines would be lost, and a secret would be shown.
+   */
+  readonly show?: () => void
+}
+
 /**
  * Asks for one line. Null when the person ends the input (Ctrl-D), interrupts, or the question is
  * taken back by the signal.
  */
 export function askLine(
   { stderr }: Pick<Terminal, 'stderr'>,
-  { keyboard, prompt }: { readonly keyboard: ReadStream; readonly prompt: string },
+  { keyboard, prompt, show }: Asking,
   signal?: AbortSignal,
 ): Promise<string | null> {
   if (signal?.aborted) return Promise.resolve(null)
@@ -37,6 +47,7 @@ export function askLine(
     // Whoever follows a Run pauses it; otherwise there is nothing to stop.
     if (!process.emit('SIGINT', 'SIGINT')) process.exit(130)
   })
+  show?.()
   lines.setPrompt(prompt)
   lines.prompt()
   return promise
@@ -45,11 +56,10 @@ export function askLine(
 /** The same for what nobody else may read over the shoulder: it is not shown. */
 export async function askSecret(
   { stderr }: Pick<Terminal, 'stderr'>,
-  { keyboard, prompt }: { readonly keyboard: ReadStream; readonly prompt: string },
+  { keyboard, prompt }: Pick<Asking, 'keyboard' | 'prompt'>,
 ): Promise<string | null> {
-  stderr.write(prompt)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() }) as NodeJS.WriteStream
-  const line = await askLine({ stderr: nowhere }, { keyboard, prompt: '' })
+  const line = await askLine({ stderr: nowhere }, { keyboard, prompt: '', show: () => void stderr.write(prompt) })
   stderr.write('\n')
   return line
 }

@@ -56,7 +56,6 @@ export function createInterviewer({ terminal }: Context, { drydock, keyboard, hu
     const back = new AbortController()
     current = { message, back }
     hush(true)
-    say(`\n${describe(question)}`)
     const text = await readAnswer(question, back.signal)
     current = null
     if (text !== null || back.signal.aborted) given.add(message)
@@ -72,18 +71,16 @@ export function createInterviewer({ terminal }: Context, { drydock, keyboard, hu
   }
 
   /** Null without an answer. An option that is not there is asked for again. */
-  async function readAnswer({ options, recommended }: AskedQuestion, signal: AbortSignal): Promise<string | null> {
-    for (;;) {
-      const line = await askLine(terminal, { keyboard, prompt: '> ' }, signal)
+  async function readAnswer(question: AskedQuestion, signal: AbortSignal): Promise<string | null> {
+    for (let above = `\n${describe(question)}`; ; ) {
+      const line = await askLine(terminal, { keyboard, prompt: '> ', show: () => say(above) }, signal)
       if (line === null) return null
       const text = line.trim()
-      if (text === '') return String(recommended)
-      if (text.length > limits.chatChars) say(`Use at most ${limits.chatChars} characters.`)
-      else {
-        const missing = missingOption({ options }, text)
-        if (missing === null) return text
-        say(`There is no option ${missing}.`)
-      }
+      if (text === '') return String(question.recommended)
+      const missing = missingOption(question, text)
+      if (text.length > limits.chatChars) above = `Use at most ${limits.chatChars} characters.`
+      else if (missing === null) return text
+      else above = `There is no option ${missing}.`
     }
   }
 
