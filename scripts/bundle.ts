@@ -81,6 +81,18 @@ const schemasOfOthers = {
 }
 
 /**
+ * Zod writes a program for each schema when it is first used. A run uses most of them a few times:
+ * that costs 5 % of the processor time of a task of 30 turns.
+ */
+const schemasWithoutPrograms = {
+  name: 'schemas-without-programs',
+  transform(code: string, id: string): string | null {
+    if (!id.endsWith('/zod/v4/core/schemas.js')) return null
+    return replaceOnce(id, code, 'const jit = !core.globalConfig.jitless;', 'const jit = false;')
+  },
+}
+
+/**
  * An import of a module of Node reads all that the module has, and so loads what it has kept for
  * later, such as the parser of arguments for `node:util`: 8 ms of a start.
  */
@@ -125,18 +137,22 @@ const asciiOnly = {
 }
 
 /**
- * The program: what starts at once, and what a task needs until its first request, in one file
- * each, since every file takes its time to be found and opened; the rest in chunks that are loaded
- * when used.
+ * What the program does: what starts at once, and what a task needs until its first request, in one
+ * file each, since every file takes its time to be found and opened; the rest in chunks that are
+ * loaded when used. `src/boot/` loads them, which it cannot do with modules.
  */
 await bundle(
-  'program',
-  { main: 'src/cli/main.ts' },
+  'chunks',
+  { main: 'src/cli/run-command-line.ts' },
   {
-    chunkFileNames: '[name]-[hash].js',
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: { groups: [{ debugName: 'start', name: startChunks(), includeDependenciesRecursively: false }] },
   },
 )
+/** The program starts with this. A checkout compares its time with that of the sources. */
+await bundle('program', { main: 'src/boot/main.ts' }, { codeSplitting: false })
 /** What runs in a sandbox is one file each, which is all that the sandbox shows of Drydock. */
 await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })
 await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwarder.ts' }, { codeSplitting: false })
@@ -147,11 +163,11 @@ await bundle(
   { codeSplitting: false },
 )
 await writeFile(join(dist, 'licenses.txt'), await licenses())
-const built = ['program', 'runner', 'forwarder', 'bridge', 'services', 'licenses.txt', 'dashboard']
+const built = ['chunks', 'program', 'runner', 'forwarder', 'bridge', 'services', 'licenses.txt', 'dashboard']
 for (const name of await readdir(dist)) if (!built.includes(name)) await rm(join(dist, name), { recursive: true })
 
 /**
- * Chunks are named by their content, and `main.js` is written over the old one. So a process that
+ * Chunks are named by their content, and `main` is written over the old one. So a process that
  * runs the bundle while it is made again finds the chunks that it knows, if nothing has changed.
  */
 async function bundle(folder: string, input: Readonly<Record<string, string>>, output: OutputOptions): Promise<void> {
@@ -162,10 +178,13 @@ async function bundle(folder: string, input: Readonly<Record<string, string>>, o
     // It says where its binary lies by its own place.
     external: [/^node:/, '@vscode/ripgrep'],
     preserveEntrySignatures: 'allow-extension',
-    plugins: [oneLanguage, pricesOfHosted, plainHeaders, schemasOfOthers, builtinsAsTheyAre, asciiOnly],
+    plugins: [
+      ...[oneLanguage, pricesOfHosted, plainHeaders, schemasOfOthers, schemasWithoutPrograms],
+      ...[builtinsAsTheyAre, asciiOnly],
+    ],
   }
   const made = await rolldown(options)
-  const { output: files } = await made.write({ ...output, dir: join(dist, folder), format: 'esm', comments: false })
+  const { output: files } = await made.write({ format: 'esm', ...output, dir: join(dist, folder), comments: false })
   await made.close()
   for (const file of files) {
     const modules = file.type === 'chunk' ? Object.keys(file.modules) : []
@@ -190,7 +209,7 @@ interface Graph {
  * not done before all others are.
  */
 function startChunks() {
-  const entry = join(root, 'src/cli/main.ts')
+  const entry = join(root, 'src/cli/run-command-line.ts')
   let door: ReadonlySet<string> = new Set()
   let frame: ReadonlySet<string> = new Set()
   let work: ReadonlySet<string> | undefined

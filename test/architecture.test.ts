@@ -21,6 +21,7 @@ interface Rule {
 /** What each part of src may import from the others. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
+  boot: [],
   processes: [],
   ports: ['domain'],
   agents: ['ports', 'domain'],
@@ -46,6 +47,8 @@ const composing = [
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
 const insideSandbox = /^src\/adapters\/sandbox\/(?:runner|step-services\/inside)\//
+/** Loads the chunks of the bundle, and packages for them. */
+const loader = 'src/boot/chunks.ts'
 /** Holds the text of a script that runs inside the sandbox. */
 const scriptInside = 'src/security/inside.ts'
 
@@ -178,7 +181,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    sentence: 'the environment is read by config alone; cli/main.ts hands it over once',
+    sentence: 'the environment is read by config alone; what a process starts with hands it over once',
     check: (files) =>
       files
         .filter((file) => part(file.path) !== 'config' && !insideSandbox.test(file.path))
@@ -187,7 +190,7 @@ const rules: readonly Rule[] = [
             file,
             /\bprocess\s*\??\.\s*env\b|\bprocess\[|\benv\b[^=\n]*\}\s*=\s*process\b|^import\b[^;=]*?\benv\b[^;=]*?'node:process'/gm,
           )
-          return file.path === 'src/cli/main.ts' ? found.slice(1) : found
+          return ['src/boot/main.ts', 'src/cli/main.ts'].includes(file.path) ? found.slice(1) : found
         }),
     breaches: [
       { 'src/adapters/models/a.ts': 'const key = process.env.ANTHROPIC_API_KEY' },
@@ -281,19 +284,31 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    sentence: 'relative imports name their file, and all imports are literal',
+    sentence: 'relative imports name their file, and all imports are literal but those of the bundle',
     check: (files) =>
       files.flatMap((file) => [
         ...imports(file)
           .filter((name) => name.startsWith('.') && !/\.(?:tsx?|json|css)$/.test(name))
           .map((name) => `${file.path} imports ${name}`),
-        ...matches(file, /(?<![.\w])import\((?!\s*['"])|(?<![.\w])require\(|\bcreateRequire\b/g),
+        ...(file.path === loader
+          ? []
+          : matches(file, /(?<![.\w])import\((?!\s*['"])|(?<![.\w])require\(|\bcreateRequire\b/g)),
       ]),
     breaches: [
       { 'src/cli/a.ts': "import { b } from './b.js'" },
       { 'src/cli/a.ts': 'const b = await import(name)' },
       { 'src/cli/a.ts': "const b = require('./b.ts')" },
     ],
+  },
+  {
+    // The bundle puts many modules into one file, and leaves out what nobody imports.
+    sentence: 'where its own file lies is asked by what a process starts with and by the installation alone',
+    check: (files) =>
+      files
+        .filter((file) => part(file.path) !== 'dashboard' && !insideSandbox.test(file.path))
+        .filter(({ path }) => !['src/boot/main.ts', 'src/processes/installation.ts'].includes(path))
+        .flatMap((file) => matches(file, /\bimport\.meta\.\w+/g)),
+    breaches: [{ 'src/security/a.ts': 'const script = `import ${import.meta.url}`' }],
   },
   {
     sentence: 'no default exports',

@@ -52,6 +52,7 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
     'bin/drydock',
     'dist/licenses.txt',
     'dist/program/main.js',
+    'dist/chunks/main.cjs',
     'dist/runner/main.js',
     'dist/forwarder/forwarder.js',
     'dist/bridge/bridge.js',
@@ -63,9 +64,9 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
   expect(packed.some((path) => path.startsWith('examples/'))).toBe(true)
   const parts = new Set(packed.map((path) => path.split('/')[0]))
   expect([...parts].filter((part) => ![...needed, 'bin', 'dist', 'docs', 'examples'].includes(part ?? ''))).toEqual([])
-  expect(packed.filter((path) => /^dist\/(?!dashboard\/)/.test(path) && !/\.js$|\/licenses\.txt$/.test(path))).toEqual(
-    [],
-  )
+  expect(
+    packed.filter((path) => /^dist\/(?!dashboard\/)/.test(path) && !/\.c?js$|\/licenses\.txt$/.test(path)),
+  ).toEqual([])
 })
 
 test('installed from its tarball into an empty folder it runs, whatever Node the system has', async () => {
@@ -74,6 +75,20 @@ test('installed from its tarball into an empty folder it runs, whatever Node the
   expect(stdout).toContain(manifest.version)
   const help = await run(drydock, ['--help'], { cwd: elsewhere, env })
   expect(help.stdout).toContain('task')
+})
+
+test('installed from its tarball it holds against all its own attacks', async () => {
+  const repository = join(folder, 'attacked')
+  await mkdir(repository)
+  await run('git', ['init', '--quiet'], { cwd: repository, env })
+  const drydock = join(folder, 'node_modules', '.bin', 'drydock')
+  const { stdout } = await run(drydock, ['doctor', '--security', '--json'], { cwd: repository, env })
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.filter(({ status }) => status === 'FAILED')).toEqual([])
+  expect(lines.at(-1)).toMatchObject({ type: 'result', status: 'PASS' })
 })
 
 test('installed from its tarball it does the whole job of the demo', async () => {

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
-/** Both `src/processes/` and the bundle in `dist/program/` lie two folders below the root. */
+/** Both `src/processes/` and the bundle in `dist/chunks/` lie two folders below the root. */
 const root = join(import.meta.dirname, '..', '..')
 
 /** The sources of a checkout, which Node runs as they are, or the bundle that is made of them. */
-const isBundle = extname(import.meta.filename) === '.js'
+const isBundle = extname(import.meta.filename) === '.cjs'
 
 /** Absolute path of a file or folder that the package ships, named from its root. */
 export function shipped(path: string): string {

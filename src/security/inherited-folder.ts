@@ -2,16 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { openDrydock } from '../compose.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
 import { startProgram } from '../processes/start-program.ts'
 import { runInside } from './inside.ts'
 import type { Range } from './range.ts'
-
-interface Handed extends Pick<Range, 'env' | 'flags'> {
-  readonly repository: string
-  /** Shown to the sandbox. */
-  readonly folder: string
-}
 
 /**
  * A Node closes the descriptors that it finds right after its own three, so it is handed one far
@@ -26,11 +20,12 @@ const slots = 40
  */
 export async function lookThroughInherited(range: Range, secretFolder: string): Promise<string> {
   const { repository } = await range.newTarget()
-  const handed: Handed = { env: range.env, flags: range.flags, repository, folder: await range.newFolder() }
+  const [program = '', ...args] = range.command
+  const looking = ['doctor', '--look-inside', await range.newFolder(), '--repo', repository]
+  const sandbox = range.flags.sandbox ? ['--sandbox', range.flags.sandbox] : []
   await using folder = await open(secretFolder, 'r')
-  const script = `import { lookInChild } from ${JSON.stringify(import.meta.url)}; await lookInChild(${JSON.stringify(handed)})`
   const stdio = ['ignore', 'pipe', 'pipe', folder.fd, ...Array<'ignore'>(slots).fill('ignore'), folder.fd] as const
-  const child: ChildProcess = startProgram(process.execPath, ['--input-type=module', '--eval', script], {
+  const child: ChildProcess = startProgram(program, [...args, ...looking, ...sandbox], {
     ...{ env: range.env, cwd: '/', stdio: [...stdio], signal: range.signal, killSignal: 'SIGKILL' },
   })
   if (child.stdout === null || child.stderr === null) throw new Error('the child has no output')
@@ -39,12 +34,11 @@ export async function lookThroughInherited(range: Range, secretFolder: string): 
   return stdout.trim()
 }
 
-/** Called in the child. */
-export async function lookInChild({ env, flags, repository, folder }: Handed): Promise<void> {
-  const { sandbox } = await openDrydock({ directory: repository, env, flags })
+/** What that process does: `sandbox` is of the repository that it was named. */
+export async function lookInside(sandbox: Sandbox, folder: string): Promise<string> {
   const look =
     'cat /proc/self/fd/*/secret.txt /proc/1/fd/*/secret.txt /proc/$PPID/fd/*/secret.txt 2>/dev/null; echo looked'
   const at = { sandbox, signal: AbortSignal.timeout(30_000), newFolder: async () => folder }
   const seen = [await runInside(at, look), await runInside(at, look, { place: 'an agent' })]
-  process.stdout.write(seen.join(', '))
+  return seen.join(', ')
 }

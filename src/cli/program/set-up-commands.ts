@@ -44,6 +44,8 @@ export function setUpCommands(command: Declare, whole: () => Command): void {
         'attack this installation with a hostile repository and show which attacks were stopped',
       ).conflicts(['repo', ...crew, 'target', 'config']),
       new Option('--agents', 'also start each agent that is found, in a sandbox'),
+      // The program that an attack starts.
+      new Option('--look-inside <dir>').hideHelp(),
       new Option('--for-hub <url>', 'check what a worker of this hub needs; no repository is needed'),
     ],
     action: late(

@@ -2,7 +2,9 @@ import { scripts } from '../../../processes/installation.ts'
 import type { Attack, Outcome } from '../../../security/attack.ts'
 import { attackInstallation } from '../../../security/attack-installation.ts'
 import { attacks } from '../../../security/attacks.ts'
+import { lookInside } from '../../../security/inherited-folder.ts'
 import type { CommonOptions, Context } from '../../context.ts'
+import { open } from '../../open.ts'
 import { describeOutcome } from '../../screen/describe-outcome.ts'
 import type { Output } from '../../screen/output.ts'
 import { untilInterrupted } from '../until-interrupted.ts'
@@ -21,6 +23,13 @@ export async function doctorSecurity(
 ): Promise<number> {
   const installation = { command, env: terminal.env, flags: { ...(sandbox && { sandbox }) } }
   return untilInterrupted((signal) => tell(output, attackInstallation(installation, tried, signal)))
+}
+
+/** What a sandbox that shows this folder sees of this process, which an attack has started. */
+export async function showInside(context: Context, folder: string, options: CommonOptions): Promise<number> {
+  const { sandbox } = await open(context, options)
+  context.output.say(await lookInside(sandbox, folder))
+  return 0
 }
 
 async function tell(output: Output, outcomes: AsyncIterable<Outcome>): Promise<number> {

@@ -37,6 +37,8 @@ import { lookForToolchains } from './toolchains.ts'
 type DoctorOptions = CommonOptions & {
   readonly security?: boolean
   readonly agents?: boolean
+  /** A folder to show to a sandbox, in a process that an attack has started. */
+  readonly lookInside?: string
   /** Of a hub for which this machine is to work. */
   readonly forHub?: string
 }
@@ -47,6 +49,7 @@ type DoctorOptions = CommonOptions & {
  */
 export async function doctor(context: Context, _args: readonly string[], options: DoctorOptions): Promise<number> {
   if (options.security) return (await import('./doctor-security.ts')).doctorSecurity(context, options)
+  if (options.lookInside) return (await import('./doctor-security.ts')).showInside(context, options.lookInside, options)
   const { output } = context
   const checks = await checkMachine(context)
   const local = (await localServers()).map(describeLocalServer)

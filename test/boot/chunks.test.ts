@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createChunks } from '../../src/boot/chunks.ts'
+import { openKeptCode } from '../../src/boot/kept-code.ts'
+
+const run = promisify(execFile)
+
+let folder: string
+let file: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'drydock-test-'))
+  file = join(folder, 'kept')
+  await write('main.cjs', main)
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const write = (name: string, text: string) => writeFile(join(folder, name), text)
+const open = () => createChunks(folder, openKeptCode(file))
+const codeOf = (name: string, source: string) => openKeptCode(file).read(name, source)
+
+/** Long enough that its compiled code is seen in a size. */
+const late = `exports.late = () => [${Array.from({ length: 200 }, (_, i) => `"word ${i}".length`).join(', ')}].length`
+const main = `const other = require('./other.cjs')
+exports.answer = () => other.late() + require('node:path').sep`
+
+interface Main {
+  answer(): string
+}
+
+test('chunks load each other, modules of Node and packages, each once, in strict mode', async () => {
+  await write(
+    'main.cjs',
+    "exports.all = [require('./other.cjs'), require('./other.cjs'), require('node:path'), require('pack')]",
+  )
+  await write('other.cjs', 'exports.strict = (function () { return this === undefined })()')
+  await mkdir(join(folder, 'node_modules', 'pack'), { recursive: true })
+  await write('node_modules/pack/index.mjs', 'export const packed = true')
+  await write('node_modules/pack/package.json', '{ "exports": "./index.mjs" }')
+  const { all } = createChunks(folder, null).load('./main.cjs') as { all: unknown[] }
+  expect(all[0]).toBe(all[1])
+  expect(all).toMatchObject([{ strict: true }, {}, { sep: '/' }, { packed: true }])
+})
+
+test('code is kept with the functions that were called, and taken by the next process', async () => {
+  await write('other.cjs', late)
+  const first = open()
+  first.load('./main.cjs')
+  first.keep()
+  const untouched = codeOf('other.cjs', late)?.code.length ?? 0
+  await rm(file)
+  const second = open()
+  expect((second.load('./main.cjs') as Main).answer()).toBe('200/')
+  second.keep()
+  expect(codeOf('other.cjs', late)?.code.length).toBeGreaterThan(untouched + 200)
+  const { mtimeMs } = await stat(file)
+  const third = open()
+  expect((third.load('./main.cjs') as Main).answer()).toBe('200/')
+  // A process that ran for twice as long would keep it anew; all these are of this one.
+  expect(codeOf('main.cjs', main)?.age).toBeGreaterThan(0)
+  expect((await stat(file)).mtimeMs).toBe(mtimeMs)
+})
+
+test('a source of the same length as before is not run by the old code', async () => {
+  await write('other.cjs', 'exports.late = () => 1')
+  const before = open()
+  expect((before.load('./main.cjs') as Main).answer()).toBe('1/')
+  before.keep()
+  await write('other.cjs', 'exports.late = () => 2')
+  expect((open().load('./main.cjs') as Main).answer()).toBe('2/')
+})
+
+const renamed = (kept: Buffer) => {
+  kept.write('x', kept.indexOf('main.cjs'))
+  return kept
+}
+
+test.each([
+  ['cut', (kept: Buffer) => kept.subarray(0, kept.length - 64)],
+  ['empty', () => Buffer.alloc(0)],
+  ['zeros', (kept: Buffer) => Buffer.alloc(kept.length)],
+  ['garbage', (kept: Buffer) => Buffer.alloc(kept.length, 'no code ')],
+  ['mixed up at its end', (kept: Buffer) => Buffer.concat([kept.subarray(0, -512), Buffer.alloc(512, 7)])],
+  ['mixed up at its head', (kept: Buffer) => Buffer.concat([Buffer.alloc(512, 7), kept.subarray(512)])],
+  ['wrong in one letter of its list', renamed],
+])('a file that is %s is made anew, and nothing spoilt of it is run', async (_how, spoil) => {
+  await write('other.cjs', late)
+  const before = open()
+  expect((before.load('./main.cjs') as Main).answer()).toBe('200/')
+  before.keep()
+  await writeFile(file, spoil(await readFile(file)))
+  // Of the two this is the last in the file.
+  expect(codeOf('other.cjs', late)).toBeNull()
+  const after = open()
+  expect((after.load('./main.cjs') as Main).answer()).toBe('200/')
+  after.keep()
+  expect(codeOf('main.cjs', main)).not.toBeNull()
+  expect(codeOf('other.cjs', late)).not.toBeNull()
+})
+
+test('chunks of other commands stay, those that the bundle no longer has go', async () => {
+  await write('other.cjs', late)
+  await write('mine.cjs', 'exports.a = 1')
+  for (const name of ['./main.cjs', './mine.cjs']) {
+    const chunks = open()
+    chunks.load(name)
+    chunks.keep()
+  }
+  expect(codeOf('mine.cjs', 'exports.a = 1')).not.toBeNull()
+  expect(codeOf('other.cjs', late)).not.toBeNull()
+  await rm(join(folder, 'other.cjs'))
+  await write('new.cjs', 'exports.b = 1')
+  const chunks = open()
+  chunks.load('./new.cjs')
+  chunks.keep()
+  expect(codeOf('mine.cjs', 'exports.a = 1')).not.toBeNull()
+  expect(codeOf('other.cjs', late)).toBeNull()
+})
+
+test('a process that runs for longer keeps more', async () => {
+  await write('other.cjs', late)
+  const program = (calls: string) => `
+    import { createChunks } from ${JSON.stringify(join(import.meta.dirname, '../../src/boot/chunks.ts'))}
+    import { openKeptCode } from ${JSON.stringify(join(import.meta.dirname, '../../src/boot/kept-code.ts'))}
+    const chunks = createChunks(${JSON.stringify(folder)}, openKeptCode(${JSON.stringify(file)}))
+    const { answer } = chunks.load('./main.cjs')
+    ${calls}
+    chunks.keep()`
+  const start = (calls: string) => run(process.execPath, ['--input-type=module', '--eval', program(calls)])
+  await start('')
+  const short = codeOf('other.cjs', late)
+  await start(`answer(); const { promise, resolve } = Promise.withResolvers()
+    const again = () => (process.uptime() > ${((short?.age ?? 0) / 1_000) * 2.2} ? resolve() : setTimeout(again, 10))
+    again(); await promise`)
+  const long = codeOf('other.cjs', late)
+  expect(long?.age).toBeGreaterThan((short?.age ?? 0) * 2)
+  expect(long?.code.length).toBeGreaterThan((short?.code.length ?? 0) + 200)
+})
+
+test('nothing is left of a file that cannot be written', async () => {
+  await write('other.cjs', late)
+  const chunks = createChunks(folder, openKeptCode(join(folder, 'other.cjs', 'kept')))
+  expect((chunks.load('./main.cjs') as Main).answer()).toBe('200/')
+  expect(() => chunks.keep()).toThrow()
+  expect((await readdir(folder)).sort()).toEqual(['main.cjs', 'other.cjs'])
+})
