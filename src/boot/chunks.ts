@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { constants, Script } from 'node:vm'
@@ -19,13 +19,14 @@ export interface Chunks {
 }
 
 interface Loaded {
-  readonly source: string
+  readonly state: string
   readonly script: Script
   /** Of the kept code that it came from; null when V8 had to compile it. */
   readonly age: number | null
 }
 
-type Wrapped = (exports: object, load: (name: string) => unknown, filename: string, folder: string) => void
+/** What the text of a chunk is. */
+type Chunk = (exports: object, load: (name: string) => unknown, filename: string, folder: string) => void
 
 /**
  * Node keeps compiled code by itself, but makes it before a module runs. V8 compiles a function
@@ -38,28 +39,26 @@ export function createChunks(folder: string, kept: KeptCode | null): Chunks {
   const known = new Map<string, object>()
 
   function load(name: string): unknown {
+    if (name.startsWith('node:')) return process.getBuiltinModule(name)
     if (!name.startsWith('./')) return outer(name)
     const chunk = name.slice(2)
     const found = known.get(chunk)
     if (found) return found
     const filename = join(folder, chunk)
+    const { size, mtimeMs } = statSync(filename)
+    const state = `${size} ${mtimeMs}`
+    const before = kept?.read(chunk, state) ?? null
     // All chunks are ASCII.
-    const source = readFileSync(filename, 'latin1')
-    const before = kept?.read(chunk, source) ?? null
-    const script = new Script(
-      `(function (exports, require, __filename, __dirname) { 'use strict'; ${source}\n})`,
+    const script = new Script(readFileSync(filename, 'latin1'), {
+      ...{ filename, ...(before && { cachedData: before.code }) },
       // A package that is not in the bundle may be imported.
-      {
-        filename,
-        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-        ...(before && { cachedData: before.code }),
-      },
-    )
-    if (kept)
-      loaded.set(chunk, { source, script, age: script.cachedDataRejected === false ? (before?.age ?? null) : null })
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    })
+    const isTaken = before !== null && script.cachedDataRejected === false
+    if (kept) loaded.set(chunk, { state, script, age: isTaken ? before.age : null })
     const exports = {}
     known.set(chunk, exports)
-    ;(script.runInThisContext() as Wrapped)(exports, load, filename, folder)
+    ;(script.runInThisContext() as Chunk)(exports, load, filename, folder)
     return exports
   }
 
@@ -71,9 +70,9 @@ export function createChunks(folder: string, kept: KeptCode | null): Chunks {
       const isLonger = (age: number) => age < wholeMs && now > age * 2
       const better = [...loaded].filter(([, { age }]) => age === null || isLonger(age))
       if (better.length === 0) return
-      const compiled = better.map(([chunk, { source, script }]): [string, Compiled] => [
+      const compiled = better.map(([chunk, { state, script }]): [string, Compiled] => [
         chunk,
-        { source, code: script.createCachedData(), age: now },
+        { state, code: script.createCachedData(), age: now },
       ])
       kept.write(new Map(compiled), (chunk) => existsSync(join(folder, chunk)))
       for (const [chunk, each] of better) loaded.set(chunk, { ...each, age: now })

@@ -1,10 +1,12 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { crc32 } from 'node:zlib'
+import { hash } from 'node:crypto'
+import { closeSync, fdatasyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 
 /** What V8 compiled of a chunk, in bytes of the file. */
 interface Place {
-  /** Of the source, and of the compiled code: what was cut or mixed up is not taken. */
-  readonly sums: readonly [source: number, code: number]
+  /** Of the source's file: its size and time. V8 itself compares no more than the length. */
+  readonly state: string
+  /** Of the compiled code, which V8 runs without a look at it. */
+  readonly sum: string
   readonly start: number
   readonly length: number
   /** Milliseconds that the process had run when this was made: the longer, the more functions. */
@@ -12,51 +14,54 @@ interface Place {
 }
 
 export interface Compiled {
-  readonly source: string
+  readonly state: string
   readonly code: Buffer
   readonly age: number
 }
 
 /** The compiled code of an installation's chunks, in one file of the user's own. */
 export interface KeptCode {
-  /** Of a chunk with this very source; null without any that is whole. */
-  read(chunk: string, source: string): Omit<Compiled, 'source'> | null
+  /** Of a chunk whose file is in this state; null without any that is whole. */
+  read(chunk: string, state: string): Compiled | null
   /** Adds chunks. Those of before stay where `has` says that they are still there. */
   write(chunks: ReadonlyMap<string, Compiled>, has: (chunk: string) => boolean): void
 }
 
+/** Not crc32, for which Node would load a module that nothing else needs at the start. */
+const sumOf = (bytes: Buffer) => hash('sha256', bytes)
+const sumBytes = 64
 /** V8 copies what does not begin at the size of a pointer. */
 const aligned = (bytes: number) => Math.ceil(bytes / 8) * 8
-const sizeOfHead = 16
+const sizeOfHead = 8 + sumBytes
 
 export function openKeptCode(path: string): KeptCode {
   const places = readPlaces(path)
 
-  function codeAt({ sums, start, length }: Place): Buffer | null {
+  function codeAt({ sum, start, length }: Place): Buffer | null {
     const code = readBytes(path, start, length)
-    return code !== null && crc32(code) === sums[1] ? code : null
+    return code !== null && sumOf(code) === sum ? code : null
   }
 
   return {
-    read(chunk, source) {
+    read(chunk, state) {
       const place = places.get(chunk)
-      if (place === undefined || crc32(source) !== place.sums[0]) return null
+      if (place?.state !== state) return null
       const code = codeAt(place)
-      return code && { code, age: place.age }
+      return code && { state, code, age: place.age }
     },
     write(chunks, has) {
       const parts: Buffer[] = []
       const listed: [string, Place][] = []
       let start = 0
-      const add = (chunk: string, code: Buffer, { sums, age }: Pick<Place, 'sums' | 'age'>) => {
-        listed.push([chunk, { sums, start, length: code.length, age }])
+      const add = (chunk: string, { state, code, age }: Compiled) => {
+        listed.push([chunk, { state, sum: sumOf(code), start, length: code.length, age }])
         parts.push(code, Buffer.alloc(aligned(code.length) - code.length))
         start += aligned(code.length)
       }
-      for (const [chunk, { source, code, age }] of chunks) add(chunk, code, { sums: [crc32(source), crc32(code)], age })
+      for (const [chunk, compiled] of chunks) add(chunk, compiled)
       for (const [chunk, place] of places) {
         const code = chunks.has(chunk) || !has(chunk) ? null : codeAt(place)
-        if (code) add(chunk, code, place)
+        if (code) add(chunk, { ...place, code })
       }
       replace(path, [headOf(listed), ...parts])
     },
@@ -71,7 +76,7 @@ function headOf(listed: readonly (readonly [string, Place])[]): Buffer {
   const list = Buffer.from(JSON.stringify(listed))
   const head = Buffer.alloc(aligned(sizeOfHead + list.length))
   head.writeUInt32LE(list.length, 0)
-  head.writeUInt32LE(crc32(list), 4)
+  head.write(sumOf(list), 8)
   list.copy(head, sizeOfHead)
   return head
 }
@@ -81,7 +86,7 @@ function readPlaces(path: string): ReadonlyMap<string, Place> {
   const head = readBytes(path, 0, sizeOfHead)
   const length = head?.readUInt32LE(0) ?? 0
   const list = length > 0 && length < 1_048_576 ? readBytes(path, sizeOfHead, length) : null
-  if (head === null || list === null || crc32(list) !== head.readUInt32LE(4)) return new Map()
+  if (head === null || list === null || sumOf(list) !== head.toString('latin1', 8)) return new Map()
   const first = aligned(sizeOfHead + length)
   const listed: readonly [string, Place][] = JSON.parse(list.toString())
   return new Map(listed.map(([chunk, place]) => [chunk, { ...place, start: first + place.start }]))
@@ -101,19 +106,20 @@ function readBytes(path: string, start: number, length: number): Buffer | null {
   }
 }
 
-/** Whole or not at all, also where two processes write at once. */
+/** Whole or not at all, also where two processes write at once or the power is cut. */
 function replace(path: string, parts: readonly Buffer[]): void {
   const made = `${path}.${process.pid}`
+  const file = openSync(made, 'wx', 0o600)
   try {
-    const file = openSync(made, 'wx', 0o600)
     try {
       for (const part of parts) if (writeSync(file, part) < part.length) throw new Error('the disk is full')
+      fdatasyncSync(file)
     } finally {
       closeSync(file)
     }
     renameSync(made, path)
   } catch (error) {
-    rmSync(made, { force: true })
+    rmSync(made)
     throw error
   }
 }

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto'
 import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { createChunks, wholeMs } from './chunks.ts'
 import { openKeptCode } from './kept-code.ts'
 
@@ -11,7 +11,8 @@ interface Program {
 const folder = join(import.meta.dirname, '..', 'chunks')
 // Of this version of V8 and this user; none where the user wants none.
 const cache = getCompileCacheDir()
-const chunks = createChunks(folder, cache === undefined ? null : openKeptCode(join(cache, `drydock-${crc32(folder)}`)))
+const kept = cache === undefined ? null : openKeptCode(join(cache, `drydock-${hash('sha256', folder).slice(0, 16)}`))
+const chunks = createChunks(folder, kept)
 
 function keep(): void {
   try {

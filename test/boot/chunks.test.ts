@@ -18,9 +18,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const write = (name: string, text: string) => writeFile(join(folder, name), text)
+/** A chunk as the bundle has it. */
+const write = (name: string, text: string) =>
+  writeFile(join(folder, name), `(function (exports, require) { 'use strict'; ${text}\n})`)
 const open = () => createChunks(folder, openKeptCode(file))
-const codeOf = (name: string, source: string) => openKeptCode(file).read(name, source)
+async function stateOf(name: string) {
+  const { size, mtimeMs } = await stat(join(folder, name))
+  return `${size} ${mtimeMs}`
+}
+const codeOf = async (name: string) => openKeptCode(file).read(name, await stateOf(name))
 
 /** Long enough that its compiled code is seen in a size. */
 const late = `exports.late = () => [${Array.from({ length: 200 }, (_, i) => `"word ${i}".length`).join(', ')}].length`
@@ -38,8 +44,8 @@ test('chunks load each other, modules of Node and packages, each once, in strict
   )
   await write('other.cjs', 'exports.strict = (function () { return this === undefined })()')
   await mkdir(join(folder, 'node_modules', 'pack'), { recursive: true })
-  await write('node_modules/pack/index.mjs', 'export const packed = true')
-  await write('node_modules/pack/package.json', '{ "exports": "./index.mjs" }')
+  await writeFile(join(folder, 'node_modules/pack/index.mjs'), 'export const packed = true')
+  await writeFile(join(folder, 'node_modules/pack/package.json'), '{ "exports": "./index.mjs" }')
   const { all } = createChunks(folder, null).load('./main.cjs') as { all: unknown[] }
   expect(all[0]).toBe(all[1])
   expect(all).toMatchObject([{ strict: true }, {}, { sep: '/' }, { packed: true }])
@@ -50,17 +56,17 @@ test('code is kept with the functions that were called, and taken by the next pr
   const first = open()
   first.load('./main.cjs')
   first.keep()
-  const untouched = codeOf('other.cjs', late)?.code.length ?? 0
+  const untouched = (await codeOf('other.cjs'))?.code.length ?? 0
   await rm(file)
   const second = open()
   expect((second.load('./main.cjs') as Main).answer()).toBe('200/')
   second.keep()
-  expect(codeOf('other.cjs', late)?.code.length).toBeGreaterThan(untouched + 200)
+  expect((await codeOf('other.cjs'))?.code.length).toBeGreaterThan(untouched + 200)
   const { mtimeMs } = await stat(file)
   const third = open()
   expect((third.load('./main.cjs') as Main).answer()).toBe('200/')
-  // A process that ran for twice as long would keep it anew; all these are of this one.
-  expect(codeOf('main.cjs', main)?.age).toBeGreaterThan(0)
+  // It would be kept anew by a process that had run for twice as long; this is the same one.
+  third.keep()
   expect((await stat(file)).mtimeMs).toBe(mtimeMs)
 })
 
@@ -93,12 +99,12 @@ test.each([
   before.keep()
   await writeFile(file, spoil(await readFile(file)))
   // Of the two this is the last in the file.
-  expect(codeOf('other.cjs', late)).toBeNull()
+  expect(await codeOf('other.cjs')).toBeNull()
   const after = open()
   expect((after.load('./main.cjs') as Main).answer()).toBe('200/')
   after.keep()
-  expect(codeOf('main.cjs', main)).not.toBeNull()
-  expect(codeOf('other.cjs', late)).not.toBeNull()
+  expect(await codeOf('main.cjs')).not.toBeNull()
+  expect(await codeOf('other.cjs')).not.toBeNull()
 })
 
 test('chunks of other commands stay, those that the bundle no longer has go', async () => {
@@ -109,41 +115,50 @@ test('chunks of other commands stay, those that the bundle no longer has go', as
     chunks.load(name)
     chunks.keep()
   }
-  expect(codeOf('mine.cjs', 'exports.a = 1')).not.toBeNull()
-  expect(codeOf('other.cjs', late)).not.toBeNull()
+  expect(await codeOf('mine.cjs')).not.toBeNull()
+  expect(await codeOf('other.cjs')).not.toBeNull()
+  const gone = await stateOf('other.cjs')
   await rm(join(folder, 'other.cjs'))
   await write('new.cjs', 'exports.b = 1')
   const chunks = open()
   chunks.load('./new.cjs')
   chunks.keep()
-  expect(codeOf('mine.cjs', 'exports.a = 1')).not.toBeNull()
-  expect(codeOf('other.cjs', late)).toBeNull()
+  expect(await codeOf('mine.cjs')).not.toBeNull()
+  expect(openKeptCode(file).read('other.cjs', gone)).toBeNull()
 })
+
+const sources = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src/boot', name))
+/** Loads the chunks and keeps them, in a process of its own. */
+const program = (calls: string) => `
+  import { createChunks } from ${sources('chunks.ts')}
+  import { openKeptCode } from ${sources('kept-code.ts')}
+  const chunks = createChunks(${JSON.stringify(folder)}, openKeptCode(${JSON.stringify(file)}))
+  const { answer } = chunks.load('./main.cjs')
+  ${calls}
+  chunks.keep()`
 
 test('a process that runs for longer keeps more', async () => {
   await write('other.cjs', late)
-  const program = (calls: string) => `
-    import { createChunks } from ${JSON.stringify(join(import.meta.dirname, '../../src/boot/chunks.ts'))}
-    import { openKeptCode } from ${JSON.stringify(join(import.meta.dirname, '../../src/boot/kept-code.ts'))}
-    const chunks = createChunks(${JSON.stringify(folder)}, openKeptCode(${JSON.stringify(file)}))
-    const { answer } = chunks.load('./main.cjs')
-    ${calls}
-    chunks.keep()`
   const start = (calls: string) => run(process.execPath, ['--input-type=module', '--eval', program(calls)])
   await start('')
-  const short = codeOf('other.cjs', late)
+  const short = await codeOf('other.cjs')
   await start(`answer(); const { promise, resolve } = Promise.withResolvers()
     const again = () => (process.uptime() > ${((short?.age ?? 0) / 1_000) * 2.2} ? resolve() : setTimeout(again, 10))
     again(); await promise`)
-  const long = codeOf('other.cjs', late)
+  const long = await codeOf('other.cjs')
   expect(long?.age).toBeGreaterThan((short?.age ?? 0) * 2)
   expect(long?.code.length).toBeGreaterThan((short?.code.length ?? 0) + 200)
 })
 
-test('nothing is left of a file that cannot be written', async () => {
+test('nothing is left of a file that cannot be written whole, and what was there before stays', async () => {
   await write('other.cjs', late)
-  const chunks = createChunks(folder, openKeptCode(join(folder, 'other.cjs', 'kept')))
-  expect((chunks.load('./main.cjs') as Main).answer()).toBe('200/')
-  expect(() => chunks.keep()).toThrow()
-  expect((await readdir(folder)).sort()).toEqual(['main.cjs', 'other.cjs'])
+  const before = open()
+  before.load('./main.cjs')
+  before.keep()
+  const { mtimeMs } = await stat(file)
+  await write('other.cjs', `${late} // is longer`)
+  const limited = ['-c', 'ulimit -f 1; exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval', program('')]
+  await expect(run('sh', limited)).rejects.toThrow(/EFBIG|the disk is full/)
+  expect((await readdir(folder)).sort()).toEqual(['kept', 'main.cjs', 'other.cjs'])
+  expect((await stat(file)).mtimeMs).toBe(mtimeMs)
 })
