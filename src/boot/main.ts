@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
 import { createChunks, wholeMs } from './chunks.ts'
@@ -11,7 +10,7 @@ interface Program {
 const folder = join(import.meta.dirname, '..', 'chunks')
 // Of this version of V8 and this user; none where the user wants none.
 const cache = getCompileCacheDir()
-const kept = cache === undefined ? null : openKeptCode(join(cache, `drydock-${hash('sha256', folder).slice(0, 16)}`))
+const kept = cache === undefined ? null : openKeptCode(join(cache, `drydock-${encodeURIComponent(folder).slice(-200)}`))
 const chunks = createChunks(folder, kept)
 
 function keep(): void {
