@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { globSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,8 +46,20 @@ async function runLoop(
 }
 
 /** Milliseconds from the start of the bare loop's process to its first request. */
-export async function bareFirstRequest(model: ModelProcess, fixture: Fixture): Promise<number> {
+export function bareFirstRequest(model: ModelProcess, fixture: Fixture): Promise<number> {
+  return firstRequest(() => runBareLoop(model, { fixture, turns: [] }))
+}
+
+/** The same of a process that finds and makes ready what Drydock does, in the state of an earlier task. */
+export async function floorFirstRequest(model: ModelProcess, fixture: Fixture, home: string): Promise<number> {
+  const [state = ''] = globSync(join(home, 'repo-*'))
+  const places = ['mirror.git', 'slots/coder-001.git', 'workspaces/coder-001'].map((name) => join(state, name))
+  const args = [script('floor-start.ts'), model.origin, fixture.repo, ...places, join(home, 'floor.db')]
+  return firstRequest(() => runLoop(model, { fixture, turns: [] }, args))
+}
+
+async function firstRequest(runs: () => Promise<readonly Received[]>): Promise<number> {
   const startedAt = now()
-  const [first] = await runBareLoop(model, { fixture, turns: [] })
+  const [first] = await runs()
   return (first?.at ?? Number.NaN) - startedAt
 }

@@ -65,8 +65,10 @@ function peakOf(pid: number): number {
  * The environment of a process on the local model, with a state of its own when `state` names one.
  */
 export function environmentOf(fixture: Fixture, origin: string, state = 'state'): Environment {
+  // Compiled code lies below its home, as that of a user does, and not where tests share theirs.
+  const { NODE_COMPILE_CACHE: _, ...env } = fixture.env
   return {
-    ...fixture.env,
+    ...env,
     DRYDOCK_HOME: `${fixture.folder}/${state}`,
     ANTHROPIC_API_KEY: 'sk-bench',
     ANTHROPIC_BASE_URL: origin,

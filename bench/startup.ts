@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { doorFile } from '../src/cli/door/door-file.ts'
 import { change, type Fixture, plan, write } from '../test/scenarios/world/fixture.ts'
-import { bareFirstRequest } from './bare-loop-process.ts'
+import { bareFirstRequest, floorFirstRequest } from './bare-loop-process.ts'
 import type { Measured } from './benchmarks.ts'
 import { type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'
@@ -19,6 +19,7 @@ export async function measureStartup(model: ModelProcess, large: Fixture): Promi
   try {
     const versions: number[] = []
     const bare: number[] = []
+    const floor: number[] = []
     const cold: number[] = []
     const warm: number[] = []
     const warmLarge: number[] = []
@@ -32,6 +33,7 @@ export async function measureStartup(model: ModelProcess, large: Fixture): Promi
       versions.push(await toVersion(small))
       versions.push(await toVersion(small))
       bare.push(await bareFirstRequest(model, small))
+      floor.push(await floorFirstRequest(model, small, `${small.folder}/state`))
       const fresh = environmentOf(small, model.origin, `state-${round}`)
       cold.push(await toFirstRequest(model, small, { ...fresh, HOME: `${small.folder}/home-${round}` }))
       warm.push(await toFirstRequest(model, small, warmed.small))
@@ -41,7 +43,9 @@ export async function measureStartup(model: ModelProcess, large: Fixture): Promi
     return {
       'drydock --version': median(versions),
       'bare loop, first model request': median(bare),
+      'floor, first model request': median(floor),
       'first model request': median(warm),
+      'first request, times the floor': median(warm) / median(floor),
       'first model request, with a server': median(withServer),
       'first model request, first start ever': median(cold),
       'first model request, 5,000 files': median(warmLarge),

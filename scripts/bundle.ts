@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -183,7 +184,12 @@ await bundle(
   },
 )
 /** The program starts with this. A checkout compares its time with that of the sources. */
-await bundle('program', { main: 'src/boot/main.ts' }, { codeSplitting: false })
+await bundle(
+  'program',
+  { main: 'src/boot/main.ts' },
+  { codeSplitting: false },
+  { define: { buildOfChunks: JSON.stringify(await contentOf(join(dist, 'chunks'))) } },
+)
 /** What runs in a sandbox is one file each, which is all that the sandbox shows of Drydock. */
 await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })
 await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwarder.ts' }, { codeSplitting: false })
@@ -201,8 +207,14 @@ for (const name of await readdir(dist)) if (!built.includes(name)) await rm(join
  * Chunks are named by their content, and `main` is written over the old one. So a process that
  * runs the bundle while it is made again finds the chunks that it knows, if nothing has changed.
  */
-async function bundle(folder: string, input: Readonly<Record<string, string>>, output: OutputOptions): Promise<void> {
+async function bundle(
+  folder: string,
+  input: Readonly<Record<string, string>>,
+  output: OutputOptions,
+  transform: InputOptions['transform'] = {},
+): Promise<void> {
   const options: InputOptions = {
+    transform,
     input,
     cwd: root,
     platform: 'node',
@@ -227,6 +239,13 @@ async function bundle(folder: string, input: Readonly<Record<string, string>>, o
   const names = new Set(files.map(({ fileName }) => fileName))
   for (const name of await readdir(join(dist, folder)))
     if (!names.has(name)) await rm(join(dist, folder, name), { recursive: true })
+}
+
+/** Changes with any file of a folder. */
+async function contentOf(folder: string): Promise<string> {
+  const sum = createHash('sha256')
+  for (const name of (await readdir(folder)).sort()) sum.update(`${name}\n`).update(await readFile(join(folder, name)))
+  return sum.digest('hex').slice(0, 16)
 }
 
 interface Graph {

@@ -21,7 +21,7 @@ interface Rule {
 /** What each part of src may import from the others. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
-  boot: [],
+  boot: ['cli'],
   processes: [],
   ports: ['domain'],
   agents: ['ports', 'domain'],
@@ -198,6 +198,14 @@ const rules: readonly Rule[] = [
       { 'src/agents/a.ts': "import { env } from 'node:process'" },
       { 'src/cli/main.ts': 'main(process.env)\nother(process.env)' },
     ],
+  },
+  {
+    sentence: 'what the bundle starts with takes types of the program and no values, which it loads',
+    check: (files) =>
+      files
+        .filter((file) => part(file.path) === 'boot')
+        .flatMap((file) => matches(file, /^import (?!type\b)[^;']*'\.\.\/[^']*'/gm)),
+    breaches: [{ 'src/boot/main.ts': "import { runCommandLine } from '../cli/run-command-line.ts'" }],
   },
   {
     sentence: 'one function starts processes on the host',

@@ -1,28 +1,25 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { constants, Script } from 'node:vm'
-import type { Compiled, KeptCode } from './kept-code.ts'
-
-/** A process that has run for this long has compiled nearly all that another one will need. */
-export const wholeMs = 20_000
+import type { KeptCode } from './kept-code.ts'
 
 /** The chunks of the bundle, each loaded once, when it is first asked for. */
 export interface Chunks {
   /** What a chunk exports, such as `./main.cjs`. Other names are modules of Node or packages. */
   load(name: string): unknown
   /**
-   * Keeps the compiled code of the chunks that were loaded, as far as there is none yet or what
-   * there is was made by a process that had run for less than half as long.
+   * Keeps the compiled code of the chunks that were loaded, as far as there is none, or less than
+   * now. It is compared once a process has used twice the processor time of the one that kept it.
    */
   keep(): void
 }
 
 interface Loaded {
-  readonly state: string
   readonly script: Script
-  /** Of the kept code that it came from; null when V8 had to compile it. */
-  readonly age: number | null
+  /** Bytes and age of the kept code; 0 when V8 had to compile all of it. */
+  readonly length: number
+  readonly age: number
 }
 
 /** What the text of a chunk is. */
@@ -44,38 +41,47 @@ export function createChunks(folder: string, kept: KeptCode | null): Chunks {
     const chunk = name.slice(2)
     const found = known.get(chunk)
     if (found) return found
+    const exports = {}
+    known.set(chunk, exports)
+    try {
+      run(chunk, exports)
+    } catch (error) {
+      // Not half of it for whoever asks next.
+      known.delete(chunk)
+      throw error
+    }
+    return exports
+  }
+
+  function run(chunk: string, exports: object): void {
     const filename = join(folder, chunk)
-    const { size, mtimeMs } = statSync(filename)
-    const state = `${size} ${mtimeMs}`
-    const before = kept?.read(chunk, state) ?? null
+    const before = kept?.read(chunk) ?? null
     // All chunks are ASCII.
     const script = new Script(readFileSync(filename, 'latin1'), {
       ...{ filename, ...(before && { cachedData: before.code }) },
       // A package that is not in the bundle may be imported.
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     })
-    const isTaken = before !== null && script.cachedDataRejected === false
-    if (kept) loaded.set(chunk, { state, script, age: isTaken ? before.age : null })
-    const exports = {}
-    known.set(chunk, exports)
+    const taken = script.cachedDataRejected === false ? before : null
+    loaded.set(chunk, { script, length: taken?.code.length ?? 0, age: taken?.age ?? 0 })
     ;(script.runInThisContext() as Chunk)(exports, load, filename, folder)
-    return exports
   }
 
   return {
     load,
     keep() {
-      if (kept === null) return
-      const now = process.uptime() * 1_000
-      const isLonger = (age: number) => age < wholeMs && now > age * 2
-      const better = [...loaded].filter(([, { age }]) => age === null || isLonger(age))
-      if (better.length === 0) return
-      const compiled = better.map(([chunk, { state, script }]): [string, Compiled] => [
-        chunk,
-        { state, code: script.createCachedData(), age: now },
-      ])
-      kept.write(new Map(compiled), (chunk) => existsSync(join(folder, chunk)))
-      for (const [chunk, each] of better) loaded.set(chunk, { ...each, age: now })
+      const { user, system } = process.cpuUsage()
+      const now = (user + system) / 1_000
+      const due = [...loaded].filter(([, { length, age }]) => length === 0 || now >= age * 2)
+      if (kept === null || due.length === 0) return
+      kept.check()
+      for (const [chunk, { script, length }] of due) {
+        const code = script.createCachedData()
+        // V8 drops what was not called for long, so a longer run may have less.
+        if (code.length > length) kept.write(chunk, { code, age: now })
+        loaded.set(chunk, { script, length: Math.max(length, code.length), age: now })
+      }
+      kept.tidy()
     },
   }
 }

@@ -1,121 +1,102 @@
-import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 
-/** What V8 compiled of a chunk, in bytes of the file. */
-interface Place {
-  /** Of the source's file: its size and time. V8 itself compares no more than the length. */
-  readonly state: string
-  readonly start: number
-  readonly length: number
-  /** Milliseconds that the process had run when this was made: the longer, the more functions. */
+/** What V8 compiled of a chunk. */
+export interface Compiled {
+  readonly code: Buffer
+  /** Milliseconds of processor time that the process had used: with more, more was compiled. */
   readonly age: number
 }
 
-export interface Compiled {
-  readonly state: string
-  readonly code: Buffer
-  readonly age: number
+/** The compiled code of a build's chunks: a file of each, in a folder of the user's own. */
+export interface KeptCode {
+  /** Null without a file that is whole. */
+  read(chunk: string): Compiled | null
+  /** Throws what the folder answers. */
+  write(chunk: string, compiled: Compiled): void
+  /** Throws unless files can be written. */
+  check(): void
+  /** Removes what nobody has written for a week: of other builds, or half of a file. */
+  tidy(): void
+}
+
+const prefix = 'drydock-'
+const weekMs = 7 * 86_400_000
+/** The checksum, four bytes that say nothing, and the age. */
+const headBytes = 16
+
+/** `build` names all sources of the chunks: V8 itself compares no more than the length of one. */
+export function openKeptCode(folder: string, build: string): KeptCode {
+  const path = (chunk: string) => join(folder, `${prefix}${build}-${chunk}`)
+  return {
+    read(chunk) {
+      const bytes = readOwn(path(chunk))
+      if (bytes === null || bytes.length < headBytes) return null
+      const code = bytes.subarray(headBytes)
+      return sumOf(code) === bytes.readInt32LE(0) ? { code, age: bytes.readDoubleLE(8) } : null
+    },
+    write(chunk, { code, age }) {
+      const head = Buffer.alloc(headBytes)
+      head.writeInt32LE(sumOf(code), 0)
+      head.writeDoubleLE(age, 8)
+      const made = `${path(chunk)}.${process.pid}-${Date.now()}`
+      try {
+        writeFileSync(made, Buffer.concat([head, code]), { flag: 'wx', mode: 0o600 })
+        renameSync(made, path(chunk))
+      } catch (error) {
+        rmSync(made, { force: true })
+        throw error
+      }
+    },
+    check: () => accessSync(folder, constants.W_OK),
+    tidy() {
+      for (const name of readdirSync(folder)) {
+        const isOwn = name.startsWith(`${prefix}${build}-`) && name.endsWith('.cjs')
+        if (!name.startsWith(prefix) || isOwn) continue
+        const file = join(folder, name)
+        if (Date.now() - statSync(file).mtimeMs > weekMs) rmSync(file, { force: true })
+      }
+    },
+  }
+}
+
+/** V8 runs what it is given without a look at it: nobody else may have written it. */
+function readOwn(path: string): Buffer | null {
+  let file: number | undefined
+  try {
+    file = openSync(path, 'r')
+    const { size, uid, mode } = fstatSync(file)
+    if (uid !== process.geteuid?.() || (mode & 0o022) !== 0) return null
+    // Not from a pool: V8 copies code that does not begin at a multiple of eight.
+    const bytes = Buffer.allocUnsafeSlow(size)
+    return readSync(file, bytes, 0, size, 0) === size ? bytes : null
+  } catch {
+    return null
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
 }
 
 /**
- * The compiled code of an installation's chunks, in one file of the user's own. V8 runs it without
- * a look at it. So the file gets its name when all of it is on the disk, and one that has not the
- * length that its head says counts as none.
+ * FNV-1a over words of 32 bits, for bytes that begin at one. Node's own crc32 is in a module that
+ * takes longer to load than this takes.
  */
-export interface KeptCode {
-  /** Of a chunk whose file is in this state; null without any. */
-  read(chunk: string, state: string): Compiled | null
-  /** Adds chunks. Those of before stay where `has` says that they are still there. */
-  write(chunks: ReadonlyMap<string, Compiled>, has: (chunk: string) => boolean): void
-}
-
-/** V8 copies what does not begin at the size of a pointer. */
-const aligned = (bytes: number) => Math.ceil(bytes / 8) * 8
-/** The lengths of the list and of all that follows it. */
-const sizeOfHead = 16
-
-export function openKeptCode(path: string): KeptCode {
-  // Stays open: another process may put a new one in its place.
-  const file = openFile(path)
-  const places = file === null ? new Map<string, Place>() : readPlaces(file)
-  const codeAt = (place: Place) => (file === null ? null : readBytes(file, place))
-  return {
-    read(chunk, state) {
-      const place = places.get(chunk)
-      const code = place?.state === state ? codeAt(place) : null
-      return place && code ? { state, code, age: place.age } : null
-    },
-    write(chunks, has) {
-      const parts: Buffer[] = []
-      const listed: [string, Place][] = []
-      let start = 0
-      const add = (chunk: string, { state, code, age }: Compiled) => {
-        const padded = Buffer.alloc(aligned(code.length))
-        code.copy(padded)
-        parts.push(padded)
-        listed.push([chunk, { state, start, length: code.length, age }])
-        start += padded.length
-      }
-      for (const [chunk, compiled] of chunks) add(chunk, compiled)
-      for (const [chunk, place] of places) {
-        const code = chunks.has(chunk) || !has(chunk) ? null : codeAt(place)
-        if (code) add(chunk, { ...place, code })
-      }
-      replace(path, [headOf(listed, start), ...parts])
-    },
-  }
-}
-
-/** The list is JSON. The code follows, at places that are counted from the end of the list. */
-function headOf(listed: readonly (readonly [string, Place])[], rest: number): Buffer {
-  const list = Buffer.from(JSON.stringify(listed))
-  const head = Buffer.alloc(aligned(sizeOfHead + list.length))
-  head.writeDoubleLE(list.length, 0)
-  head.writeDoubleLE(rest, 8)
-  list.copy(head, sizeOfHead)
-  return head
-}
-
-/** By chunk; none where the file is not whole. */
-function readPlaces(file: number): ReadonlyMap<string, Place> {
-  const head = readBytes(file, { start: 0, length: sizeOfHead })
-  if (head === null) return new Map()
-  const [length, rest] = [head.readDoubleLE(0), head.readDoubleLE(8)]
-  const first = aligned(sizeOfHead + length)
-  const list = fstatSync(file).size === first + rest ? readBytes(file, { start: sizeOfHead, length }) : null
-  if (list === null) return new Map()
-  const listed: readonly [string, Place][] = JSON.parse(list.toString())
-  return new Map(listed.map(([chunk, place]) => [chunk, { ...place, start: first + place.start }]))
-}
-
-/** Null without one. */
-function openFile(path: string): number | null {
-  try {
-    return openSync(path, 'r')
-  } catch {
-    return null
-  }
-}
-
-/** Null when the file does not have them. */
-function readBytes(file: number, { start, length }: Pick<Place, 'start' | 'length'>): Buffer | null {
-  const bytes = Buffer.allocUnsafeSlow(length)
-  return readSync(file, bytes, 0, length, start) === length ? bytes : null
-}
-
-/** Whole or not at all, also where two processes write at once or the power is cut. */
-function replace(path: string, parts: readonly Buffer[]): void {
-  const made = `${path}.${process.pid}`
-  const file = openSync(made, 'wx', 0o600)
-  try {
-    try {
-      for (const part of parts) if (writeSync(file, part) < part.length) throw new Error('the disk is full')
-      fdatasyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(made, path)
-  } catch (error) {
-    rmSync(made)
-    throw error
-  }
+function sumOf(bytes: Buffer): number {
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
+  let sum = bytes.length
+  for (const word of words) sum = Math.imul(sum ^ word, 0x01000193)
+  for (const byte of bytes.subarray(words.length * 4)) sum = Math.imul(sum ^ byte, 0x01000193)
+  return sum
 }

@@ -1,17 +1,18 @@
 import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
-import { createChunks, wholeMs } from './chunks.ts'
+import type * as Program from '../cli/run-command-line.ts'
+import { createChunks } from './chunks.ts'
 import { openKeptCode } from './kept-code.ts'
 
-interface Program {
-  runCommandLine(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void>
-}
+/** The bundle's script says what all chunks are, by their content. */
+declare const buildOfChunks: string
 
-const folder = join(import.meta.dirname, '..', 'chunks')
 // Of this version of V8 and this user; none where the user wants none.
 const cache = getCompileCacheDir()
-const kept = cache === undefined ? null : openKeptCode(join(cache, `drydock-${encodeURIComponent(folder).slice(-200)}`))
-const chunks = createChunks(folder, kept)
+const chunks = createChunks(
+  join(import.meta.dirname, '..', 'chunks'),
+  cache === undefined ? null : openKeptCode(cache, buildOfChunks),
+)
 
 function keep(): void {
   try {
@@ -22,7 +23,8 @@ function keep(): void {
 }
 
 // V8 drops what was not called for long, so a long run does not wait for its end.
-setTimeout(keep, wholeMs).unref()
+setTimeout(keep, 20_000).unref()
 process.once('exit', keep)
 
-await (chunks.load('./main.cjs') as Program).runCommandLine(process.argv.slice(2), process.env)
+const { runCommandLine } = chunks.load('./main.cjs') as typeof Program
+await runCommandLine(process.argv.slice(2), process.env)

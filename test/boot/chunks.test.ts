@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,161 +10,172 @@ import { openKeptCode } from '../../src/boot/kept-code.ts'
 const run = promisify(execFile)
 
 let folder: string
-let file: string
+let cache: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'drydock-test-'))
-  file = join(folder, 'kept')
-  await write('main.cjs', main)
+  cache = join(folder, 'cache')
+  await mkdir(cache)
+  await write(
+    'main.cjs',
+    "const other = require('./other.cjs'); exports.answer = () => other.late() + require('node:path').sep",
+  )
+  await write('other.cjs', late)
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** A chunk as the bundle has it. */
 const write = (name: string, text: string) =>
   writeFile(join(folder, name), `(function (exports, require) { 'use strict'; ${text}\n})`)
-const open = () => createChunks(folder, openKeptCode(file))
-async function stateOf(name: string) {
-  const { size, mtimeMs } = await stat(join(folder, name))
-  return `${size} ${mtimeMs}`
-}
-const codeOf = async (name: string) => openKeptCode(file).read(name, await stateOf(name))
-
 /** Long enough that its compiled code is seen in a size. */
 const late = `exports.late = () => [${Array.from({ length: 200 }, (_, i) => `"word ${i}".length`).join(', ')}].length`
-const main = `const other = require('./other.cjs')
-exports.answer = () => other.late() + require('node:path').sep`
+const open = (build = 'a') => createChunks(folder, openKeptCode(cache, build))
+const answerOf = (chunks: ReturnType<typeof open>) => (chunks.load('./main.cjs') as { answer(): string }).answer()
+const lengthOf = (chunk: string, build = 'a') => openKeptCode(cache, build).read(chunk)?.code.length ?? 0
+const fileOf = (chunk: string) => join(cache, `drydock-a-${chunk}`)
 
-interface Main {
-  answer(): string
+/** Loads the chunks and keeps them in a process of its own, with what comes between. */
+const elsewhere = (between: string, ...under: string[]) => {
+  const sources = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src/boot', name))
+  const program = `
+    import { createChunks } from ${sources('chunks.ts')}
+    import { openKeptCode } from ${sources('kept-code.ts')}
+    const chunks = createChunks(${JSON.stringify(folder)}, openKeptCode(${JSON.stringify(cache)}, 'a'))
+    const { answer } = chunks.load('./main.cjs')
+    ${between}
+    chunks.keep()`
+  const [file = '', ...args] = [...under, process.execPath, '--input-type=module', '--eval', program]
+  return run(file, args)
 }
 
 test('chunks load each other, modules of Node and packages, each once, in strict mode', async () => {
-  await write(
-    'main.cjs',
-    "exports.all = [require('./other.cjs'), require('./other.cjs'), require('node:path'), require('pack')]",
-  )
-  await write('other.cjs', 'exports.strict = (function () { return this === undefined })()')
-  await mkdir(join(folder, 'node_modules', 'pack'), { recursive: true })
+  await mkdir(join(folder, 'node_modules/pack'), { recursive: true })
   await writeFile(join(folder, 'node_modules/pack/index.mjs'), 'export const packed = true')
   await writeFile(join(folder, 'node_modules/pack/package.json'), '{ "exports": "./index.mjs" }')
-  const { all } = createChunks(folder, null).load('./main.cjs') as { all: unknown[] }
-  expect(all[0]).toBe(all[1])
-  expect(all).toMatchObject([{ strict: true }, {}, { sep: '/' }, { packed: true }])
+  const all = "[require('./other.cjs'), require('./other.cjs'), require('node:path'), require('pack')]"
+  await write('main.cjs', `exports.all = ${all}`)
+  await write('other.cjs', 'exports.strict = (function () { return this === undefined })()')
+  const loaded = (createChunks(folder, null).load('./main.cjs') as { all: unknown[] }).all
+  expect(loaded[0]).toBe(loaded[1])
+  expect(loaded).toMatchObject([{ strict: true }, {}, { sep: '/' }, { packed: true }])
+})
+
+test('a chunk that could not be loaded is loaded anew', async () => {
+  await rm(join(folder, 'other.cjs'))
+  const chunks = open()
+  expect(() => chunks.load('./main.cjs')).toThrow('ENOENT')
+  await write('other.cjs', late)
+  expect(answerOf(chunks)).toBe('200/')
 })
 
 test('code is kept with the functions that were called, and taken by the next process', async () => {
-  await write('other.cjs', late)
-  const first = open()
+  const first = open('untouched')
   first.load('./main.cjs')
   first.keep()
-  const untouched = (await codeOf('other.cjs'))?.code.length ?? 0
-  await rm(file)
   const second = open()
-  expect((second.load('./main.cjs') as Main).answer()).toBe('200/')
+  expect(answerOf(second)).toBe('200/')
   second.keep()
-  expect((await codeOf('other.cjs'))?.code.length).toBeGreaterThan(untouched + 200)
-  const { mtimeMs } = await stat(file)
+  expect(lengthOf('other.cjs')).toBeGreaterThan(lengthOf('other.cjs', 'untouched') + 200)
+  const { mtimeMs } = await stat(fileOf('other.cjs'))
   const third = open()
-  expect((third.load('./main.cjs') as Main).answer()).toBe('200/')
-  // It would be kept anew by a process that had run for twice as long; this is the same one.
+  expect(answerOf(third)).toBe('200/')
+  // It is compared when a process has used twice the time; this is the same one.
   third.keep()
-  expect((await stat(file)).mtimeMs).toBe(mtimeMs)
+  expect((await stat(fileOf('other.cjs'))).mtimeMs).toBe(mtimeMs)
 })
 
-test('a source of the same length as before is not run by the old code', async () => {
+test('a process that has done twice as much keeps what it has more, and never less', async () => {
+  await elsewhere('')
+  const short = openKeptCode(cache, 'a').read('other.cjs')
+  const work = (ms: number) => `while (process.cpuUsage().user / 1_000 < ${ms}) answer()`
+  await elsewhere(work((short?.age ?? 0) * 2.2))
+  const long = openKeptCode(cache, 'a').read('other.cjs')
+  expect(long?.age).toBeGreaterThan((short?.age ?? 0) * 2)
+  expect(long?.code.length).toBeGreaterThan((short?.code.length ?? 0) + 200)
+  // What an old build of the tests would have: more than there ever is.
+  const more = { code: Buffer.concat([long?.code ?? Buffer.alloc(0), Buffer.alloc(4_096)]), age: 1 }
+  openKeptCode(cache, 'a').write('other.cjs', more)
+  await elsewhere('')
+  expect(lengthOf('other.cjs')).toBe(more.code.length)
+})
+
+test('what one process keeps late takes nothing from what another has kept', async () => {
+  await write('late.cjs', 'exports.b = 1')
+  const [server, other] = [open(), open()]
+  server.load('./late.cjs')
+  other.load('./main.cjs')
+  other.keep()
+  server.keep()
+  expect([lengthOf('main.cjs'), lengthOf('late.cjs')].every((length) => length > 0)).toBe(true)
+})
+
+test('another build runs its own sources, though they are as long as those of before', async () => {
   await write('other.cjs', 'exports.late = () => 1')
   const before = open()
-  expect((before.load('./main.cjs') as Main).answer()).toBe('1/')
+  expect(answerOf(before)).toBe('1/')
   before.keep()
   await write('other.cjs', 'exports.late = () => 2')
-  expect((open().load('./main.cjs') as Main).answer()).toBe('2/')
+  expect(answerOf(open('b'))).toBe('2/')
 })
 
-test.each([
-  ['cut', (kept: Buffer) => kept.subarray(0, kept.length - 64)],
+const spoilt: readonly (readonly [string, (kept: Buffer) => Buffer])[] = [
+  ['cut', (kept) => kept.subarray(0, kept.length - 64)],
   ['empty', () => Buffer.alloc(0)],
-  ['zeros', (kept: Buffer) => Buffer.alloc(kept.length)],
-  ['garbage', (kept: Buffer) => Buffer.alloc(kept.length, 'no code ')],
-  ['longer', (kept: Buffer) => Buffer.concat([kept, kept])],
-])('a file that is %s is made anew, and nothing of it is run', async (_how, spoil) => {
-  await write('other.cjs', late)
+  ['zeros', (kept) => Buffer.alloc(kept.length)],
+  ['longer', (kept) => Buffer.concat([kept, kept])],
+  ['wrong in one bit', (kept) => kept.fill((kept.at(-1_000) ?? 0) ^ 1, kept.length - 1_000, kept.length - 999)],
+  ['wrong in its last byte', (kept) => kept.fill((kept.at(-1) ?? 0) ^ 1, kept.length - 1)],
+]
+
+test.each(spoilt)('a file that is %s is not taken, and made anew', async (_how, spoil) => {
   const before = open()
-  expect((before.load('./main.cjs') as Main).answer()).toBe('200/')
+  expect(answerOf(before)).toBe('200/')
   before.keep()
-  await writeFile(file, spoil(await readFile(file)))
-  // Of the two this is the last in the file.
-  expect(await codeOf('other.cjs')).toBeNull()
+  await writeFile(fileOf('other.cjs'), spoil(await readFile(fileOf('other.cjs'))))
+  expect(openKeptCode(cache, 'a').read('other.cjs')).toBeNull()
   const after = open()
-  expect((after.load('./main.cjs') as Main).answer()).toBe('200/')
+  expect(answerOf(after)).toBe('200/')
   after.keep()
-  expect(await codeOf('main.cjs')).not.toBeNull()
-  expect(await codeOf('other.cjs')).not.toBeNull()
+  expect(lengthOf('other.cjs')).toBeGreaterThan(0)
 })
 
-test('a process goes on with the file that it has opened when another one puts a new one in its place', async () => {
-  await write('other.cjs', late)
+test('a file that others may write, or a folder in its place, is not taken', async () => {
   const before = open()
   before.load('./main.cjs')
   before.keep()
-  const kept = openKeptCode(file)
-  const state = await stateOf('other.cjs')
-  const code = kept.read('other.cjs', state)
-  await writeFile(`${file}.new`, Buffer.alloc((await stat(file)).size, 7))
-  await rename(`${file}.new`, file)
-  expect(kept.read('other.cjs', state)).toEqual(code)
-})
-
-test('chunks of other commands stay, those that the bundle no longer has go', async () => {
-  await write('other.cjs', late)
-  await write('mine.cjs', 'exports.a = 1')
-  for (const name of ['./main.cjs', './mine.cjs']) {
-    const chunks = open()
-    chunks.load(name)
-    chunks.keep()
-  }
-  expect(await codeOf('mine.cjs')).not.toBeNull()
-  expect(await codeOf('other.cjs')).not.toBeNull()
-  const gone = await stateOf('other.cjs')
-  await rm(join(folder, 'other.cjs'))
-  await write('new.cjs', 'exports.b = 1')
-  const chunks = open()
-  chunks.load('./new.cjs')
-  chunks.keep()
-  expect(await codeOf('mine.cjs')).not.toBeNull()
-  expect(openKeptCode(file).read('other.cjs', gone)).toBeNull()
-})
-
-const sources = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src/boot', name))
-/** Loads the chunks and keeps them, in a process of its own. */
-const program = (calls: string) => `
-  import { createChunks } from ${sources('chunks.ts')}
-  import { openKeptCode } from ${sources('kept-code.ts')}
-  const chunks = createChunks(${JSON.stringify(folder)}, openKeptCode(${JSON.stringify(file)}))
-  const { answer } = chunks.load('./main.cjs')
-  ${calls}
-  chunks.keep()`
-
-test('a process that runs for longer keeps more', async () => {
-  await write('other.cjs', late)
-  const start = (calls: string) => run(process.execPath, ['--input-type=module', '--eval', program(calls)])
-  await start('')
-  const short = await codeOf('other.cjs')
-  await start(`answer(); const { promise, resolve } = Promise.withResolvers()
-    const again = () => (process.uptime() > ${((short?.age ?? 0) / 1_000) * 2.2} ? resolve() : setTimeout(again, 10))
-    again(); await promise`)
-  const long = await codeOf('other.cjs')
-  expect(long?.age).toBeGreaterThan((short?.age ?? 0) * 2)
-  expect(long?.code.length).toBeGreaterThan((short?.code.length ?? 0) + 200)
+  await chmod(fileOf('other.cjs'), 0o622)
+  await rm(fileOf('main.cjs'))
+  await mkdir(fileOf('main.cjs'))
+  expect([lengthOf('other.cjs'), lengthOf('main.cjs')]).toEqual([0, 0])
+  expect(answerOf(open())).toBe('200/')
 })
 
 test('nothing is left of a file that cannot be written whole, and what was there before stays', async () => {
-  await write('other.cjs', late)
-  const before = open()
-  before.load('./main.cjs')
-  before.keep()
-  const { mtimeMs } = await stat(file)
-  await write('other.cjs', `${late} // is longer`)
-  const limited = ['-c', 'ulimit -f 1; exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval', program('')]
-  await expect(run('sh', limited)).rejects.toThrow(/EFBIG|the disk is full/)
-  expect((await readdir(folder)).sort()).toEqual(['kept', 'main.cjs', 'other.cjs'])
-  expect((await stat(file)).mtimeMs).toBe(mtimeMs)
+  await elsewhere('')
+  const before = await readdir(cache)
+  const { mtimeMs } = await stat(fileOf('other.cjs'))
+  const work = 'while (process.cpuUsage().user < 1_000_000) answer()'
+  await expect(elsewhere(work, 'sh', '-c', 'ulimit -f 1; exec "$@"', 'sh')).rejects.toThrow('EFBIG')
+  expect(await readdir(cache)).toEqual(before)
+  expect((await stat(fileOf('other.cjs'))).mtimeMs).toBe(mtimeMs)
+})
+
+test('where nothing can be kept, chunks are loaded all the same', () => {
+  const chunks = createChunks(folder, openKeptCode(join(folder, 'missing'), 'a'))
+  expect(answerOf(chunks)).toBe('200/')
+  expect(() => chunks.keep()).toThrow('ENOENT')
+})
+
+test('files of other builds, and halves of files, go after a week', async () => {
+  const old = open('old')
+  old.load('./main.cjs')
+  old.keep()
+  await writeFile(`${fileOf('main.cjs')}.1-2`, 'half')
+  await writeFile(join(cache, 'of-node'), '')
+  const names = (await readdir(cache)).filter((name) => name !== 'drydock-old-main.cjs')
+  const longAgo = new Date(Date.now() - 8 * 86_400_000)
+  for (const name of names) await utimes(join(cache, name), longAgo, longAgo)
+  const chunks = open()
+  chunks.load('./other.cjs')
+  chunks.keep()
+  expect((await readdir(cache)).sort()).toEqual(['drydock-a-other.cjs', 'drydock-old-main.cjs', 'of-node'])
 })

@@ -45,7 +45,7 @@ export function setUpCommands(command: Declare, whole: () => Command): void {
       ).conflicts(['repo', ...crew, 'target', 'config']),
       new Option('--agents', 'also start each agent that is found, in a sandbox'),
       // The program that an attack starts.
-      new Option('--look-inside <dir>').hideHelp(),
+      new Option('--look-inside <dir>').hideHelp().conflicts(['security', 'agents', 'forHub', 'json']),
       new Option('--for-hub <url>', 'check what a worker of this hub needs; no repository is needed'),
     ],
     action: late(

@@ -45,6 +45,9 @@ export interface FixtureOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** One for all tests: with a home of its own, each process would compile the bundle anew. */
+export const compiled = join(import.meta.dirname, '../../../node_modules/.cache/drydock-tests')
+
 /**
  * A real repository whose test passes once value.txt says "new", with a state and a user
  * configuration of its own.
@@ -60,6 +63,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     HOME: join(folder, 'home'),
     DRYDOCK_HOME: join(folder, 'state'),
     XDG_CONFIG_HOME: join(folder, 'config'),
+    NODE_COMPILE_CACHE: compiled,
     ...more,
   }
   await mkdir(repo, { recursive: true })

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises'
+import { usage } from '../../../app/usage.ts'
 import { scripts } from '../../../processes/installation.ts'
 import type { Attack, Outcome } from '../../../security/attack.ts'
 import { attackInstallation } from '../../../security/attack-installation.ts'
@@ -27,6 +29,8 @@ export async function doctorSecurity(
 
 /** What a sandbox that shows this folder sees of this process, which an attack has started. */
 export async function showInside(context: Context, folder: string, options: CommonOptions): Promise<number> {
+  if (!(await stat(folder).catch(() => null))?.isDirectory())
+    throw usage(`There is no folder ${folder}.`, 'Name one that a sandbox is to show.')
   const { sandbox } = await open(context, options)
   context.output.say(await lookInside(sandbox, folder))
   return 0

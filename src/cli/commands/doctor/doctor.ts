@@ -49,7 +49,8 @@ type DoctorOptions = CommonOptions & {
  */
 export async function doctor(context: Context, _args: readonly string[], options: DoctorOptions): Promise<number> {
   if (options.security) return (await import('./doctor-security.ts')).doctorSecurity(context, options)
-  if (options.lookInside) return (await import('./doctor-security.ts')).showInside(context, options.lookInside, options)
+  if (options.lookInside !== undefined)
+    return (await import('./doctor-security.ts')).showInside(context, options.lookInside, options)
   const { output } = context
   const checks = await checkMachine(context)
   const local = (await localServers()).map(describeLocalServer)
