@@ -122,11 +122,11 @@ describe('a service of the steps', () => {
   })
 
   test('leaves the time of the step to the step', async () => {
-    const services = [{ ...hello, command: `sleep 1.5; exec ${hello.command}` }]
-    const answer = await ask({ services, steps: [{ command: 'true', timeoutSec: 1 }] })
+    const services = [{ ...hello, command: `sleep 3.5; exec ${hello.command}` }]
+    const answer = await ask({ services, steps: [{ command: 'true', timeoutSec: 3 }] })
     expect(answer).toMatchObject({ status: 'PASS' })
     const [ran] = answer.manifest?.commands_executed ?? []
-    expect(ran?.services?.[0]?.ready_ms).toBeGreaterThan(1_500)
+    expect(ran?.services?.[0]?.ready_ms).toBeGreaterThan(3_500)
     const late = await ask({ services: [hello], steps: [{ command: 'sleep 60', timeoutSec: 1 }] })
     expect(late).toMatchObject({ status: 'FAIL', manifest: { commands_executed: [{ timed_out: true }] } })
   })

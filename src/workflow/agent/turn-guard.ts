@@ -58,13 +58,18 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
 
   /**
    * What it does not speak of shows in the files: if they have changed since the look before, the
-   * count begins anew. The first look only remembers.
+   * count begins anew. So it does with the first look, for nobody knows what came before; one that
+   * has used up its calls gets no more of them, and is told what two looks say.
    */
   async function lookAgain(): Promise<void> {
     if (isLooking || isStopped) return
     isLooking = true
-    if (!isRemembered) await compare(withKnown)
-    isRemembered = true
+    if (!isRemembered) {
+      await compare(withKnown)
+      isRemembered = true
+      const { progress, iterations } = counts
+      if (!isOver) counts = { ...counts, progress: { ...progress, at: iterations, calls: [] } }
+    }
     if (standstill() !== null) await compare(withMarks)
     isLooking = false
     const reason = standstill()
