@@ -2,9 +2,10 @@ import { redactPrivateKeys } from './private-key-block.ts'
 import { type SecretShape, secretShapes } from './secret-shapes.ts'
 
 /** Which shapes can begin with two characters, by their codes; all are ASCII. */
-const shapesAt: readonly (readonly SecretShape[] | undefined)[] = tableOf(secretShapes)
+const shapesAt: ReadonlyMap<number, readonly SecretShape[]> = tableOf(secretShapes)
 /** 1 where there is one: all that is looked at for most of a text. */
-const begins = Uint8Array.from(shapesAt, (shapes) => (shapes === undefined ? 0 : 1))
+const begins = new Uint8Array(128 * 128)
+for (const index of shapesAt.keys()) begins[index] = 1
 const backslash = 92
 
 /** Hides text with the shape of a key or token. Linear, and cheap for text without any. */
@@ -17,7 +18,7 @@ export function redactShapes(text: string, marker: string): string {
   for (let at = 0; at < keyless.length - 1; at += 1) {
     const next = keyless.charCodeAt(at + 1)
     if ((code | next) < 128 && begins[(code << 7) | next] === 1 && (!isWordLike(previous) || isEscape(keyless, at))) {
-      const found = matchAt(keyless, at, shapesAt[(code << 7) | next] ?? [])
+      const found = matchAt(keyless, at, shapesAt.get((code << 7) | next) ?? [])
       if (found !== null) {
         clean += keyless.slice(kept, found.from) + marker
         kept = found.to
@@ -52,11 +53,11 @@ function isEscape(text: string, at: number): boolean {
 }
 
 function tableOf(shapes: readonly SecretShape[]) {
-  const table: SecretShape[][] = new Array(128 * 128)
+  const table = new Map<number, readonly SecretShape[]>()
   for (const shape of shapes) {
     for (const start of shape.starts) {
       const index = (start.charCodeAt(0) << 7) | start.charCodeAt(1)
-      table[index] = [...(table[index] ?? []), shape]
+      table.set(index, [...(table.get(index) ?? []), shape])
     }
   }
   return table
