@@ -1,11 +1,11 @@
 /**
  * The least that a start can be with Drydock's promises, up to the first request: the repository is
- * found and read, what its user has committed is in the mirror, the workspace is as the commit has
- * it whatever lay there, and the task, its workspace and the budget of the request are synced to
- * disk, one after the other. Each is done by as few programs as do it, those that wait for nothing
- * side by side. Nothing is loaded, checked or told that this does not need. Arguments: the model's
- * origin, the repository, the mirror, the git folder and the files of a workspace, the file of the
- * rows.
+ * found and read, what its user has committed is compared with the mirror, the workspace is as the
+ * commit has it, and the task, its workspace and the budget of the request are synced to disk, one
+ * after the other. Each is done by as few programs as do it, those that wait for nothing side by
+ * side. Less than Drydock does: of what lay in the workspace, modes, times and links are not looked
+ * at. Nothing else is loaded, checked or told. Arguments: the model's origin, the repository, the
+ * mirror, the git folder and the files of a workspace, the file of the rows.
  */
 import { execFile } from 'node:child_process'
 import { DatabaseSync } from 'node:sqlite'
@@ -31,13 +31,8 @@ await Promise.all([
   git(`--git-dir=${mirror}`, 'for-each-ref'),
 ])
 step.run('{"task":"say new"}')
-await run(
-  'find',
-  ['.', '-path', './.git', '-prune', '-o', '!', '-type', 'f', '!', '-type', 'd', '-exec', 'rm', '{}', '+'],
-  {
-    cwd: files,
-  },
-)
+const odd = ['.', '-path', './.git', '-prune', '-o', '!', '-type', 'f', '!', '-type', 'd', '-exec', 'rm', '{}', '+']
+await run('find', odd, { cwd: files })
 await inWorkspace('read-tree', '--reset', '-u', head)
 await inWorkspace('clean', '--quiet', '-ffdx')
 step.run('{"workspace":"ready"}')

@@ -91,7 +91,7 @@ test('a process that has done twice as much keeps what it has more, and never le
   const long = openKeptCode(cache, 'a').read('other.cjs')
   expect(long?.age).toBeGreaterThan((short?.age ?? 0) * 2)
   expect(long?.code.length).toBeGreaterThan((short?.code.length ?? 0) + 200)
-  // What an old build of the tests would have: more than there ever is.
+  // More than there ever is.
   const more = { code: Buffer.concat([long?.code ?? Buffer.alloc(0), Buffer.alloc(4_096)]), age: 1 }
   openKeptCode(cache, 'a').write('other.cjs', more)
   await elsewhere('')

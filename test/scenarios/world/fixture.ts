@@ -46,7 +46,7 @@ export interface FixtureOptions {
 }
 
 /** One for all tests: with a home of its own, each process would compile the bundle anew. */
-export const compiled = join(import.meta.dirname, '../../../node_modules/.cache/drydock-tests')
+const compiled = join(import.meta.dirname, '../../../node_modules/.cache/drydock-tests')
 
 /**
  * A real repository whose test passes once value.txt says "new", with a state and a user
