@@ -2,7 +2,7 @@ import { limits } from '../../domain/limits.ts'
 import { type Protocol, protocols } from '../../domain/providers.ts'
 import { boundedJson } from './bounded-json.ts'
 import { type Endpoint, type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
-import { createTransport } from './transport.ts'
+import { type Answer, createTransport } from './transport.ts'
 
 /** What a provider says when it is asked for its models, which costs nothing. */
 export type ProviderAnswer = { readonly host: string } & (
@@ -35,7 +35,7 @@ export async function askProvider(
   }
 }
 
-async function read(response: Response, { kind }: Endpoint) {
+async function read(response: Answer, { kind }: Endpoint) {
   const { status } = response
   const { keyRefusals }: Protocol = protocols[kind]
   if (keyRefusals.includes(status)) return { answer: 'key_refused', status } as const

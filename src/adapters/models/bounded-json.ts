@@ -4,10 +4,10 @@ import { limits } from '../../domain/limits.ts'
  * The JSON of a response, of which at most `limits.modelListBytes` are read. Rejects for more, and
  * for anything else.
  */
-export async function boundedJson(response: Response): Promise<unknown> {
+export async function boundedJson({ body }: { readonly body: AsyncIterable<Uint8Array> | null }): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body ?? []) {
     size += chunk.length
     if (size > limits.modelListBytes) throw new Error(`an answer of over ${limits.modelListBytes} bytes`)
     chunks.push(chunk)

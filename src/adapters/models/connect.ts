@@ -1,26 +1,58 @@
 import type { Endpoint } from './endpoint.ts'
+import type { Exchange } from './exchange.ts'
 import type { CallOptions, LanguageModel } from './language-model.ts'
 import { withSettings } from './model-settings.ts'
 import { withThinkingInside } from './thinking-inside.ts'
 
 export type ProviderOptions = NonNullable<CallOptions['providerOptions']>
+type Fetch = typeof globalThis.fetch
 
 /** The SDK would look for a key in the process's environment if it were given none. */
 const NO_KEY = 'none'
 
-interface Connection {
-  readonly fetch: typeof globalThis.fetch
-  /** The tokens that a reply may have, its thinking included. */
+/** The exchange that a call goes by, and the tokens that its reply may have, with its thinking. */
+interface CallToMake {
+  readonly exchange: Exchange
   readonly replyTokens: number
 }
 
+/** The SDK's model for an endpoint, which is made for its first call. */
+export type Connect = (call: CallToMake) => Promise<LanguageModel>
+
 /**
- * The SDK's model for an endpoint. Loads the library of that provider only. URL and key are always
- * given, so the SDK never reads the environment itself.
+ * Loads the library of that provider only. URL and key are always given, so the SDK never reads the
+ * environment itself.
  */
-export async function connect(endpoint: Endpoint, { fetch: plain, replyTokens }: Connection): Promise<LanguageModel> {
+export function createConnect(endpoint: Endpoint): Connect {
+  // The SDK hands a call's signal on to `fetch`. To make a model of it takes half a millisecond.
+  const ways = new WeakMap<AbortSignal, Fetch>()
+  const fetch: Fetch = (url, init) => {
+    const way = init?.signal && ways.get(init.signal)
+    if (!way) throw new Error('the SDK asked without the signal of a call')
+    return way(url, init)
+  }
+  let made: Promise<LanguageModel> | undefined
+  return ({ exchange, replyTokens }) => {
+    // It keeps what one call has said.
+    if (endpoint.kind === 'ollama') return ollama(endpoint, exchange)
+    const plain = exchange.fetch as unknown as Fetch
+    ways.set(exchange.signal, withThinkingInside(withSettings(plain, endpoint.settings), replyTokens))
+    made ??= library(endpoint, fetch)
+    return made
+  }
+}
+
+/** Its library wants whole responses. */
+async function ollama(endpoint: Endpoint, exchange: Exchange): Promise<LanguageModel> {
+  const fetch = async (url: string, init: Parameters<Exchange['fetch']>[1]) => {
+    const { body, status, statusText, headers } = await exchange.fetch(url, init)
+    return new Response(body, { status, statusText, headers: [...headers] })
+  }
+  return (await import('./ollama.ts')).connectOllama(endpoint, fetch as unknown as Fetch)
+}
+
+async function library(endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
   const { kind, model, baseURL, apiKey, provider } = endpoint
-  const fetch = withThinkingInside(withSettings(plain, endpoint.settings), replyTokens)
   const settings = { baseURL, apiKey: apiKey ?? NO_KEY, fetch }
   switch (kind) {
     case 'anthropic':
@@ -35,7 +67,7 @@ export async function connect(endpoint: Endpoint, { fetch: plain, replyTokens }:
       return createOpenAICompatible({ name: provider, baseURL, fetch, includeUsage: true, ...key })(model)
     }
     case 'ollama':
-      return (await import('./ollama.ts')).connectOllama(endpoint, plain)
+      throw new Error('a model of Ollama is made for one call')
     default:
       throw new Error(`unknown kind of provider ${kind satisfies never}`)
   }

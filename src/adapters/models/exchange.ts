@@ -1,5 +1,6 @@
+import type { Readable } from 'node:stream'
 import { limits } from '../../domain/limits.ts'
-import type { Transport, TransportRequest } from './transport.ts'
+import type { Answer, Transport, TransportRequest } from './transport.ts'
 
 /**
  * Milliseconds: to the first byte of the body, between two pieces of it, and for the whole call.
@@ -31,7 +32,7 @@ export type Progress = 'unsent' | 'sent' | 'answered'
 
 /** One HTTP exchange under limits of time and size. */
 export interface Exchange {
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: (url: string, init: Omit<TransportRequest, 'signal'>) => Promise<Answer<ReadableStream<Uint8Array>>>
   /** Aborted when a limit is reached, when the caller aborts, and by `close`. */
   readonly signal: AbortSignal
   /** Why it was ended from this side, if it was. */
@@ -46,7 +47,7 @@ interface ExchangeOptions {
   readonly timeouts: Timeouts
   readonly signal: AbortSignal
   /** Told of the headers of each answer, as soon as they are there. */
-  readonly onHeaders: (headers: Headers) => void
+  readonly onHeaders: (headers: Answer['headers']) => void
   /** Left out for a reply of Drydock's own usual length. */
   readonly replyBytes?: number
 }
@@ -71,14 +72,14 @@ export function openExchange(options: ExchangeOptions): Exchange {
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
 
-  /** What came, as far as it may: pulled from `body`, since a pipe takes several times as long. */
-  function meter(body: ReadableStream<Uint8Array>, ok: boolean): ReadableStream<Uint8Array> {
-    const reader = body.getReader()
+  /** What came, as far as it may, in as few pieces as it can be read. */
+  function meter(body: Readable, ok: boolean): ReadableStream<Uint8Array> {
+    const pieces = body[Symbol.asyncIterator]()
     let hasBegun = false
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          const { done, value } = await reader.read()
+          const { done, value } = await pieces.next()
           if (done) return controller.close()
           if (hasBegun) quiet.refresh()
           else {
@@ -94,32 +95,32 @@ export function openExchange(options: ExchangeOptions): Exchange {
           }
           // Of a refusal, the beginning is enough.
           controller.close()
-          return reader.cancel()
+          body.destroy()
         },
-        cancel: (reason) => reader.cancel(reason),
+        cancel: () => void body.destroy(),
       },
       { highWaterMark: 0 },
     )
   }
 
-  const fetch = async (url: string, init: Omit<TransportRequest, 'signal'>) => {
+  const fetch: Exchange['fetch'] = async (url, init) => {
     progress = 'sent'
     // An exchange may begin with a question about the model: the answer to that is not the first
     // byte of the reply.
     clearTimeout(quiet)
     quiet = after(timeouts.firstByteMs, 'first byte')
-    const response = await transport(url, { ...init, signal: stop.signal })
+    const answer = await transport(url, { ...init, signal: stop.signal })
     progress = 'answered'
-    onHeaders(response.headers)
-    const contentType = response.headers.get('content-type') ?? ''
+    onHeaders(answer.headers)
+    const contentType = answer.headers.get('content-type') ?? ''
     // A page for people: whatever answers there is no API. Other types are left to the SDK, since
     // servers are careless with them.
-    if (response.ok && contentType.includes('text/html')) end({ type: 'no_stream', contentType })
-    return response.body ? metered(response, meter(response.body, response.ok)) : response
+    if (answer.ok && contentType.includes('text/html')) end({ type: 'no_stream', contentType })
+    return { ...answer, body: meter(answer.body, answer.ok) }
   }
 
   return {
-    fetch: fetch as unknown as typeof globalThis.fetch,
+    fetch,
     signal: stop.signal,
     cut: () => cut,
     progress: () => progress,
@@ -130,10 +131,4 @@ export function openExchange(options: ExchangeOptions): Exchange {
       stop.abort()
     },
   }
-}
-
-function metered(response: Response, body: ReadableStream<Uint8Array>) {
-  const { status, statusText } = response
-  const headers = [...response.headers]
-  return new globalThis.Response(body, { status, statusText, headers })
 }

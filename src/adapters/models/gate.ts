@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { afterAnswer, afterFailure, type Breaker, closedBreaker, type Patience } from './breaker.ts'
 import { createLine } from './line.ts'
 import { createRates } from './rates.ts'
+import type { Answer } from './transport.ts'
 
 /** What every request to one provider passes, whichever lane it is of. */
 export interface Gate {
@@ -16,7 +17,7 @@ export interface Gate {
 export interface Pass {
   readonly type: 'pass'
   /** Takes in what the headers of the answer tell about limits. */
-  learn(headers: Headers): void
+  learn(headers: Answer['headers']): void
   /** Has to be called once. Says what is closed now, if the provider answers nobody. */
   leave(outcome: CallOutcome): Closed | null
 }

@@ -1,4 +1,5 @@
 import { type Protocol, protocols } from '../../domain/providers.ts'
+import type { Answer } from './transport.ts'
 
 /**
  * What a provider's headers say is left of one of its limits; it grows back evenly until `resetAt`.
@@ -15,7 +16,7 @@ interface Left {
 /** Requests and tokens a minute, as far as a provider's answers tell. */
 export interface Rates {
   /** Takes in the headers of an answer. */
-  learn(headers: Headers, now: number): void
+  learn(headers: Answer['headers'], now: number): void
   /**
    * Milliseconds until a request is within every limit that is known, and the unit that it waits
    * for.
@@ -70,7 +71,7 @@ function msUntil(left: Left, cost: number, now: number): number {
   return Math.max(0, enough - now)
 }
 
-type Read = (headers: Headers, now: number) => Pick<Left, 'limit' | 'remaining' | 'resetAt'> | null
+type Read = (headers: Answer['headers'], now: number) => Pick<Left, 'limit' | 'remaining' | 'resetAt'> | null
 
 /** Whichever provider it is: a proxy may pass on what another one says. */
 const limitsOf = new Map(

@@ -6,7 +6,7 @@ import { withAdvice } from './advice.ts'
 import { cacheMarks, withCacheKey } from './cache-marks.ts'
 import { outcomeOf } from './call-outcome.ts'
 import { classifyFailure } from './classify-failure.ts'
-import { connect, providerOptions } from './connect.ts'
+import { type Connect, createConnect, providerOptions } from './connect.ts'
 import { type Endpoint, secretsOf } from './endpoint.ts'
 import { type Exchange, openExchange, type Timeouts } from './exchange.ts'
 import type { Closed, Gate, Pass } from './gate.ts'
@@ -32,6 +32,7 @@ interface SdkModelOptions {
 export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions): Model {
   // Most models of a process are only looked at: their endpoint is checked, and nothing is sent.
   let transport: Transport | undefined
+  const connect = createConnect(endpoint)
 
   async function send({ request, pass, hear }: Sending, signal: AbortSignal): Promise<ModelReply> {
     transport ??= createTransport(endpoint.proxy)
@@ -40,7 +41,7 @@ export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions
     const reading = startReading(expected)
     let reply: ModelReply
     try {
-      await stream({ endpoint, request, exchange, reading, hear })
+      await stream({ endpoint, connect, request, exchange, reading, hear })
       const whole = toReply({ endpoint, exchange, reading })
       reply = whole.stop === 'error' ? whole : withSpokenCalls(whole, expected)
     } catch (error) {
@@ -85,6 +86,7 @@ function duringOutage(reply: ModelReply, { ms }: Closed): ModelReply {
 
 interface Call {
   readonly endpoint: Endpoint
+  readonly connect: Connect
   readonly request: ModelRequest
   readonly exchange: Exchange
   readonly reading: Reading
@@ -92,8 +94,8 @@ interface Call {
 }
 
 /** Sends the request and reads the reply to its end. Throws what went wrong. */
-async function stream({ endpoint, request, exchange, reading, hear }: Call): Promise<void> {
-  const model = await connect(endpoint, { fetch: exchange.fetch, replyTokens: request.maxOutputTokens })
+async function stream({ endpoint, connect, request, exchange, reading, hear }: Call): Promise<void> {
+  const model = await connect({ exchange, replyTokens: request.maxOutputTokens })
   exchange.signal.throwIfAborted()
   const { caching } = protocols[endpoint.kind]
   const { effort, temperature } = endpoint.settings

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { HttpProxy } from './proxy.ts'
 
 export interface TransportRequest {
@@ -9,10 +9,17 @@ export interface TransportRequest {
   readonly signal: AbortSignal
 }
 
-export type Transport = (url: string, init: TransportRequest) => Promise<Response>
+/** As much of a `Response` as its readers use: for a real one Node would load all of fetch. */
+export interface Answer<Body extends AsyncIterable<Uint8Array> = Readable> {
+  readonly ok: boolean
+  readonly status: number
+  readonly statusText: string
+  /** Names are in small letters; values of the same name are joined. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Body
+}
 
-/** Answers that have no body. */
-const bodiless = [204, 205, 304]
+export type Transport = (url: string, init: TransportRequest) => Promise<Answer>
 
 /**
  * HTTP with connections of its own and no timeouts: fetch, whose own is 300 s, would end a stream
@@ -38,17 +45,9 @@ export function createTransport(proxy: HttpProxy | null = null): Transport {
       sent.once('close', () => reject(new Error('the connection was closed without an answer')))
       // Nobody asked for another protocol; Node would leave the request waiting for ever.
       sent.once('upgrade', (_message, socket) => socket.destroy(new Error('the server switched to another protocol')))
-      sent.once('response', (message) => {
-        try {
-          resolve(toResponse(message))
-        } catch (error) {
-          // A status that no answer can have.
-          message.destroy()
-          reject(error)
-        }
-      })
-      // Node loads all of fetch for its answer: while the model thinks, and not before it is asked.
-      sent.once('finish', () => typeof globalThis.Response)
+      sent.once('response', (message) => resolve(toAnswer(message)))
+      // Node loads the streams that read the reply: while the model thinks, not before it is asked.
+      sent.once('finish', () => typeof globalThis.ReadableStream)
       sent.end(body)
     })
 }
@@ -64,13 +63,15 @@ function environmentOf({ url, except }: HttpProxy) {
   return { HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: except }
 }
 
-function toResponse(message: IncomingMessage): Response {
+function toAnswer(message: IncomingMessage): Answer {
   const { statusCode: status = 0, statusMessage = '', rawHeaders } = message
+  const headers = new Map<string, string>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase() ?? ''
+    const before = headers.get(name)
+    const value = rawHeaders[i + 1] ?? ''
+    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
   const statusText = statusMessage.replace(/[^\t\x20-\x7e]/g, '?')
-  const headers = rawHeaders.flatMap((name, i): [string, string][] =>
-    i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
-  )
-  if (!bodiless.includes(status)) return new Response(Readable.toWeb(message), { status, statusText, headers })
-  message.resume()
-  return new Response(null, { status, statusText, headers })
+  return { ok: status >= 200 && status < 300, status, statusText, headers, body: message }
 }

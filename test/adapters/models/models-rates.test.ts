@@ -6,7 +6,7 @@ const now = Date.parse('2031-01-01T00:00:00Z')
 function learned(headers: Record<string, string>, tokens = 0) {
   const rates = createRates()
   rates.spent(tokens)
-  rates.learn(new Headers(headers), now)
+  rates.learn(new Map(Object.entries(headers)), now)
   return rates
 }
 

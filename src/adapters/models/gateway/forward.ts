@@ -7,7 +7,7 @@ import type { ModelError } from '../../../ports/model.ts'
 import { classifyFailure } from '../classify-failure.ts'
 import { type Endpoint, secretsOf } from '../endpoint.ts'
 import { type Cut, type Exchange, openExchange, type Timeouts } from '../exchange.ts'
-import type { Transport } from '../transport.ts'
+import type { Answer, Transport } from '../transport.ts'
 import type { AnswerReader, Told, Trouble } from './formats/format.ts'
 import { objectIn, textIn } from './formats/parts.ts'
 import { returnedHeaders, sentHeaders } from './headers.ts'
@@ -30,7 +30,7 @@ export interface Forwarding {
   readonly timeouts: Timeouts
   readonly redact: Redact
   readonly signal: AbortSignal
-  readonly onHeaders: (headers: Headers) => void
+  readonly onHeaders: (headers: Answer['headers']) => void
   /** Whether the answer may go on, with so many bytes said. */
   readonly isPaidFor: (bytes: number) => Promise<boolean>
 }
@@ -76,7 +76,7 @@ export async function forward(forwarding: Forwarding): Promise<Forwarded> {
 
 /** Returns the words of a refusal. */
 async function passBack(
-  answer: Response,
+  answer: Answer<AsyncIterable<Uint8Array>>,
   { endpoint, response, signal, isPaidFor }: Forwarding,
   reader: AnswerReader,
 ): Promise<string> {
@@ -85,7 +85,7 @@ async function passBack(
   const filter = createSecretFilter(secretsOf(endpoint))
   const along = readAlong(reader, answer.headers.get('content-type') ?? '')
   const refusal: Uint8Array[] = []
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of answer.body) {
     if (answer.ok) along.take(chunk)
     else refusal.push(chunk)
     if (!(await isPaidFor(reader.said()))) throw new Unpaid()
@@ -108,7 +108,7 @@ async function write(response: ServerResponse, bytes: Buffer, signal: AbortSigna
 }
 
 /** A compressed answer, although none was asked for, passes and tells nothing. */
-function toldIn({ headers }: Response, reader: AnswerReader): Pick<Told, 'stop' | 'usage' | 'failure'> {
+function toldIn({ headers }: Pick<Answer, 'headers'>, reader: AnswerReader): Pick<Told, 'stop' | 'usage' | 'failure'> {
   const encoding = headers.get('content-encoding') ?? 'identity'
   return encoding === 'identity' ? reader.told() : { stop: 'end', usage: null, failure: null }
 }
@@ -120,7 +120,7 @@ function problemOf({ stop, failure }: Told, { does }: Route): unknown {
 }
 
 /** As far as `classifyFailure` reads it. */
-function refusalOf({ status, headers }: Response, words: string): unknown {
+function refusalOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, words: string): unknown {
   return {
     ...{ message: messageIn(words), statusCode: status, responseBody: words },
     responseHeaders: Object.fromEntries(headers),

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { type Protocol, protocols } from '../../../domain/providers.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
 import { type Endpoint, secretsOf } from '../endpoint.ts'
+import type { Answer } from '../transport.ts'
 import { createSecretFilter } from './without-secrets.ts'
 
 /**
@@ -32,7 +33,7 @@ export function sentHeaders(agent: IncomingHttpHeaders, endpoint: Endpoint, reda
 }
 
 /** The headers of the answer to the agent. */
-export function returnedHeaders(answer: Headers, endpoint: Endpoint): OutgoingHttpHeaders {
+export function returnedHeaders(answer: Answer['headers'], endpoint: Endpoint): OutgoingHttpHeaders {
   const named = (answer.get('connection') ?? '').toLowerCase().split(/\s*,\s*/)
   return Object.fromEntries(
     [...answer]
