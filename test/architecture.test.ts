@@ -169,7 +169,7 @@ const rules: readonly Rule[] = [
     sentence: 'ports import no package, and agents none but zod and an estimate of tokens',
     check: (files) =>
       files.flatMap((file) => {
-        const allowed = { ports: [], agents: ['zod', 'tokenx'] }[part(file.path)]
+        const allowed = { ports: [], agents: ['zod'] }[part(file.path)]
         if (allowed === undefined) return []
         return externalImports(file)
           .filter((name) => !name.startsWith('node:') && !allowed.some((one) => one === name))

@@ -1,4 +1,3 @@
-import { estimateTokenCount } from 'tokenx'
 import type { LaneData } from '../domain/lane/lane.ts'
 import type { Message } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
@@ -32,7 +31,7 @@ const frames = new Map<string, { readonly tools: Frame['tools']; readonly tokens
 function estimateFrame({ system, tools }: Frame): number {
   const known = frames.get(system)
   if (known !== undefined && isSame(known.tools, tools)) return known.tokens
-  const tokens = estimateTokenCount(system) + estimateTokenCount(JSON.stringify(tools))
+  const tokens = estimateTokens(system) + estimateTokens(JSON.stringify(tools))
   frames.delete(system)
   frames.set(system, { tools, tokens })
   if (frames.size > limits.lanesInMemory) frames.delete(frames.keys().next().value ?? '')
@@ -58,7 +57,15 @@ const estimates = new WeakMap<Message, number>()
 /** Of a reply that is sent back as it came, only that form counts. */
 function estimateMessage(message: Message): number {
   const sent = 'raw' in message ? (message.raw ?? message) : message
-  const estimate = estimates.get(message) ?? estimateTokenCount(JSON.stringify(sent))
+  const estimate = estimates.get(message) ?? estimateTokens(JSON.stringify(sent))
   estimates.set(message, estimate)
   return estimate
+}
+
+/**
+ * Rather too many: a token has 3 to 5 bytes of code and prose, but 2 of base64. To look at each
+ * word, as libraries do, takes a millisecond for 20 kB.
+ */
+function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / limits.bytesPerToken)
 }

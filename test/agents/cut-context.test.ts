@@ -21,10 +21,10 @@ function conversation(
   const read = (n: number): Message[] => [
     {
       role: 'assistant',
-      text: 'well '.repeat(said),
+      text: 'so '.repeat(said),
       calls: [{ id: `${n}`, tool: 'read_file', input: { path: `${n}.txt` } }],
     },
-    { role: 'tool', results: [{ callId: `${n}`, tool: 'read_file', output: 'word '.repeat(tokens), ok: true }] },
+    { role: 'tool', results: [{ callId: `${n}`, tool: 'read_file', output: 'of '.repeat(tokens), ok: true }] },
   ]
   return [{ role: 'user', text: 'Look.' }, ...Array.from({ length: turns }, (_, n) => read(n)).flat()]
 }

@@ -49,15 +49,16 @@ export const modelsLimits = {
   /**
    * Limits of the gateway of a foreign agent: calls and connections at once; bytes of a request, of
    * its headers and of an answer; milliseconds until the headers of a request and all of it are
-   * there, and that a connection is kept without one; bytes that count as a token where only bytes
-   * are known; tokens that an answer gets at once when it grows, and that one without a cap gets
-   * where the budget has them.
+   * there, and that a connection is kept without one; tokens that an answer gets at once when it
+   * grows, and that one without a cap gets where the budget has them.
    */
   gateway: {
     ...{ calls: 16, connections: 64, requestBytes: 16_777_216, headerBytes: 32_768, answerBytes: 33_554_432 },
-    ...{ headersMs: 20_000, requestMs: 120_000, idleMs: 120_000, bytesPerToken: 3, extendTokens: 4_096 },
+    ...{ headersMs: 20_000, requestMs: 120_000, idleMs: 120_000, extendTokens: 4_096 },
     uncappedTokens: 131_072,
   },
+  /** Bytes that count as a token where nobody has counted tokens. */
+  bytesPerToken: 3,
   /** Milliseconds that `doctor` waits for a provider. */
   providerProbeMs: 5_000,
   /** Characters from a model: of one text, of a tool's name, and of a call's arguments. */

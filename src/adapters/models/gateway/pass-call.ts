@@ -23,7 +23,7 @@ export interface Passing extends Omit<Forwarding, 'onHeaders' | 'isPaidFor'> {
 export async function passCall(passing: Passing): Promise<void> {
   const { run, account, gate, clock, asked, largest, request, response, signal } = passing
   const { format } = request.route
-  const sentTokens = Math.ceil(request.body.length / limits.gateway.bytesPerToken)
+  const sentTokens = Math.ceil(request.body.length / limits.bytesPerToken)
   const inputTokens = sentTokens + (asked.refersBack ? largest.tokens : 0)
   const { model, outputTokens } = asked
   const granted = await account.begin({ model, inputTokens, outputTokens }, signal)
@@ -85,7 +85,7 @@ function leave(pass: Pass, forwarded: Forwarded, usage: Parameters<typeof outcom
 function meterOf(granted: Granted, { outputTokens }: Asked): (bytes: number) => Promise<boolean> {
   let reserved = granted.outputTokens
   return async (bytes) => {
-    const tokens = Math.ceil(bytes / limits.gateway.bytesPerToken)
+    const tokens = Math.ceil(bytes / limits.bytesPerToken)
     if (outputTokens !== null || tokens <= reserved) return true
     const more = tokens + limits.gateway.extendTokens
     if (!(await granted.extend(more))) return false
