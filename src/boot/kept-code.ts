@@ -90,13 +90,13 @@ function readOwn(path: string): Buffer | null {
 }
 
 /**
- * FNV-1a over words of 32 bits, for bytes that begin at one. Node's own crc32 is in a module that
- * takes longer to load than this takes.
+ * FNV-1a over words of 32 bits, for bytes that begin at one. By index: an iterator takes five times
+ * as long, until it is optimized. Node's own crc32 is in a module that takes as long to load.
  */
 function sumOf(bytes: Buffer): number {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
   let sum = bytes.length
-  for (const word of words) sum = Math.imul(sum ^ word, 0x01000193)
+  for (let i = 0; i < words.length; i += 1) sum = Math.imul(sum ^ (words[i] ?? 0), 0x01000193)
   for (const byte of bytes.subarray(words.length * 4)) sum = Math.imul(sum ^ byte, 0x01000193)
   return sum
 }

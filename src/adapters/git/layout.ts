@@ -21,6 +21,8 @@ export interface Layout {
   readonly submodules: string
   /** Clones of the repositories that specs name by their URLs. */
   readonly repositories: string
+  /** The git that was found to be new enough. */
+  readonly knownGit: string
   readonly config: string
   readonly excludes: string
   workspace(slot: string): string
@@ -42,6 +44,7 @@ export function layoutOf(state: string): Layout {
     clones: join(state, 'clones'),
     submodules: join(state, 'artifacts', 'cache', 'submodules'),
     repositories: join(state, 'repositories'),
+    knownGit: join(state, 'git.known'),
     config: join(state, 'git.config'),
     excludes: join(state, 'git.exclude'),
     workspace: (slot) => join(state, 'workspaces', named(slot)),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { release } from 'node:os'
 import { dirname } from 'node:path'
 import type { Probe } from '../../ports/sandbox.ts'
-import { findProgram } from '../../processes/find-program.ts'
+import { keepNote } from '../../processes/keep-note.ts'
+import { programMark } from '../../processes/program-mark.ts'
 
 export interface ProbeMemory {
   /** Where the last probe that worked is kept. */
@@ -48,11 +49,7 @@ async function keyOf({ programs, hostPath }: ProbeMemory): Promise<string> {
   const parts = [
     release(),
     process.getuid?.(),
-    ...programs.map(async (program) => {
-      const path = findProgram(program, hostPath)
-      const found = path === null ? null : await stat(path).catch(() => null)
-      return [path, found?.size, found?.mtimeMs, found?.ctimeMs, found?.mode]
-    }),
+    ...programs.map((program) => programMark(program, hostPath)),
     ...settings.map((path) => readFile(path, 'utf8').catch(() => null)),
   ]
   return createHash('sha256')
@@ -60,14 +57,11 @@ async function keyOf({ programs, hostPath }: ProbeMemory): Promise<string> {
     .digest('hex')
 }
 
-/** What another process is reading stays whole. */
 async function keep(file: string, text: string | null): Promise<void> {
   if (text === null) {
     await rm(file, { force: true })
     return
   }
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = `${file}.${process.pid}`
-  await writeFile(draft, text, { mode: 0o600 })
-  await rename(draft, file)
+  await keepNote(file, text)
 }

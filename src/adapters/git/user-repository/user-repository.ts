@@ -16,11 +16,11 @@ import { snapshotUserTree } from './user-tree.ts'
 
 /** `author` as the user's configuration has it; empty for Drydock. */
 export function createUserRepository(parts: GitParts, author: string): UserRepository {
-  const { userGit, repository, mirror } = parts
+  const { userGit, repository, mirror, layout, ownEnvironment } = parts
   const reads = createUserReads(userGit, repository)
   let required: Promise<void> | null = null
   async function target(name: string | null) {
-    required ??= requireGit(userGit)
+    required ??= requireGit(userGit, { file: layout.knownGit, hostPath: ownEnvironment.PATH ?? '' })
     const [found] = await Promise.all([reads.target(name), required])
     return found
   }
