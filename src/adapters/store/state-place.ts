@@ -4,20 +4,23 @@ import { link, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { once } from '../../domain/once.ts'
 import { syncFolder } from './sync-folder.ts'
 
-const placeSchema = z.object({
-  /** The identity of the state, which its schema on a server has, too. */
-  id: z.uuid(),
-  /** Where the state is kept; a state that was copied back leaves an old copy on the server. */
-  kept: z.enum(['postgres', 'sqlite']),
-  /** What may be printed of the server's address. */
-  server: z.string(),
-  /** The schema was made there: a server without it is another one. Older versions left it out. */
-  made: z.literal(true).exactOptional(),
-})
+const placeSchema = once(() =>
+  z.object({
+    /** The identity of the state, which its schema on a server has, too. */
+    id: z.uuid(),
+    /** Where the state is kept; a state that was copied back leaves an old copy on the server. */
+    kept: z.enum(['postgres', 'sqlite']),
+    /** What may be printed of the server's address. */
+    server: z.string(),
+    /** The schema was made there: a server without it is another one. Older ones left it out. */
+    made: z.literal(true).exactOptional(),
+  }),
+)
 
-export type StatePlace = z.infer<typeof placeSchema>
+export type StatePlace = z.infer<ReturnType<typeof placeSchema>>
 
 /**
  * Of a state that is or was on PostgreSQL; null for one that never was. DrydockError
@@ -32,7 +35,7 @@ export function readStatePlace(state: string): StatePlace | null {
     throw error
   }
   try {
-    return placeSchema.parse(JSON.parse(text))
+    return placeSchema().parse(JSON.parse(text))
   } catch (cause) {
     throw new DrydockError('state_unusable', `${fileIn(state)} does not say where the state is.`, {
       todo: 'Restore a copy of it: it was written by Drydock, and changed since.',

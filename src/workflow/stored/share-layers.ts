@@ -9,6 +9,7 @@ import {
   sharedLayerId,
 } from '../../domain/layer/shared-layer.ts'
 import { limits } from '../../domain/limits.ts'
+import { once } from '../../domain/once.ts'
 import type { MadeBy, SharedLayers } from '../../gate/layers/shared-layers.ts'
 import { type Artifacts, LayerRefused } from '../../ports/artifacts.ts'
 import type { BlobStore, Blobs } from '../../ports/blobs.ts'
@@ -154,10 +155,13 @@ export function nameOfPut(name: string): string {
   return `shared-layer/${name}`
 }
 
-const indexSchema: z.ZodType<LayerIndex> = z.object({
-  version: z.literal(1),
-  parts: z.array(z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/), bytes: z.int().min(1) })),
-})
+const indexSchema = once(
+  (): z.ZodType<LayerIndex> =>
+    z.object({
+      version: z.literal(1),
+      parts: z.array(z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/), bytes: z.int().min(1) })),
+    }),
+)
 
 /** Each has been compared with its digest, which the row stands for. */
 async function* piecesOf(own: Blobs, index: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
@@ -167,7 +171,7 @@ async function* piecesOf(own: Blobs, index: string, signal: AbortSignal): AsyncI
     leftMs -= tookMs
     return found
   }
-  const { data } = indexSchema.safeParse(JSON.parse(Buffer.from(await get(index)).toString('utf8')))
+  const { data } = indexSchema().safeParse(JSON.parse(Buffer.from(await get(index)).toString('utf8')))
   if (data === undefined) throw new LayerRefused('its index says something else')
   const bytes = data.parts.reduce((sum, part) => sum + part.bytes, 0)
   if (bytes > limits.sharedLayers.packedBytes) throw new LayerRefused('it is too large')
