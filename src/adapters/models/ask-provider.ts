@@ -29,7 +29,12 @@ export async function askProvider(
       headers: { ...key, ...endpoint.settings.headers },
       signal,
     })
-    return { host, ...(await read(response, endpoint)) }
+    try {
+      return { host, ...(await read(response, endpoint)) }
+    } finally {
+      // What is not read would keep the connection, and with it the process.
+      response.body.destroy()
+    }
   } catch (error) {
     return { host, answer: 'failed', why: signal.aborted ? tooLate : reasonOf(error, endpoint) }
   }

@@ -88,12 +88,14 @@ export function openExchange(options: ExchangeOptions): Exchange {
             quiet = after(timeouts.idleMs, 'next byte')
           }
           bytes += value.byteLength
-          if (bytes <= (ok ? replyBytes : REFUSAL_BYTES)) return controller.enqueue(value)
+          const over = bytes - (ok ? replyBytes : REFUSAL_BYTES)
+          if (over <= 0) return controller.enqueue(value)
           if (ok) {
             end({ type: 'too_long' })
             throw stop.signal.reason
           }
           // Of a refusal, the beginning is enough.
+          controller.enqueue(value.subarray(0, -over))
           controller.close()
           body.destroy()
         },

@@ -70,6 +70,11 @@ describe.each(dialectNames)('%s', (name) => {
     expect(error.message.length).toBeLessThanOrEqual(500)
   })
 
+  test('of a long refusal the beginning counts', async () => {
+    const body = `{"error":{"message":"prompt is too long"}}${' '.repeat(20 * 1_048_576)}`
+    expect(await errorOf({ refusal: { status: 400, body } })).toMatchObject({ kind: 'context_overflow' })
+  })
+
   test('a message is one line without the key, even when the provider echoes it', async () => {
     const error = await errorOf({ error: { kind: 'auth', message: `wrong key\n${wireKey}\r\nsent` } })
     expect(error.message).toContain('wrong key [key] sent')
