@@ -166,7 +166,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    sentence: 'ports import no package, and agents none but zod and an estimate of tokens',
+    sentence: 'ports import no package, and agents none but zod',
     check: (files) =>
       files.flatMap((file) => {
         const allowed = { ports: [], agents: ['zod'] }[part(file.path)]

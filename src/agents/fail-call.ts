@@ -37,7 +37,9 @@ function afterOverflow(data: LaneData, { stored, sent, tokens: expected }: Conve
   if (!canCut(data, stored)) return null
   const { cut } = data
   // Too small a guess would have it cut, and its replies bounded, for ever.
-  const refused = Math.max(expected, estimateRequest({ ...data, measured: null }, sent))
+  // Four bytes a token: the estimate counts rather too many, and what is too large does not cut.
+  const least = Math.floor((estimateRequest({ ...data, measured: null }, sent) * limits.bytesPerToken) / 4)
+  const refused = Math.max(expected, least)
   const tokens = Math.min(refused, cut.overflow?.tokens ?? refused)
   const known = {
     measured: { tokens: refused, messages: sent.length },

@@ -202,6 +202,14 @@ describe('a conversation that is refused as too long', () => {
   const steps = async (lane: Lane, deps: LaneDependencies) =>
     (await advanceLane(lane, { ...deps, conversation: conversationOf(lane.data, messages) }, never)).data
 
+  test('is as long as its provider counted, however many bytes its tokens have', async () => {
+    // Four bytes a token.
+    const counted = Math.ceil(JSON.stringify(messages).length / 4)
+    const more = { measured: { tokens: counted + 100, messages: messages.length } }
+    const { step } = await advance(messages, { reply: failing({}), contextWindow: null, more })
+    expect(step.data.cut.overflow?.tokens).toBeLessThan(counted * 1.2)
+  })
+
   test('is cut to less than what was refused, and sent once more', async () => {
     // A server that counts too little must not make it think that it takes next to nothing.
     const measured = { tokens: 50, messages: messages.length }
@@ -213,7 +221,7 @@ describe('a conversation that is refused as too long', () => {
     })
     expect(step.request).toBeUndefined()
     const refused = step.data.cut.overflow?.tokens ?? 0
-    expect(refused).toBeGreaterThan(6_000)
+    expect(refused).toBeGreaterThan(5_000)
     const deps = asking(says('Hm.'))
     const cut = await steps(laneOf(step.data), deps)
     expect(cut.cut.summary).not.toBeNull()

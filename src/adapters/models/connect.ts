@@ -37,16 +37,23 @@ export function createConnect(endpoint: Endpoint): Connect {
     if (endpoint.kind === 'ollama') return ollama(endpoint, exchange)
     const plain = exchange.fetch as unknown as Fetch
     ways.set(exchange.signal, withThinkingInside(withSettings(plain, endpoint.settings), replyTokens))
-    made ??= library(endpoint, fetch)
+    made ??= library(endpoint, fetch).catch((error: unknown) => {
+      // What failed may succeed for the next call.
+      made = undefined
+      throw error
+    })
     return made
   }
 }
+
+/** Answers that a `Response` takes no body for. */
+const bodiless = [204, 205, 304]
 
 /** Its library wants whole responses. */
 async function ollama(endpoint: Endpoint, exchange: Exchange): Promise<LanguageModel> {
   const fetch = async (url: string, init: Parameters<Exchange['fetch']>[1]) => {
     const { body, status, statusText, headers } = await exchange.fetch(url, init)
-    return new Response(body, { status, statusText, headers: [...headers] })
+    return new Response(bodiless.includes(status) ? null : body, { status, statusText, headers: [...headers] })
   }
   return (await import('./ollama.ts')).connectOllama(endpoint, fetch as unknown as Fetch)
 }

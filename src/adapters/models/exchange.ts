@@ -56,7 +56,6 @@ export function openExchange(options: ExchangeOptions): Exchange {
   const { transport, timeouts, signal, onHeaders, replyBytes = REPLY_BYTES } = options
   const stop = new AbortController()
   let cut: Cut | null = null
-  let bytes = 0
   let progress: Progress = 'unsent'
 
   const end = (why: Cut) => {
@@ -76,6 +75,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   function meter(body: Readable, ok: boolean): ReadableStream<Uint8Array> {
     const pieces = body[Symbol.asyncIterator]()
     let hasBegun = false
+    let bytes = 0
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
