@@ -63,8 +63,8 @@ function estimateMessage(message: Message): number {
 }
 
 /**
- * Rather too many: a token has 3 to 5 bytes of code and prose, but 2 of base64. To look at each
- * word, as libraries do, takes a millisecond for 20 kB.
+ * Rather too many of code and prose. To look at each word, as libraries do, takes a millisecond for
+ * 20 kB.
  */
 function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / limits.bytesPerToken)

@@ -34,10 +34,11 @@ export function createConnect(endpoint: Endpoint): Connect {
   let made: Promise<LanguageModel> | undefined
   return ({ exchange, replyTokens }) => {
     // It keeps what one call has said.
-    if (endpoint.kind === 'ollama') return ollama(endpoint, exchange)
+    const { kind } = endpoint
+    if (kind === 'ollama') return ollama(endpoint, exchange)
     const plain = exchange.fetch as unknown as Fetch
     ways.set(exchange.signal, withThinkingInside(withSettings(plain, endpoint.settings), replyTokens))
-    made ??= library(endpoint, fetch).catch((error: unknown) => {
+    made ??= library(kind, endpoint, fetch).catch((error: unknown) => {
       // What failed may succeed for the next call.
       made = undefined
       throw error
@@ -58,8 +59,10 @@ async function ollama(endpoint: Endpoint, exchange: Exchange): Promise<LanguageM
   return (await import('./ollama.ts')).connectOllama(endpoint, fetch as unknown as Fetch)
 }
 
-async function library(endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
-  const { kind, model, baseURL, apiKey, provider } = endpoint
+type LibraryKind = Exclude<Endpoint['kind'], 'ollama'>
+
+async function library(kind: LibraryKind, endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
+  const { model, baseURL, apiKey, provider } = endpoint
   const settings = { baseURL, apiKey: apiKey ?? NO_KEY, fetch }
   switch (kind) {
     case 'anthropic':
@@ -73,8 +76,6 @@ async function library(endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel>
       const key = apiKey === null ? {} : { apiKey }
       return createOpenAICompatible({ name: provider, baseURL, fetch, includeUsage: true, ...key })(model)
     }
-    case 'ollama':
-      throw new Error('a model of Ollama is made for one call')
     default:
       throw new Error(`unknown kind of provider ${kind satisfies never}`)
   }

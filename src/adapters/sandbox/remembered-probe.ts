@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { release } from 'node:os'
 import { dirname } from 'node:path'
 import type { Probe } from '../../ports/sandbox.ts'
-import { keepNote } from '../../processes/keep-note.ts'
 import { programMark } from '../../processes/program-mark.ts'
 
 export interface ProbeMemory {
@@ -57,11 +56,14 @@ async function keyOf({ programs, hostPath }: ProbeMemory): Promise<string> {
     .digest('hex')
 }
 
+/** What another process is reading stays whole. */
 async function keep(file: string, text: string | null): Promise<void> {
   if (text === null) {
     await rm(file, { force: true })
     return
   }
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await keepNote(file, text)
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, text, { mode: 0o600 })
+  await rename(draft, file)
 }
