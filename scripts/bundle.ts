@@ -194,11 +194,7 @@ await bundle(
 await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })
 await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwarder.ts' }, { codeSplitting: false })
 await bundle('bridge', { bridge: 'src/adapters/acp/inside/bridge.ts' }, { codeSplitting: false })
-await bundle(
-  'services',
-  { 'start-services': 'src/adapters/sandbox/step-services/inside/start-services.ts' },
-  { codeSplitting: false },
-)
+await bundle('services', { main: 'src/adapters/sandbox/step-services/inside/main.ts' }, { codeSplitting: false })
 await writeFile(join(dist, 'licenses.txt'), await licenses())
 const built = ['chunks', 'program', 'runner', 'forwarder', 'bridge', 'services', 'licenses.txt', 'dashboard']
 for (const name of await readdir(dist)) if (!built.includes(name)) await rm(join(dist, name), { recursive: true })

@@ -57,7 +57,7 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
     'dist/runner/main.js',
     'dist/forwarder/forwarder.js',
     'dist/bridge/bridge.js',
-    'dist/services/start-services.js',
+    'dist/services/main.js',
     'dist/dashboard/index.html',
     'package.json',
   ]

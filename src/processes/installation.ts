@@ -19,14 +19,14 @@ export const scripts = isBundle
       runner: shipped('dist/runner/main.js'),
       forwarder: shipped('dist/forwarder/forwarder.js'),
       bridge: shipped('dist/bridge/bridge.js'),
-      services: shipped('dist/services/start-services.js'),
+      services: shipped('dist/services/main.js'),
     }
   : {
       program: shipped('src/cli/main.ts'),
       runner: shipped('src/adapters/sandbox/runner/main.ts'),
       forwarder: shipped('src/adapters/sandbox/egress/inside/forwarder.ts'),
       bridge: shipped('src/adapters/acp/inside/bridge.ts'),
-      services: shipped('src/adapters/sandbox/step-services/inside/start-services.ts'),
+      services: shipped('src/adapters/sandbox/step-services/inside/main.ts'),
     }
 
 /** Of this package. */

@@ -1,5 +1,5 @@
 import { lastLines } from '../../domain/text.ts'
-import { describeServices } from '../../domain/verification/describe-services.ts'
+import { describeServices } from '../../domain/verification/services-report.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { whyFailed } from '../../domain/verification/why-failed.ts'

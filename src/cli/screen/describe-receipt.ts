@@ -1,8 +1,8 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { oneLine } from '../../app/text/one-line.ts'
-import { describeServices } from '../../domain/verification/describe-services.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
+import { describeServices } from '../../domain/verification/services-report.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 
 /**

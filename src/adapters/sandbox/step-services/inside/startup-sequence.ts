@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, rmSync } from 'node:fs'
 import { constants as system } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isReady } from './is-ready.ts'
-import { folders, type Said, type ToldService } from './told-and-said.ts'
+import { isReady } from './readiness-probe.ts'
+import { folders, type Said, type ToldService } from './starter-protocol.ts'
 
 const pauseMs = 50
 
@@ -24,7 +24,7 @@ interface Running {
  * Starts the services, in order, each when the one before is ready, and tells how it went: the last
  * of it is `begun` or `failed`, but for those that end later.
  */
-export async function startAll({ services, environment, outputs, say }: Starting): Promise<void> {
+export async function startInOrder({ services, environment, outputs, say }: Starting): Promise<void> {
   const running: Running[] = []
   for (const [i, service] of services.entries()) {
     const startedAt = performance.now()

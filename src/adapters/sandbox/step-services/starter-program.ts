@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import type { PlainMount } from '../../../ports/sandbox.ts'
 import { scripts, shipped } from '../../../processes/installation.ts'
-import { inside } from './inside/told-and-said.ts'
+import { inside } from './inside/starter-protocol.ts'
 
 /** The words of a command that starts services inside of a sandbox with the mounts. */
 export function starter(mode: 'beside' | 'around'): readonly string[] {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
-import type { ToldService } from './told-and-said.ts'
+import type { ToldService } from './starter-protocol.ts'
 
 const addresses = ['127.0.0.1', '::1'] as const
 

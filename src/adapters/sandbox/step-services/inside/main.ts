@@ -5,9 +5,10 @@
  *   process, and the host hears of them. Says `ready` on standard output, which it closes then.
  * - `around <program> [argument…]`, in a session: runs the program when they are ready.
  */
-import { besideStep } from './beside-step.ts'
-import { runAround } from './run-around.ts'
+
+import { runWithServices } from './session-services.ts'
+import { startVerificationServices } from './verification-services.ts'
 
 const [mode, ...rest] = process.argv.slice(2)
-if (mode === 'beside') besideStep(rest[0] ?? '')
-else await runAround(rest)
+if (mode === 'beside') startVerificationServices(rest[0] ?? '')
+else await runWithServices(rest)

@@ -1,6 +1,6 @@
 import type { SandboxSpec } from '../../../ports/sandbox.ts'
-import { servicesVariable } from './inside/told-and-said.ts'
-import { starter, starterMounts } from './starter-command.ts'
+import { servicesVariable } from './inside/starter-protocol.ts'
+import { starter, starterMounts } from './starter-program.ts'
 
 /** The spec with what lets commands inside start its services for themselves. */
 export function withStartableServices(spec: SandboxSpec): SandboxSpec {

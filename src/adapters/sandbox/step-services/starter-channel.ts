@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { z } from 'zod'
 import { readLines } from '../line-reader.ts'
-import type { Said, Setup } from './inside/told-and-said.ts'
+import type { Said, Setup } from './inside/starter-protocol.ts'
 
 const mostLineChars = 4_096
 

@@ -3,8 +3,8 @@ import type { CommandExit, SandboxCommand, SandboxResult, SandboxSpec } from '..
 import type { SandboxService, ServiceRun } from '../../../ports/sandbox-services.ts'
 import type { Preparation } from '../run-to-end.ts'
 import { startFailure } from '../start-failure.ts'
-import type { Said } from './inside/told-and-said.ts'
-import type { OpenServices } from './open-services.ts'
+import type { Said } from './inside/starter-protocol.ts'
+import type { OpenServices } from './starter-connections.ts'
 
 /** What the sandbox and the program that starts the services may take beside the services. */
 const startMs = 60_000
@@ -28,7 +28,7 @@ export async function withServices(
   run: RunPrepared,
 ): Promise<SandboxResult<CommandExit>> {
   if (services.length === 0) return run(spec, command, signal)
-  const { afterServices, openServices } = await import('./open-services.ts')
+  const { afterServices, openServices } = await import('./starter-connections.ts')
   const giveUp = new AbortController()
   const state = watchServices(services, () => giveUp.abort())
   let open: OpenServices

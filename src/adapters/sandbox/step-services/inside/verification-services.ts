@@ -1,13 +1,13 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
-import { startAll } from './start-all.ts'
-import { channelPath, type Said, type Setup } from './told-and-said.ts'
+import { channelPath, type Said, type Setup } from './starter-protocol.ts'
+import { startInOrder } from './startup-sequence.ts'
 
 /**
  * Tells the host everything through a connection that nothing else inside can have: it is made
  * before anything else runs, and the host takes no second one.
  */
-export function besideStep(pid: string): void {
+export function startVerificationServices(pid: string): void {
   const environment = environmentOf(pid)
   const channel = connect(channelPath)
   let text = ''
@@ -18,7 +18,7 @@ export function besideStep(pid: string): void {
     const { services } = JSON.parse(text) as Setup
     const outputs = services.map(({ output }) => openSync(output, constants.O_WRONLY))
     say({ is: 'open' })
-    void startAll({ services, environment, outputs, say })
+    void startInOrder({ services, environment, outputs, say })
   })
   // The host is gone, and with it the sandbox in a moment.
   channel.on('error', () => process.exit(1)).on('close', () => process.exit(1))

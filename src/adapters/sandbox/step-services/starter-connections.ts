@@ -7,9 +7,9 @@ import type { PlainMount } from '../../../ports/sandbox.ts'
 import type { SandboxService } from '../../../ports/sandbox-services.ts'
 import { quoted } from '../container/exec-script.ts'
 import { makePipe, type OutputPipe } from '../output-pipe.ts'
-import { inside, type Said } from './inside/told-and-said.ts'
-import { openServiceChannel } from './open-channel.ts'
-import { starter, starterMounts } from './starter-command.ts'
+import { inside, type Said } from './inside/starter-protocol.ts'
+import { openServiceChannel } from './starter-channel.ts'
+import { starter, starterMounts } from './starter-program.ts'
 
 /** What one sandbox needs to have services beside its command. */
 export interface OpenServices {

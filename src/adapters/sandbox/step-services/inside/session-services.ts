@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync } from 'node:fs'
-import { startAll, whenEnded } from './start-all.ts'
-import { folders, type Said, servicesVariable, type ToldService } from './told-and-said.ts'
+import { folders, type Said, servicesVariable, type ToldService } from './starter-protocol.ts'
+import { startInOrder, whenEnded } from './startup-sequence.ts'
 
 const tailChars = 4_000
 
@@ -9,7 +9,7 @@ const tailChars = 4_000
  * Runs a program when the services are ready, and ends with its exit code. What they print is in
  * files beside their folders.
  */
-export async function runAround([program = '', ...args]: readonly string[]): Promise<void> {
+export async function runWithServices([program = '', ...args]: readonly string[]): Promise<void> {
   const { [servicesVariable]: told = '[]', ...rest } = process.env
   const environment = rest as Record<string, string>
   const services = JSON.parse(told) as readonly ToldService[]
@@ -31,7 +31,7 @@ export async function runAround([program = '', ...args]: readonly string[]): Pro
     whenEnded(child, (exitCode) => process.exit(exitCode))
   }
 
-  await startAll({ services, environment, outputs, say })
+  await startInOrder({ services, environment, outputs, say })
 }
 
 function logOf(name: string): string {
