@@ -7,9 +7,10 @@ export default defineConfig({
     pool: 'forks',
     // Two leave a fifth of two processors idle, since tests wait for processes and disks.
     maxWorkers: 3,
-    // Many tests start a dozen processes: a machine with two cores may take three times as long.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Many tests start a hundred processes: a slow machine with two cores may take ten times as long.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    // `npm run coverage`: measuring makes each test a third longer.
     coverage: {
       provider: 'v8',
       include: ['src/domain/**', 'src/agents/**', 'src/gate/**', 'src/workflow/**'],

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), '{ "private": true }')
   const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
   await run('npm', ['install', ...options, join(folder, tarball.filename)], { cwd: folder, env })
-}, 300_000)
+})
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
@@ -114,10 +114,10 @@ test('installed from its tarball it holds against all its own attacks', async ()
     .map((line) => JSON.parse(line))
   expect(lines.filter(({ status }) => status === 'FAILED')).toEqual([])
   expect(lines.at(-1)).toMatchObject({ type: 'result', status: 'PASS' })
-}, 300_000)
+})
 
 test('installed from its tarball it does the whole job of the demo', async () => {
   const drydock = join(folder, 'node_modules', '.bin', 'drydock')
   const { stdout } = await run(drydock, ['demo', '--json'], { cwd: elsewhere, env: { ...env, TMPDIR: folder } })
   expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'DONE' })
-}, 240_000)
+})

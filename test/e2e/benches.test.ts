@@ -71,4 +71,4 @@ test('a bench is watched while it goes, its attempts are filtered, and one of th
   await page.goBack()
   await page.getByText('1 of 3').waitFor()
   expect(problems).toEqual([])
-}, 180_000)
+})

@@ -85,7 +85,7 @@ test('two runs are chosen in the list, and stand side by side with their stories
   await page.getByLabel('Second run').selectOption(second)
   await page.locator('[data-pair="one"]').waitFor()
   expect(problems).toEqual([])
-}, 120_000)
+})
 
 test('the comparison is in order for axe on a screen and on a phone, by day and by night', async () => {
   const { page, base } = await browser.open((await serve()).link)
@@ -103,4 +103,4 @@ test('the comparison is in order for axe on a screen and on a phone, by day and 
       }
     }
   }
-}, 120_000)
+})

@@ -83,7 +83,7 @@ test('the words of a reply are seen while they come, then the command that runs,
   await page.locator('.page-head [data-state="DONE"]').waitFor()
   expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.1)
   expect(problems).toEqual([])
-}, 120_000)
+})
 
 test('eight windows that show it share one connection; nothing is told while nobody looks, and when the panel is closed', async () => {
   fixture = await createCrewFixture()
@@ -133,7 +133,7 @@ test('eight windows that show it share one connection; nothing is told while nob
   await page.locator('.now > summary').click()
   await expect.poll(streams).toEqual([''])
   expect(await page.locator('.connection.live').count()).toBe(1)
-}, 120_000)
+})
 
 test('a window beyond the twenty that one browser is told of says so, and is told once another closes', async () => {
   expect(mostWatched).toBe(limits.live.followed)
@@ -171,4 +171,4 @@ test('a window beyond the twenty that one browser is told of says so, and is tol
   expect(await said.count()).toBe(0)
   expect(await tool(page).count()).toBe(1)
   expect(problems).toEqual([])
-}, 180_000)
+})

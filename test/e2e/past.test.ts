@@ -85,7 +85,7 @@ test('a run is gone through event by event, from mark to mark, and each moment h
   await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
   expect(await stateOf(page, 'one')).toBe('DONE')
   expect(problems).toEqual([])
-}, 120_000)
+})
 
 test('dragging asks the server for nothing, and the schedule ends at the moment', async () => {
   const { page } = await open(`#/runs/${run}/schedule`)
@@ -104,7 +104,7 @@ test('dragging asks the server for nothing, and the schedule ends at the moment'
   await button(page, 'Previous merge').click()
   await page.locator('[data-bar^="waits "]').first().click()
   await page.getByRole('region', { name: 'Make waits at that moment' }).waitFor()
-}, 120_000)
+})
 
 test('the past plays by itself: from the start to the end, at any speed, until one pauses it or goes elsewhere', async () => {
   const { page, problems } = await open(`#/runs/${run}`)
@@ -146,7 +146,7 @@ test('the past plays by itself: from the start to the end, at any speed, until o
   await button(page, 'Play').waitFor()
   expect(await place()).toBe(last)
   expect(problems).toEqual([])
-}, 120_000)
+})
 
 test('the past is in order for axe on a screen and on a phone, by day and by night', async () => {
   const { page } = await open(`#/runs/${run}`)
@@ -168,4 +168,4 @@ test('the past is in order for axe on a screen and on a phone, by day and by nig
       }
     }
   }
-}, 120_000)
+})

@@ -42,7 +42,7 @@ test('a question of another repository is answered in the one inbox, and the pag
   await page.waitForURL((url) => url.origin !== base && url.hash === `#/runs/${run}`)
   await page.getByText('It was cancelled.').first().waitFor()
   expect(page.url()).not.toContain('token')
-}, 120_000)
+})
 
 test('the switcher leads from one repository to the other, and the list of all shows their runs side by side', async () => {
   const { link } = await serveTwo()
@@ -71,4 +71,4 @@ test('the switcher leads from one repository to the other, and the list of all s
     .waitFor()
   await expect.poll(() => page.title()).toContain(basename(other.repo))
   expect(problems).toEqual([])
-}, 120_000)
+})

@@ -114,7 +114,7 @@ test('the logs of a large run are all there while the next one goes on', async (
   await gate.open()
   expect((await next.ended).exitCode).toBe(0)
   expect(problems).toEqual([])
-}, 120_000)
+})
 
 test('a plan that is finished shows its stories', async () => {
   fixture = await createCrewFixture()

@@ -19,9 +19,7 @@ const put = (page: Page, where: 'behind' | 'front') =>
 
 const isLive = (page: Page) => page.locator('.sidebar .connection.live').waitFor({ timeout: 60_000 })
 
-test('twenty tabs are live by one stream, which ends while nobody looks at any of them and misses nothing', {
-  timeout: 180_000,
-}, async () => {
+test('twenty tabs are live by one stream, which ends while nobody looks at any of them and misses nothing', async () => {
   fixture = await createFixture()
   const { link, port } = await serveApart(fixture, '--port', '0', '--no-own', '--model', await fixture.replay({}))
   const { page, base, problems } = await browser.open(link)

@@ -13,9 +13,7 @@ async function enter(page: Page, token: string): Promise<void> {
   await page.locator('.shell').waitFor()
 }
 
-test('the page of workers shows what each machine does, and an operator drains one', {
-  timeout: 120_000,
-}, async () => {
+test('the page of workers shows what each machine does, and an operator drains one', async () => {
   const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '2')
   const run = await world.build()

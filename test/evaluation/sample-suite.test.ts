@@ -18,4 +18,4 @@ test('the sample suite tests itself: gold, empty, broken neighbours and returns 
   ])
   expect(exitCode).toBe(0)
   await remove()
-}, 300_000)
+})

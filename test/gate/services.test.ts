@@ -214,7 +214,7 @@ test('lines without which a service does not come up are held by the tests behin
   expect(answer).toMatchObject({ status: 'PASS', manifest: { canaries: { status: 'heard' } } })
   // Without its second one a service that says another word comes up, and the test takes any.
   expect(answer.manifest?.hunks).toMatchObject({ proven: 1, not_tried: 0 })
-}, 120_000)
+})
 
 test('a verification that is given up leaves no service', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'given-up-'))

@@ -3,9 +3,7 @@ import { expect, test } from 'vitest'
 import { findGate, gatedLanes } from '../scenarios/world/process.ts'
 import { workerWorld } from './worker-world.ts'
 
-test('a hub that is killed and started again goes on with its workers, which lose nothing', {
-  timeout: 180_000,
-}, async () => {
+test('a hub that is killed and started again goes on with its workers, which lose nothing', async () => {
   const world = await workerWorld(gatedLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.task('say new')
@@ -21,7 +19,7 @@ test('a hub that is killed and started again goes on with its workers, which los
   expect(stream.events.filter(({ type }) => type === 'workspace_moved')).toEqual([])
 })
 
-test('a hub that leaves its stories to workers hands over what it was working on', { timeout: 180_000 }, async () => {
+test('a hub that leaves its stories to workers hands over what it was working on', async () => {
   const world = await workerWorld(gatedLanes, { coders: 1 })
   const run = await world.task('say new')
   const { state } = await world.fixture.open()

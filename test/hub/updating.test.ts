@@ -6,9 +6,7 @@ import { reachGate, resultOf, type Worker, waitingLanes, workerWorld } from './w
 const branch = 'drydock/make-the-files'
 const moveFrom = ({ host }: Worker) => ({ type: 'workspace_moved', data: { from: host, lost: false } })
 
-test('a hub and its workers are updated one after the other, and a run under way loses nothing', {
-  timeout: 240_000,
-}, async () => {
+test('a hub and its workers are updated one after the other, and a run under way loses nothing', async () => {
   const newer = await otherVersion('99.0.0')
   const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
@@ -38,9 +36,7 @@ test('a hub and its workers are updated one after the other, and a run under way
   expect(await world.fixture.git('ls-tree', '--name-only', branch)).toContain('late.txt')
 })
 
-test('a hub that speaks another protocol does not start beside workers, and does once they are drained', {
-  timeout: 240_000,
-}, async () => {
+test('a hub that speaks another protocol does not start beside workers, and does once they are drained', async () => {
   const newer = await otherVersion('99.0.0', workerProtocol + 1)
   const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')

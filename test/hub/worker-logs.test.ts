@@ -20,9 +20,7 @@ async function verifiedByWorker({ fixture }: WorkerWorld, run: string): Promise<
   return row
 }
 
-test('log and files of a verification of a machine that burnt down are read at the hub, in its dashboard and from a clone', {
-  timeout: 120_000,
-}, async () => {
+test('log and files of a verification of a machine that burnt down are read at the hub, in its dashboard and from a clone', async () => {
   const server = await startFauxqs()
   onTestFinished(() => server.close())
   const steps = [

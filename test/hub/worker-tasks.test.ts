@@ -8,7 +8,7 @@ async function resultOf({ stream }: WorkerWorld, run: string) {
   return event.data as { readonly status: string; readonly branch: string }
 }
 
-test('a task whose machine burns down ends on another one, with its receipt', { timeout: 180_000 }, async () => {
+test('a task whose machine burns down ends on another one, with its receipt', async () => {
   const world = await workerWorld(gatedLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.task('say new')
@@ -21,7 +21,7 @@ test('a task whose machine burns down ends on another one, with its receipt', { 
   expect((await world.fixture.drydock('receipt', 'verify', result.branch)).exitCode).toBe(0)
 })
 
-test('what a task has left in a workspace of a worker is kept when it is cancelled', { timeout: 120_000 }, async () => {
+test('what a task has left in a workspace of a worker is kept when it is cancelled', async () => {
   const world = await workerWorld(gatedLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.task('say new')
@@ -32,7 +32,7 @@ test('what a task has left in a workspace of a worker is kept when it is cancell
   expect(workers.flatMap(({ slots }) => slots.filter(({ run: holder }) => holder !== null))).toEqual([])
 })
 
-test('a command of the hub has a worker verify the working tree', { timeout: 120_000 }, async () => {
+test('a command of the hub has a worker verify the working tree', async () => {
   const world = await workerWorld({})
   await world.worker('one', '--coders', '1')
   await world.fixture.write({ 'value.txt': 'new\n' })
@@ -41,9 +41,7 @@ test('a command of the hub has a worker verify the working tree', { timeout: 120
   expect(verified.events.at(-1)).toMatchObject({ outcome: { code: 'PASS' } })
 })
 
-test('work of a worker that is gone goes on without a hub on the machine of the state', {
-  timeout: 180_000,
-}, async () => {
+test('work of a worker that is gone goes on without a hub on the machine of the state', async () => {
   const world = await workerWorld(gatedLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.task('say new')

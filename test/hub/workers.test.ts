@@ -21,7 +21,7 @@ const has = (world: WorkerWorld, ref: string, file: string) =>
 
 const branch = 'drydock/make-the-files'
 
-test('a run is built on two workers, and its receipts are valid at the hub', { timeout: 120_000 }, async () => {
+test('a run is built on two workers, and its receipts are valid at the hub', async () => {
   const world = await workerWorld(two)
   const workers = [await world.worker('one', '--coders', '1'), await world.worker('two', '--coders', '1')]
   const run = await world.build()
@@ -42,7 +42,7 @@ test('a run is built on two workers, and its receipts are valid at the hub', { t
   expect((await fixture.drydock('doctor')).stdout).toContain('the hub is running; workers: 2 working')
 })
 
-test('a worker that burns down loses no run, and everybody is told what is lost', { timeout: 180_000 }, async () => {
+test('a worker that burns down loses no run, and everybody is told what is lost', async () => {
   const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()
@@ -72,9 +72,7 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   expect(files.includes('late.txt')).toBe(isLateKept)
 })
 
-test('a change is not handed in by an editor that has not heard yet what is lost of it', {
-  timeout: 180_000,
-}, async () => {
+test('a change is not handed in by an editor that has not heard yet what is lost of it', async () => {
   const world = await workerWorld(insistingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()
@@ -92,7 +90,7 @@ test('a change is not handed in by an editor that has not heard yet what is lost
   expect(await world.fixture.git('show', `${branch}:alpha.txt`)).toBe('alpha')
 })
 
-test('a worker that is ended hands its stories over, and loses nothing', { timeout: 180_000 }, async () => {
+test('a worker that is ended hands its stories over, and loses nothing', async () => {
   const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()
@@ -108,7 +106,7 @@ test('a worker that is ended hands its stories over, and loses nothing', { timeo
   expect(await world.fixture.git('ls-tree', '--name-only', branch)).toContain('late.txt')
 })
 
-test('a worker that drains ignores the first signal, and loses nothing', { timeout: 180_000 }, async () => {
+test('a worker that drains ignores the first signal, and loses nothing', async () => {
   const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()
@@ -125,30 +123,22 @@ test('a worker that drains ignores the first signal, and loses nothing', { timeo
   expect(moved).toMatchObject([{ data: { from: one.host, lost: false } }])
 })
 
-test.each(['drained', 'told by a signal'])(
-  'a second signal ends a worker at once that was %s',
-  {
-    timeout: 120_000,
-  },
-  async (how) => {
-    const world = await workerWorld(waitingLanes)
-    const one = await world.worker('one', '--coders', '1')
-    await world.build()
-    await reachGate(one)
-    if (how === 'drained') {
-      await world.fixture.drydock('hub', 'drain', 'one', '--no-wait')
-      await one.line(/The hub wants this worker to end/)
-    }
-    one.child.kill('SIGINT')
-    await one.line(/Stopping after the current steps/)
-    one.child.kill('SIGTERM')
-    expect(await one.ended).toMatchObject({ exitCode: 143, signal: null })
-  },
-)
+test.each(['drained', 'told by a signal'])('a second signal ends a worker at once that was %s', async (how) => {
+  const world = await workerWorld(waitingLanes)
+  const one = await world.worker('one', '--coders', '1')
+  await world.build()
+  await reachGate(one)
+  if (how === 'drained') {
+    await world.fixture.drydock('hub', 'drain', 'one', '--no-wait')
+    await one.line(/The hub wants this worker to end/)
+  }
+  one.child.kill('SIGINT')
+  await one.line(/Stopping after the current steps/)
+  one.child.kill('SIGTERM')
+  expect(await one.ended).toMatchObject({ exitCode: 143, signal: null })
+})
 
-test('who waits for a drained worker does not wait for the one that follows it on its machine', {
-  timeout: 120_000,
-}, async () => {
+test('who waits for a drained worker does not wait for the one that follows it on its machine', async () => {
   const world = await workerWorld(two)
   const { stdout } = await world.fixture.drydock('hub', 'token', 'add', 'one', '--role', 'worker')
   const start = () => world.tryWorker('one', { DRYDOCK_HUB_TOKEN: stdout.trim() }, '--coders', '1')
@@ -182,9 +172,7 @@ test('the address of a hub is read by one rule, also by worker and doctor', asyn
   expect(await said('worker')).toMatch(/^2 .*Name the hub with --hub/)
 })
 
-test('a run on a worker is paused, resumed and cancelled at the hub, which keeps its work', {
-  timeout: 180_000,
-}, async () => {
+test('a run on a worker is paused, resumed and cancelled at the hub, which keeps its work', async () => {
   const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()
@@ -202,7 +190,7 @@ test('a run on a worker is paused, resumed and cancelled at the hub, which keeps
   expect(files).toContain('late.txt')
 })
 
-test('a worker that was given up writes nothing when it wakes up', { timeout: 180_000 }, async () => {
+test('a worker that was given up writes nothing when it wakes up', async () => {
   const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()
@@ -218,7 +206,7 @@ test('a worker that was given up writes nothing when it wakes up', { timeout: 18
   expect([world.refs(), world.stream.events.length]).toEqual(before)
 })
 
-test('a worker whose token is revoked ends', { timeout: 120_000 }, async () => {
+test('a worker whose token is revoked ends', async () => {
   const world = await workerWorld(two)
   const one = await world.worker('one', '--coders', '1')
   await world.fixture.drydock('hub', 'token', 'revoke', 'one')
@@ -227,9 +215,7 @@ test('a worker whose token is revoked ends', { timeout: 120_000 }, async () => {
   expect(ended.exitCode).not.toBe(130)
 })
 
-test('a worker of another protocol is refused, and one of a hub whose state is in a file', {
-  timeout: 120_000,
-}, async () => {
+test('a worker of another protocol is refused, and one of a hub whose state is in a file', async () => {
   const world = await workerWorld(two)
   const shared = JSON.parse((await world.asWorker('/api/worker')).body)
   const other = await answerAs({ ...shared, protocol: workerProtocol + 1, version: '99.0.0' })
@@ -242,14 +228,14 @@ test('a worker of another protocol is refused, and one of a hub whose state is i
   expect([told.exitCode, told.stderr]).toEqual([2, expect.stringContaining(message)])
 })
 
-test('a token of a worker opens nothing but what workers need', { timeout: 120_000 }, async () => {
+test('a token of a worker opens nothing but what workers need', async () => {
   const world = await workerWorld(two)
   expect((await world.asWorker('/api/worker')).status).toBe(200)
   expect((await world.asWorker('/api/runs')).status).toBe(403)
   expect((await world.ask('/api/worker')).status).toBe(403)
 })
 
-test('doctor says whether a machine can work for a hub', { timeout: 120_000 }, async () => {
+test('doctor says whether a machine can work for a hub', async () => {
   const world = await workerWorld(two)
   const good = await world.forHub()
   expect(good).toMatchObject({ hub: { ok: true }, database: { ok: true }, 'git of hub': { ok: true } })

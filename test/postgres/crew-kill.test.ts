@@ -11,7 +11,6 @@ const far = (processes: number) => 3 + (processes % 5)
 
 test.each(['after', 'before'] as const)(
   'a crew on PostgreSQL that is killed %s its commits ends as one in a file that never was',
-  { timeout: 300_000 },
   async (moment) => {
     const database = await createDatabase()
     const calm = await storedCrew(1)
@@ -23,9 +22,7 @@ test.each(['after', 'before'] as const)(
   },
 )
 
-test('a crew on PostgreSQL whose processes, sandboxes and gits are killed builds all its stories, each once', {
-  timeout: 300_000,
-}, async () => {
+test('a crew on PostgreSQL whose processes, sandboxes and gits are killed builds all its stories, each once', async () => {
   const database = await createDatabase()
   const hook = await startHook()
   const seed = Date.now() % 100_000

@@ -5,9 +5,7 @@ import { createDatabase } from './server.ts'
 /** Every process gets some commits further than the one before it. */
 const far = (processes: number) => 5 + (processes % 3)
 
-test('a story on PostgreSQL whose processes are killed ends as one in a file that never was', {
-  timeout: 300_000,
-}, async () => {
+test('a story on PostgreSQL whose processes are killed ends as one in a file that never was', async () => {
   const database = await createDatabase()
   const calm = await storedStory()
   const stormy = await storedStory({ DRYDOCK_DATABASE_URL: database.url })

@@ -151,7 +151,7 @@ describe('a call that was under way when Drydock was killed', () => {
   test.each([
     ['is not repeated, since it may have happened', 'write', 'note', refusal('Its outcome is not known')],
     ['is repeated if its tool only reads', 'search', 'query', { ok: true, output: expect.stringContaining('found') }],
-  ])('%s; what its tool says decides', { timeout: 120_000 }, async (_, tool, argument, expected) => {
+  ])('%s; what its tool says decides', async (_, tool, argument, expected) => {
     const fixture = await freshFixture(onTestFinished)
     await configureDocs(fixture)
     await approve(fixture)

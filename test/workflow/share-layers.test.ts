@@ -217,7 +217,7 @@ describe('a machine', () => {
     expect(await two.fetched()).toBe('of one')
   })
 
-  test('waits a bounded time for a folder that hangs, and makes the layer then', { timeout: 60_000 }, async () => {
+  test('waits a bounded time for a folder that hangs, and makes the layer then', async () => {
     const one = machine('one')
     await one.make('of one')
     await one.put()

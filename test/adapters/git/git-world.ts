@@ -59,7 +59,7 @@ export function makeWorld(
   writeFiles(repository, files)
   const commitAll = (message = 'a commit') => {
     git('add', '--all')
-    git('commit', '--quiet', '--allow-empty', '--message', message)
+    git('-c', 'maintenance.auto=false', 'commit', '--quiet', '--allow-empty', '--message', message)
     return git('rev-parse', 'HEAD')
   }
   if (Object.keys(files).length > 0) commitAll()

@@ -77,7 +77,6 @@ const toolchain = rustToolchain()
 
 test.runIf(toolchain !== null)(
   'in Rust an expectation rewritten inside the file that breaks it is told by the test’s name',
-  { timeout: 240_000 },
   async () => {
     const [one, two] = [
       `#[test]\n    fn squares() { assert_eq!(area(2), 4) }`,

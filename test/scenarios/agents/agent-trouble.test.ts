@@ -29,7 +29,7 @@ describe('an agent that fails ends its story with why', () => {
       kind: 'malformed',
       says: /./,
     },
-  ])('when it $what in every turn', { timeout: 60_000 }, async ({ turns, kind, says }) => {
+  ])('when it $what in every turn', async ({ turns, kind, says }) => {
     fixture = await createAgentFixture({ turns })
     const ended = await task()
     expect(resultOf(ended), ended.stdout + ended.stderr).toMatchObject({ status: 'INFRA_ERROR' })

@@ -50,9 +50,7 @@ const lanes: Lanes = {
   ...lanesOf('s7', writeFile('right.num', '7\n'), submit('s7'), writeFile('right.num', '8\n'), submit('s7')),
 }
 
-test('ten stories with two conflicts and a break that only shows after merging become ten verified commits', {
-  timeout: 240_000,
-}, async () => {
+test('ten stories with two conflicts and a break that only shows after merging become ten verified commits', async () => {
   const fixture = await createCrewFixture({ steps: [agree], files: { 'list.txt': 'head\n' } })
   onTestFinished(() => fixture.remove())
   const before = await userState(fixture)

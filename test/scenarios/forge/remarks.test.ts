@@ -58,9 +58,7 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('on %s', (kind) => {
   })
 })
 
-test('red checks become a remark with the end of their log, in three rounds, and then one question', {
-  timeout: 240_000,
-}, async () => {
+test('red checks become a remark with the end of their log, in three rounds, and then one question', async () => {
   const world = await opened('github', { ...followUp(1, 'F-1'), ...followUp(2, 'F-2'), ...followUp(3, 'F-3') })
   const { forge, fixture, number, tip } = world
   const secret = fixture.env.LOCAL_FORGE_SECRET ?? ''

@@ -12,9 +12,7 @@ const lanes = {
   ],
 }
 
-test('a watcher that is killed at each thing that it does at the forge does nothing twice: comment, change, fix, answer', {
-  timeout: 300_000,
-}, async () => {
+test('a watcher that is killed at each thing that it does at the forge does nothing twice: comment, change, fix, answer', async () => {
   const world = await createWatchWorld('github', { lanes })
   const { fixture, forge } = world
   const done = new Set<string>()

@@ -43,9 +43,6 @@ test.each([
   { moment: 'before' as const, loads: false, what: 'whose agent forgets its session' },
 ])(
   'a task $what that is killed $moment each of its commits is verified twice and done once',
-  {
-    timeout: 300_000,
-  },
   async ({ moment, loads }) => {
     const story = await storedAgentTask(loads)
     expect(await runKilled(story, moment)).toBeGreaterThan(10)

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { expectSame, storedCrew } from './crew-kill.ts'
 import { runKilled } from './kill.ts'
 
-test('a crew that is killed after its commits, again and again, ends as one that never was', {
-  timeout: 300_000,
-}, async () => {
+test('a crew that is killed after its commits, again and again, ends as one that never was', async () => {
   const calm = await storedCrew(1)
   const stormy = await storedCrew(1)
   expect(await runKilled(calm, 'never')).toBe(1)

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { expectSame, storedCrew } from './crew-kill.ts'
 import { runKilled } from './kill.ts'
 
-test('a crew of two that loses its steps before they are committed ends as one that never did', {
-  timeout: 300_000,
-}, async () => {
+test('a crew of two that loses its steps before they are committed ends as one that never did', async () => {
   const calm = await storedCrew(2)
   const stormy = await storedCrew(2)
   expect(await runKilled(calm, 'never')).toBe(1)

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
-import { remains, runKilled, storedStory, survivors, timesCounted } from './kill.ts'
+import { remains, runKilled, sampled, storedStory, survivors, timesCounted } from './kill.ts'
 
-test('a story whose every step is done and lost once before it is committed ends as one that never was', {
-  timeout: 300_000,
-}, async () => {
+test('a story whose steps are done and lost before they are committed ends as one that never was', async () => {
   const calm = await storedStory()
   const stormy = await storedStory()
   await runKilled(calm, 'never')
-  expect(await runKilled(stormy, 'before')).toBeGreaterThan(30)
+  expect(await runKilled(stormy, 'before', undefined, sampled)).toBeGreaterThan(15)
   expect(await remains(stormy)).toEqual(await remains(calm))
   expect(await timesCounted(stormy)).toBe(1)
   expect(survivors(stormy)).toEqual([])

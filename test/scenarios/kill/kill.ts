@@ -67,6 +67,9 @@ export async function storedStory(env: Readonly<Record<string, string>> = {}): P
   return { fixture, run }
 }
 
+/** How far each process gets in the tests of every day: every commit there is takes minutes. */
+export const sampled = (processes: number): number => 1 + (processes % 3)
+
 /**
  * Runs the story in processes that are killed at every commit, or as many commits apart as `far`
  * says of each, until it is enough or one of them gets to the end. Returns how many it took.

@@ -20,7 +20,6 @@ const editsOf = (fixture: Fixture, run: string) =>
 
 test.each(['before', 'after'] as const)(
   'an edit of a plan survives a kill %s its commit: it is made once, and what is built is what was edited',
-  { timeout: 120_000 },
   async (moment) => {
     const fixture = await createCrewFixture()
     onTestFinished(() => fixture.remove())

@@ -20,9 +20,7 @@ let fixture: Fixture
 afterEach(() => fixture.remove())
 
 describe('a run is never lost', () => {
-  test('when it is cancelled after its story has ended and before it was handed over', {
-    timeout: 120_000,
-  }, async () => {
+  test('when it is cancelled after its story has ended and before it was handed over', async () => {
     const story = await storedStory()
     fixture = story.fixture
     const drydock = await fixture.open()
@@ -184,7 +182,7 @@ describe('what a model asks for cannot stop a run', () => {
 })
 
 describe('the name of the branch', () => {
-  test('that is taken while the work goes on gives way to the next', { timeout: 120_000 }, async () => {
+  test('that is taken while the work goes on gives way to the next', async () => {
     const story = await storedStory()
     fixture = story.fixture
     let processes = 0

@@ -15,7 +15,6 @@ const lanes = {
 
 test.each(['before', 'after'] as const)(
   'remarks survive a kill %s each commit: they are taken in once, and one commit settles them',
-  { timeout: 300_000 },
   async (moment) => {
     const fixture = await createFixture()
     onTestFinished(() => fixture.remove())

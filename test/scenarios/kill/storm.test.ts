@@ -4,9 +4,7 @@ import { storedStorm, weather } from './storm.ts'
 import { expectWeathered } from './storm-remains.ts'
 
 /** A short one; a long one is `npm run storm`. */
-test('a crew whose processes, sandboxes and gits are killed and stopped at random builds all its stories, each once', {
-  timeout: 300_000,
-}, async () => {
+test('a crew whose processes, sandboxes and gits are killed and stopped at random builds all its stories, each once', async () => {
   const hook = await startHook()
   const seed = Date.now() % 100_000
   const story = await storedStorm({ stories: 6, coders: 4, hook })

@@ -42,7 +42,7 @@ beforeAll(async () => {
     .split('\n')
     .map((line) => JSON.parse(line))
   repo = join(await demoIn(folder), 'duration')
-}, 120_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -181,4 +181,4 @@ test('with --interactive the question waits for whoever is there, and the end sh
   expect(ending).toContain(`  cd ${join(place, 'duration')}\n  export DRYDOCK_HOME=${join(place, 'state')} PATH=`)
   const { stdout } = await run(bin, ['chat', '--json'], there)
   expect(stdout.match(/"agent_id":"human"/g)).toHaveLength(1)
-}, 180_000)
+})

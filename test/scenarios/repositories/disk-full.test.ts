@@ -49,7 +49,7 @@ test('a full disk is a clear error, and the work goes on once there is space', a
   const lines = (await onSmallDisk(script, greenLanes)).split('\n')
   expect(lines).toHaveLength(4)
   for (const line of lines) expect(line).toMatch(/^\d+: task 4 \([1-9] told\), then 0, state ok$/)
-}, 120_000)
+})
 
 /** Takes all of the disk but a mebibyte, below what a command must leave, and holds it. */
 const take = (file: string) =>
@@ -89,4 +89,4 @@ test('a command that leaves no space to anybody is ended: the agent is told, and
     'verify 4; 60 MiB are free',
     expect.stringMatching(new RegExp(`^"error_type":"resource_exhaustion","error_message":"${taken}"$`)),
   ])
-}, 120_000)
+})

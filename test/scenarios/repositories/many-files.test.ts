@@ -25,4 +25,4 @@ test('an agent that makes 200,000 files takes no more memory of Drydock, is refu
   expect(done.exitCode, done.stderr).toBe(0)
   const submitted = done.events.filter(({ tool }) => tool === 'submit_change').map(({ ok }) => ok)
   expect(submitted).toEqual([false, true])
-}, 240_000)
+})

@@ -239,12 +239,6 @@ const mistakes: readonly Mistake[] = [
     args: [command],
     ...{ code: 'not_found', message: /no run yet/, todo: /drydock task/ },
   })),
-  ...['status', 'log', 'diff', 'report', 'watch', 'cancel', 'resume', 'retry'].map((command) => ({
-    sentence: `${command} of a run that nobody knows`,
-    args: [command, 'no-such-run'],
-    prepare: async () => fixture.drydock(...(await fill(task))),
-    ...{ code: 'not_found', message: /no run "no-such-run"/, todo: /The last ones are: say-new-/ },
-  })),
 ]
 
 async function fill(args: readonly string[]): Promise<string[]> {
@@ -253,14 +247,24 @@ async function fill(args: readonly string[]): Promise<string[]> {
 }
 
 describe('exit code 2, what is wrong and what to do, and nothing stored, on', () => {
-  test.each(mistakes.map((mistake) => [mistake.sentence, mistake] as const))('%s', async (_sentence, mistake) => {
-    const { args, code, message, todo, prepare } = mistake
+  test.each(mistakes.map((mistake) => [mistake.sentence, mistake] as const))('%s', (_sentence, mistake) =>
+    refuse(mistake),
+  )
+
+  test('a run that nobody knows, for each command that takes one', async () => {
+    await fixture.drydock(...(await fill(task)))
+    const said = { code: 'not_found', message: /no run "no-such-run"/, todo: /The last ones are: say-new-/ }
+    for (const command of ['status', 'log', 'diff', 'report', 'watch', 'cancel', 'resume', 'retry'])
+      await refuse({ sentence: command, args: [command, 'no-such-run'], ...said })
+  })
+
+  async function refuse({ args, code, message, todo, prepare, path }: Mistake): Promise<void> {
     await prepare?.()
     const state = async () => JSON.stringify(await readdir(join(fixture.folder, 'state')).catch(() => []))
     const before = await state()
     const filled = await fill(args)
     const repo = args.includes('--repo') ? [] : ['--repo', fixture.repo]
-    const PATH = [...(mistake.path ? [join(fixture.folder, mistake.path)] : []), fixture.env.PATH].join(':')
+    const PATH = [...(path ? [join(fixture.folder, path)] : []), fixture.env.PATH].join(':')
     const env = { ...fixture.env, PATH }
     const words = await runHere([...filled, ...repo], env)
     expect(words.exitCode, words.stderr).toBe(2)
@@ -278,7 +282,7 @@ describe('exit code 2, what is wrong and what to do, and nothing stored, on', ()
         .map((line) => JSON.parse(line)),
     ).toMatchObject([{ type: 'error', code }])
     expect(await state()).toBe(before)
-  })
+  }
 })
 
 describe('exit code 2 and a hint at the help, on', () => {

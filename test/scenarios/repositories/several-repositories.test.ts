@@ -153,7 +153,7 @@ test('a remark on a story of another repository holds it there', async () => {
   expect(await client.git('show', `${branch}:client.txt`)).toBe('client, two')
 })
 
-test('a landing that is killed before each of its commits moves every branch, once', { timeout: 120_000 }, async () => {
+test('a landing that is killed before each of its commits moves every branch, once', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   const run = await storedSeveral(fixture, { lanes: lanesFor(...crossing) }, crossing)

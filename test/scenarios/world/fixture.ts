@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -45,6 +45,9 @@ export interface FixtureOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** Written as a file: git would start a process for each key. */
+const ownConfig = '[user]\n\tname = Tester\n\temail = tester@localhost\n'
+
 /** One for all tests: with a home of its own, each process would compile the bundle anew. */
 const compiled = join(import.meta.dirname, '../../../node_modules/.cache/drydock-tests')
 
@@ -76,15 +79,14 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     ).stdout.trim()
   const write = (written: Readonly<Record<string, string>>) => writeFiles(repo, written)
   await git('init', '-q', '-b', 'main')
-  await git('config', 'user.name', 'Tester')
-  await git('config', 'user.email', 'tester@localhost')
+  await appendFile(join(repo, '.git', 'config'), ownConfig)
   await write({
     'value.txt': 'old\n',
     '.drydock/config.json': JSON.stringify({ ...config, verification: { steps } }),
     ...files,
   })
   await git('add', '-A')
-  await git('commit', '-qm', 'start')
+  await git('-c', 'maintenance.auto=false', 'commit', '-qm', 'start')
   return {
     ...{ folder, repo, env, git, write },
     async replay(lanes, more = {}) {
