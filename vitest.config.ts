@@ -1,15 +1,36 @@
 import { defineConfig } from 'vitest/config'
 
+/** Folders whose tests take long: each builds repositories, starts sandboxes, browsers or several machines. */
+const whole = 'test/{e2e,gate,hub,postgres,scenarios}/**/*.test.ts'
+
+/** Of these, the main way of each promise. The others try it in more languages, orders and places. */
+const mainWays = [
+  'test/e2e/{diff,finish,hostile,hub,live,tabs}.test.ts',
+  'test/gate/*.test.ts',
+  'test/gate/assurance/canaries.test.ts',
+  'test/hub/{control,control-attacks,worker-protocol,workers}.test.ts',
+  'test/postgres/{kill,order-of-statements,state,statements}.test.ts',
+  'test/scenarios/{gate,land-hostile,land-onto,malformed,mcp,no-change,receipts,review,scouts,task,verify}.test.ts',
+  'test/scenarios/{acp/editor-drives,agents/agent-task,forge/watch,money/budget}.test.ts',
+  'test/scenarios/crew/{architect-end-to-end,crew,escalation,merge-queue,stories}.test.ts',
+  'test/scenarios/kill/{crew-kill-after,kill-before-commit,recovery,storm}.test.ts',
+  'test/scenarios/repositories/{demo,init,set-up}.test.ts',
+]
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/postgres/global-setup.ts'],
+    globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
     // Two leave a fifth of two processors idle, since tests wait for processes and disks.
     maxWorkers: 3,
     // Many tests start a hundred processes: a slow machine with two cores may take ten times as long.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    projects: [
+      { extends: true, test: { name: 'units', include: ['test/**/*.test.ts'], exclude: [whole] } },
+      { extends: true, test: { name: 'main', include: mainWays } },
+      { extends: true, test: { name: 'more', include: [whole], exclude: mainWays } },
+    ],
     // `npm run coverage`: measuring makes each test a third longer.
     coverage: {
       provider: 'v8',

@@ -127,7 +127,7 @@ export async function freePort(): Promise<number> {
 /** The server of this run of tests: whoever needs it first makes it, the others wait for it. */
 export async function sharedServer(): Promise<PostgresServer> {
   const folder = process.env.DRYDOCK_TEST_POSTGRES
-  if (folder === undefined) throw new Error('vitest starts with test/postgres/global-setup.ts')
+  if (folder === undefined) throw new Error('vitest starts with test/global-setup.ts')
   const port = join(folder, 'port')
   try {
     mkdirSync(join(folder, 'making'))

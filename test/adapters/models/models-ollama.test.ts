@@ -71,6 +71,23 @@ test('the number of the user wins, and nothing is asked for it', async () => {
   expect(server.asked).toMatchObject([{ path: '/api/chat', body: { options: { num_ctx: 50_000 } } }])
 })
 
+test('what the server says of its model takes nothing of the room that a reply has', async () => {
+  const words = 'word'.repeat(2_000_000)
+  const reply = [{ ...yes, message: { role: 'assistant', content: words } }, done]
+  const server = await serveShown({ ...shownModel, license: words.slice(0, 900_000) }, reply)
+  expect(await ask(modelAt(server.origin))).toMatchObject({ stop: 'end', text: expect.stringContaining('wordword') })
+})
+
+test('a chat that a proxy answers with no content is an error, and no fault of Drydock', async () => {
+  const server = createServer((_, response) => response.writeHead(204).end())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close().closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  expect(await ask(modelAt(`http://127.0.0.1:${port}`))).toMatchObject({
+    ...{ stop: 'error', error: { kind: 'interrupted', retryable: true } },
+  })
+})
+
 test('a prompt of which the server has read only the end is an error that says what to do', async () => {
   const wire = await serve([
     { text: 'Yes.', calls: [{ tool: 'read_file', input: {} }], usage: { input: 2_048, output: 5 } },

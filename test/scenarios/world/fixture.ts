@@ -67,6 +67,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     DRYDOCK_HOME: join(folder, 'state'),
     XDG_CONFIG_HOME: join(folder, 'config'),
     NODE_COMPILE_CACHE: compiled,
+    DRYDOCK_TEST_BUILT: process.env.DRYDOCK_TEST_BUILT ?? '',
     ...more,
   }
   await mkdir(repo, { recursive: true })
