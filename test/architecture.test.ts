@@ -181,7 +181,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    sentence: 'the environment is read by config alone; what a process starts with hands it over once',
+    sentence: 'the environment is read by config alone, once where a process starts, and for what tests have built',
     check: (files) =>
       files
         .filter((file) => part(file.path) !== 'config' && !insideSandbox.test(file.path))
