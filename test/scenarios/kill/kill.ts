@@ -72,13 +72,13 @@ export const sampled = (processes: number): number => 1 + (processes % 3)
 
 /**
  * Runs the story in processes that are killed at every commit, or as many commits apart as `far`
- * says of each, until it is enough or one of them gets to the end. Returns how many it took.
+ * says of each, or by which the task is done, until it is enough or one of them gets to the end. Returns how many it took.
  */
 export async function runKilled(
   { fixture, run, coders = 1 }: Story,
   moment: 'before' | 'after' | 'never',
   isEnough: () => Promise<boolean> = async () => false,
-  far: (processes: number) => number = () => 1,
+  far: (processes: number) => number | 'DONE' = () => 1,
 ): Promise<number> {
   const killable = fileURLToPath(new URL('./killable.ts', import.meta.url))
   for (let processes = 1; processes < 240; processes += 1) {

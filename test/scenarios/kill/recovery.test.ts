@@ -24,12 +24,16 @@ describe('a run is never lost', () => {
     const story = await storedStory()
     fixture = story.fixture
     const drydock = await fixture.open()
-    await runKilled(story, 'after', async () => {
-      const records = drydock.openRecords()
-      const state = (await records?.machine(`${story.run}/task`))?.state
-      await records?.close()
-      return state === 'DONE'
-    })
+    await runKilled(
+      story,
+      'after',
+      async () => true,
+      () => 'DONE',
+    )
+    const records = drydock.openRecords()
+    expect((await records.machine(`${story.run}/task`))?.state).toBe('DONE')
+    expect((await records.machine(story.run))?.state).not.toBe('DONE')
+    await records.close()
     const done = await fixture.drydock('cancel', '--json')
     expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
   })
@@ -185,11 +189,12 @@ describe('the name of the branch', () => {
   test('that is taken while the work goes on gives way to the next', async () => {
     const story = await storedStory()
     fixture = story.fixture
-    let processes = 0
-    await runKilled(story, 'after', async () => {
-      processes += 1
-      return processes > 10
-    })
+    await runKilled(
+      story,
+      'after',
+      async () => true,
+      () => 11,
+    )
     await fixture.git('branch', 'drydock/say-new')
     expect(resultOf(await fixture.drydock('resume', '--json'))).toMatchObject({
       status: 'DONE',
