@@ -6,7 +6,7 @@ const whole = 'test/{e2e,gate,hub,postgres,scenarios}/**/*.test.ts'
 /** Of these, the main way of each promise. The others try it in more languages, orders and places. */
 const mainWays = [
   'test/e2e/{diff,finish,hostile,hub,live}.test.ts',
-  'test/gate/*.test.ts',
+  'test/gate/!(gate-runners).test.ts',
   'test/hub/{control,control-attacks,worker-protocol,workers}.test.ts',
   'test/postgres/{kill,order-of-statements,state,statements}.test.ts',
   'test/scenarios/{gate,land-hostile,land-onto,malformed,mcp,no-change,receipts,review,scouts,task,verify}.test.ts',
@@ -22,7 +22,7 @@ export default defineConfig({
     pool: 'forks',
     // Two leave a fifth of two processors idle, since tests wait for processes and disks.
     maxWorkers: 3,
-    // Many tests start a hundred processes: a slow machine with two cores may take ten times as long.
+    // Many tests start a hundred processes: a slow machine with two cores may take many times as long.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     projects: [
@@ -30,7 +30,7 @@ export default defineConfig({
       { extends: true, test: { name: 'main', include: mainWays } },
       { extends: true, test: { name: 'more', include: [whole], exclude: mainWays } },
     ],
-    // `npm run coverage`: measuring makes each test a third longer.
+    // `npm run coverage`: measuring made one file of scenarios a third longer.
     coverage: {
       provider: 'v8',
       include: ['src/domain/**', 'src/agents/**', 'src/gate/**', 'src/workflow/**'],

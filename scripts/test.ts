@@ -17,7 +17,9 @@ function runParts(): boolean {
   const first = Number.parseInt(commit.slice(0, 8), 16) % parts
   for (let ended = 0; ended < parts; ended += 1) {
     if (performance.now() > minutes * 60_000) {
-      console.log(`Left out after ${minutes} minutes: ${parts - ended} of ${parts} parts of the project "more".`)
+      console.log(
+        `Left out after ${minutes} minutes: ${parts - ended} of ${parts} parts. They run by: npx vitest run --project more`,
+      )
       return true
     }
     const part = 1 + ((first + ended) % parts)

@@ -71,8 +71,9 @@ export async function storedStory(env: Readonly<Record<string, string>> = {}): P
 export const sampled = (processes: number): number => 1 + (processes % 3)
 
 /**
- * Runs the story in processes that are killed at every commit, or as many commits apart as `far`
- * says of each, or by which the task is done, until it is enough or one of them gets to the end. Returns how many it took.
+ * Runs the story in processes that are killed at every commit, until it is enough or one of them
+ * gets to the end. `far` says how many commits each gets, or that it gets to the one by which the
+ * task is done. Returns how many processes it took.
  */
 export async function runKilled(
   { fixture, run, coders = 1 }: Story,
