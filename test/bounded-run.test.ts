@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+let tools: string
+beforeEach(async () => {
+  tools = await mkdtemp(join(tmpdir(), 'drydock-bounded-run-'))
+})
+afterEach(() => rm(tools, { recursive: true, force: true }))
+
+/** Runs `scripts/test.ts` with a vitest that says what it is asked to run, and ends so. */
+async function run(minutes: string | undefined, exitCode = 0) {
+  const vitest = join(tools, 'vitest')
+  await writeFile(vitest, `#!/bin/sh\necho "$@" >>'${tools}/calls'\nexit ${exitCode}\n`)
+  await chmod(vitest, 0o755)
+  const PATH = `${tools}:${process.env.PATH}`
+  const env = { PATH, ...(minutes !== undefined && { TEST_MINUTES: minutes }) }
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/test.ts'], { cwd: root, env, encoding: 'utf8' })
+  const calls = (await readFile(join(tools, 'calls'), 'utf8').catch(() => '')).trim().split('\n')
+  return { status, stdout, calls }
+}
+
+test('without a bound all tests run at once', async () => {
+  expect(await run(undefined)).toEqual({ status: 0, stdout: '', calls: ['run'] })
+})
+
+test('within the bound every part runs once', async () => {
+  const { status, stdout, calls } = await run('10')
+  const parts = Array.from({ length: 8 }, (_, n) => `run --project more --shard=${n + 1}/8`)
+  expect([status, stdout, calls[0]]).toEqual([0, '', 'run --project units --project main'])
+  expect(calls.slice(1).sort()).toEqual(parts)
+})
+
+test('beyond the bound no part begins, and what is left out is said', async () => {
+  const { status, stdout, calls } = await run('0')
+  expect([status, calls]).toEqual([0, ['run --project units --project main']])
+  expect(stdout).toMatch(/8 of 8 parts.*vitest run --project more/)
+})
+
+test('a red test ends it, and a bound that is no number is refused', async () => {
+  expect(await run('10', 1)).toMatchObject({ status: 1, calls: ['run --project units --project main'] })
+  expect((await run('soon')).status).toBe(1)
+})
