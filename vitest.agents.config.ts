@@ -7,5 +7,6 @@ export default defineConfig({
     globalSetup: ['test/real-agents/agent-table.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

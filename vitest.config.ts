@@ -25,6 +25,7 @@ export default defineConfig({
     // Many tests start a hundred processes: a slow machine with two cores may take many times as long.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       { extends: true, test: { name: 'units', include: ['test/**/*.test.ts'], exclude: [whole] } },
       { extends: true, test: { name: 'main', include: mainWays } },

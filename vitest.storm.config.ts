@@ -7,5 +7,6 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

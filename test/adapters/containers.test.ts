@@ -53,7 +53,7 @@ async function exec(command: string, { change = {}, sandbox = create() } = {}) {
   const onOutput = (chunk: Uint8Array) => {
     output += Buffer.from(chunk).toString()
   }
-  const done = await sandbox.exec(spec(change), { command, timeoutMs: 20_000, onOutput }, never)
+  const done = await sandbox.exec(spec(change), { command, timeoutMs: 60_000, onOutput }, never)
   return done.ok ? { exitCode: done.value.exitCode, output } : done.error
 }
 
@@ -108,9 +108,9 @@ describe('the process that made a container', () => {
     `)
     await once(lines, 'line')
     const sleeping = () => listed().filter((line) => line.startsWith('sleep')).length
-    await expect.poll(sleeping, { interval: 20, timeout: 10_000 }).toBe(2)
+    await expect.poll(sleeping, { interval: 20 }).toBe(2)
     child.kill('SIGKILL')
-    await expect.poll(listed, { interval: 20, timeout: 10_000 }).toEqual([])
+    await expect.poll(listed, { interval: 20 }).toEqual([])
   })
 
   test('is followed by one that removes what is left of it, and of nobody else', async () => {
@@ -151,7 +151,7 @@ describe('the process that made a container', () => {
 
   /** What is listed while a container runs; lets its command go on. */
   async function whenRunning(): Promise<readonly string[]> {
-    await expect.poll(ours, { interval: 50, timeout: 10_000 }).not.toBe('')
+    await expect.poll(ours, { interval: 50 }).not.toBe('')
     const outside = listed().filter((line) => !line.startsWith('/bin/sh -c until'))
     writeFileSync(join(folder, 'go'), '')
     return outside

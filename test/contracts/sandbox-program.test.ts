@@ -93,7 +93,7 @@ describe.each(sandboxAdapters)('a program that goes on in $name', ({ create, cre
     const background = `setsid sleep ${marker} >/dev/null 2>&1 & echo up`
     const closed = await start(sh(`${background}; trap '' TERM HUP; cat`))
     await once(createInterface({ input: closed.stdout }), 'line')
-    await expect.poll(alive, { interval: 20, timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(alive, { interval: 20 }).toHaveLength(1)
     await closed.close()
     expect(alive()).toEqual([])
     const over = await start(sh(background))

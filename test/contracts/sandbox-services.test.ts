@@ -28,7 +28,7 @@ describe.each(sandboxAdapters)('$name starts services', ({ create }) => {
     }
     const asked = {
       command,
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
       onOutput(chunk: Uint8Array) {
         said.command += Buffer.from(chunk).toString()
       },
@@ -60,7 +60,7 @@ describe.each(sandboxAdapters)('$name starts services', ({ create }) => {
     if (!opened.ok) throw new Error(opened.error.errorMessage)
     onTestFinished(() => opened.value.close())
     const run = async (command: string) => {
-      const reply = await opened.value.request({ op: 'run', command, timeoutMs: 20_000, maxBytes: 10_000 }, never)
+      const reply = await opened.value.request({ op: 'run', command, timeoutMs: 60_000, maxBytes: 10_000 }, never)
       return reply.ok ? [reply.value.exitCode, reply.value.output] : reply
     }
     expect(await run(`$WITH_SERVICES sh -c '${read}; echo "$WHO"; exit 7'`)).toEqual([7, 'hello you\nyou\n'])
@@ -77,7 +77,7 @@ describe.each(sandboxAdapters)('$name starts services', ({ create }) => {
     if (!opened.ok) throw new Error(opened.error.errorMessage)
     onTestFinished(() => opened.value.close())
     const command = '$WITH_SERVICES echo ran'
-    const reply = await opened.value.request({ op: 'run', command, timeoutMs: 20_000, maxBytes: 10_000 }, never)
+    const reply = await opened.value.request({ op: 'run', command, timeoutMs: 60_000, maxBytes: 10_000 }, never)
     const output =
       'Service server did not come up: its command ended with exit code 4. /tmp/services/server.log ends with:\ncannot\n\n'
     expect(reply).toMatchObject({ ok: true, value: { exitCode: 125, output } })

@@ -50,7 +50,7 @@ describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
       spec(change),
       {
         command: 'true',
-        timeoutMs: 20_000,
+        timeoutMs: 60_000,
         onOutput: (chunk) => {
           output += Buffer.from(chunk).toString()
         },
@@ -691,7 +691,7 @@ describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
         const reply = await ask({ op: 'state', since })
         return reply.ok ? reply.value.sha256 : reply.message
       }
-      const run = (command: string) => ask({ op: 'run', command, timeoutMs: 20_000, maxBytes: 100 })
+      const run = (command: string) => ask({ op: 'run', command, timeoutMs: 60_000, maxBytes: 100 })
       await run('touch src/a.ts')
       const first = await state()
       expect(first).toMatch(/^[0-9a-f]{64}$/)

@@ -13,7 +13,7 @@ export function sharedBrowser(): { open(link: string, options?: Viewport): Promi
     async open(link, { width = 1280, height = 900, signedIn = true, notifications = false } = {}) {
       const context = await browser.newContext({ viewport: { width, height } })
       if (notifications) await context.grantPermissions(['notifications'], { origin: new URL(link).origin })
-      context.setDefaultTimeout(20_000)
+      context.setDefaultTimeout(60_000)
       onTestFinished(() => context.close())
       const problems = await watch(context)
       const page = await context.newPage()
@@ -64,7 +64,7 @@ async function watch(context: BrowserContext): Promise<string[]> {
  */
 export async function counts(page: Page, questions: number): Promise<void> {
   const title = questions === 0 ? /^[^(].*Drydock$/ : new RegExp(`^\\(${questions}\\) .*Drydock$`)
-  await expect.poll(() => page.title(), { timeout: 20_000 }).toMatch(title)
+  await expect.poll(() => page.title()).toMatch(title)
 }
 
 /**

@@ -14,7 +14,6 @@ import { violationsOf } from './axe.ts'
 import { sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
-const soon = { timeout: 20_000 }
 const browser = sharedBrowser()
 let fixture: Fixture
 let first: string
@@ -53,7 +52,7 @@ test('two runs are chosen in the list, and stand side by side with their stories
   await page.getByRole('button', { name: 'Compare two' }).click()
   for (const run of [first, second]) await page.getByRole('checkbox', { name: new RegExp(`, ${run}$`) }).check()
   await page.getByRole('link', { name: 'Compare them' }).click()
-  await expect.poll(() => page.url(), soon).toContain(`#/compare/${first}/${second}`)
+  await expect.poll(() => page.url()).toContain(`#/compare/${first}/${second}`)
   const runs = page.getByRole('region', { name: 'The two runs' })
   const row = (name: string) => runs.getByRole('row', { name: new RegExp(`^${name} `) }).innerText()
   await page.getByText('asked for with the same words, and started from the same commit').waitFor()
@@ -74,7 +73,7 @@ test('two runs are chosen in the list, and stand side by side with their stories
 
   // The other way round, and from the palette with one run in sight.
   await page.getByRole('link', { name: 'Swap' }).click()
-  await expect.poll(() => page.url(), soon).toContain(`#/compare/${second}/${first}`)
+  await expect.poll(() => page.url()).toContain(`#/compare/${second}/${first}`)
   await page.locator('[data-pair="one"] .compare-story').nth(0).getByText('Fail, Pass, Pass').waitFor()
   await page.goto(page.url().replace(/#.*/, `#/runs/${first}`))
   await page.locator('[data-story="one"]').waitFor()

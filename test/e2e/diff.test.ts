@@ -45,7 +45,13 @@ test('the diff of a story shows what its editor has written, before any snapshot
   expect(problems).toEqual([])
 })
 
-const hasCode = "performance.getEntriesByType('resource').some(({ name }) => /diff-review-.*js$/.test(name))"
+/** Whether the code of a diff has run in the page: to have been fetched is not enough. */
+const hasCode = `(async () => {
+  const code = performance.getEntriesByType('resource').find(({ name }) => /diff-review-.*js$/.test(name))
+  if (code === undefined) return false
+  await import(code.name)
+  return new Promise((resolve) => requestIdleCallback(() => resolve(true)))
+})()`
 
 /** Twenty files of a thousand lines. */
 const large = `for file in $(seq 20); do seq -f "const line%g = 'of $file' // as it is" 1000 > "large-$file.ts"; done`

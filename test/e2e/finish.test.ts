@@ -113,7 +113,7 @@ test('findings that hold a task come first; once each is accepted, it lands; wha
   const held = page.locator('.finish-findings > li')
   for (let left = await held.count(); left > 0; left -= 1) {
     await held.first().getByRole('button', { name: 'Accept' }).click()
-    await expect.poll(() => held.count(), { timeout: 20_000 }).toBe(left - 1)
+    await expect.poll(() => held.count()).toBe(left - 1)
   }
   await panel(page).getByText('by a person', { exact: false }).first().waitFor()
   await fixture.write({ 'value.txt': 'mine\n' })

@@ -72,7 +72,7 @@ test('the words of a reply are seen while they come, then the command that runs,
   await running.waitFor()
   const seconds = () => running.locator('.running').textContent()
   const first = await seconds()
-  await expect.poll(seconds, { timeout: 10_000 }).not.toBe(first)
+  await expect.poll(seconds).not.toBe(first)
   // What another width moves is not what the page moves by itself.
   const shift = await page.evaluate<number>('window.shift')
   expect(await faults(page)).toEqual([])
@@ -102,8 +102,8 @@ test('eight windows that show it share one connection; nothing is told while nob
   await tool(page).waitFor()
   const windows = await Promise.all(Array.from({ length: 7 }, () => page.context().newPage()))
   for (const [i, each] of windows.entries()) await each.goto(i % 2 === 0 ? page.url() : `${page.url()}/stories/one`)
-  for (const each of windows) await tool(each).waitFor({ timeout: 60_000 })
-  await expect.poll(() => connectionsTo(port), { timeout: 30_000 }).toBe(1)
+  for (const each of windows) await tool(each).waitFor()
+  await expect.poll(() => connectionsTo(port)).toBe(1)
   for (const each of windows) await each.close()
 
   // A page by itself has its stream where its requests are seen.

@@ -14,7 +14,6 @@ import { violationsOf } from './axe.ts'
 import { sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
-const soon = { timeout: 20_000 }
 const browser = sharedBrowser()
 let fixture: Fixture
 let run: string
@@ -67,7 +66,7 @@ test('a run is gone through event by event, from mark to mark, and each moment h
   expect(await line(then, 'good').count()).toBe(0)
 
   await page.keyboard.press('.')
-  await expect.poll(() => slider.inputValue(), soon).toBe(String(red + 1))
+  await expect.poll(() => slider.inputValue()).toBe(String(red + 1))
   await button(page, 'Next merge').click()
   await line(then, 'good').waitFor()
   await bar(page).getByText('one was merged.').waitFor()
@@ -75,10 +74,10 @@ test('a run is gone through event by event, from mark to mark, and each moment h
 
   // The address holds the moment, and the page can do nothing.
   const at = await bar(page).getAttribute('data-moment')
-  await expect.poll(() => page.url(), soon).toContain(`at=${at}&`)
+  await expect.poll(() => page.url()).toContain(`at=${at}&`)
   const what = await bar(page).getByRole('status').innerText()
   await page.reload()
-  await expect.poll(() => bar(page).getByRole('status').innerText(), soon).toBe(what)
+  await expect.poll(() => bar(page).getByRole('status').innerText()).toBe(what)
   for (const name of ['Cancel', 'Pause', 'Resume', 'Retry', 'Reply'])
     expect(await page.locator('#main').getByRole('button', { name, exact: true }).count(), name).toBe(0)
   await button(page, 'Back to now').click()
@@ -98,7 +97,7 @@ test('dragging asks the server for nothing, and the schedule ends at the moment'
   page.on('request', (request) => asked.push(request.url()))
   const last = Number(await slider.getAttribute('max'))
   for (let n = 0; n < last; n += 1) await page.keyboard.press('ArrowRight')
-  await expect.poll(() => slider.inputValue(), soon).toBe(String(last))
+  await expect.poll(() => slider.inputValue()).toBe(String(last))
   expect(asked.filter((url) => url.includes('/runs/'))).toEqual([])
   await page.locator('[data-bar^="one "]').first().waitFor()
   await button(page, 'Previous merge').click()
@@ -121,17 +120,17 @@ test('the past plays by itself: from the start to the end, at any speed, until o
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   await button(page, 'Play').click()
-  await expect.poll(place, soon).toBeLessThan(last / 2)
+  await expect.poll(place).toBeLessThan(last / 2)
   await button(page, 'Pause').click()
   const paused = await place()
   const at = await bar(page).getAttribute('data-moment')
-  await expect.poll(() => page.url(), soon).toContain(`at=${at}`)
+  await expect.poll(() => page.url()).toContain(`at=${at}`)
   expect(await place()).toBe(paused)
 
   await bar(page).getByLabel('Speed').selectOption('8')
   await slider.focus()
   await page.keyboard.press('Space')
-  await expect.poll(place, soon).toBe(last)
+  await expect.poll(place).toBe(last)
   await button(page, 'Play').waitFor()
   const seen = await page.evaluate<readonly string[]>('window.seen')
   for (const n of [0, paused, last]) expect(seen.map(Number)).toContain(n)

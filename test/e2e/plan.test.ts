@@ -58,7 +58,7 @@ test('a plan is edited and built in the page: what is wrong stands beside its fi
   await page.getByText('Saved.').waitFor()
   await page.getByRole('button', { name: 'Build these stories' }).focus()
   await page.keyboard.press('Enter')
-  await page.locator('[data-story="four"] [data-state="DONE"]').waitFor({ timeout: 60_000 })
+  await page.locator('[data-story="four"] [data-state="DONE"]').waitFor()
   await page.locator('[data-story="one"] [data-state="DONE"]').waitFor()
   expect(await page.locator('[data-story]').count()).toBe(2)
   expect(problems).toEqual([])

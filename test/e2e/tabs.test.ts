@@ -17,7 +17,7 @@ const put = (page: Page, where: 'behind' | 'front') =>
     document.dispatchEvent(new Event('visibilitychange'))
   }`)
 
-const isLive = (page: Page) => page.locator('.sidebar .connection.live').waitFor({ timeout: 60_000 })
+const isLive = (page: Page) => page.locator('.sidebar .connection.live').waitFor()
 
 test('twenty tabs are live by one stream, which ends while nobody looks at any of them and misses nothing', async () => {
   fixture = await createFixture()
@@ -30,10 +30,10 @@ test('twenty tabs are live by one stream, which ends while nobody looks at any o
     tabs.push(tab)
   }
   for (const tab of tabs) await isLive(tab)
-  await expect.poll(() => connectionsTo(port), { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => connectionsTo(port)).toBe(1)
 
   for (const tab of tabs) await put(tab, 'behind')
-  await expect.poll(() => connectionsTo(port), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => connectionsTo(port)).toBe(0)
   const task = await fixture.drydock('task', 'Say new', '--no-wait', '--json', '--model', await fixture.replay({}))
   const [first, , , last] = tabs
   for (const tab of [first, last]) {
@@ -42,7 +42,7 @@ test('twenty tabs are live by one stream, which ends while nobody looks at any o
     await tab.locator('.run-line', { hasText: 'Say new' }).waitFor()
     await isLive(tab)
   }
-  await expect.poll(() => connectionsTo(port), { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => connectionsTo(port)).toBe(1)
 
   // One looks at what happens, and the other at nothing: only the first is told at once.
   const [, second] = tabs

@@ -52,7 +52,7 @@ test('the page of workers shows what each machine does, and an operator drains o
   await gate.open()
   expect(await one.ended).toMatchObject({ exitCode: 0 })
   await page.getByText('1 of 1 slots in use').waitFor()
-  await vi.waitUntil(async () => (await row.count()) === 0, 20_000)
+  await vi.waitUntil(async () => (await row.count()) === 0, 60_000)
   expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })
   expect([...problems, ...viewer.problems]).toEqual([])
 })

@@ -105,7 +105,7 @@ test(
     killed.child.kill('SIGKILL')
     await killed.ended
     // What the bench had started ends by itself, since nobody reads what it says.
-    await expect.poll(() => processesOf(world.folder), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => processesOf(world.folder)).toEqual([])
     const before = await world.records()
     expect(before.length).toBeLessThan(3)
     const first = join(world.out, 'attempts', 'say-new.task.1.gold.json')

@@ -123,7 +123,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string)
 /** Fulfilled once so many programs of git work on a mirror. */
 export async function running(mirror: string, program: string, count: number): Promise<void> {
   const programs = () => programsOf(mirror).filter((line) => line.includes(program))
-  await vi.waitFor(() => expect(programs()).toHaveLength(count), { timeout: 20_000, interval: 20 })
+  await vi.waitFor(() => expect(programs()).toHaveLength(count), { timeout: 60_000, interval: 20 })
 }
 
 /** Command lines that name a folder as their last argument. */

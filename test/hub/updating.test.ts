@@ -27,7 +27,7 @@ test('a hub and its workers are updated one after the other, and a run under way
 
   const draining = world.fixture.drydock('hub', 'drain', 'one')
   await one.line(/The hub wants this worker to end/)
-  await vi.waitFor(async () => expect((await shown())[1]).toEqual([named, own, 'draining']), 20_000)
+  await vi.waitFor(async () => expect((await shown())[1]).toEqual([named, own, 'draining']), 60_000)
   await gate.open()
   expect(await one.ended).toMatchObject({ exitCode: 0 })
   expect(await draining).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ended') })

@@ -49,7 +49,7 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   await reachGate(one)
   await world.worker('two', '--coders', '1')
   // What an editor has written in a turn is at the hub soon after it.
-  await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 20_000)
+  await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 60_000)
   const burnt = performance.now()
   await burn(one)
   // The last look may have been taken while the command was already writing.
@@ -78,7 +78,7 @@ test('a change is not handed in by an editor that has not heard yet what is lost
   const run = await world.build()
   const gate = await reachGate(one)
   await world.worker('two', '--coders', '1')
-  await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 20_000)
+  await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 60_000)
   await gate.open()
   // Its calls are stored, and the last of them hands in what lies on this machine alone.
   const last = (waitingLanes['editor/alpha/CODING']?.length ?? 0) - 1

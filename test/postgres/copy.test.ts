@@ -49,7 +49,7 @@ async function lockTable(table: string) {
     async wanted() {
       const waiting = `select count(*)::int as n from pg_locks where not granted and database =
         (select oid from pg_database where datname = current_database())`
-      await expect.poll(async () => (await client.query(waiting)).rows[0].n, { timeout: 60_000 }).toBe(1)
+      await expect.poll(async () => (await client.query(waiting)).rows[0].n).toBe(1)
     },
     letGo: () => client.end(),
   }

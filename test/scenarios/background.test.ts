@@ -155,7 +155,7 @@ describe('a command in the background ends', () => {
   test('with the lane that started it', async () => {
     const planning = { ...gatedLanes, 'editor/task/PLANNING': [begun(), plan()] } as never
     const { gate, ended } = await startGated(planning)
-    await expect.poll(count, { timeout: 20_000 }).toBe(0)
+    await expect.poll(count).toBe(0)
     await gate.open()
     expect((await ended).exitCode).toBe(0)
   })
@@ -166,7 +166,7 @@ describe('a command in the background ends', () => {
     await other.drydock('pause')
     await gate.open()
     await line(/"type":"run_state".*"to":"PAUSED","by":"user"/)
-    await expect.poll(count, { timeout: 20_000 }).toBe(0)
+    await expect.poll(count).toBe(0)
     const resumed = await other.drydock('resume', '--json')
     expect(resumed.exitCode, resumed.stderr).toBe(0)
     expect((await ended).exitCode).toBe(0)
@@ -179,7 +179,7 @@ describe('a command in the background ends', () => {
     expect(await count()).toBe(1)
     child.kill('SIGKILL')
     await ended
-    await expect.poll(count, { timeout: 20_000 }).toBe(0)
+    await expect.poll(count).toBe(0)
     const resumed = await other.drydock('resume', '--json')
     expect(resumed.exitCode, resumed.stderr).toBe(0)
     const results = await conversationOf(other, resumed).results('editor/task/CODING')

@@ -164,10 +164,10 @@ describe('a call that was under way when Drydock was killed', () => {
     const { repo, env } = fixture
     const killed = launch(['task', 'say new', '--json', '--model', model, '--repo', repo], { env })
     const waiting = () => processesOf(`waiting-${mark}`)
-    await expect.poll(waiting, { timeout: 60_000 }).not.toEqual([])
+    await expect.poll(waiting).not.toEqual([])
     killed.child.kill('SIGKILL')
     await killed.ended
-    await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
+    await expect.poll(waiting).toEqual([])
     await changeServer(fixture, '')
     const done = await fixture.drydock('resume', '--json')
     expect(done.exitCode, done.stderr).toBe(0)

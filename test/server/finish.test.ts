@@ -107,7 +107,7 @@ test('a merge that is red, a branch that does not exist and a conflict are refus
   const later = await commit(world, { 'value.txt': 'newer\n' })
   await world.page.post(`/api/runs/${world.run}/land`, { goal: 'onto', branch: 'other' })
   const isConflict = (each: Finish['landings'][number]) => each.refusal?.code === 'land_conflict'
-  await expect.poll(async () => (await world.finish()).landings.some(isConflict), { timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => (await world.finish()).landings.some(isConflict)).toBe(true)
   expect(await world.fixture.git('rev-parse', 'other')).toBe(later)
 })
 
@@ -127,7 +127,7 @@ test('a result goes into the working tree, uncommitted, over nothing of the user
   for (const times of [1, 2]) {
     await page.post(`/api/runs/${run}/land`, apply)
     const applied = async () => (await world.finish()).landings.filter(({ state }) => state === 'LANDED')
-    await expect.poll(async () => (await applied()).length, { timeout: 20_000 }).toBe(times)
+    await expect.poll(async () => (await applied()).length).toBe(times)
     expect((await applied())[0]).toMatchObject({ goal: 'apply', branch: null, result: { files: 1, sha: null } })
     expect(await fixture.git('status', '--porcelain')).toBe('M value.txt')
     expect(await fixture.git('diff', '--', 'value.txt')).toContain('+new')

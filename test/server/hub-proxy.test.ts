@@ -132,7 +132,7 @@ describe.runIf(existsSync(nginx))('behind the nginx of the example', () => {
     })
     onTestFinished(() => browser.close())
     const context = await browser.newContext({ ignoreHTTPSErrors: true })
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(60_000)
     const page = await context.newPage()
     await page.goto(origin)
     await page.getByRole('button', { name: /^Sign in with 127/ }).click()

@@ -84,7 +84,7 @@ async function killInside(): Promise<void> {
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
     }
   }
-  await expect.poll(processesInside, { interval: 1, timeout: 5_000 }).toEqual([])
+  await expect.poll(processesInside, { interval: 1 }).toEqual([])
 }
 
 test('the sandbox shows a workspace of each slot and the mirror, all read-only, and nothing else', () => {
@@ -110,7 +110,7 @@ test('nothing can be written anywhere below /mnt', async () => {
   const run = {
     op: 'run',
     command: `(${tries}) 2>/dev/null; find . -mindepth 1 | sort`,
-    timeoutMs: 9_000,
+    timeoutMs: 60_000,
     maxBytes: 9_000,
   } as const
   expect(await session.request(run, never)).toMatchObject({
@@ -187,7 +187,7 @@ test('a sandbox that died is restarted once, then ends with an error, then may b
   await expect(textOf(files, 'a.txt')).rejects.toEqual(ended)
   expect(await textOf(files, 'a.txt')).toBe('a')
   await killInside()
-  const poll = { interval: 1, timeout: 5_000 }
+  const poll = { interval: 1 }
   await expect.poll(() => architect.start(never).then(processesInside), poll).not.toEqual([])
   await killInside()
   const start = () => architect.start(never).catch((error) => error)

@@ -47,7 +47,7 @@ const expected = (sandbox: string) =>
 async function seen(sandbox: string, spec: SandboxSpec): Promise<readonly string[]> {
   const result = await world.sandbox.open(spec, world.signal)
   if (!result.ok) throw new Error(result.error.errorMessage)
-  const run = { op: 'run', command: look(sandbox), timeoutMs: 9_000, maxBytes: 9_000 } as const
+  const run = { op: 'run', command: look(sandbox), timeoutMs: 60_000, maxBytes: 9_000 } as const
   const reply = await result.value.request(run, world.signal)
   await result.value.close()
   if (!reply.ok) throw new Error(reply.message)

@@ -28,7 +28,7 @@ const name = createHash('sha256')
   .update(JSON.stringify([key, 'of one machine']))
   .digest('hex')
   .slice(0, 32)
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 const quietly = async () => {}
 
 let top: string

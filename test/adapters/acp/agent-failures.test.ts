@@ -251,7 +251,7 @@ describe('opening that is given up', () => {
     const stopping = new AbortController()
     const reason = new Error('stopped')
     const opening = agents.open(starting({ hangsOn: 'session/new', name: unique(), turns: [] }), stopping.signal)
-    await expect.poll(() => existsSync(join(home, '.scripted-agent')), { interval: 20, timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(home, '.scripted-agent')), { interval: 20 }).toBe(true)
     stopping.abort(reason)
     await expect(opening).rejects.toBe(reason)
     expect(alive(`node ${home}`)).toEqual([])

@@ -135,7 +135,7 @@ describe('an agent in its sandbox', () => {
       turns: [{ steps: [{ leave: `trap '' TERM HUP; exec setsid sleep ${mark}` }, { waitFor: '/repo' }] }],
     })
     await prompted(agent, 'Go.')
-    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20, timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toHaveLength(1)
     await agent.close()
     expect(alive(`sleep ${mark}`)).toEqual([])
     expect((await prompted(agent, 'Go.')).end).toMatchObject({ type: 'failed', failure: { kind: 'died' } })
@@ -151,9 +151,9 @@ describe('an agent in its sandbox', () => {
     })
     onTestFinished(() => void host.kill('SIGKILL'))
     for await (const line of createInterface({ input: host.stdout })) if (line === 'plan') break
-    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20, timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toHaveLength(1)
     host.kill('SIGKILL')
-    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20, timeout: 10_000 }).toEqual([])
+    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toEqual([])
   })
 
   test('is ended when it fills the disk', async () => {

@@ -198,7 +198,7 @@ describe('what is not let through', () => {
 describe('a command with a network', () => {
   test('has its own exit code, standard input, and end', async () => {
     const egress = ['named.example']
-    const at = { egress, timeoutMs: 20_000 }
+    const at = { egress, timeoutMs: 60_000 }
     expect((await exec('exit 42', at)).exitCode).toBe(42)
     expect((await exec('kill -KILL $$', at)).exitCode).toBe(137)
     expect(await exec('sleep 60', { egress, timeoutMs: 1_000 })).toMatchObject({ exitCode: null, timedOut: true })
@@ -230,7 +230,7 @@ describe('a command with a network', () => {
     const { mounts, ...others } = spec({ egress: ['named.example'] })
     // Without it the forwarder is not started.
     const env = { path: '/dev/null', at: '/usr/bin/env', access: 'read' } as const
-    const command = { command: 'echo RUN', timeoutMs: 20_000 }
+    const command = { command: 'echo RUN', timeoutMs: 60_000 }
     const done = await sandbox.exec({ ...others, mounts: [...mounts, env] }, command, never)
     expect(done).toEqual({
       ok: false,

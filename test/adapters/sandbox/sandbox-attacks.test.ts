@@ -291,7 +291,7 @@ describe.each(places.slice(0, 3))('inside %s of %s', (_name, backend, inside) =>
       const own = readdirSync(file.parent).filter((name) => name.startsWith(`drydock-${process.pid}-`))
       limits.push(...own.map((name) => Number(readFileSync(join(file.parent, name, file.name), 'utf8'))))
     }
-    await sandbox.exec(spec(), { command: 'echo running', timeoutMs: 20_000, onOutput }, never)
+    await sandbox.exec(spec(), { command: 'echo running', timeoutMs: 60_000, onOutput }, never)
     expect(limits.length).toBeGreaterThan(0)
     for (const limit of limits) expect(limit).toBeLessThan(totalmem())
   })
@@ -410,9 +410,9 @@ describe('the process that made a sandbox', () => {
       void opened.value.request({ op: 'run', command, timeoutMs: 60000, maxBytes: 100 }, never)
     `)
     await once(lines, 'line')
-    await expect.poll(() => sleepers().length, { interval: 5, timeout: 5_000 }).toBe(4)
+    await expect.poll(() => sleepers().length, { interval: 5 }).toBe(4)
     child.kill('SIGKILL')
-    await expect.poll(sleepers, { interval: 5, timeout: 2_000 }).toEqual([])
+    await expect.poll(sleepers, { interval: 5 }).toEqual([])
   })
 
   test('hands no folder on that it was itself handed open', async () => {
@@ -424,10 +424,10 @@ describe('the process that made a sandbox', () => {
       `
       let output = ''
       const onOutput = (chunk: Uint8Array) => { output += Buffer.from(chunk).toString() }
-      await sandbox.exec(spec, { command: ${JSON.stringify(wayOut)}, timeoutMs: 9000, onOutput }, never)
+      await sandbox.exec(spec, { command: ${JSON.stringify(wayOut)}, timeoutMs: 60000, onOutput }, never)
       const opened = await sandbox.open(spec, never)
       if (!opened.ok) throw new Error(opened.error.errorMessage)
-      const reply = await opened.value.request({ op: 'run', command: ${JSON.stringify(wayOut)}, timeoutMs: 9000, maxBytes: 1000 }, never)
+      const reply = await opened.value.request({ op: 'run', command: ${JSON.stringify(wayOut)}, timeoutMs: 60000, maxBytes: 1000 }, never)
       await opened.value.close()
       say([output, reply.ok && reply.value.output])
       `,
@@ -440,7 +440,7 @@ describe('the process that made a sandbox', () => {
   test('takes no option of bubblewrap from a value', async () => {
     const evil = `x\0--bind\0/\0/tmp`
     const error = { errorType: 'container_creation', errorMessage: expect.stringContaining('NUL') }
-    const command = { command: 'ls /tmp', timeoutMs: 9_000 }
+    const command = { command: 'ls /tmp', timeoutMs: 60_000 }
     expect(await sandbox.exec(spec({ env: { EVIL: evil } }), command, never)).toEqual({ ok: false, error })
     expect(await sandbox.exec(spec({ cwd: `/${evil}` }), command, never)).toEqual({ ok: false, error })
     expect(await sandbox.open(spec({ mounts: [{ path: workspace, at: `/${evil}`, access: 'read' }] }), never)).toEqual({
@@ -466,7 +466,7 @@ describe('the process that made a sandbox', () => {
     const command = `${process.execPath} probe.ts`
     // Descriptors that this process was handed open reach further than the 64 of the other tests.
     const limits = { ...spec().limits, openFiles: 1_024 }
-    await sandbox.exec(spec({ mounts, limits }), { command, timeoutMs: 20_000, onOutput }, never)
+    await sandbox.exec(spec({ mounts, limits }), { command, timeoutMs: 60_000, onOutput }, never)
     expect(JSON.parse(output)).toEqual({
       ok: false,
       error: { errorType: 'sandbox_unavailable', errorMessage: expect.stringContaining('Allow user namespaces') },
@@ -486,7 +486,7 @@ describe('the process that made a sandbox', () => {
       writeFileSync(pipe, '')
     }
     const env = { TOKEN: 'planted-secret' }
-    await sandbox.exec(spec({ env }), { command: 'echo up; cat listed', timeoutMs: 9_000, onOutput }, never)
+    await sandbox.exec(spec({ env }), { command: 'echo up; cat listed', timeoutMs: 60_000, onOutput }, never)
     expect(listed).toContain('bwrap')
     expect(listed).not.toContain('planted-secret')
   })
@@ -575,7 +575,7 @@ describe('the runner', () => {
       await ask({
         op: 'run',
         command: 'ls /tmp/made-outside 2>/dev/null; ls /etc/passwd',
-        timeoutMs: 9_000,
+        timeoutMs: 60_000,
         maxBytes: 99,
       }),
     ).toMatchObject({
@@ -615,7 +615,7 @@ describe('the runner', () => {
     const session = await open()
     const command =
       'mkfifo fifo; ln -s /dev/zero zero; perl -MIO::Socket -e \'IO::Socket::UNIX->new(Local => "socket", Listen => 1)\''
-    await session.request({ op: 'run', command, timeoutMs: 9_000, maxBytes: 99 }, never)
+    await session.request({ op: 'run', command, timeoutMs: 60_000, maxBytes: 99 }, never)
     writeFileSync(join(workspace, 'huge'), '')
     truncateSync(join(workspace, 'huge'), 2 ** 40)
     const code = async (request: RunnerRequest) => {
@@ -721,7 +721,7 @@ describe('the runner', () => {
     const session = await open()
     const forge =
       'for fd in 0 1 2 3 4 5 6 7 8 9; do echo \'{"id":1,"reply":{}}\' > /proc/$PPID/fd/$fd; done 2>/dev/null; echo done'
-    expect(await session.request({ op: 'run', command: forge, timeoutMs: 9_000, maxBytes: 99 }, never)).toMatchObject({
+    expect(await session.request({ op: 'run', command: forge, timeoutMs: 60_000, maxBytes: 99 }, never)).toMatchObject({
       value: { output: 'done\n' },
     })
   })
@@ -740,7 +740,7 @@ describe('the runner', () => {
     if (!opened.ok) throw new Error(opened.error.errorMessage)
     const session = opened.value
     onTestFinished(() => session.close())
-    const request = { op: 'run', command: 'true', timeoutMs: 9_000, maxBytes: 99 } as const
+    const request = { op: 'run', command: 'true', timeoutMs: 60_000, maxBytes: 99 } as const
     await expect(session.request(request, never)).rejects.toThrow(
       'The sandbox has ended: something inside spoke in place of the runner',
     )
@@ -753,7 +753,7 @@ describe('the runner', () => {
     // pidfd_open and pidfd_getfd.
     const steal = `print syscall(438, syscall(434, getppid, 0), 1, 0) < 0 ? 'denied' : 'taken'`
     writeFileSync(join(workspace, 'steal.pl'), steal)
-    const request = { op: 'run', command: 'perl steal.pl', timeoutMs: 9_000, maxBytes: 99 } as const
+    const request = { op: 'run', command: 'perl steal.pl', timeoutMs: 60_000, maxBytes: 99 } as const
     expect(await session.request(request, never)).toMatchObject({ ok: true, value: { output: 'denied' } })
   })
 

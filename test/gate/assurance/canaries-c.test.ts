@@ -16,7 +16,7 @@ async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial
     else writeFiles(world.repository, { [path]: content })
   }
   const commit = world.commitAll()
-  const signal = AbortSignal.timeout(240_000)
+  const { signal } = new AbortController()
   await world.userRepository.updateMirror(signal)
   const asked = { purpose: 'change', writes: 'overlay', refactor: true, commit, signal, ...more } as const
   const { status, manifest, tail_log } = await world.ask(asked)

@@ -82,7 +82,7 @@ class Unused {
   })
 
   async function verifyChange(change: Readonly<Record<string, string>>) {
-    const signal = AbortSignal.timeout(550_000)
+    const { signal } = new AbortController()
     const commit = await world.commitChange(change)
     const asked = { steps: steps ?? [], purpose: 'change', writes: 'overlay', refactor: true, commit, signal } as const
     const { status, manifest, tail_log } = await world.ask(asked)

@@ -56,7 +56,7 @@ describe.runIf(existsSync('/usr/bin/npm'))('runners of the registry', () => {
   async function verifyChange({ command, text }: (typeof runners)[number], patch: string) {
     const modules = join(folder, 'node_modules')
     world = await makeVerifierWorld({ 'package.json': '{ "name": "a" }\n', 'sum.js': source, 'test/sum.test.js': text })
-    const signal = AbortSignal.timeout(280_000)
+    const { signal } = new AbortController()
     const { status, manifest, tail_log } = await world.ask({
       ...{ purpose: 'change', refactor: true, signal, readOnlyPaths: [modules] },
       commit: await world.commitChange({ 'sum.js': `${patch}${source.replace('a + b', 'b + a')}` }),

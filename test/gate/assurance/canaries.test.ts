@@ -18,7 +18,7 @@ async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial
     else writeFiles(world.repository, { [path]: content })
   }
   const commit = world.commitAll()
-  const signal = AbortSignal.timeout(240_000)
+  const { signal } = new AbortController()
   await world.userRepository.updateMirror(signal)
   const response = await world.ask({ purpose: 'change', commit, signal, ...more })
   const { status, manifest, tail_log } = response

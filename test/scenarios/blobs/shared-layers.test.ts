@@ -231,7 +231,7 @@ test('a process that is killed while it fetches a layer leaves no half of it', a
 test('a layer that nobody has used for two weeks goes with its row, and blobs without a row go, too', async () => {
   await start()
   await verify()
-  const signal = AbortSignal.timeout(60_000)
+  const { signal } = new AbortController()
   const drydock = await fixture.open()
   const { space } = await standing()
   const put = (folder: { space: string; name: string }) => drydock.blobs?.store.at(folder).put(Buffer.from('x'), signal)

@@ -29,7 +29,7 @@ export async function expectWeathered(
   } finally {
     await records.close()
   }
-  await expect.poll(() => processesOf(fixture.folder), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => processesOf(fixture.folder)).toEqual([])
   expect(await readFile('/proc/mounts', 'utf8')).not.toContain(fixture.folder)
   // A git that was killed together with its owner leaves the lock of a ref that nobody will write
   // again. It is removed once git can no longer hold it.
