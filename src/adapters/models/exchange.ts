@@ -52,6 +52,9 @@ interface ExchangeOptions {
   readonly replyBytes?: number
 }
 
+/** One for all: an abort without a reason makes an error of its own, with its stack, each time. */
+const over = new Error('the exchange is over')
+
 export function openExchange(options: ExchangeOptions): Exchange {
   const { transport, timeouts, signal, onHeaders, replyBytes = REPLY_BYTES } = options
   const stop = new AbortController()
@@ -130,7 +133,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       clearTimeout(quiet)
       clearTimeout(total)
       signal.removeEventListener('abort', onAbort)
-      stop.abort()
+      stop.abort(over)
     },
   }
 }

@@ -1,6 +1,9 @@
 /** The fewest tokens of thinking that Anthropic takes. */
 const fewest = 1_024
 
+/** Inside a text, such as a file that was read, the quotes have backslashes. */
+const fields = ['"budget_tokens":', '"thinkingBudget":']
+
 /**
  * `fetch` that keeps a budget of thinking inside the reply that was asked for: the SDK adds
  * Anthropic's on top, and Google's may fill the whole reply. At most half of a reply is thinking.
@@ -8,8 +11,7 @@ const fewest = 1_024
 export function withThinkingInside(fetch: typeof globalThis.fetch, replyTokens: number): typeof globalThis.fetch {
   return (url, init) => {
     const body = init?.body
-    // Inside a text, such as a file that was read, the quotes have backslashes.
-    if (typeof body !== 'string' || !/"(?:budget_tokens|thinkingBudget)":/.test(body)) return fetch(url, init)
+    if (typeof body !== 'string' || !fields.some((field) => body.includes(field))) return fetch(url, init)
     return fetch(url, { ...init, body: JSON.stringify(bounded(JSON.parse(body), replyTokens)) })
   }
 }

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /**
  * Lets a loop sleep until something rings, which is remembered while nobody sleeps. What rings
  * within `settleMs` after that wakes it once: a turn's commits are read together, not one by one in
@@ -12,16 +10,15 @@ export function createBell({ settleMs }: { readonly settleMs: number }) {
 
   /** Waits until `isOver`, at most so long; looks again at each ring. */
   async function sleep(maxMs: number, isOver: () => boolean): Promise<void> {
-    const timer = new AbortController()
-    if (!isOver()) {
-      const ringing = new Promise<void>((resolve) => {
-        wake = () => {
-          if (isOver()) resolve()
-        }
-      })
-      await Promise.race([ringing, delay(maxMs, undefined, { signal: timer.signal }).catch(() => {})])
-    }
-    timer.abort()
+    if (isOver()) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, maxMs)
+      wake = () => {
+        if (!isOver()) return
+        clearTimeout(timer)
+        resolve()
+      }
+    })
     wake = null
   }
 

@@ -3,8 +3,9 @@ import { redactShapes } from './redact-shapes.ts'
 /** The text in place of a secret. */
 export const redacted = '[redacted by drydock]'
 
-/** Characters of a text whose answer is remembered until the next. */
-const remembered = 131_072
+/** Texts whose answers are remembered, the last ones, and the characters of one of them. */
+const rememberedTexts = 8
+const rememberedChars = { least: 256, most: 131_072 }
 
 export type Redact = (text: string) => string
 
@@ -23,14 +24,19 @@ export function createRedactor(secrets: readonly string[]): Redact {
     .filter((secret) => secret.length >= shortest && /\d/.test(secret))
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), bytesOf(secret)])
   const known = [...new Set(values)].sort((a, b) => b.length - a.length)
-  let last = { text: '', clean: '' }
-  return (text) => {
-    // What a step prints goes into two logs.
-    if (text === last.text) return last.clean
+  const clean = (text: string) => {
     const valueless = known.reduce((rest, value) => rest.replaceAll(value, redacted), text)
-    const clean = redactShapes(valueless, redacted)
-    if (text.length <= remembered) last = { text, clean }
-    return clean
+    return redactShapes(valueless, redacted)
+  }
+  const answers = new Map<string, string>()
+  return (text) => {
+    // A result goes into two logs and a request; the system prompt into each request of its lane.
+    if (text.length < rememberedChars.least || text.length > rememberedChars.most) return clean(text)
+    const answer = answers.get(text) ?? clean(text)
+    answers.delete(text)
+    answers.set(text, answer)
+    if (answers.size > rememberedTexts) answers.delete(answers.keys().next().value ?? '')
+    return answer
   }
 }
 
