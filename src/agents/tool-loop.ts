@@ -22,7 +22,7 @@ import { terminalToolOf, toolsOf } from './tools/registry.ts'
  * One step of a lane's loop: ask the model, or run the next call of its reply. The engine repeats
  * it until the lane has its exit. `workflow/lane/run-lane.ts` reserves what a request may cost
  * before it is made, and commits what a step returns before the next step begins: a reply is stored
- * before any of its calls runs, and each result before the next call.
+ * before any of its calls has an effect, and each result before the next call.
  */
 export function advanceLane(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
   return lane.state === 'ASKING' ? ask(lane, deps, signal) : act(lane, deps, signal)
@@ -79,8 +79,8 @@ async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   if (!first) throw new Error(`lane ${lane.id} is ${lane.state} without a call`)
 
   // Run the call, within its tool's time; one that cannot run is answered with why. Reads that
-  // follow each other run side by side.
-  const answers = await answerNext(lane, deps, signal)
+  // follow each other run side by side, and those of a reply were begun when it was stored.
+  const answers = (await deps.readAhead?.()) ?? (await answerNext(lane, deps, signal))
   const [answer] = answers
 
   // Hand over what only the workflow can answer: the lane waits, or ends.
@@ -113,6 +113,19 @@ function answerNext(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pr
   const end = open.findIndex((call) => !isReadBesideOthers(lane, call))
   const calls = open.slice(0, end === -1 ? open.length : Math.max(1, end))
   return Promise.all(calls.map((call, i) => answerCall({ lane, index: from + i, call, deps }, signal)))
+}
+
+/**
+ * The answers to the first calls of a reply that is not stored yet, while they only read: nothing
+ * in the workspace changes, and the lane hears of them in its next step. null for other calls.
+ */
+export function answersAhead(
+  lane: Lane,
+  deps: LaneDependencies,
+  signal: AbortSignal,
+): Promise<readonly Answer[]> | null {
+  const [first] = lane.data.calls
+  return first && isReadBesideOthers(lane, first) ? answerNext(lane, deps, signal) : null
 }
 
 /** Why its model is asked nothing more; null while it may be. */

@@ -25,6 +25,7 @@ import type { LandingStep } from './landing/landing-step.ts'
 import type { Ahead } from './lane/ahead.ts'
 import type { ArchitectSandbox } from './lane/architect-sandbox.ts'
 import type { LaneMessages } from './lane/lane-messages.ts'
+import type { ReadsAhead } from './lane/reads-ahead.ts'
 import type { Sandboxes } from './lane/sandboxes.ts'
 import type { WorkspaceLooks } from './lane/workspace-looks.ts'
 import type { LaneServers } from './mcp/lane-servers.ts'
@@ -66,6 +67,7 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly laneMessages: LaneMessages
   readonly looks: WorkspaceLooks
   readonly ahead: Ahead
+  readonly readsAhead: ReadsAhead
   readonly sandboxes: Sandboxes
   readonly architect: ArchitectSandbox
   /** Takes secrets out of a text, by value and by shape. */

@@ -12,6 +12,7 @@ import { workLanding } from './landing/work-landing.ts'
 import { createAhead } from './lane/ahead.ts'
 import { endCommands } from './lane/end-commands.ts'
 import { createLaneMessages } from './lane/lane-messages.ts'
+import { createReadsAhead } from './lane/reads-ahead.ts'
 import { runLane } from './lane/run-lane.ts'
 import { createWorkspaceLooks } from './lane/workspace-looks.ts'
 import { load, storiesOf } from './machines.ts'
@@ -69,7 +70,7 @@ const steps: Readonly<Record<Worked, { readonly step: StepOf; readonly concurren
   merge: { step: mergeStory, concurrency: 1 },
 }
 
-type Made = 'laneMessages' | 'ahead' | 'looks' | 'laneServers'
+type Made = 'laneMessages' | 'ahead' | 'readsAhead' | 'looks' | 'laneServers'
 
 /** What happens in each state of every machine, as durable steps on an engine. */
 export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflow {
@@ -82,6 +83,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
     ...given,
     engine,
     ahead,
+    readsAhead: createReadsAhead(),
     looks,
     laneServers,
     laneMessages: createLaneMessages(given.store, { isSole }),

@@ -1,7 +1,7 @@
 import { startOfCommand } from '../../agents/answer-call.ts'
 import { conversationOf, noConversation } from '../../agents/conversation.ts'
 import type { LaneDependencies, LaneStep } from '../../agents/lane.ts'
-import { advanceLane, endOf } from '../../agents/tool-loop.ts'
+import { advanceLane, answersAhead, endOf } from '../../agents/tool-loop.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { agentNameOf } from '../../domain/model-name.ts'
@@ -94,6 +94,7 @@ async function takeStep(
   // Whatever was stored for this step has served it.
   deps.ahead.take(lane.id)
   const isNext = deps.ahead.isAllowed && follow === null && step.delayMs === undefined && !isReplaced
+  if (isNext && step.event === 'called') readBeside(deps, lanes, { ...lane, state: 'ACTING', data: step.data })
   const ahead = isNext ? await prepareAhead(deps, { lane, lanes, step }) : null
   let isCommitted = false
   try {
@@ -110,8 +111,18 @@ async function takeStep(
     if (follow !== null) deps.live.over(lane.id)
     return isCommitted
   } finally {
-    if (!isCommitted) deps.ahead.take(lane.id)
+    if (!isCommitted) {
+      deps.ahead.take(lane.id)
+      deps.readsAhead.drop(lane.id)
+    }
   }
+}
+
+/** What a reply asks to read is read while the reply is stored. */
+function readBeside({ readsAhead }: WorkflowDependencies, lanes: Dependencies, lane: Lane): void {
+  // Its step ends before its reads may have: they end with their own time.
+  const answers = answersAhead(lane, lanes, new AbortController().signal)
+  if (answers !== null) readsAhead.begin(lane, answers)
 }
 
 /**
@@ -169,6 +180,7 @@ async function laneDependencies(deps: WorkflowDependencies, lane: AskingLane, ru
     ...(await contextOf(deps, lane, run)),
     callOutside: (tool, input, signal) => deps.laneServers.call({ lane, tool, input }, signal),
     toolTimeoutSec: run.data.config.toolTimeoutSec,
+    readAhead: () => deps.readsAhead.take(lane),
     started: async (turn, index) => (deps.ahead.has(lane.id) ? null : deps.store.toolExecution(lane.id, turn, index)),
     async start(execution) {
       if (deps.ahead.take(lane.id)) await requireCurrent(deps.store, lane)
