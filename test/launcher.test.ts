@@ -74,6 +74,7 @@ test('the pinned Node inside the package comes before the system’s, and become
     pinnedIn('package/node_modules'),
     String(pid),
     '--disable-warning=ExperimentalWarning',
+    '--min-semi-space-size=4',
     '--max-semi-space-size=4',
     join(folder, 'package/dist/program/main.js'),
     'task',
