@@ -7,7 +7,6 @@ import type { AgentFailure } from '../ports/coding-agent.ts'
 import type { LiveWork } from '../ports/live-work.ts'
 import type { Model, ModelError } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/rows.ts'
-import type { Answer } from './answer-call.ts'
 import type { Conversation } from './conversation.ts'
 import type { HandedOver } from './tools/handed-over.ts'
 import type { ReadContext, ToolContext, ToolOutcome } from './tools/tool.ts'
@@ -95,8 +94,6 @@ export interface LaneDependencies {
   readonly callOutside?: (tool: McpTool, input: unknown, signal: AbortSignal) => Promise<ToolOutcome>
   /** Seconds that a read or edit tool may take. */
   readonly toolTimeoutSec: number
-  /** Answers to the lane's next calls that were begun with the step before; null without any. */
-  readonly readAhead?: () => Promise<readonly Answer[] | null>
   /** The row of a call that was started before a crash, else null. */
   readonly started: (turn: number, index: number) => Promise<ToolExecution | null>
   /** Stores that a call starts, before it runs, unless that was stored with the step before. */

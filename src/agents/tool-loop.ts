@@ -22,10 +22,16 @@ import { terminalToolOf, toolsOf } from './tools/registry.ts'
  * One step of a lane's loop: ask the model, or run the next call of its reply. The engine repeats
  * it until the lane has its exit. `workflow/lane/run-lane.ts` reserves what a request may cost
  * before it is made, and commits what a step returns before the next step begins: a reply is stored
- * before any of its calls has an effect, and each result before the next call.
+ * before any of its calls has an effect, and each result before the next call. `begun`: what
+ * `answersAhead` has given for this reply.
  */
-export function advanceLane(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
-  return lane.state === 'ASKING' ? ask(lane, deps, signal) : act(lane, deps, signal)
+export function advanceLane(
+  lane: Lane,
+  deps: LaneDependencies,
+  signal: AbortSignal,
+  begun: readonly Answer[] | null = null,
+): Promise<LaneStep> {
+  return lane.state === 'ASKING' ? ask(lane, deps, signal) : act(lane, deps, signal, begun)
 }
 
 async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
@@ -73,14 +79,19 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   return { event: 'again', data: next, messages: [...spoken, hint], modelCall }
 }
 
-async function act(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<LaneStep> {
+async function act(
+  lane: Lane,
+  deps: LaneDependencies,
+  signal: AbortSignal,
+  begun: readonly Answer[] | null,
+): Promise<LaneStep> {
   const { data } = lane
   const first = data.calls[data.results.length]
   if (!first) throw new Error(`lane ${lane.id} is ${lane.state} without a call`)
 
   // Run the call, within its tool's time; one that cannot run is answered with why. Reads that
   // follow each other run side by side, and those of a reply were begun when it was stored.
-  const answers = (await deps.readAhead?.()) ?? (await answerNext(lane, deps, signal))
+  const answers = begun ?? (await answerNext(lane, deps, signal))
   const [answer] = answers
 
   // Hand over what only the workflow can answer: the lane waits, or ends.

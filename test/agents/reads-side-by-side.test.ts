@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { advanceLane } from '../../src/agents/tool-loop.ts'
+import { advanceLane, answersAhead } from '../../src/agents/tool-loop.ts'
 import { done, type ReadContext } from '../../src/agents/tools/tool.ts'
 import type { ToolCall } from '../../src/domain/lane/message.ts'
 import { limits } from '../../src/domain/limits.ts'
@@ -84,4 +84,24 @@ test('the same read again and again in one reply stops the lane as it would in s
     event: 'stopped',
     executions: limits.identicalCallsStop,
   })
+})
+
+test('reads are begun ahead of their step, which then reads nothing itself', async () => {
+  const asked: string[] = []
+  const calls = [read('a', 0), read('b', 1), { id: 'call-2', tool: 'submit_report', input: {} }]
+  const lane = { ...laneOf({ turn: 1, iterations: 1, calls }), state: 'ACTING' as const }
+  const deps = { ...asking(says('')), readContext: async () => contextOf(2, asked) }
+  const begun = await answersAhead(lane, deps, never)
+  expect(asked).toEqual(['a', 'b'])
+  const { event, data, toolExecutions = [] } = await advanceLane(lane, deps, never, begun)
+  expect(asked).toEqual(['a', 'b'])
+  expect(event).toBe('call_answered')
+  expect(data.results.map(({ output }) => output)).toEqual(['1\ttext of a', '1\ttext of b'])
+  expect(toolExecutions.map(({ index }) => index)).toEqual([0, 1])
+})
+
+test('nothing that is no read is begun ahead, and no read behind it', () => {
+  const calls = [{ id: 'call-0', tool: 'submit_report', input: {} }, read('a', 1)]
+  const lane = { ...laneOf({ turn: 1, iterations: 1, calls }), state: 'ACTING' as const }
+  expect(answersAhead(lane, asking(says('')), never)).toBeNull()
 })

@@ -165,3 +165,13 @@ test('a secret that is known is hidden by value, in words, in JSON and as bytes'
   expect(known(JSON.stringify('geheim-"ä"-0123456789'))).toBe(`"${redacted}"`)
   expect(known(Buffer.from('geheim-"ä"-0123456789').toString('latin1'))).toBe(redacted)
 })
+
+test('a text is answered the same however often it comes, and whatever came between', () => {
+  const secret = 'correct-horse-battery-9-staple'
+  const hide = createRedactor([secret])
+  const texts = Array.from({ length: 30 }, (_, i) => `${'words '.repeat(100)}${i}: ${i % 3 === 0 ? secret : 'nothing'}`)
+  const clean = texts.map((text) => text.replace(secret, redacted))
+  for (const order of [texts.keys(), texts.keys(), [29, 0, 29, 28, 1, 0]]) {
+    for (const i of order) expect(hide(texts[i] ?? '')).toBe(clean[i])
+  }
+})

@@ -83,7 +83,8 @@ async function takeStep(
   commit: Commit,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const advanced = await advanceLane(lane, lanes, signal)
+  const begun = lane.state === 'ACTING' ? await deps.readsAhead.take(lane) : null
+  const advanced = await advanceLane(lane, lanes, signal, begun)
   const looked = { ...advanced, data: deps.looks.taken(lane.id, advanced.data) }
   const now = deps.clock.now()
   const { step, note, isReplaced } = withStandIn(looked, { lane, run, now })
@@ -180,7 +181,6 @@ async function laneDependencies(deps: WorkflowDependencies, lane: AskingLane, ru
     ...(await contextOf(deps, lane, run)),
     callOutside: (tool, input, signal) => deps.laneServers.call({ lane, tool, input }, signal),
     toolTimeoutSec: run.data.config.toolTimeoutSec,
-    readAhead: () => deps.readsAhead.take(lane),
     started: async (turn, index) => (deps.ahead.has(lane.id) ? null : deps.store.toolExecution(lane.id, turn, index)),
     async start(execution) {
       if (deps.ahead.take(lane.id)) await requireCurrent(deps.store, lane)
