@@ -90,7 +90,8 @@ test('reads are begun ahead of their step, which then reads nothing itself', asy
   const asked: string[] = []
   const calls = [read('a', 0), read('b', 1), { id: 'call-2', tool: 'submit_report', input: {} }]
   const lane = { ...laneOf({ turn: 1, iterations: 1, calls }), state: 'ACTING' as const }
-  const deps = { ...asking(says('')), readContext: async () => contextOf(2, asked) }
+  const context = contextOf(2, asked)
+  const deps = { ...asking(says('')), readContext: async () => context }
   const begun = await answersAhead(lane, deps, never)
   expect(asked).toEqual(['a', 'b'])
   const { event, data, toolExecutions = [] } = await advanceLane(lane, deps, never, begun)
