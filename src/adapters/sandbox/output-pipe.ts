@@ -17,28 +17,79 @@ export interface OutputPipe {
   release(): void
 }
 
+/** Both ends of a pipe, as descriptors. */
+interface Ends {
+  readonly read: number
+  readonly write: number
+}
+
+/**
+ * To start the process that makes a pipe takes longer than all else here, so it makes several.
+ * Nobody else has those that are left for later, and they have no name any more.
+ */
+const madeAtOnce = 4
+const spare: Ends[] = []
+let making: Promise<void> | null = null
+
 /**
  * A real pipe. Node gives its children sockets, and a command cannot open `/dev/stdout` or
  * `/dev/stderr` when that is a socket. Close `output` if it is not read to its end.
  */
 export async function openOutputPipe(): Promise<SandboxResult<OutputPipe>> {
   try {
-    const folder = await mkdtemp(join(tmpdir(), temporaryFolders.pipe))
-    try {
-      return { ok: true, value: await makePipe(join(folder, 'pipe')) }
-    } finally {
-      await rm(folder, { recursive: true, force: true })
+    for (;;) {
+      const ends = spare.pop()
+      if (ends !== undefined) return { ok: true, value: pipeOf(ends) }
+      making ??= makeSpare().finally(() => {
+        making = null
+      })
+      await making
     }
   } catch (error) {
     return { ok: false, error: startFailure(String(error)) }
   }
 }
 
-/** A pipe with a name. Its output ends after `release`, when nobody else has it open. */
-export async function makePipe(path: string): Promise<OutputPipe> {
-  await mustRun('mkfifo', ['-m', '600', path], { env: { PATH: systemPath } })
-  // Reader before writer: one that is opened after the last writer has gone is never told so.
-  const output = new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false })
-  const writeFd = openSync(path, constants.O_WRONLY)
-  return { output, writeFd, release: () => closeSync(writeFd) }
+async function makeSpare(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), temporaryFolders.pipe))
+  try {
+    const paths = Array.from({ length: madeAtOnce }, (_, i) => join(folder, `${i}`))
+    spare.push(...(await makeNamed(paths)))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Pipes with names. The output of one ends after its `release`, when nobody else has it open. */
+export async function makePipes(paths: readonly string[]): Promise<readonly OutputPipe[]> {
+  return (await makeNamed(paths)).map(pipeOf)
+}
+
+async function makeNamed(paths: readonly string[]): Promise<readonly Ends[]> {
+  await mustRun('mkfifo', ['-m', '600', ...paths], { env: { PATH: systemPath } })
+  const made: Ends[] = []
+  try {
+    for (const path of paths) {
+      // Reader before writer: one that is opened after the last writer has gone is never told so.
+      const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+      made.push({ read, write: openWriting(path, read) })
+    }
+    return made
+  } catch (error) {
+    for (const { read, write } of made) for (const end of [read, write]) closeSync(end)
+    throw error
+  }
+}
+
+function openWriting(path: string, read: number): number {
+  try {
+    return openSync(path, constants.O_WRONLY)
+  } catch (error) {
+    closeSync(read)
+    throw error
+  }
+}
+
+function pipeOf({ read, write }: Ends): OutputPipe {
+  return { output: new Socket({ fd: read, writable: false }), writeFd: write, release: () => closeSync(write) }
 }

@@ -6,7 +6,7 @@ import { temporaryFolders } from '../../../domain/temporary-folders.ts'
 import type { PlainMount } from '../../../ports/sandbox.ts'
 import type { SandboxService } from '../../../ports/sandbox-services.ts'
 import { quoted } from '../container/exec-script.ts'
-import { makePipe, type OutputPipe } from '../output-pipe.ts'
+import { makePipes, type OutputPipe } from '../output-pipe.ts'
 import { inside, type Said } from './inside/starter-protocol.ts'
 import { openServiceChannel } from './starter-channel.ts'
 import { starter, starterMounts } from './starter-program.ts'
@@ -41,7 +41,7 @@ export async function openServices(
       for (const pipe of pipes.splice(0)) pipe.release()
     }
     closing.defer(async () => release())
-    for (const i of services.keys()) pipes.push(await makePipe(join(made.pipes, `${i}`)))
+    pipes.push(...(await makePipes(services.map((_, i) => join(made.pipes, `${i}`)))))
     const outputs = pipes.map(({ output }) => output)
     closing.defer(async () => {
       for (const output of outputs) output.destroy()
