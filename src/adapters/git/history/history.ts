@@ -1,4 +1,5 @@
-import type { History, MirrorReads } from '../../../ports/history.ts'
+import { isCommitId } from '../../../domain/commit-id.ts'
+import type { ChangedFile, History, MirrorReads } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
 import type { HostParts } from '../git-parts.ts'
 import { committedFiles } from './committed-files.ts'
@@ -12,42 +13,41 @@ import { lfsPointers } from './lfs-pointers.ts'
 import { lineCounts } from './line-counts.ts'
 import { merge } from './merge.ts'
 import { namesIn } from './names-in.ts'
+import { type Remembered, remembered } from './remembered.ts'
 import { tidy } from './tidy.ts'
 import { treeWith } from './tree-with.ts'
 
-/** As many commits as are worked on at once. */
-const mostTrees = 100
-
 export function createHistory(parts: HostParts): History {
   const { layout, git, mirror } = parts
-  // A commit never has another tree.
-  const trees = new Map<string, string>()
-  const names = new Map<string, ReturnType<typeof namesIn>>()
-  const remember = (sha: string, tree: string) => {
-    if (trees.size >= mostTrees) trees.clear()
-    trees.set(sha, tree)
-    return tree
+  const trees = remembered<string>()
+  const names = remembered<Awaited<ReturnType<typeof namesIn>>>()
+  const files = remembered<readonly ChangedFile[]>()
+  const objects = remembered<Awaited<ReturnType<typeof contents>>>()
+  /** Where all of them are ids. Two commits with the same tree, where that is known, have one answer. */
+  async function about<Answer>(
+    shas: readonly string[],
+    { answers, rest = [], ask }: { answers: Remembered<Answer>; rest?: readonly string[]; ask: () => Promise<Answer> },
+  ): Promise<Answer> {
+    if (!shas.every(isCommitId)) return ask()
+    const contents = await Promise.all(shas.map((sha) => trees.known(sha) ?? sha))
+    return answers.of([...contents, ...rest].join('\0'), ask)
   }
   return {
     async commit(input) {
       const sha = await mirror.commit(input)
-      remember(sha, input.tree)
+      await trees.of(sha, async () => input.tree)
       await mirror.keep(input.ref, sha)
       return sha
     },
-    tree: async (sha) => trees.get(sha) ?? remember(sha, await mirror.resolve(`${sha}^{tree}`)),
+    tree: (sha) => trees.of(sha, () => mirror.resolve(`${sha}^{tree}`)),
     treeWith: (input) => treeWith(parts, input),
-    changedFiles: (from, to) => changedFiles(git, layout.mirror, from, to),
+    changedFiles: (from, to) =>
+      about([from, to], { answers: files, ask: () => changedFiles(git, layout.mirror, from, to) }),
     lineCounts: (from, to) => lineCounts(git, layout.mirror, { from, to }),
-    contents: (sha, paths) => contents(git, layout.mirror, { sha, paths }),
-    namesIn(sha, folder) {
-      const key = `${sha}:${folder}`
-      const known = names.get(key) ?? namesIn(git, layout.mirror, { sha, folder })
-      if (names.size >= mostTrees) names.clear()
-      names.set(key, known)
-      known.catch(() => names.delete(key))
-      return known
-    },
+    contents: (sha, paths) =>
+      about([sha], { answers: objects, rest: paths, ask: () => contents(git, layout.mirror, { sha, paths }) }),
+    namesIn: (sha, folder) =>
+      about([sha], { answers: names, rest: [folder], ask: () => namesIn(git, layout.mirror, { sha, folder }) }),
     merge: (input) => merge(git, layout.mirror, input),
     conflictMarkers: (sha, paths) => conflictMarkers(git, layout.mirror, { sha, paths }),
     ...mirrorReads(git, layout.mirror),
