@@ -23,7 +23,7 @@ export function createHistory(parts: HostParts): History {
   const names = remembered<Awaited<ReturnType<typeof namesIn>>>()
   const files = remembered<readonly ChangedFile[]>()
   const objects = remembered<Awaited<ReturnType<typeof contents>>>()
-  /** Where all of them are ids. Two commits with the same tree, where that is known, have one answer. */
+  /** Two commits with the same tree have one answer; a name is asked about each time. */
   async function about<Answer>(
     shas: readonly string[],
     { answers, rest = [], ask }: { answers: Remembered<Answer>; rest?: readonly string[]; ask: () => Promise<Answer> },
