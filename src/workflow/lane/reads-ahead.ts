@@ -1,7 +1,8 @@
 import type { Answer } from '../../agents/answer-call.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 
-type Answers = Promise<readonly Answer[]>
+/** Starts reading; null where there is nothing to read. */
+type Reading = (signal: AbortSignal) => Promise<readonly Answer[]> | null
 
 /**
  * Reads that a reply asks for, begun beside the commit that stores the reply. Nothing comes of them
@@ -9,22 +10,46 @@ type Answers = Promise<readonly Answer[]>
  */
 export interface ReadsAhead {
   /** `lane` is as it will be when its reply is stored. */
-  begin(lane: Lane, answers: Answers): void
+  begin(lane: Lane, reading: Reading): void
   /** That commit came to nothing. */
   drop(lane: string): void
-  /** What was read for this turn of the lane; null when nothing was, or when it could not be. */
-  take(lane: Lane): Promise<readonly Answer[] | null>
+  /**
+   * What was read for this turn of the lane; null when nothing was, or when it could not be. The
+   * signal ends the reading, too.
+   */
+  take(lane: Lane, signal: AbortSignal): Promise<readonly Answer[] | null>
 }
 
 export function createReadsAhead(): ReadsAhead {
-  const begun = new Map<string, { readonly turn: number; readonly answers: Promise<readonly Answer[] | null> }>()
+  const begun = new Map<string, Begun>()
+
+  function taken(lane: string): Begun | undefined {
+    const found = begun.get(lane)
+    begun.delete(lane)
+    return found
+  }
+
   return {
-    begin: ({ id, data }, answers) => void begun.set(id, { turn: data.turn, answers: answers.catch(() => null) }),
-    drop: (lane) => void begun.delete(lane),
-    async take({ id, data }) {
-      const found = begun.get(id)
-      begun.delete(id)
-      return found?.turn === data.turn ? found.answers : null
+    begin({ id, data }, reading) {
+      const stop = new AbortController()
+      const answers = reading(stop.signal)
+      if (answers !== null) begun.set(id, { turn: data.turn, stop, answers: answers.catch(() => null) })
+    },
+    drop: (lane) => taken(lane)?.stop.abort(),
+    async take({ id, data }, signal) {
+      const found = taken(id)
+      if (found === undefined) return null
+      const end = () => found.stop.abort(signal.reason)
+      if (signal.aborted || found.turn !== data.turn) end()
+      if (found.turn !== data.turn) return null
+      signal.addEventListener('abort', end, { once: true })
+      return found.answers.finally(() => signal.removeEventListener('abort', end))
     },
   }
+}
+
+interface Begun {
+  readonly turn: number
+  readonly stop: AbortController
+  readonly answers: Promise<readonly Answer[] | null>
 }

@@ -83,7 +83,7 @@ async function takeStep(
   commit: Commit,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const begun = lane.state === 'ACTING' ? await deps.readsAhead.take(lane) : null
+  const begun = lane.state === 'ACTING' ? await deps.readsAhead.take(lane, signal) : null
   const advanced = await advanceLane(lane, lanes, signal, begun)
   const looked = { ...advanced, data: deps.looks.taken(lane.id, advanced.data) }
   const now = deps.clock.now()
@@ -95,7 +95,10 @@ async function takeStep(
   // Whatever was stored for this step has served it.
   deps.ahead.take(lane.id)
   const isNext = deps.ahead.isAllowed && follow === null && step.delayMs === undefined && !isReplaced
-  if (isNext && step.event === 'called') readBeside(deps, lanes, { ...lane, state: 'ACTING', data: step.data })
+  if (isNext && step.event === 'called') {
+    const replied: Lane = { ...lane, state: 'ACTING', data: step.data }
+    deps.readsAhead.begin(replied, (reading) => answersAhead(replied, lanes, reading))
+  }
   const ahead = isNext ? await prepareAhead(deps, { lane, lanes, step }) : null
   let isCommitted = false
   try {
@@ -117,13 +120,6 @@ async function takeStep(
       deps.readsAhead.drop(lane.id)
     }
   }
-}
-
-/** What a reply asks to read is read while the reply is stored. */
-function readBeside({ readsAhead }: WorkflowDependencies, lanes: Dependencies, lane: Lane): void {
-  // Its step ends before its reads may have: they end with their own time.
-  const answers = answersAhead(lane, lanes, new AbortController().signal)
-  if (answers !== null) readsAhead.begin(lane, answers)
 }
 
 /**
