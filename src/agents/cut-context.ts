@@ -77,7 +77,7 @@ function summarized(text: string, { data, deps, window }: Summarizing): LaneStep
   return stepOf('summarized', { ...made, data: { ...made.data, failedCalls: 0, rest: null } })
 }
 
-/** Some four characters are a token: it may take no more of the window than its request allows. */
+/** It may take no more of the window than its request allows. */
 function textOf({ text }: Extract<ModelReply, { text: string }>, window: number): string {
-  return capText(text.trim(), Math.min(limits.context.summaryChars, 4 * limits.context.summaryShare * window))
+  return capText(text.trim(), Math.min(limits.context.summaryChars, limits.bytesPerToken * limits.context.summaryShare * window))
 }
