@@ -79,5 +79,8 @@ function summarized(text: string, { data, deps, window }: Summarizing): LaneStep
 
 /** It may take no more of the window than its request allows. */
 function textOf({ text }: Extract<ModelReply, { text: string }>, window: number): string {
-  return capText(text.trim(), Math.min(limits.context.summaryChars, limits.bytesPerToken * limits.context.summaryShare * window))
+  return capText(
+    text.trim(),
+    Math.min(limits.context.summaryChars, limits.bytesPerToken * limits.context.summaryShare * window),
+  )
 }
