@@ -30,9 +30,10 @@ test('a lane that was taken elsewhere meanwhile gets nothing of an earlier turn'
   expect(await ahead.take(replied, never)).toBeNull()
 })
 
-test('a read that failed is not an answer: its step reads again', async () => {
+test('a read that failed is the failure of its step', async () => {
   const ahead = createReadsAhead()
   ahead.begin(replied, () => Promise.reject(new Error('the sandbox has ended')))
+  await expect(ahead.take(replied, never)).rejects.toThrow('the sandbox has ended')
   expect(await ahead.take(replied, never)).toBeNull()
 })
 
@@ -47,7 +48,7 @@ test.each(['its step is ended', 'its reply is not stored'])('a read that takes l
   if (why === 'its step is ended') {
     const given = ahead.take(replied, step.signal)
     step.abort(new Error('Drydock is stopping'))
-    expect(await given).toBeNull()
+    await expect(given).rejects.toBe(step.signal.reason)
     expect(await ended.promise).toBe(step.signal.reason)
   } else {
     ahead.drop(replied.id)

@@ -14,7 +14,7 @@ export interface ReadsAhead {
   /** That commit came to nothing. */
   drop(lane: string): void
   /**
-   * What was read for this turn of the lane; null when nothing was, or when it could not be. The
+   * What was read for this turn of the lane; null when nothing was. Fails as the reading did. The
    * signal ends the reading, too.
    */
   take(lane: Lane, signal: AbortSignal): Promise<readonly Answer[] | null>
@@ -33,15 +33,20 @@ export function createReadsAhead(): ReadsAhead {
     begin({ id, data }, reading) {
       const stop = new AbortController()
       const answers = reading(stop.signal)
-      if (answers !== null) begun.set(id, { turn: data.turn, stop, answers: answers.catch(() => null) })
+      if (answers === null) return
+      begun.set(id, { turn: data.turn, stop, answers })
+      // Who takes them hears of it.
+      answers.catch(() => {})
     },
     drop: (lane) => taken(lane)?.stop.abort(),
     async take({ id, data }, signal) {
       const found = taken(id)
-      if (found === undefined) return null
+      if (found?.turn !== data.turn) {
+        found?.stop.abort()
+        return null
+      }
       const end = () => found.stop.abort(signal.reason)
-      if (signal.aborted || found.turn !== data.turn) end()
-      if (found.turn !== data.turn) return null
+      if (signal.aborted) end()
       signal.addEventListener('abort', end, { once: true })
       return found.answers.finally(() => signal.removeEventListener('abort', end))
     },
@@ -51,5 +56,5 @@ export function createReadsAhead(): ReadsAhead {
 interface Begun {
   readonly turn: number
   readonly stop: AbortController
-  readonly answers: Promise<readonly Answer[] | null>
+  readonly answers: Promise<readonly Answer[]>
 }
