@@ -95,11 +95,11 @@ async function takeStep(
   // Whatever was stored for this step has served it.
   deps.ahead.take(lane.id)
   const isNext = deps.ahead.isAllowed && follow === null && step.delayMs === undefined && !isReplaced
+  const ahead = isNext ? await prepareAhead(deps, { lane, lanes, step }) : null
   if (isNext && step.event === 'called') {
     const replied: Lane = { ...lane, state: 'ACTING', data: step.data }
     deps.readsAhead.begin(replied, (reading) => answersAhead(replied, lanes, reading))
   }
-  const ahead = isNext ? await prepareAhead(deps, { lane, lanes, step }) : null
   let isCommitted = false
   try {
     isCommitted = await commit(async (tx) => {
