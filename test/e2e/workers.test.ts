@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
-import { reachGate, resultOf, waitingLanes, workerWorld } from '../hub/worker-world.ts'
+import { reachGate, resultOf, twiceWaitingLanes, workerWorld } from '../hub/worker-world.ts'
 import { violationsOf } from './axe.ts'
 import { sharedBrowser } from './browser.ts'
 
@@ -14,7 +14,7 @@ async function enter(page: Page, token: string): Promise<void> {
 }
 
 test('the page of workers shows what each machine does, and an operator drains one', async () => {
-  const world = await workerWorld(waitingLanes)
+  const world = await workerWorld(twiceWaitingLanes)
   const one = await world.worker('one', '--coders', '2')
   const run = await world.build()
   const gate = await reachGate(one)
@@ -48,10 +48,13 @@ test('the page of workers shows what each machine does, and an operator drains o
   await page.getByRole('dialog').getByRole('button', { name: 'Drain it' }).click()
   await row.getByText('Draining').waitFor()
   await world.hub.line(/audit .*"what":"worker_drained","by":"bea","worker":"one\/one-/)
-  await world.worker('two', '--coders', '1')
+  const two = await world.worker('two', '--coders', '1')
+  await one.line(/The hub wants this worker to end/)
   await gate.open()
   expect(await one.ended).toMatchObject({ exitCode: 0 })
+  const second = await reachGate(two)
   await page.getByText('1 of 1 slots in use').waitFor()
+  await second.open()
   await vi.waitUntil(async () => (await row.count()) === 0, 60_000)
   expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })
   expect([...problems, ...viewer.problems]).toEqual([])

@@ -187,6 +187,12 @@ export const waitingLanes: Lanes = {
   'editor/alpha/CODING': waitingTurns,
 }
 
+/** The same story, whose editor waits at a gate once more before it hands its change in. */
+export const twiceWaitingLanes: Lanes = {
+  ...waitingLanes,
+  'editor/alpha/CODING': [...waitingTurns.slice(0, -1), atGate, submit('alpha')],
+}
+
 /** The same story, which hands its change in once more when the first time was refused. */
 export const insistingLanes: Lanes = {
   ...waitingLanes,
