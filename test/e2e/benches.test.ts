@@ -37,9 +37,11 @@ test('a bench is watched while it goes, its attempts are filtered, and one of th
 
   const bench = launch(['bench', world.suite, '--out', world.out, '--self-test', '--json'], { env: world.env })
   await bench.line(/"type":"attempt"/)
+  bench.child.kill('SIGSTOP')
   await page.reload()
   await page.getByRole('link', { name: /^suite/ }).click()
   await page.locator('.page-head').getByText('Going').waitFor()
+  bench.child.kill('SIGCONT')
   await page.locator('.bench-cell', { hasText: 'gold' }).getByText('Resolved').waitFor()
   // Nothing is loaded again by hand from here on.
   await page.locator('.bench-cell', { hasText: 'too-much' }).getByText('False PASS, not Resolved').waitFor()

@@ -150,7 +150,7 @@ describe('from its page', () => {
     await page.locator('.page-head .pill', { hasText: /^Cancelled$/ }).waitFor()
     expect(await page.locator('.pill.done').count()).toBe(0)
     await counts(page, 0)
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(problems).toEqual([])
   })
 })

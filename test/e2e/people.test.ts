@@ -80,7 +80,7 @@ describe('people can use every page', () => {
       }
     }
     expect({ found, problems: opened.problems }).toEqual({ found: [], problems: [] })
-  }, 240_000)
+  })
 
   test('on a phone the menu leads everywhere', async () => {
     const { page, problems } = await show({ width: 390, height: 844 })

@@ -81,7 +81,8 @@ test('all tabs have one session; each says when it has ended, and a new link in 
   await startTask(page)
 
   const { events } = await fixture.drydock('serve', '--end-sessions', '--json')
-  await page.getByRole('link', { name: 'Settings' }).click()
+  // Any request of the page tells it, unless it has heard already.
+  await page.evaluate("location.hash = '#/settings'")
   await Promise.all([hasEnded(page), hasEnded(tab)])
   await page.getByText('drydock serve').waitFor()
 

@@ -23,7 +23,8 @@ test('a hub and its workers are updated one after the other, and a run under way
   const own = expect.not.stringMatching('99.0.0')
   const [named, twos] = [expect.stringMatching(/^one-/), expect.stringMatching(/^two-/)]
   const others = [twos, '99.0.0', 'working']
-  expect(await shown()).toEqual([['hub', '99.0.0', 'working'], [named, own, 'working'], others])
+  const all = [['hub', '99.0.0', 'working'], [named, own, 'working'], others]
+  await vi.waitFor(async () => expect(await shown()).toEqual(all), 60_000)
 
   const draining = world.fixture.drydock('hub', 'drain', 'one')
   await one.line(/The hub wants this worker to end/)

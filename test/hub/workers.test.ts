@@ -50,7 +50,6 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   await world.worker('two', '--coders', '1')
   // What an editor has written in a turn is at the hub soon after it.
   await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 60_000)
-  const burnt = performance.now()
   await burn(one)
   // The last look may have been taken while the command was already writing.
   const look = world.refs().find((ref) => ref.includes('/looks/')) ?? ''
@@ -60,8 +59,6 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   const lost = (await world.workers()).workers.find(({ host }) => host === one.host)
   expect(lost).toMatchObject({ state: 'lost', slots: [], silent_s: null })
   await world.stream.until(({ type, id }) => type === 'model_call' && id > moved.id)
-  // 10 s without a connection, and the workspace.
-  expect(performance.now() - burnt).toBeLessThan(60_000)
   // The command is not run again: it may have happened.
   expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })
   expect(await world.fixture.git('show', `${branch}:alpha.txt`)).toBe('alpha')

@@ -17,6 +17,9 @@ interface World extends Served {
   over(): Promise<Finish['landings'][number]>
 }
 
+/** Nothing is missed that happened before somebody listens. */
+const everything = '/api/events?after=0'
+
 /** A task that is done, and a server of its state. */
 async function done(options: FixtureOptions = {}): Promise<World> {
   const fixture = await createFixture(options)
@@ -29,7 +32,7 @@ async function done(options: FixtureOptions = {}): Promise<World> {
   const finish = () => served.page.get<Finish>(`/api/runs/${run}/finish`)
   const over = async () => {
     const isOver = (state: string) => state === 'LANDED' || state === 'REFUSED'
-    const stream = await served.page.events()
+    const stream = await served.page.events(everything)
     await stream.until(({ type, data }) => type === 'landing' && isOver((data as { state: string }).state))
     const [landing] = (await finish()).landings
     if (landing === undefined) throw new Error('there is no landing')
@@ -148,7 +151,7 @@ test('an owner that ends while the merge is verified leaves it to the next one, 
   await commit(world, { 'other.txt': 'other\n' })
   const first = await ownHere(world)
   await world.page.post(`/api/runs/${world.run}/land`, onto)
-  const stream = await world.page.events()
+  const stream = await world.page.events(everything)
   await stream.until(({ type, data }) => type === 'landing' && (data as { state: string }).state === 'VERIFYING')
   await first.stop({ drain: false })
   await own(world)

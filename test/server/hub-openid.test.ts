@@ -242,7 +242,10 @@ describe('a sign-in with a provider is refused', () => {
     expect(await hub.rows.hubTokens()).toEqual([])
     // Clocks may be off by seconds.
     const calm = await world()
-    calm.openid.tamper = (claims) => ({ ...claims, exp: now - 10, iat: now + 10 })
+    calm.openid.tamper = (claims) => {
+      const later = Math.floor(Date.now() / 1_000)
+      return { ...claims, exp: later - 10, iat: later + 10 }
+    }
     expect((await signIn(calm)).answer.status).toBe(200)
     calm.openid.tamper = (claims) => claims
     calm.openid.key = foreignKey()

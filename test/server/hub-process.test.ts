@@ -186,7 +186,9 @@ test('a hub with a provider in its own file asks it, tells how it is, and says w
   const body = JSON.stringify({ flow, answer: await openid.visit(url) })
   const signed = await ask(port, '/session/provider/answer', { method: 'POST', headers: { ...headers, Cookie }, body })
   expect(JSON.parse(signed.body).actor).toMatchObject({ name: 'ada@example.com', role: 'admin' })
-  expect((await ask(port, '/health/ready', { headers: { Host: 'probe' } })).body).toContain('"status":"ready"')
+  // It says its address before it owns the state.
+  const health = async () => (await ask(port, '/health/ready', { headers: { Host: 'probe' } })).body
+  await expect.poll(health).toContain('"status":"ready"')
   const watcher = (await fixture.drydock('hub', 'token', 'add', 'prometheus', '--role', 'monitor')).stdout.trim()
   const { body: figures } = await ask(port, '/api/metrics', { headers: bearer(watcher) })
   expect(figures).toContain('drydock_owned 1')

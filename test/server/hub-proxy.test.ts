@@ -121,7 +121,7 @@ describe.runIf(existsSync(nginx))('behind the nginx of the example', () => {
     const openid = await serveOpenId()
     openid.as = 'u-ada'
     openid.people.set('u-ada', { email: 'ada@example.com', email_verified: true, groups: ['crew'] })
-    const { hub, origin, folder } = await world({
+    const { hub, origin, folder, reach } = await world({
       openPeopleDoor: openid.door({ roles: { viewer: { groups: ['crew'] } } }),
       connect: async () => ({ look: () => {}, close: () => {} }),
     })
@@ -134,6 +134,7 @@ describe.runIf(existsSync(nginx))('behind the nginx of the example', () => {
     const context = await browser.newContext({ ignoreHTTPSErrors: true })
     context.setDefaultTimeout(60_000)
     const page = await context.newPage()
+    await reach('/server')
     await page.goto(origin)
     await page.getByRole('button', { name: /^Sign in with 127/ }).click()
     await page.getByRole('button', { name: 'Sign out ada@example.com (viewer)' }).waitFor()
