@@ -34,7 +34,7 @@ export interface Step extends CommandResult {
 }
 
 /** A step that names its tests, as its script has them: a line for each test, `ok` or `not ok`. */
-export const tapStep = { name: 'test', command: 'sh test/run.sh', timeout_sec: 20 }
+export const tapStep = { name: 'test', command: 'sh test/run.sh', timeout_sec: 120 }
 
 export const tap = (...lines: readonly string[]): string =>
   `cat <<'END'\nTAP version 13\n${lines.join('\n')}\n1..${lines.filter((line) => /^(?:not )?ok/.test(line)).length}\nEND\nexit ${lines.some((line) => line.startsWith('not ok')) ? 1 : 0}\n`

@@ -234,7 +234,7 @@ describe('a command', () => {
     const env = { HOME: folder, PATH: process.env.PATH ?? '' }
     const pid = join(folder, 'pid')
     const argv = ['sh', '-c', 'sleep 600 & echo $! > "$1"; wait', 'sh', pid]
-    await createCommand({ argv, env, timeoutMs: 300 }).deliver(notice, never)
+    await createCommand({ argv, env, timeoutMs: 3_000 }).deliver(notice, never)
     const left = Number(await readFile(pid, 'utf8'))
     const state = async () => (await readFile(`/proc/${left}/stat`, 'utf8').catch(() => ') X')).split(') ')[1]?.[0]
     await expect.poll(state).toMatch(/[XZ]/)

@@ -144,7 +144,7 @@ describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
     })
 
     test('kills a command that is out of time, with all that it said before', async () => {
-      expect(await exec({ command: 'echo before; trap "" TERM; sleep 100 & sleep 100', timeoutMs: 300 })).toEqual({
+      expect(await exec({ command: 'echo before; trap "" TERM; sleep 100 & sleep 100', timeoutMs: 3_000 })).toEqual({
         exitCode: null,
         timedOut: true,
         output: 'before\n',
@@ -283,7 +283,7 @@ describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
 
     test('and kills a command that is out of time, without losing what it said', async () => {
       const { run } = await open()
-      expect(await run('echo before; sleep 100', { timeoutMs: 200 })).toEqual({
+      expect(await run('echo before; sleep 100', { timeoutMs: 3_000 })).toEqual({
         exitCode: null,
         timedOut: true,
         output: 'before\n',

@@ -163,6 +163,6 @@ describe('an edit', () => {
     expect(edit(large, 'let c = 1\n'.repeat(100_000), 'x').ok).toBe(false)
     expect(edit(large, 'a', 'x').ok).toBe(false)
     expect(edit(large, large, 'x')).toEqual({ ok: true, text: 'x', replaced: 1 })
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(performance.now() - started).toBeLessThan(60_000)
   })
 })

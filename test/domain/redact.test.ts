@@ -155,7 +155,7 @@ test('takes time in proportion to the text, whatever it says', () => {
     const text = `${piece.repeat(Math.ceil(400_000 / piece.length))}\n-----END PRIVATE KEY-----`
     const start = process.cpuUsage()
     redact(text)
-    expect(process.cpuUsage(start).user / 1_000, piece).toBeLessThan(400)
+    expect(process.cpuUsage(start).user / 1_000, piece).toBeLessThan(4_000)
   }
 })
 

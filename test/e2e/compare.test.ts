@@ -21,7 +21,7 @@ let second: string
 
 /** The same words twice: the second run has a red verification, a finding, and another story. */
 beforeAll(async () => {
-  const step = { name: 'test', command: '! grep -qs bad one.txt', timeout_sec: 20 }
+  const step = { name: 'test', command: '! grep -qs bad one.txt', timeout_sec: 120 }
   fixture = await createCrewFixture({ steps: [step] })
   const once = await build(fixture, { ...specLanes('one', 'two'), ...greenStory('one'), ...greenStory('two') })
   first = String(once.events[0]?.run)

@@ -20,7 +20,7 @@ let run: string
 
 /** `one` is merged after a red verification, `asks` waits for a human, and `waits` for `asks`. */
 beforeAll(async () => {
-  const step = { name: 'test', command: '! grep -qs bad one.txt', timeout_sec: 20 }
+  const step = { name: 'test', command: '! grep -qs bad one.txt', timeout_sec: 120 }
   fixture = await createCrewFixture({ steps: [step], config: { editor: { review_rounds: 1 } } })
   const built = await build(fixture, {
     ...specLanes('one', 'asks', { id: 'waits', depends_on: ['asks'] }),

@@ -110,7 +110,7 @@ describe('tests of the base commit that were kept', () => {
   test('are not those of a run that a timeout has cut off', async () => {
     await makeWorld()
     const slow = {
-      steps: [{ command: `test -e src/a.js || sleep 9; ${command}`, timeoutSec: 3 }],
+      steps: [{ command: `test -e src/a.js || sleep 99; ${command}`, timeoutSec: 10 }],
       assurance: 'fast',
     } as const
     const { status, manifest } = await verifyChange({ 'src/a.js': '' }, slow)
@@ -142,8 +142,8 @@ describe('a failing step', () => {
   worldOf({ 'count.txt': '1' })
 
   test('that runs out of time when it is run again is a failure that counts', async () => {
-    const command = `[ -e "$ARTIFACT_DIR/tmp/seen" ] || { touch "$ARTIFACT_DIR/tmp/seen"; printf 'TAP version 13\\nnot ok 1 - a\\nok 2 - b\\n1..2\\n'; exit 1; }; printf 'TAP version 13\\nok 1 - a\\nnot ok 2 - b\\n1..2\\n'; sleep 9`
-    const { status, only_flaky, manifest } = await world.ask({ steps: [{ command, timeoutSec: 2 }] })
+    const command = `[ -e "$ARTIFACT_DIR/tmp/seen" ] || { touch "$ARTIFACT_DIR/tmp/seen"; printf 'TAP version 13\\nnot ok 1 - a\\nok 2 - b\\n1..2\\n'; exit 1; }; printf 'TAP version 13\\nok 1 - a\\nnot ok 2 - b\\n1..2\\n'; sleep 99`
+    const { status, only_flaky, manifest } = await world.ask({ steps: [{ command, timeoutSec: 5 }] })
     expect([status, only_flaky, manifest?.commands_executed[0]?.timed_out]).toEqual(['FAIL', undefined, true])
   })
 

@@ -265,7 +265,7 @@ describe('a test that fails', () => {
   test('by a timeout is not run again', async () => {
     const { status, manifest } = await verifyChange(
       {},
-      { steps: [{ command: 'echo "not ok 1 - a"; sleep 9', timeoutSec: 1 }] },
+      { steps: [{ command: 'echo "not ok 1 - a"; sleep 60', timeoutSec: 3 }] },
     )
     expect([status, manifest?.reruns]).toEqual(['FAIL', undefined])
   })

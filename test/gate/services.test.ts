@@ -157,7 +157,7 @@ describe('a service of the steps', () => {
     expect(answer).toMatchObject({ status: 'PASS', tail_log: 'hello' })
     const log = world.read(answer.run_id, 'logs/step-01-test.service-server.log')
     expect(log.length).toBeLessThan(limits.logBytes + 1_000)
-  }, 60_000)
+  })
 })
 
 describe('a service that does not come up is an INFRA_ERROR with the end of its log', () => {

@@ -18,7 +18,7 @@ const configOf = (step: string) =>
           ...{ inputs: ['lock'], outputs: ['deps'], network: [] },
         },
       ],
-      steps: [{ name: 'test', command: `cat deps/stamp && ${step}`, timeout_sec: 20 }],
+      steps: [{ name: 'test', command: `cat deps/stamp && ${step}`, timeout_sec: 120 }],
     },
   })
 

@@ -27,7 +27,7 @@ test('log and files of a verification of a machine that burnt down are read at t
     {
       name: 'test',
       command: 'echo "said by $(seq -s- 1 3)"; head -c 9000000 /dev/urandom > "$ARTIFACT_DIR/build/made.bin"',
-      timeout_sec: 20,
+      timeout_sec: 120,
     },
   ]
   const env = { AWS_ACCESS_KEY_ID: keyId, AWS_SECRET_ACCESS_KEY: 'the-key-of-the-bucket' }

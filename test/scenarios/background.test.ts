@@ -17,7 +17,7 @@ const alive = sh("cat /proc/[0-9]*/cmdline | tr '\\0' ' '")
 
 const coding = {
   server: start('mkfifo /tmp/in; echo ready; cat /tmp/in; echo served'),
-  asks: sh('until [ -p /tmp/in ]; do sleep 0.1; done; echo hello > /tmp/in', { timeout_sec: 20 }),
+  asks: sh('until [ -p /tmp/in ]; do sleep 0.1; done; echo hello > /tmp/in', { timeout_sec: 120 }),
   served: check(1, { wait_sec: 60 }),
   forgotten: check(1),
   work: start('sleep 4321 & echo begun; exec sleep 4322'),
@@ -162,7 +162,7 @@ describe('a command in the background ends', () => {
 
   test('at a pause', async () => {
     const { gate, line, ended } = await startGated(lanes())
-    expect(await count()).toBe(1)
+    await expect.poll(count).toBe(1)
     await other.drydock('pause')
     await gate.open()
     await line(/"type":"run_state".*"to":"PAUSED","by":"user"/)
@@ -176,7 +176,7 @@ describe('a command in the background ends', () => {
 
   test('with a process that is killed, and its model is told', async () => {
     const { child, ended } = await startGated(lanes())
-    expect(await count()).toBe(1)
+    await expect.poll(count).toBe(1)
     child.kill('SIGKILL')
     await ended
     await expect.poll(count).toBe(0)

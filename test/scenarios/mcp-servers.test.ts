@@ -60,7 +60,7 @@ describe('an MCP server of the user', () => {
   beforeAll(async () => {
     host.listen(0, '127.0.0.1')
     fixture = await createFixture({ env: { DOCS_VALUE: secret } })
-    await configureDocs(fixture, { timeout_sec: 3, env: { FIXTURE_KEY: { env: 'DOCS_VALUE' } } })
+    await configureDocs(fixture, { timeout_sec: 10, env: { FIXTURE_KEY: { env: 'DOCS_VALUE' } } })
     await approve(fixture)
     const { HOME, DRYDOCK_HOME } = fixture.env
     const places = { HOME, REPO: fixture.repo, STATE: DRYDOCK_HOME } as Readonly<Record<string, string>>
@@ -70,7 +70,7 @@ describe('an MCP server of the user', () => {
     done = await coded(fixture, ...Object.values(made))
     const all = await resultsOf(fixture, done)
     results = Object.fromEntries(Object.keys(made).map((name, i) => [name, all[i]])) as typeof results
-  }, 120_000)
+  })
   afterAll(async () => {
     host.close()
     await fixture.remove()
@@ -120,7 +120,7 @@ describe('an MCP server of the user', () => {
     expect(results.dead).toMatchObject(refusal('ended with exit code 7. Its last words: I must go'))
     expect(results.flooded).toMatchObject(refusal(`wrote more than ${limits.mcp.callBytes} bytes for one call`))
     expect(results.malformed).toMatchObject(refusal('wrote what is not the protocol'))
-    expect(results.hung).toMatchObject(refusal('did not answer within 3 s, and was stopped'))
+    expect(results.hung).toMatchObject(refusal('did not answer within 10 s, and was stopped'))
     for (const name of ['dead', 'flooded', 'malformed', 'hung'] as const)
       expect(results[name].output).toContain('The outcome of this call is not known.')
     expect(results.given).toMatchObject(refusal(`has failed ${limits.mcp.failures} times. Go on without it.`))

@@ -197,7 +197,7 @@ test('a receipt says what landed, how it was verified, who approved it, what was
 /** One round of reviews, and then a human is asked. */
 async function writeRounds(fixture: Fixture): Promise<string> {
   const file = join(fixture.folder, 'rounds.json')
-  const steps = [{ name: 'test', command: 'test -f value.txt', timeout_sec: 20 }]
+  const steps = [{ name: 'test', command: 'test -f value.txt', timeout_sec: 120 }]
   await writeFile(file, JSON.stringify({ editor: { review_rounds: 1 }, verification: { steps } }))
   return file
 }

@@ -168,9 +168,11 @@ describe('a process that is killed', () => {
     if (isBetween) receiver.answer(() => owner.child.kill('SIGKILL'))
     else {
       await owner.line(gateReached)
-      // Metrics follow once it has kept that the spans are taken.
+      // Metrics follow once it has kept that the spans are taken. The last span before the gate is the
+      // second call of the model.
       await receiver.until((received) => {
-        const at = received.findIndex((each) => spansIn([each]).some(({ name }) => name === 'execute_tool submit_plan'))
+        const chats = (upTo: number) => spansIn(received.slice(0, upTo)).filter(({ name }) => name.startsWith('chat'))
+        const at = received.findIndex((_each, index) => chats(index + 1).length === 2)
         return at >= 0 && received.slice(at).some(({ path }) => path === '/v1/metrics')
       })
       owner.child.kill('SIGKILL')

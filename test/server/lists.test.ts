@@ -30,7 +30,7 @@ beforeAll(async () => {
   const tap = (ok: string) => `printf 'TAP version 13\\nok 1 - counts\\n${ok} 2 - rounds ${key}\\n1..2\\n'`
   const tests = `if grep -qs bad one.txt; then ${tap('not ok')}; exit 1; else ${tap('ok')}; fi`
   fixture = await createCrewFixture({
-    steps: [{ name: 'test', command: tests, timeout_sec: 20 }],
+    steps: [{ name: 'test', command: tests, timeout_sec: 120 }],
     config: { editor: { review_rounds: 1 } },
     env: { ANTHROPIC_API_KEY: key },
   })

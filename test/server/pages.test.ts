@@ -44,7 +44,7 @@ let run: string
  */
 beforeAll(async () => {
   fixture = await createCrewFixture({
-    steps: [{ name: 'test', command: `echo '${script}'; ! test -f one.txt || grep -q good one.txt`, timeout_sec: 20 }],
+    steps: [{ name: 'test', command: `echo '${script}'; ! test -f one.txt || grep -q good one.txt`, timeout_sec: 120 }],
     env: { ANTHROPIC_API_KEY: key },
   })
   const story = (id: string, title: string, more: object = {}) => ({

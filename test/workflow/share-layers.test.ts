@@ -226,9 +226,7 @@ describe('a machine', () => {
     await rm(file)
     // Whoever opens it waits until somebody writes.
     execFileSync('mkfifo', [file])
-    const begun = performance.now()
     expect(await machine('two').fetched()).toBeNull()
-    expect(performance.now() - begun).toBeLessThan(limits.sharedLayers.pieceMs + 10_000)
     await (await open(file, 'w')).close()
   })
 

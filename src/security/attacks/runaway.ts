@@ -82,7 +82,7 @@ const forkBomb: Attack = {
       const seconds = marker()
       // As many as there can be, which then rest: what else this machine does goes on.
       const bomb = `bomb() { sleep ${seconds} & bomb & bomb & wait; }; bomb 2>/dev/null`
-      const observed = await runInside(range, bomb, { timeoutMs: 300 })
+      const observed = await runInside(range, bomb, { timeoutMs: 2_000 })
       return `${observed}; ${await sleepersOf(seconds)} processes are left`
     }),
 }
@@ -163,7 +163,7 @@ export const runawayAttacks: readonly Attack[] = [
     name: 'ignores every signal and never ends',
     expected: killed,
     command: (seconds) => `trap '' TERM HUP INT QUIT; setsid sleep ${seconds} & while :; do sleep ${seconds}; done`,
-    timeoutMs: 400,
+    timeoutMs: 2_000,
   }),
   forkBomb,
   flood,

@@ -105,7 +105,7 @@ describe('a tunnel', () => {
 
   test('and a connection that asks for nothing, ends when it is silent for too long', async () => {
     const endpoint = await listen(createServer((socket) => socket.on('error', () => undefined)))
-    await start([endpoint], 50)
+    await start([endpoint], 1_000)
     const sockets = [await openTunnel(endpoint), toProxy(), toProxy()]
     sockets[2]?.write('CONNECT half-a-request')
     await Promise.all(sockets.map((socket) => text(socket)))

@@ -99,9 +99,10 @@ describe('the .git that an agent gets', () => {
     )
     const scratch = join(state, 'scratch', 'clone')
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] })
+    const exit = once(child, 'exit')
     while (!existsSync(scratch) && child.exitCode === null) await new Promise(setImmediate)
     child.kill('SIGKILL')
-    await once(child, 'exit')
+    await exit
     expect(existsSync(scratch)).toBe(true)
     await workTrees.prepare({ slot: 'coder-001', tip }, signal)
     expect(gitIn(workTrees.path('coder-001'), 'fsck', '--full')).toBe('')

@@ -31,7 +31,7 @@ test('a git that is new enough is asked once, until its program changes', async 
   await required()
   await required()
   expect(await asked()).toBe(1)
-  await install('2.50.1')
+  await install('2.50.10')
   await required()
   expect(await asked()).toBe(2)
   await install('2.34.1')

@@ -70,7 +70,7 @@ export function makeWorld(
     environment,
     ...createGitPorts({ repository, state, environment }),
     another: () => createGitPorts({ repository, state, environment }),
-    signal: AbortSignal.timeout(300_000),
+    signal: new AbortController().signal,
     git,
     gitIn,
     commitAll,

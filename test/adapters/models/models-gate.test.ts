@@ -8,7 +8,7 @@ import type { WireTurn } from '../../wire/turn.ts'
 import { ask, hello, requestOf, wireSettings } from '../../wire/wire-models.ts'
 import { type Script, startWireServer } from '../../wire/wire-server.ts'
 
-const patience = { failures: 3, firstPauseMs: 300, longestPauseMs: 600 }
+const patience = { failures: 3, firstPauseMs: 1_500, longestPauseMs: 3_000 }
 const clock = { now: () => new Date(), random: () => 1 }
 const overloaded: WireTurn = { error: { kind: 'overloaded', message: 'busy' } }
 
@@ -41,13 +41,13 @@ test('a provider that failed three times in a row is sent nothing, by whichever 
     dialect === 'anthropic' ? overloaded : { text: 'Yes.' },
   )
   const third = await failThrice(large)
-  expect(third).toMatchObject({ kind: 'overloaded', retryable: true, outage: true, retryAfterMs: upTo(300) })
+  expect(third).toMatchObject({ kind: 'overloaded', retryable: true, outage: true, retryAfterMs: upTo(1_500) })
   for (const model of [large, small]) {
     expect(errorOf(await ask(model))).toEqual({
       kind: 'suspended',
       message: 'anthropic answered 529: busy',
       retryable: true,
-      retryAfterMs: expect.toSatisfy((ms: number) => ms > 0 && ms <= 300),
+      retryAfterMs: expect.toSatisfy((ms: number) => ms > 0 && ms <= 1_500),
     })
   }
   expect(wire.requests).toHaveLength(3)
@@ -81,7 +81,7 @@ test('those that wait for a probe that fails are told, and the pause is longer',
   expect(replies.map((reply) => errorOf(reply).kind).sort()).toEqual(['overloaded', 'suspended', 'suspended'])
   expect(replies.map(errorOf).find(({ outage }) => outage)).toMatchObject({
     kind: 'overloaded',
-    retryAfterMs: upTo(600),
+    retryAfterMs: upTo(3_000),
   })
   expect(wire.requests).toHaveLength(4)
 })

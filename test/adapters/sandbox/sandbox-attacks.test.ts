@@ -338,7 +338,7 @@ describe.each(places)('processes inside %s of %s', (_name, backend, inside) => {
 
   test('what ignores every signal is dead when its time is over', async () => {
     const ignore = `trap "" TERM HUP INT QUIT; setsid sleep ${marker} & while :; do sleep ${marker}; done`
-    expect(await attack(ignore, { timeoutMs: 300 })).toEqual({ exitCode: null, timedOut: true, output: '' })
+    expect(await attack(ignore, { timeoutMs: 3_000 })).toEqual({ exitCode: null, timedOut: true, output: '' })
     expect(sleepers()).toEqual([])
   })
 
@@ -351,7 +351,7 @@ describe.each(places)('processes inside %s of %s', (_name, backend, inside) => {
 
   test('a fork bomb is dead when its time is over', async () => {
     const bomb = `sleep ${marker} & bomb() { bomb & bomb; }; bomb 2>/dev/null`
-    expect(await attack(bomb, { timeoutMs: 300 })).toMatchObject({ timedOut: true })
+    expect(await attack(bomb, { timeoutMs: 1_000 })).toMatchObject({ timedOut: true })
     expect(sleepers()).toEqual([])
   })
 
@@ -506,7 +506,7 @@ describe('the process that made a sandbox', () => {
       const opened = await sandbox.open(spec, never)
       if (!opened.ok) throw new Error(opened.error.errorMessage)
       const command = 'id -u; echo x > new.txt; (echo x > /proc/sys/kernel/core_pattern) 2>/dev/null; (bomb() { bomb & bomb; }; bomb) 2>/dev/null'
-      const reply = await opened.value.request({ op: 'run', command, timeoutMs: 500, maxBytes: 1000 }, never)
+      const reply = await opened.value.request({ op: 'run', command, timeoutMs: 2_000, maxBytes: 1000 }, never)
       await opened.value.close()
       say({ probe, reply: reply.ok && { ...reply.value, durationMs: 0 } })
       `,
@@ -759,7 +759,7 @@ describe('the runner', () => {
 
   test('that is stopped by a command is given up', async () => {
     const session = await open()
-    const request = { op: 'run', command: `kill -STOP $PPID; sleep ${marker}`, timeoutMs: 50, maxBytes: 99 } as const
+    const request = { op: 'run', command: `kill -STOP $PPID; sleep ${marker}`, timeoutMs: 5_000, maxBytes: 99 } as const
     await expect(session.request(request, never)).rejects.toThrow(
       'The sandbox has ended: its runner did not answer in time',
     )

@@ -129,7 +129,7 @@ add_test(NAME counts COMMAND counts all)
     expect(log).toMatch(/asserts_c\w{11} \.+.*\*\*\*Failed/)
     expect(log).toMatch(/counts_c\w{11} \.+.*\*\*\*Failed/)
     expect(() => read('logs/canaries-again.log')).toThrow()
-  }, 120_000)
+  })
 
   test.each(attacks)(
     'a change %s makes the gate deaf',
@@ -245,7 +245,7 @@ check: $(TESTS)
       const { status, tail, canaries, findings } = await verifyChange(honest, { steps })
       expect([status, status === 'PASS' ? '' : tail, findings]).toEqual(['PASS', '', []])
       expect(canaries).toEqual({ status: 'heard', steps: [{ step: 'test', status: 'heard', files: [file] }] })
-    }, 120_000)
+    })
 
     test.each(kind.startsWith('a ') ? attacks : attacks.slice(3))(
       'a change %s makes the gate deaf',
@@ -264,5 +264,5 @@ check: $(TESTS)
     await world.close()
     const reason = 'Makefile says nothing of test/says_test.c, and has no pattern that finds it'
     expect([status, canaries?.status, canaries?.reason]).toEqual(['PASS', 'not_tried', reason])
-  }, 120_000)
+  })
 })

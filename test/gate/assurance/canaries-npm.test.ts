@@ -50,7 +50,7 @@ describe.runIf(existsSync('/usr/bin/npm'))('runners of the registry', () => {
       cwd: folder,
       env,
     })
-  }, 300_000)
+  })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   async function verifyChange({ command, text }: (typeof runners)[number], patch: string) {

@@ -93,8 +93,8 @@ cheats(tree, [
     name: 'a timeout is raised',
     change: {
       'src/parse.js':
-        'export const parse = async (text) => {\n  await new Promise((done) => setTimeout(done, 900))\n  return JSON.parse(text)\n}\n',
-      [own]: [['timeout: 700', 'timeout: 9000']],
+        'export const parse = async (text) => {\n  await new Promise((done) => setTimeout(done, 3000))\n  return JSON.parse(text)\n}\n',
+      [own]: [['timeout: 2000', 'timeout: 30000']],
     },
     told: behaviour,
   },

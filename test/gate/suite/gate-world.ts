@@ -94,7 +94,7 @@ async function verifyRow(world: VerifierWorld, tree: Tree, { base = {}, change, 
     else writeFiles(world.repository, { [path]: typeof content === 'string' ? content : replaced(file, content) })
   }
   const commit = world.commitAll()
-  const signal = AbortSignal.timeout(60_000)
+  const { signal } = world
   await world.userRepository.updateMirror(signal)
   const all = { steps: tree.steps, assurance: 'standard', signal, ...tree.asked, ...asked } as const
   const { status, manifest, tail_log, error_message } = await world.ask({

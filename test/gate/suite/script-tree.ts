@@ -28,7 +28,7 @@ test('prices', () => {
 test('refuses what cannot be read', async () => {
   await assert.rejects(stats.load(async () => '{'), SyntaxError)
 })
-test('loads at once', { timeout: 700 }, async () => {
+test('loads at once', { timeout: 2000 }, async () => {
   assert.deepEqual(await stats.load(async () => '[1]'), [1])
 })
 describe('examples', () => {

@@ -62,10 +62,10 @@ test('an agent that is killed takes nothing with it: the work goes on, and sessi
 test('an editor that closes while work goes on ends its agent at once, and the work all the same', async () => {
   const { editor, sessionId, gate } = await halfway()
   expect(await editor.close()).toBe(0)
-  await gate.open()
   const next = await startEditor(fixture)
   await next.agent.request(methods.agent.session.resume, { sessionId, cwd: fixture.repo, mcpServers: [] })
   expect(next.of(sessionId, 'tool_call')).toEqual([])
+  await gate.open()
   await outcome(next, sessionId, 'DONE')
   await next.agent.request(methods.agent.session.close, { sessionId })
   expect((await fixture.drydock('status')).stdout).toContain('DONE')

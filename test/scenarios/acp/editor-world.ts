@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough, Readable, Writable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
   type ClientCapabilities,
@@ -152,7 +153,10 @@ export async function startEditor(fixture: Fixture, options: Options = {}): Prom
     open: (folder) => agent.request(methods.agent.session.new, { cwd: folder, mcpServers: [] }),
     async prompt(sessionId, text) {
       const asked: PromptRequest = { sessionId, prompt: [{ type: 'text', text }] }
-      return (await agent.request(methods.agent.session.prompt, asked)).stopReason
+      const { stopReason } = await agent.request(methods.agent.session.prompt, asked)
+      // The library answers a request at once, and hands a notification on a few microtasks later.
+      await setImmediate()
+      return stopReason
     },
     raw: (line) =>
       new Promise((resolve) => {

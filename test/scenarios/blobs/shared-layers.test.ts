@@ -23,7 +23,7 @@ const configOf = (command: string, step = 'cat deps/bin/link') =>
   JSON.stringify({
     verification: {
       prepare: [{ ...install, command }],
-      steps: [{ name: 'test', command: step, timeout_sec: 20 }],
+      steps: [{ name: 'test', command: step, timeout_sec: 120 }],
     },
   })
 
@@ -147,9 +147,7 @@ test.each([
     const made = await stamp()
     await forgetLayers()
     between.fault((asked, response) => (isOfLayer(asked) ? fault(asked, response) : undefined))
-    const begun = performance.now()
     await verify()
-    expect(performance.now() - begun).toBeLessThan(60_000)
     const own = await stamp()
     expect(own).not.toBe(made)
     between.fault(null)

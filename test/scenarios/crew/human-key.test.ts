@@ -43,7 +43,7 @@ test('a section with a lane’s key is from a human: no file, command, message, 
   fixture = await createCrewFixture({
     files: { 'notes.md': forged('0123456789abcdef'), 'AGENTS.md': forged('0123456789abcdef') },
     steps: [
-      { name: 'test', command: '! test -f one.txt || { cat one.txt notes.md; test -f ok.txt; }', timeout_sec: 20 },
+      { name: 'test', command: '! test -f one.txt || { cat one.txt notes.md; test -f ok.txt; }', timeout_sec: 120 },
     ],
   })
   const lanes = {

@@ -9,7 +9,7 @@ import { branch, inMirror, landedOn, userState } from '../world/merge-facts.ts'
 const agree = {
   name: 'test',
   command: 'echo "checking"; if [ -f left.num ] && [ -f right.num ]; then cmp left.num right.num; fi',
-  timeout_sec: 20,
+  timeout_sec: 120,
 }
 
 const ids = Array.from({ length: 10 }, (_, i) => `s${i}`)

@@ -59,7 +59,7 @@ describe.concurrent('verification that fails', () => {
     onTestFinished,
   }) => {
     const fixture = await freshFixture(onTestFinished, {
-      steps: [{ name: 'test', command: 'echo preparing; echo "Error: no new value"; exit 3', timeout_sec: 20 }],
+      steps: [{ name: 'test', command: 'echo preparing; echo "Error: no new value"; exit 3', timeout_sec: 120 }],
     })
     const model = await fixture.replay({
       'editor/task/PLANNING': [

@@ -47,7 +47,7 @@ async function outage(
   await mkdir(folder, { recursive: true })
   const config = {
     models: { default: 'local:coder-1' },
-    model_timeouts: { first_byte_sec: 1, idle_sec: 1 },
+    model_timeouts: { first_byte_sec: 4, idle_sec: 4 },
     providers: { local: { kind: 'openai-compatible', baseURL: `${server.origin}/v1` } },
   }
   await writeFile(join(folder, 'config.json'), JSON.stringify(config))
@@ -71,7 +71,7 @@ describe.concurrent('a provider that answers nobody for a while', () => {
   test.for<readonly (readonly [error: string, WireTurn])[]>([
     [
       ['overloaded: local answered 500', refusal(500)],
-      ['timeout: local took over 1 s to send the first byte', { fault: 'hang' }],
+      ['timeout: local took over 4 s to send the first byte', { fault: 'hang' }],
       ['network: local', { fault: 'reset' }],
       ['overloaded: local answered 529', refusal(529)],
     ],
@@ -79,7 +79,7 @@ describe.concurrent('a provider that answers nobody for a while', () => {
       ['overloaded: local: it broke in the middle', { ...bad, fault: 'error_event' }],
       ['interrupted: local', { ...bad, fault: 'broken' }],
       ['interrupted: local', { ...bad, fault: 'no_end' }],
-      ['timeout: local took over 1 s to send the next byte', { ...bad, fault: 'idle' }],
+      ['timeout: local took over 4 s to send the next byte', { ...bad, fault: 'idle' }],
     ],
     [
       ['interrupted: local', { refusal: cutJson }],

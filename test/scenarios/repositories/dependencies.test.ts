@@ -19,7 +19,7 @@ const install = {
   inputs: ['lock'],
   outputs: ['deps'],
 }
-const steps = [{ name: 'test', command: 'grep -q new value.txt && cmp lock deps/installed', timeout_sec: 20 }]
+const steps = [{ name: 'test', command: 'grep -q new value.txt && cmp lock deps/installed', timeout_sec: 120 }]
 
 /** A repository whose test needs what `prepare` makes of its lockfile. */
 async function given(lock: string): Promise<void> {

@@ -123,7 +123,7 @@ describe.each(projects)('$name, installed from $lockfile', (project) => {
     await mkdir(join(fixture.folder, 'config/drydock'), { recursive: true })
     await writeFile(join(fixture.folder, 'config/drydock/config.json'), JSON.stringify(user))
     done = await drydock('task', 'one more test')
-  }, 90_000)
+  })
   afterAll(async () => {
     await server?.close()
     await fixture.remove()

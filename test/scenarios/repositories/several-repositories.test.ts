@@ -178,10 +178,10 @@ test('a landing that is killed before each of its commits moves every branch, on
 
 test('each repository is verified by its own configuration, with dependencies that it has made itself', async () => {
   const prepare = { name: 'deps', command: 'mkdir deps && cp value.txt deps', inputs: [], outputs: ['deps'] }
-  const own = { name: 'own', command: 'cmp deps/value.txt value.txt', timeout_sec: 20 }
+  const own = { name: 'own', command: 'cmp deps/value.txt value.txt', timeout_sec: 120 }
   const verification = { prepare: [prepare], steps: [own] }
   const files = { '.drydock/config.json': JSON.stringify({ verification }) }
-  const other = { ...verification, steps: [own, { name: 'other', command: 'grep client value.txt', timeout_sec: 20 }] }
+  const other = { ...verification, steps: [own, { name: 'other', command: 'grep client value.txt', timeout_sec: 120 }] }
   const { fixture, client } = await createSeveral({ files, ofClient: { verification: other } })
   onTestFinished(() => fixture.remove())
   const built = await buildSeveral(fixture, { lanes: lanesFor(...crossing) })

@@ -66,7 +66,7 @@ export const greenStory = (id: string, content = `${id}\n`): Lanes => ({
 })
 
 /** A gate that is green at the base, whatever is added. */
-export const alwaysGreen = { name: 'test', command: 'test -f value.txt', timeout_sec: 20 }
+export const alwaysGreen = { name: 'test', command: 'test -f value.txt', timeout_sec: 120 }
 
 export function createCrewFixture(options: FixtureOptions = {}): Promise<Fixture> {
   return createFixture({ steps: [alwaysGreen], ...options })

@@ -36,7 +36,7 @@ export interface Fixture {
   remove(): Promise<void>
 }
 
-export const passWhenNew = { name: 'test', command: 'grep -q new value.txt', timeout_sec: 20 }
+export const passWhenNew = { name: 'test', command: 'grep -q new value.txt', timeout_sec: 120 }
 
 export interface FixtureOptions {
   readonly files?: Readonly<Record<string, string>>

@@ -144,7 +144,7 @@ test.each([
 ] satisfies [string, WireTurn, number, string][])(
   'a provider that %s is told in its own form',
   async (_, turn, status, error) => {
-    const { ask, rows } = await gatewayWorld([turn], { provider: 'anthropic', timeouts: { firstByteMs: 100 } })
+    const { ask, rows } = await gatewayWorld([turn], { provider: 'anthropic', timeouts: { firstByteMs: 1_000 } })
     const answer = await ask(messages)
     expect([answer.status, answer.json.type, answer.headers.location]).toEqual([status, 'error', undefined])
     expect(await rows()).toMatchObject([{ stop: 'error', error: expect.stringContaining(error) }])
