@@ -77,12 +77,12 @@ describe('with a PostgreSQL beside its steps', () => {
   })
 
   test('a killed `drydock verify` leaves nothing of it alive', async () => {
-    await given([service], { steps: [{ name: 'test', command: 'sleep 54321.7' }] })
+    await given([service], { steps: [{ name: 'test', command: 'sleep 65431' }] })
     const running = launch(['verify', '--repo', fixture.repo], { env: fixture.env })
-    await until(() => processesWith('sleep 54321.7') > 0 && processesWith('/tmp/services/postgres') > 0)
+    await until(() => processesWith('sleep 65431') > 0 && processesWith('/tmp/services/postgres') > 0)
     running.child.kill('SIGKILL')
     await running.ended
-    await until(() => processesWith('sleep 54321.7') + processesWith('/tmp/services/postgres') === 0)
+    await until(() => processesWith('sleep 65431') + processesWith('/tmp/services/postgres') === 0)
   })
 })
 

@@ -85,6 +85,7 @@ function exclusively(database: DatabaseSync): boolean {
 
 async function endLeftovers(running: string, signal: AbortSignal | undefined) {
   const pids = (await unlessMissing(readFile(running, 'utf8'))) ?? ''
-  const mark = `--git-dir=${dirname(dirname(running))}`
+  // Git is given folders of the state, which the locks lie in, too.
+  const mark = `${dirname(dirname(running))}/`
   for (const pid of pids.split('\n').filter(Boolean)) await endLeftover(Number(pid), mark, signal)
 }

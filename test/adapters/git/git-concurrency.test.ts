@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
@@ -137,10 +137,14 @@ test('a lock that another process holds is waited for, until the wait is aborted
   await expect(update).rejects.toThrow()
 })
 
-test('the lock of a process that was killed is free, and the git it left behind is ended first', async () => {
+test.each([
+  ['that writes into the mirror', (state: string) => [`--git-dir=${join(state, 'mirror.git')}`, 'cat-file', '--batch']],
+  ['that makes a repository', (state: string) => ['-C', join(state, 'scratch'), 'hash-object', '--stdin']],
+])('the lock of a process that was killed is free, and a git %s is ended first', async (_what, args) => {
   const world = await makeReadyWorld()
   worlds.push(world)
-  const left = ['git', `--git-dir=${join(world.state, 'mirror.git')}`, 'cat-file', '--batch']
+  mkdirSync(join(world.state, 'scratch'), { recursive: true })
+  const left = ['git', ...args(world.state)]
   // A pipe that it holds open itself keeps it waiting after its parent is gone.
   const pipe = join(world.top, 'pipe')
   execFileSync('mkfifo', [pipe])

@@ -23,5 +23,5 @@ test('a command of any length is read in time', () => {
   const started = performance.now()
   for (const part of ['node ', 'node - ', './', '; ', 'python -', 'node --x \t'])
     filesRunBy(part.repeat(200_000 / part.length))
-  expect(performance.now() - started).toBeLessThan(20_000)
+  expect(performance.now() - started).toBeLessThan(10_000)
 })
