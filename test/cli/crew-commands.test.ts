@@ -290,7 +290,7 @@ describe('diff', () => {
     const [tip = '', sha = ''] = commits
     const { workTrees, userRepository } = await world.fixture.open()
     await workTrees.initialize([])
-    await userRepository.updateMirror(AbortSignal.timeout(20_000))
+    await userRepository.updateMirror(new AbortController().signal)
     await world.addRun(run, 'MONITORING', { stories: [planned('parser')], base, tip })
     await world.addStory(run, planned('parser'), 'CODING', { base: tip, snapshot: { sha, tree: sha } })
     await world.addRun('later', 'SCOPING')

@@ -114,7 +114,7 @@ test('a process that has died is known by its connection, and one that is only s
   await engine.stop()
   engine = here(signs)
   engine.work('lane', 1, finish)
-  await vi.waitUntil(async () => (await told()).includes('dead by here'), 50_000)
+  await vi.waitUntil(async () => (await told()).includes('dead by here'), 300_000)
   slow.child.kill('SIGCONT')
   slow.tell('commit')
   await slow.line(/^committed true$/)

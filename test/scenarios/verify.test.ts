@@ -307,7 +307,7 @@ async function onSmallDisk(...lines: readonly string[]): Promise<readonly Comman
     PROGRAM: program,
   }
   const unshared = ['--user', '--map-root-user', '--mount', 'sh', '-c', script]
-  await promisify(execFile)('unshare', unshared, { env, timeout: 50_000 })
+  await promisify(execFile)('unshare', unshared, { env, timeout: 300_000 })
   const read = (i: number, what: string) => readFile(join(fixture.folder, `${i}.${what}`), 'utf8')
   return Promise.all(
     lines.map(async (_line, i) => {

@@ -95,7 +95,7 @@ describe('the .git that an agent gets', () => {
       script,
       `import { createGitPorts } from ${JSON.stringify(module)}
       const { workTrees } = createGitPorts(${options})
-      await workTrees.prepare({ slot: 'coder-001', tip: ${JSON.stringify(tip)} }, AbortSignal.timeout(50_000))`,
+      await workTrees.prepare({ slot: 'coder-001', tip: ${JSON.stringify(tip)} }, new AbortController().signal)`,
     )
     const scratch = join(state, 'scratch', 'clone')
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] })

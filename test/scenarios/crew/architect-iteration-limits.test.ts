@@ -4,6 +4,7 @@ import type { Message } from '../../../src/domain/lane/message.ts'
 import { approve, build, createCrewFixture, greenStory, type Lanes, reply, specLanes, stories } from '../world/crew.ts'
 import { answer, type CrewConversation, crewOf, storedSpec } from '../world/crew-conversation.ts'
 import { call, type Fixture, resultOf, type Turns } from '../world/fixture.ts'
+import { type Condition, interruptWhen } from '../world/interrupt.ts'
 
 const planReview = 'architect/REQUEST/plan/one/1'
 
@@ -105,30 +106,25 @@ describe('IterationLimitEnforcement', () => {
   test('count on after the owner has stopped in the middle', async () => {
     fixture = await createCrewFixture()
     const run = await storedSpec(fixture, lanes(looking(20)))
-    const drydock = await fixture.open()
     const crew = crewOf(fixture, run)
-    const counted: number[] = []
-    for (const stopAt of [3, 9, null]) {
-      const stop = new AbortController()
-      await follow(drydock, {
-        ...{ runs: [run], after: 0, coders: 1, own: true, noWait: true, humanDelayMs: null },
-        onEvent: ({ type, data }) => {
-          if (type === 'model_call' && data.lane === planReview && data.turn === stopAt) stop.abort()
-        },
-        onNote: () => {},
-        stop: stop.signal,
-      })
-      counted.push((await crew.lane(planReview)).turn)
-      if (stopAt !== null) continue
-      expect(await requests(crew, planReview)).toEqual([
-        ...times(7, 'plain'),
-        ...times(4, 'warned'),
-        ...times(4, 'only the reply refused'),
-      ])
-      expect(await crew.open()).toHaveLength(1)
+    for (const stopAt of [3, 9]) {
+      const isAsked: Condition = async (records) =>
+        (await records.modelCalls(run, `${run}/${planReview}`)).some(({ turn }) => turn === stopAt)
+      await interruptWhen(fixture, run, isAsked, 1)
+      // A step that had begun is ended first.
+      const { turn } = await crew.lane(planReview)
+      expect([stopAt + 1, stopAt + 2]).toContain(turn)
     }
-    expect(counted[0]).toBeLessThan(9)
-    expect(counted[1]).toBeLessThan(15)
-    expect(counted[2]).toBe(15)
+    await follow(await fixture.open(), {
+      ...{ runs: [run], after: 0, coders: 1, own: true, noWait: true, humanDelayMs: null },
+      ...{ onEvent: () => {}, onNote: () => {}, stop: new AbortController().signal },
+    })
+    expect(await requests(crew, planReview)).toEqual([
+      ...times(7, 'plain'),
+      ...times(4, 'warned'),
+      ...times(4, 'only the reply refused'),
+    ])
+    expect(await crew.open()).toHaveLength(1)
+    expect((await crew.lane(planReview)).turn).toBe(15)
   })
 })

@@ -8,7 +8,7 @@ import { openDrydock } from '../../../src/compose.ts'
 import type { Records } from '../../../src/ports/store.ts'
 import { approve, greenStory, reject, specLanes, storyPlan } from '../world/crew.ts'
 import { type CommandResult, call, type Fixture, resultOf, runHere } from '../world/fixture.ts'
-import { interruptWhen, killArchitectSandbox, machineIn, openWatched } from '../world/interrupt.ts'
+import { inArchitectSandbox, interruptWhen, killArchitectSandbox, machineIn, openWatched } from '../world/interrupt.ts'
 import {
   expectBuilt,
   followHere,
@@ -176,15 +176,17 @@ describe('the sandbox that the architect reads in', () => {
   const looks = ['*.txt', '*.md', '*.txt'].map((pattern) => look(pattern, { coder_id: '${coder_id}' }))
   const reading = [...looks, approve()]
   const lanes = { ...specLanes('one'), ...greenStory('one'), 'architect/REQUEST/code/one/1': reading }
-  const asked = (turn: number) => async (records: Records) =>
-    (await records.modelCalls(run, `${run}/architect/REQUEST/code/one/1`)).some((call) => call.turn === turn)
+  // What a reply asks to read may open the sandbox beside the reply's commit, or after it.
+  const isReadingAfter = (turn: number) => async (records: Records) =>
+    (await records.modelCalls(run, `${run}/architect/REQUEST/code/one/1`)).some((call) => call.turn === turn) &&
+    inArchitectSandbox(fixture).length > 0
 
   async function followWith(deaths: readonly number[]) {
     fixture = await storeCrew(lanes)
     const kill = () => killArchitectSandbox(fixture)
     const drydock = await openWatched(
       fixture,
-      deaths.map((turn) => ({ when: asked(turn), act: kill })),
+      deaths.map((turn) => ({ when: isReadingAfter(turn), act: kill })),
     )
     return followHere(drydock)
   }

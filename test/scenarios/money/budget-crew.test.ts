@@ -172,8 +172,9 @@ test('a lane waits while others hold what is left, and goes on when they have us
     steps: [alwaysGreen],
     answer,
   })
-  // It has been looked at more than once, and has asked nobody yet.
+  // It has been looked at more than once, and has asked nobody yet, while the other has.
   const waits = async (records: Records) =>
+    world.heard().length > 0 &&
     ((await records.machines({ kind: 'lane' })) as readonly Lane[]).some(
       ({ version, data }) => version > 2 && data.turn === 0,
     )

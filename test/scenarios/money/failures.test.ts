@@ -423,7 +423,7 @@ async function processes(): Promise<string> {
 }
 
 async function stepStarted(command: string): Promise<void> {
-  for (let waited = 0; waited < 30_000; waited += 100) {
+  for (let waited = 0; waited < 300_000; waited += 100) {
     if ((await processes()).includes(command)) return
     await delay(100)
   }
@@ -432,7 +432,7 @@ async function stepStarted(command: string): Promise<void> {
 
 /** Until the row of the call that says it was started is there. */
 async function callStarted(fixture: Fixture, lane: string, turn: number): Promise<void> {
-  for (let waited = 0; waited < 30_000; waited += 100) {
+  for (let waited = 0; waited < 300_000; waited += 100) {
     const records = (await fixture.open()).openRecords()
     const [run] = (await records?.machines({ kind: 'run' })) ?? []
     const started = run && (await records?.toolExecution(`${run.id}/${lane}`, turn, 0))

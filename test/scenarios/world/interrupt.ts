@@ -55,10 +55,10 @@ export async function interruptWhen(fixture: Fixture, run: string, when: Conditi
   if (exitCode !== 130) throw new Error(`the run ended with ${exitCode} before that`)
 }
 
-/** Ends what runs inside the sandbox that the architect reads in. */
-export function killArchitectSandbox({ folder }: Fixture): void {
+/** The processes inside the sandbox that the architect reads in. */
+export function inArchitectSandbox({ folder }: Fixture): readonly string[] {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
-  const seen = pids.filter((pid) => {
+  return pids.filter((pid) => {
     try {
       const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
       return mounts.includes('/mnt/coders/coder-001') && mounts.includes(folder)
@@ -66,6 +66,10 @@ export function killArchitectSandbox({ folder }: Fixture): void {
       return false
     }
   })
+}
+
+export function killArchitectSandbox(fixture: Fixture): void {
+  const seen = inArchitectSandbox(fixture)
   if (seen.length === 0) throw new Error('there is no architect’s sandbox')
   for (const pid of seen) {
     try {
