@@ -55,7 +55,7 @@ describe('a verification', () => {
         },
       ],
       platform: { os: platform(), arch: arch(), sandbox: 'bubblewrap' },
-      limits: { ...limits.sandbox, network: 'none', writes: 'deny', step_timeouts_sec: [20, 9] },
+      limits: { ...limits.sandbox, network: 'none', writes: 'deny', step_timeouts_sec: [120, 9] },
       outcome: { code: 'FAIL', sentence: 'The verification failed.', tone: 'bad' },
     }
     const files = {
