@@ -106,7 +106,7 @@ describe('a step that starts processes', () => {
   })
 })
 
-test('a step that is out of time is a FAIL that says so, within its time and not before, and ends the run', async () => {
+test('a step that is out of time is a FAIL that says so, not before its time, and ends the run', async () => {
   const answer = await world.ask({
     steps: [
       { name: 'slow', command: 'echo before; sleep 86431', timeoutSec: 3 },

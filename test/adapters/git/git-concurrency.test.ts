@@ -139,7 +139,10 @@ test('a lock that another process holds is waited for, until the wait is aborted
 
 test.each([
   ['that writes into the mirror', (state: string) => [`--git-dir=${join(state, 'mirror.git')}`, 'cat-file', '--batch']],
-  ['that makes a repository', (state: string) => ['-C', join(state, 'scratch'), 'hash-object', '--stdin']],
+  [
+    'that works in another folder of the state',
+    (state: string) => ['-C', join(state, 'scratch'), 'hash-object', '--stdin'],
+  ],
 ])('the lock of a process that was killed is free, and a git %s is ended first', async (_what, args) => {
   const world = await makeReadyWorld()
   worlds.push(world)

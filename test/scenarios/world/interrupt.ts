@@ -68,6 +68,7 @@ export function inArchitectSandbox({ folder }: Fixture): readonly string[] {
   })
 }
 
+/** Ends all of them; an error when there are none. */
 export function killArchitectSandbox(fixture: Fixture): void {
   const seen = inArchitectSandbox(fixture)
   if (seen.length === 0) throw new Error('there is no architect’s sandbox')
