@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { constants, Script } from 'node:vm'
+import { giveBack, readBytes } from './bytes.ts'
 import type { KeptCode } from './kept-code.ts'
 
 /** The chunks of the bundle, each loaded once, when it is first asked for. */
@@ -55,15 +55,16 @@ export function createChunks(folder: string, kept: KeptCode | null): Chunks {
 
   function run(chunk: string, exports: object): void {
     const filename = join(folder, chunk)
+    const text = textOf(filename)
     const before = kept?.read(chunk) ?? null
-    // All chunks are ASCII.
-    const script = new Script(readFileSync(filename, 'latin1'), {
+    const script = new Script(text, {
       ...{ filename, ...(before && { cachedData: before.code }) },
       // A package that is not in the bundle may be imported.
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     })
     const taken = script.cachedDataRejected === false ? before : null
     loaded.set(chunk, { script, length: taken?.code.length ?? 0, age: taken?.age ?? 0 })
+    if (before !== null) giveBack(before.code)
     ;(script.runInThisContext() as Chunk)(exports, load, filename, folder)
   }
 
@@ -84,4 +85,13 @@ export function createChunks(folder: string, kept: KeptCode | null): Chunks {
       kept.tidy()
     },
   }
+}
+
+/** All chunks are ASCII. */
+function textOf(filename: string): string {
+  const bytes = readBytes(filename)
+  if (bytes === null) throw new Error(`${filename} changed while it was read`)
+  const text = bytes.toString('latin1')
+  giveBack(bytes)
+  return text
 }

@@ -1,17 +1,6 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readBytes } from './bytes.ts'
 
 /** What V8 compiled of a chunk. */
 export interface Compiled {
@@ -74,18 +63,10 @@ export function openKeptCode(folder: string, build: string): KeptCode {
 
 /** V8 runs what it is given without a look at it: nobody else may have written it. */
 function readOwn(path: string): Buffer | null {
-  let file: number | undefined
   try {
-    file = openSync(path, 'r')
-    const { size, uid, mode } = fstatSync(file)
-    if (uid !== process.geteuid?.() || (mode & 0o022) !== 0) return null
-    // Not from a pool: V8 copies code that does not begin at a multiple of eight.
-    const bytes = Buffer.allocUnsafeSlow(size)
-    return readSync(file, bytes, 0, size, 0) === size ? bytes : null
+    return readBytes(path, ({ uid, mode }) => uid === process.geteuid?.() && (mode & 0o022) === 0)
   } catch {
     return null
-  } finally {
-    if (file !== undefined) closeSync(file)
   }
 }
 

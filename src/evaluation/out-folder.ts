@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type AttemptKey, type AttemptRecord, attemptName } from '../domain/bench/attempt-record.ts'
 import type { BenchPlan, BenchSettings, PlannedAttempt } from '../domain/bench/bench-plan.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { ownMark } from '../processes/process-mark.ts'
+import { processMark } from '../processes/process-mark.ts'
 import type { BenchReport } from './report/bench-report.ts'
 import { markdownOf } from './report/markdown.ts'
 import { predictionLine } from './report/predictions.ts'
@@ -97,7 +97,7 @@ async function openLocked(
     async hold(attempts, act) {
       const plan = { started_at: planned?.started_at ?? new Date().toISOString(), attempts }
       const say = (process: BenchPlan['process']) => writeWhole(planFile, json({ ...plan, process }))
-      await say(await ownMark())
+      await say(processMark())
       try {
         return await act()
       } finally {

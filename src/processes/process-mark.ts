@@ -1,28 +1,41 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 
-interface Mark {
+export interface ProcessMark {
   readonly pid: number
+  /** A start of the machine and ticks since; null where there is no `/proc`, and for no process. */
   readonly began: string | null
 }
 
-/** Names this process so that no later one with its id is taken for it. */
-export async function ownMark(): Promise<Mark> {
-  return { pid: process.pid, began: await beginOf(process.pid) }
+/** Names a process, this one if none is given, so that no later one with its id is taken for it. */
+export function processMark(pid = process.pid): ProcessMark {
+  return { pid, began: statOf(pid)?.began ?? null }
 }
 
 /** Whether that very process still runs. */
-export async function isRunning({ pid, began }: Mark): Promise<boolean> {
+export function isRunning({ pid, began }: ProcessMark): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
-  return began === null || (await beginOf(pid)) === began
+  if (began === null) return true
+  const stat = statOf(pid)
+  return stat?.began === began && stat.state !== ended
 }
 
-/** Ticks from the start of the machine; null where there is no `/proc`, and for no process. */
-async function beginOf(pid: number): Promise<string | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  // The name of the program stands in brackets and may hold anything; field 22 is its begin.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+/** One that only its parent has not yet asked about. */
+const ended = 'Z'
+
+let boot: string | null = null
+
+function statOf(pid: number): { readonly state: string | undefined; readonly began: string } | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name of the program stands in brackets and may hold anything. Fields 3 and 22.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return { state: fields[0], began: `${boot}-${fields[19]}` }
+  } catch {
+    return null
+  }
 }

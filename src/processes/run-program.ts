@@ -1,10 +1,11 @@
-import { type ProgramEnvironment, startProgram } from './start-program.ts'
+import { endedBy, runInGroup } from './run-in-group.ts'
+import type { ProgramEnvironment } from './start-program.ts'
 
 export interface RunOptions {
   readonly env: ProgramEnvironment
   readonly cwd?: string
   readonly signal?: AbortSignal
-  /** Bytes of standard output that are kept. */
+  /** Bytes of standard output after which no more is kept. */
   readonly maxBytes?: number
 }
 
@@ -20,28 +21,27 @@ const complaintBytes = 8_192
 
 /**
  * Runs a program to its end, without input. Rejects when it cannot be started, or with the signal's
- * reason.
+ * reason, with nothing left running.
  */
-export function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
+export async function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
   const { env, cwd = '/', signal, maxBytes = usualBytes } = options
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted()
-    const child = startProgram(program, args, {
-      env,
-      cwd,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(signal && { signal }),
-    })
-    const text = { stdout: '', stderr: '' }
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      if (text.stdout.length < maxBytes) text.stdout += chunk
-    })
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      text.stderr = (text.stderr + chunk).slice(-complaintBytes)
-    })
-    child.on('error', (error) => reject(signal?.aborted ? signal.reason : error))
-    child.on('close', (code) => (signal?.aborted ? reject(signal.reason) : resolve({ code, ...text })))
+  signal?.throwIfAborted()
+  const said: Buffer[] = []
+  let kept = 0
+  let complaint = Buffer.alloc(0)
+  const running = runInGroup(program, args, {
+    ...{ env, cwd },
+    onStdout(bytes) {
+      if (kept < maxBytes) said.push(bytes)
+      kept += bytes.length
+    },
+    onStderr(bytes) {
+      complaint = Buffer.concat([complaint, bytes]).subarray(-complaintBytes)
+    },
   })
+  const { code, error } = await endedBy(running, signal)
+  if (error !== null) throw error
+  return { code, stdout: Buffer.concat(said).toString('utf8'), stderr: complaint.toString('utf8') }
 }
 
 /** The same; also rejects when it ends with another exit code than 0. */

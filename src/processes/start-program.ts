@@ -23,10 +23,10 @@ type Piped = 'pipe'
 type Closed = 'ignore'
 
 /**
- * Starts a program on the host, the only way in which Drydock does so. A name is looked up in
- * `env.PATH`, in absolute folders only, and started by its absolute path: nothing that lies in
- * `cwd` ever runs for its name. No shell reads the arguments. A program that is not found ends with
- * an `error` event, ENOENT.
+ * Starts a program on the host, the only way in which Node does so here; a shell that it started
+ * starts more, see `runInGroup`. A name is looked up in `env.PATH`, in absolute folders only, and
+ * started by its absolute path: nothing that lies in `cwd` ever runs for its name. No shell reads
+ * the arguments. A program that is not found ends with an `error` event, ENOENT.
  */
 export function startProgram(
   program: string,

@@ -312,12 +312,18 @@ test('the commit of a task has a receipt, too, which nobody has reviewed, and no
 })
 
 /**
- * A git that kills who started it with SIGKILL in place of moving a ref of these names, once each.
+ * A git that kills Drydock with SIGKILL in place of moving a ref of these names, once each.
  */
 async function withKiller(fixture: Fixture, refs: readonly string[]): Promise<Fixture['env']> {
   const bin = join(fixture.folder, 'bin')
   const real = (await promisify(execFile)('which', ['git'])).stdout.trim()
-  const kills = refs.map((ref, n) => `*update-ref*" ${ref}"*) mkdir "$0.${n}" 2>/dev/null && kill -9 $PPID && exit 1;;`)
+  // Drydock's shell starts git.
+  const kill = [
+    'read -r _ name _ parent _ <"/proc/$PPID/stat"',
+    '[ "$name" = "(sh)" ] && kill -9 "$parent"',
+    'exit 1',
+  ].join('; ')
+  const kills = refs.map((ref, n) => `*update-ref*" ${ref}"*) if mkdir "$0.${n}" 2>/dev/null; then ${kill}; fi;;`)
   await mkdir(bin)
   await writeFile(join(bin, 'git'), ['#!/bin/sh', 'case "$*" in', ...kills, 'esac', `exec ${real} "$@"`, ''].join('\n'))
   await chmod(join(bin, 'git'), 0o755)

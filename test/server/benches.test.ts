@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Bench, BenchAttemptDetail, BenchList } from '../../src/api/benches.ts'
 import { type RouteName, routes } from '../../src/api/routes.ts'
-import { ownMark } from '../../src/processes/process-mark.ts'
+import { processMark } from '../../src/processes/process-mark.ts'
 import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 import { plantBench, plantedRecord } from '../scenarios/world/planted-bench.ts'
 import { serveBareHub } from './bare-hub.ts'
@@ -22,7 +22,7 @@ const wanted = (task: string, repeat: number) => ({
 beforeAll(async () => {
   fixture = await createFixture({ env: { ANTHROPIC_API_KEY: key } })
   const attempts = [wanted('a', 1), wanted('a', 2), wanted('b', 1)]
-  const gone = { ...(await ownMark()), began: '1' }
+  const gone = { ...processMark(), began: '1' }
   await plantBench(fixture.env, join(fixture.folder, 'left'), {
     plan: { started_at: '2026-01-01T00:00:00.000Z', attempts, process: gone },
     records: [
@@ -39,7 +39,7 @@ beforeAll(async () => {
   })
   const going = join(fixture.folder, 'going')
   await plantBench(fixture.env, going, {
-    plan: { started_at: '2026-01-02T00:00:00.000Z', attempts, process: await ownMark() },
+    plan: { started_at: '2026-01-02T00:00:00.000Z', attempts, process: processMark() },
     records: [plantedRecord(), plantedRecord({ repeat: 2, verdict: 'error', error: 'no network' })],
   })
   // The one that had measured nothing is tried again.

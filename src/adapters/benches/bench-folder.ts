@@ -30,7 +30,7 @@ export async function readBenchFolder(id: string, folder: string): Promise<Known
   const settings = await readAs(settingsSchema, join(folder, 'bench.json'))
   const plan = await readAs(planSchema, join(folder, 'plan.json'))
   if (settings === null || plan === null) return null
-  const isGoing = plan.process !== null && (await isRunning(plan.process))
+  const isGoing = plan.process !== null && isRunning(plan.process)
   const { records, writtenAt } = await readRecords(join(folder, 'attempts'))
   const { attemptBytes: most, eventBytes } = limits.evaluation
   return {

@@ -5,7 +5,7 @@ import type { Remotes } from '../../ports/remotes.ts'
 import type { UserRepository } from '../../ports/user-repository.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
 import { remoteEnvironment } from './environment.ts'
-import { createGit } from './git.ts'
+import { createTalkingGit } from './git.ts'
 import { createGitParts, type GitParts, type GitPartsOptions } from './git-parts.ts'
 import { createHistory } from './history/history.ts'
 import { createPublisher } from './publisher/publisher.ts'
@@ -48,7 +48,7 @@ export function createGitPorts({ author = '', ...options }: GitPortsOptions): Gi
   return {
     ...portsOf(parts),
     control: lazyControl(parts),
-    clone: createClones(parts, createGit(remoteEnvironment(options.environment))),
+    clone: createClones(parts, createTalkingGit(remoteEnvironment(options.environment))),
     // A folder's name may be none for a ref; the hash at its end is.
     beside: async (repository) => portsOf(parts.beside(repository, (await stateName(repository)).slice(-12))),
   }

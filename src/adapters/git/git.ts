@@ -1,7 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import { startProgram } from '../../processes/start-program.ts'
+import { endedBy, runInGroup } from '../../processes/run-in-group.ts'
 
 export interface GitOptions {
   readonly gitDir?: string
@@ -34,29 +33,40 @@ export type Git = (args: readonly string[], options?: GitOptions) => Promise<Git
 const defaultMaxBytes = 256 * 1024 * 1024
 const stderrBytes = 8 * 1024
 const stderrLines = 12
-const graceMs = 2_000
 
 export function createGit(environment: Readonly<Record<string, string>>): Git {
+  return gitWith(environment, { mayLeave: false })
+}
+
+/** For servers: the connection that it made may stay open behind it. */
+export function createTalkingGit(environment: Readonly<Record<string, string>>): Git {
+  return gitWith(environment, { mayLeave: true })
+}
+
+function gitWith(environment: Readonly<Record<string, string>>, { mayLeave }: { readonly mayLeave: boolean }): Git {
   return async (args, options = {}) => {
     options.signal?.throwIfAborted()
-    const child = startProgram('git', [...placeArguments(options), ...args], {
+    const output = keepOutput(options)
+    const running = runInGroup('git', [...placeArguments(options), ...args], {
       cwd: options.workTree ?? '/',
       env: { ...environment, ...options.environment },
-      // A pipe that nothing is written to would cost half a millisecond.
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      detached: true,
+      input: options.input,
+      mayLeave,
+      onStdout: (bytes) => output.takeStdout(bytes) && running.end('SIGTERM'),
+      onStderr: output.takeStderr,
+      onStarted: options.spawned,
     })
     const failure = (lines: string) => failed(args, lines)
-    if (child.pid !== undefined) options.spawned?.(child.pid)
-    const output = collect(child, options)
-    const end = await ended(child, options)
-    options.signal?.throwIfAborted()
-    if (end.error !== null) throw notStarted(end.error, options.workTree)
-    const { stdout, stderr, overflow } = output()
+    // Git removes its lock files at SIGTERM, not at SIGKILL.
+    const end = await endedBy(running, options.signal)
+    if (end.error !== null)
+      throw diskFull.test(end.error.message) ? failure(end.error.message) : notStarted(end.error, options.workTree)
+    const { stdout, stderr, overflow } = output.all()
     if (overflow && options.truncate) return { code: 0, stdout, truncated: true }
     if (overflow) throw failure(`it wrote more than ${options.maxBytes ?? defaultMaxBytes} bytes`)
-    const code = end.code ?? 128
-    if (code !== 0 && !options.exits?.includes(code)) throw failure(stderr || `it ended with ${end.signal ?? code}`)
+    const { code, signal } = end
+    if (code === null) throw failure(`${stderr}\nit ended with ${signal ?? 'its shell'}`.trim())
+    if (code !== 0 && !options.exits?.includes(code)) throw failure(stderr || `it ended with ${code}`)
     return { code, stdout, truncated: false }
   }
 }
@@ -68,65 +78,32 @@ function placeArguments({ gitDir, workTree }: GitOptions): string[] {
   ]
 }
 
-/** Keeps at most `maxBytes` of stdout, and the tail of stderr; too much output ends the process. */
-function collect(child: ChildProcess, options: GitOptions) {
-  const limit = options.maxBytes ?? defaultMaxBytes
+/** Keeps at most `maxBytes` of stdout, and the tail of stderr. */
+function keepOutput({ maxBytes: limit = defaultMaxBytes }: GitOptions) {
   const chunks: Buffer[] = []
   let size = 0
-  let overflow = false
   let errors = Buffer.alloc(0)
-  child.stdout?.on('data', (chunk: Buffer) => {
-    if (overflow) return
-    chunks.push(chunk)
-    size += chunk.length
-    overflow = size > limit
-    if (overflow) endGroup(child, 'SIGTERM')
-  })
-  child.stderr?.on('data', (chunk: Buffer) => {
-    errors = Buffer.concat([errors, chunk]).subarray(-stderrBytes)
-  })
-  return () => ({
-    stdout: Buffer.concat(chunks).subarray(0, limit),
-    stderr: errors.toString('utf8').trim(),
-    overflow,
-  })
-}
-
-function ended(child: ChildProcess, options: GitOptions) {
-  return new Promise<{ code: number | null; signal: string | null; error: Error | null }>((resolve) => {
-    let killer: NodeJS.Timeout | undefined
-    // Git removes its lock files at SIGTERM, not at SIGKILL.
-    const abort = () => {
-      endGroup(child, 'SIGTERM')
-      killer = setTimeout(() => endGroup(child, 'SIGKILL'), graceMs)
-    }
-    const finish = (code: number | null, signal: string | null, error: Error | null) => {
-      clearTimeout(killer)
-      options.signal?.removeEventListener('abort', abort)
-      resolve({ code, signal, error })
-    }
-    options.signal?.addEventListener('abort', abort)
-    child.on('error', (error) => finish(null, null, error))
-    child.on('close', (code, signal) => finish(code, signal, null))
-    // A git that fails before it reads everything closes the pipe: its exit code and stderr say
-    // why.
-    child.stdin?.on('error', () => undefined)
-    child.stdin?.end(options.input)
-  })
-}
-
-/** Signals git and what it started. */
-function endGroup(child: ChildProcess, signal: NodeJS.Signals) {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  return {
+    /** Whether it has become too much, said once. */
+    takeStdout(bytes: Buffer): boolean {
+      if (size > limit) return false
+      chunks.push(bytes)
+      size += bytes.length
+      return size > limit
+    },
+    takeStderr(bytes: Buffer): void {
+      errors = Buffer.concat([errors, bytes]).subarray(-stderrBytes)
+    },
+    all: () => ({
+      stdout: Buffer.concat(chunks).subarray(0, limit),
+      stderr: errors.toString('utf8').trim(),
+      overflow: size > limit,
+    }),
   }
 }
 
 /** What the system says, and what git says in its own words where it writes an index. */
-const diskFull = /No space left on device|Out of diskspace|Disk quota exceeded/
+const diskFull = /No space left on device|ENOSPC|Out of diskspace|Disk quota exceeded/
 
 export function failed(args: readonly string[], lines: string): DrydockError {
   const command = args.find((arg, index) => /^[a-z]/.test(arg) && args[index - 1] !== '-c') ?? 'git'

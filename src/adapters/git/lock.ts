@@ -1,9 +1,10 @@
 import { appendFileSync, rmSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { type ProcessMark, processMark } from '../../processes/process-mark.ts'
 import { abortable } from './abortable.ts'
 import { endLeftover } from './leftover-process.ts'
 import { unlessMissing } from './unless-missing.ts'
@@ -59,7 +60,7 @@ async function acrossProcesses<T>(
     const running = join(directory, `${name}.running`)
     await endLeftovers(running, signal)
     try {
-      return await work((pid) => appendFileSync(running, `${pid}\n`))
+      return await work((pid) => appendFileSync(running, lineOf(processMark(pid))))
     } finally {
       rmSync(running, { force: true })
     }
@@ -84,8 +85,12 @@ function exclusively(database: DatabaseSync): boolean {
 }
 
 async function endLeftovers(running: string, signal: AbortSignal | undefined) {
-  const pids = (await unlessMissing(readFile(running, 'utf8'))) ?? ''
-  // Git is given folders of the state, which the locks lie in, too.
-  const mark = `${dirname(dirname(running))}/`
-  for (const pid of pids.split('\n').filter(Boolean)) await endLeftover(Number(pid), mark, signal)
+  const lines = (await unlessMissing(readFile(running, 'utf8'))) ?? ''
+  // What had ended when it was noted has no begin, nor has a line that was not written to its end.
+  for (const [, pid = '', began = ''] of lines.matchAll(/^(\d+) (\S+)\n/gm))
+    await endLeftover({ pid: Number(pid), began }, signal)
+}
+
+function lineOf({ pid, began }: ProcessMark): string {
+  return `${pid} ${began ?? ''}\n`
 }

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path'
+import { alternate } from './alternate.ts'
 import type { Git } from './git.ts'
 import type { Layout } from './layout.ts'
 import { terminated } from './raw-path.ts'
@@ -24,7 +25,7 @@ export async function partialIndex(
 ): Promise<PartialIndex> {
   const objects = join(layout.mirror, 'objects')
   // Quoted, as the path itself may hold the separator of such lists.
-  const environment = { GIT_INDEX_FILE: file, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) }
+  const environment = { GIT_INDEX_FILE: file, ...alternate(objects) }
   const own = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
   const run = (args: readonly string[], input = '', exits: readonly number[] = []) =>
     userGit([...own, ...args], { workTree: repository, environment, input: Buffer.from(input, 'latin1'), exits })

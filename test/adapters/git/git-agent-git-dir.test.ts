@@ -38,6 +38,26 @@ describe('the .git that an agent gets', () => {
     expect(() => execFileSync('grep', ['-r', '-l', '-F', top, gitDir])).toThrow()
   })
 
+  test('has the tags of commits in that history, of any kind and name, and no other', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workTrees, userRepository, repository, tip, commitAll, gitIn, git, signal } = world
+    git('tag', '-a', '-m', 'one', 'annotated')
+    git('tag', '-a', '-m', 'two', 'nested', 'annotated')
+    // Names that are no UTF-8, and would be the same if they were read as such.
+    const input = Buffer.from(`create refs/tags/caf\xe9 ${tip}\ncreate refs/tags/caf\xe8 ${tip}\n`, 'latin1')
+    execFileSync('git', ['update-ref', '--stdin'], { cwd: repository, input })
+    const own = execFileSync('git', ['for-each-ref', 'refs/tags/'], { cwd: repository })
+    writeFiles(repository, { 'README.md': 'later\n' })
+    commitAll()
+    git('tag', '-a', '-m', 'three', 'later')
+    await userRepository.updateMirror(signal)
+    await workTrees.prepare({ slot: 'coder-001', tip }, signal)
+    expect(execFileSync('git', ['for-each-ref', 'refs/tags/'], { cwd: workspace }).equals(own)).toBe(true)
+    expect(() => gitIn(workspace, 'cat-file', '-e', git('rev-parse', 'later'))).toThrow()
+    expect(gitIn(workspace, 'fsck', '--full')).toBe('')
+  })
+
   test('shares no inode with the mirror', async () => {
     const world = await makeReadyWorld(project)
     worlds.push(world)

@@ -1,6 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
@@ -137,41 +137,26 @@ test('a lock that another process holds is waited for, until the wait is aborted
   await expect(update).rejects.toThrow()
 })
 
-test.each([
-  ['that writes into the mirror', (state: string) => [`--git-dir=${join(state, 'mirror.git')}`, 'cat-file', '--batch']],
-  [
-    'that works in another folder of the state',
-    (state: string) => ['-C', join(state, 'scratch'), 'hash-object', '--stdin'],
-  ],
-])('the lock of a process that was killed is free, and a git %s is ended first', async (_what, args) => {
-  const world = await makeReadyWorld()
-  worlds.push(world)
-  mkdirSync(join(world.state, 'scratch'), { recursive: true })
-  const left = ['git', ...args(world.state)]
-  // A pipe that it holds open itself keeps it waiting after its parent is gone.
-  const pipe = join(world.top, 'pipe')
-  execFileSync('mkfifo', [pipe])
-  const { child, pid } = await holder(world, 'mirror', [
-    'sh',
-    '-c',
-    'pipe=$1; shift; exec "$@" <>"$pipe"',
-    'sh',
-    pipe,
-    ...left,
-  ])
-  expect(isAlive(pid)).toBe(true)
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  await world.userRepository.updateMirror(world.signal)
-  expect(isAlive(pid)).toBe(false)
-})
-
-test('a process that has nothing to do with Drydock but has the number of one that did is left alone', async () => {
+test('the lock of a process that was killed is free, and what that left running is ended first', async () => {
   const world = await makeReadyWorld()
   worlds.push(world)
   const { child, pid } = await holder(world, 'mirror', ['sleep', '1000'])
   child.kill('SIGKILL')
   await once(child, 'exit')
+  expect(isAlive(pid)).toBe(true)
+  await world.userRepository.updateMirror(world.signal)
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('a process that has the number of one that was left, but began at another time, is left alone', async () => {
+  const world = await makeReadyWorld()
+  worlds.push(world)
+  const { child, pid } = await holder(world, 'mirror', ['sleep', '1000'])
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const noted = join(world.state, 'locks', 'mirror.running')
+  const [, began] = readFileSync(noted, 'utf8').trim().split(' ')
+  writeFileSync(noted, `${pid} ${Number(began) - 1}\n`)
   await world.userRepository.updateMirror(world.signal)
   expect(isAlive(pid)).toBe(true)
 })

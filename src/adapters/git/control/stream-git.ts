@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { signalGroup } from '../../../processes/signal-group.ts'
 import { startProgram } from '../../../processes/start-program.ts'
 import { failed } from '../git.ts'
 
@@ -47,14 +48,15 @@ export async function streamGit({ args, environment, head, said, answer, signal 
   const left = new AbortController()
   const stopping = AbortSignal.any([signal, left.signal])
   const timers: NodeJS.Timeout[] = []
+  const end = (signal: NodeJS.Signals) => child.pid !== undefined && signalGroup(child.pid, signal)
   const stop = () => {
     // Git cleans up when its client says no more; one that is killed may leave all that it got.
     said?.unpipe(stdin)
     stdin.end()
     stdout.unpipe(answer).resume()
     timers.push(
-      setTimeout(() => end(child.pid, 'SIGTERM'), graceMs),
-      setTimeout(() => end(child.pid, 'SIGKILL'), 2 * graceMs),
+      setTimeout(() => end('SIGTERM'), graceMs),
+      setTimeout(() => end('SIGKILL'), 2 * graceMs),
     )
   }
   const leave = () => left.abort(new Error('the client of git has left'))
@@ -71,15 +73,5 @@ export async function streamGit({ args, environment, head, said, answer, signal 
     stopping.removeEventListener('abort', stop)
     answer.off('close', leave)
     said?.off('close', leaveEarly)
-  }
-}
-
-/** Signals git and what it started. */
-function end(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -1,6 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { PushTarget, Remotes } from '../../../ports/remotes.ts'
-import { createGit } from '../git.ts'
+import { createTalkingGit } from '../git.ts'
 import type { GitParts } from '../git-parts.ts'
 import { isAncestor } from '../history/is-ancestor.ts'
 import { createFetching } from './fetching.ts'
@@ -10,7 +10,7 @@ import { fetchFromMirror, placeOf, pushing, talkingTo } from './remote-git.ts'
 
 export function createRemotes(parts: GitParts, environment: Readonly<Record<string, string>>): Remotes {
   const { userGit, git, layout, repository } = parts
-  const remoteGit = createGit(environment)
+  const remoteGit = createTalkingGit(environment)
   const at = (target: PushTarget) => talkingTo(remoteGit, repository, target)
   return {
     ...createFetching(remoteGit, parts),

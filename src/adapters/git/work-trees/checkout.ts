@@ -1,6 +1,8 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import { allDone } from '../all-done.ts'
+import { alternate } from '../alternate.ts'
 import type { Git, GitOptions } from '../git.ts'
 import { fetchCommit } from '../history/fetch-commit.ts'
 import type { Layout } from '../layout.ts'
@@ -31,13 +33,11 @@ export async function checkout(
     await last.forget()
     const place = { gitDir, workTree, stamp: join(gitDir, 'drydock-stamp') }
     const from = { git, mirror: layout.mirror }
-    const [pointed, moved] = await Promise.allSettled([
+    const [, hasMoved] = await allDone([
       pointTo({ ...from, gitDir }, { before, sha }, options),
       before === null ? false : moveWhole({ ...from, place }, { before, sha }, options),
     ])
-    if (pointed.status === 'rejected') throw pointed.reason
-    if (moved.status === 'rejected') throw moved.reason
-    if (moved.value) await last.remember(sha)
+    if (hasMoved) await last.remember(sha)
     else await moveWorkTree(git, place, { treeish: sha, options })
   })
   return workTree
@@ -53,7 +53,7 @@ async function moveWhole(
   { before, sha }: { readonly before: string; readonly sha: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<boolean> {
-  const environment = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(mirror, 'objects')) }
+  const environment = alternate(join(mirror, 'objects'))
   if (!(await sameAttributes(git, { from: before, to: sha }, { ...options, environment, gitDir }))) return false
   try {
     await git(['read-tree', '--reset', '-u', sha], { ...options, environment, gitDir, workTree })
@@ -75,11 +75,6 @@ async function makeGitDir(
   await git(['init', '--quiet', '--template=', `--object-format=${objectFormat(sha)}`, scratch])
   await rename(join(scratch, '.git'), gitDir)
   await removeTree(scratch)
-}
-
-/** As git takes a path in a list of them. */
-function quoted(path: string): string {
-  return `"${path.replace(/["\\]/g, '\\$&')}"`
 }
 
 /**

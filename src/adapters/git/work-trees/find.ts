@@ -1,6 +1,9 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { systemPath } from '../../../processes/host-path.ts'
-import { startProgram } from '../../../processes/start-program.ts'
+import { endedBy, runInGroup } from '../../../processes/run-in-group.ts'
+import type { GitOptions } from '../git.ts'
+
+type Options = Pick<GitOptions, 'signal' | 'spawned'>
 
 /**
  * Expression of find(1) that makes every directory passable before it is entered; false for all
@@ -30,43 +33,41 @@ export const openDirectories = [
 export async function find(
   directory: string,
   expression: readonly string[],
-  signal?: AbortSignal | undefined,
+  options: Options = {},
 ): Promise<readonly string[]> {
   const found: string[] = []
-  await eachFound(directory, expression, { onFound: (path) => found.push(path), signal })
+  await eachFound(directory, expression, { ...options, onFound: (path) => found.push(path) })
   return found
 }
 
-interface Each {
+interface Each extends Options {
   readonly onFound: (path: string) => void
-  readonly signal?: AbortSignal | undefined
 }
 
 /** The same, one by one: an agent makes more files than there is memory for their names. */
-export function eachFound(directory: string, expression: readonly string[], { onFound, signal }: Each): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = startProgram('find', ['.', ...expression], {
-      cwd: directory,
-      env: { PATH: systemPath, LC_ALL: 'C' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(signal === undefined ? {} : { signal }),
-    })
-    let begun = ''
-    let errors = ''
-    child.stdout.setEncoding('latin1').on('data', (chunk: string) => {
-      const paths = `${begun}${chunk}`.split('\0')
+export async function eachFound(
+  directory: string,
+  expression: readonly string[],
+  { onFound, signal, spawned }: Each,
+): Promise<void> {
+  signal?.throwIfAborted()
+  let begun = ''
+  let errors = ''
+  const running = runInGroup('find', ['.', ...expression], {
+    ...{ cwd: directory, env: { PATH: systemPath, LC_ALL: 'C' } },
+    onStdout(bytes) {
+      const paths = `${begun}${bytes.toString('latin1')}`.split('\0')
       begun = paths.pop() ?? ''
       for (const path of paths) onFound(path)
-    })
-    child.stderr.on('data', (chunk: Buffer) => {
-      errors = (errors + chunk.toString('utf8')).slice(-2_000)
-    })
-    child.on('error', (error) => reject(signal?.aborted ? signal.reason : error))
-    child.on('close', (code) => {
-      if (signal?.aborted) return reject(signal.reason)
-      if (code === 0) return resolve()
-      const todo = 'Make sure that the find command is in PATH and that the state directory is writable.'
-      reject(new DrydockError('git_failed', `find in ${directory} failed: ${errors.trim()}`, { todo }))
-    })
+    },
+    onStderr(bytes) {
+      errors = (errors + bytes.toString('utf8')).slice(-2_000)
+    },
+    onStarted: spawned,
   })
+  const { code, error } = await endedBy(running, signal)
+  if (error !== null) throw error
+  if (code === 0) return
+  const todo = 'Make sure that the find command is in PATH and that the state directory is writable.'
+  throw new DrydockError('git_failed', `find in ${directory} failed: ${errors.trim()}`, { todo })
 }

@@ -2,6 +2,7 @@ import { chmod, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import { allDone } from '../all-done.ts'
 import type { Git, GitOptions } from '../git.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { find, openDirectories } from './find.ts'
@@ -18,17 +19,18 @@ export interface WorkTree {
   readonly stamp: string
 }
 
+interface Move {
+  readonly treeish: string
+  readonly options: Pick<GitOptions, 'signal' | 'spawned'>
+}
+
 /**
  * Makes the work tree, except its `.git`, what a fresh checkout of `treeish` is, down to
  * permissions, rewriting only what differs. Git's own test for "unchanged" can be fooled by a
  * program that sets times back: a file that was touched since the stamp, has odd permissions or a
  * second link is therefore removed first.
  */
-export async function moveWorkTree(
-  git: Git,
-  place: WorkTree,
-  to: { readonly treeish: string; readonly options: Pick<GitOptions, 'signal' | 'spawned'> },
-): Promise<void> {
+export async function moveWorkTree(git: Git, place: WorkTree, to: Move): Promise<void> {
   const run = (...args: readonly string[]) =>
     git(args, { ...to.options, gitDir: place.gitDir, workTree: place.workTree })
   const move = async () => {
@@ -40,16 +42,14 @@ export async function moveWorkTree(
   const last = lastMove(place.gitDir)
   const from = (await isKnown(place)) ? await last.read() : null
   await last.forget()
-  const kept =
-    from !== null && (await sameAttributes(git, { from, to: to.treeish }, { ...to.options, gitDir: place.gitDir }))
-  if (kept) await removeSuspicious(place, to.options.signal)
-  else await empty(place, to.options.signal)
+  const isKept = from !== null && (await onlySuspiciousGone(git, place, { from, ...to }))
+  if (!isKept) await empty(place, to.options)
   await rm(place.stamp, { force: true })
   try {
     await move()
   } catch (error) {
     if (!(error instanceof DrydockError && error.code === 'git_failed')) throw error
-    await empty(place, to.options.signal)
+    await empty(place, to.options)
     await move()
   }
   await settle(place)
@@ -90,7 +90,20 @@ async function isKnown({ gitDir, stamp }: WorkTree): Promise<boolean> {
   return !found.includes(null)
 }
 
-async function removeSuspicious({ workTree, stamp }: WorkTree, signal: AbortSignal | undefined) {
+/** False when the files have to be written anew. */
+async function onlySuspiciousGone(
+  git: Git,
+  place: WorkTree,
+  { from, treeish: to, options }: Move & { readonly from: string },
+): Promise<boolean> {
+  const [isSame] = await allDone([
+    sameAttributes(git, { from, to }, { ...options, gitDir: place.gitDir }),
+    removeSuspicious(place, options),
+  ])
+  return isSame
+}
+
+async function removeSuspicious({ workTree, stamp }: WorkTree, options: Move['options']) {
   const fresh = (mode: number) => (mode & ~process.umask()).toString(8)
   const oddDirectory = [
     '(',
@@ -117,14 +130,14 @@ async function removeSuspicious({ workTree, stamp }: WorkTree, signal: AbortSign
       ...['-path', './.git', '-prune', '-o', ...oddDirectory, '-o'],
       ...['!', '-type', 'd', '(', ...suspicious, ')', '-exec', 'rm', '-f', '{}', '+'],
     ],
-    signal,
+    options,
   )
 }
 
 /** Removes everything but `.git`, and the index with it. */
-async function empty({ gitDir, workTree }: WorkTree, signal: AbortSignal | undefined) {
+async function empty({ gitDir, workTree }: WorkTree, options: Move['options']) {
   await rm(join(gitDir, 'index'), { force: true })
-  await find(workTree, ['-path', './.git', '-prune', '-o', ...openDirectories], signal)
+  await find(workTree, ['-path', './.git', '-prune', '-o', ...openDirectories], options)
   const everything = ['!', '-name', '.', '-prune', '!', '-name', '.git']
-  await find(workTree, [...everything, '-exec', 'rm', '-rf', '{}', '+'], signal)
+  await find(workTree, [...everything, '-exec', 'rm', '-rf', '{}', '+'], options)
 }

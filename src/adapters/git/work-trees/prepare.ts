@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { allDone } from '../all-done.ts'
 import type { HostParts } from '../git-parts.ts'
 import { fillIndex, makeAgentGitDir, moveIn } from './agent-git-dir.ts'
 import { moveWorkTree } from './move-work-tree.ts'
@@ -16,13 +17,10 @@ export async function prepare(
     const place = slotWorkTree(layout, slot)
     const { workTree } = place
     const scratch = join(layout.scratch, slot)
-    const [moved, made] = await Promise.allSettled([
-      moveWorkTree(git, place, { treeish: tree ?? tip, options }),
+    const [gitDir] = await allDone([
       makeAgentGitDir({ git, layout, lock, mirror }, { tip, branch: slot, scratch }, options),
+      moveWorkTree(git, place, { treeish: tree ?? tip, options }),
     ])
-    if (moved.status === 'rejected') throw moved.reason
-    if (made.status === 'rejected') throw made.reason
-    const gitDir = made.value
     const isTip = tree === undefined
     await fillIndex(git, { gitDir, index: join(place.gitDir, 'index'), workTree, tip, isTip }, options)
     await moveIn(gitDir, workTree, join(layout.scratch, `${slot}.old`))

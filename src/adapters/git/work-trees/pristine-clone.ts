@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { appendFile, mkdir, readdir, readFile, rename, stat, utimes } from 'node:fs/promises'
+import { appendFile, copyFile, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { excludedPatterns } from '../../../domain/story/context-folder.ts'
+import { allDone } from '../all-done.ts'
+import { alternate } from '../alternate.ts'
 import type { Git, GitOptions } from '../git.ts'
-import { fetchCommit } from '../history/fetch-commit.ts'
 import type { Mirror } from '../history/mirror-writes.ts'
 import type { Layout } from '../layout.ts'
 import { objectFormat } from '../revision.ts'
@@ -28,15 +29,16 @@ const kept = 3
 /**
  * The git directory of a clone of `tip` that no agent has seen: history of `tip` with the tags in
  * it and no more, no remote, no hooks. It is made once and then found; what is found was whole when
- * it got its name. Fetched rather than copied from the mirror, which also holds what other stories
- * keep there. Whoever calls this holds the lock of all clones while the clone is used.
+ * it got its name. Packed anew rather than copied from the mirror, which also holds what other
+ * stories keep there. Whoever calls this holds the lock of all clones while the clone is used.
  */
 export async function pristineClone({ git, layout, mirror }: Parts, tip: string, options: Options): Promise<string> {
-  const clone = join(layout.clones, await nameOf({ mirror, layout }, tip, options))
+  const { name, hasTags } = await nameOf({ mirror, layout }, tip, options)
+  const clone = join(layout.clones, name)
   if (await isUsable(clone)) return clone
   const scratch = join(layout.scratch, 'clone')
   await removeTree(scratch)
-  const gitDir = await make(git, { mirror: layout.mirror, tip, scratch }, options)
+  const gitDir = await make(git, { mirror: layout.mirror, tip, hasTags, scratch }, options)
   await mkdir(layout.clones, { recursive: true })
   await drop(layout, clone)
   await rename(gitDir, clone)
@@ -50,7 +52,7 @@ async function nameOf(
   { mirror, layout }: Pick<Parts, 'mirror' | 'layout'>,
   tip: string,
   options: Options,
-): Promise<string> {
+): Promise<{ readonly name: string; readonly hasTags: boolean }> {
   const [tags, shallow] = await Promise.all([
     mirror.tags(options),
     unlessMissing(readFile(join(layout.mirror, 'shallow'))),
@@ -58,25 +60,75 @@ async function nameOf(
   const hash = createHash('sha256')
     .update(tags)
     .update(shallow ?? '')
-  return `${tip}-${hash.digest('hex').slice(0, 12)}.git`
+  return { name: `${tip}-${hash.digest('hex').slice(0, 12)}.git`, hasTags: tags !== '' }
+}
+
+interface From {
+  /** The mirror's git directory. */
+  readonly mirror: string
+  readonly tip: string
 }
 
 async function make(
   git: Git,
-  { mirror, tip, scratch }: { readonly mirror: string; readonly tip: string; readonly scratch: string },
+  { mirror, tip, hasTags, scratch }: From & { readonly hasTags: boolean; readonly scratch: string },
   options: Options,
 ): Promise<string> {
-  const init = ['init', '--quiet', '--template=', `--object-format=${objectFormat(tip)}`]
-  await git([...init, `--initial-branch=${pristineBranch}`, scratch], options)
   const gitDir = join(scratch, '.git')
-  await fetchCommit(git, { mirror, sha: tip }, { gitDir, ref: `refs/heads/${pristineBranch}`, options })
-  // Tags of a long history would be a file each to copy.
-  if ((await unlessMissing(readdir(join(gitDir, 'refs', 'tags'))))?.length)
+  const init = ['init', '--quiet', '--template=', `--object-format=${objectFormat(tip)}`]
+  await mkdir(join(gitDir, 'objects', 'pack'), { recursive: true })
+  const pack = async () => {
+    const tags = hasTags ? await tagsIn(git, { mirror, tip }, options) : null
+    await packHistory(git, { mirror, tip, tags, objects: join(gitDir, 'objects') }, options)
+    return tags
+  }
+  const [tags] = await allDone([
+    pack(),
+    git([...init, `--initial-branch=${pristineBranch}`, scratch], options),
+    unlessMissing(copyFile(join(mirror, 'shallow'), join(gitDir, 'shallow'))),
+  ])
+  await writeFile(join(gitDir, 'refs', 'heads', pristineBranch), `${tip}\n`)
+  if (tags?.objects.length) {
+    await git(['update-ref', '--stdin'], { ...options, gitDir, input: tags.commands })
+    // They would be a file each to copy.
     await git(['pack-refs'], { ...options, gitDir })
+  }
   await mkdir(join(gitDir, 'info'), { recursive: true })
   await appendFile(join(gitDir, 'info', 'exclude'), excludedPatterns)
   await appendFile(join(gitDir, 'config'), agentConfig)
   return gitDir
+}
+
+interface Tags {
+  readonly objects: readonly string[]
+  /** Commands of `update-ref` that make them. */
+  readonly commands: Buffer
+}
+
+/** Of commits in the history of the tip. */
+async function tagsIn(git: Git, { mirror, tip }: From, options: Options): Promise<Tags> {
+  const list = ['for-each-ref', `--merged=${tip}`, '--format=create %(refname) %(objectname)', 'refs/tags/']
+  const commands = (await git(list, { ...options, gitDir: mirror })).stdout
+  // A name may be any bytes.
+  const lines = commands.toString('latin1').split('\n').slice(0, -1)
+  return { objects: lines.map((line) => line.slice(line.lastIndexOf(' ') + 1)), commands }
+}
+
+/**
+ * Writes the commit, its history and the tags as one pack, and nothing that only other refs of the
+ * mirror reach. One git does it: a fetch has six, and reads again all that it wrote.
+ */
+async function packHistory(
+  git: Git,
+  { mirror, tip, tags, objects }: From & { readonly tags: Tags | null; readonly objects: string },
+  options: Options,
+): Promise<void> {
+  // What is packed can be packed again: it need not reach the disk at once.
+  const pack = ['-c', 'core.fsync=none', 'pack-objects', '--revs', '--delta-base-offset', '--quiet']
+  // So the files that it is about to write lie here as well.
+  const environment = { GIT_OBJECT_DIRECTORY: objects, ...alternate(join(mirror, 'objects')) }
+  const input = [tip, ...(tags?.objects ?? []), ''].join('\n')
+  await git([...pack, join(objects, 'pack', 'pack')], { ...options, gitDir: mirror, environment, input })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ownedEnvironment, wayEnvironment } from '../environment.ts'
-import { createGit } from '../git.ts'
+import { createTalkingGit } from '../git.ts'
 import { layoutOf } from '../layout.ts'
 import { type ControlPlace, controlSettings, createHubRemote } from './hub-remote.ts'
 
@@ -18,6 +18,6 @@ interface Trying {
 export async function tryControl({ control, folder, environment, signal }: Trying): Promise<number> {
   const layout = layoutOf(folder)
   const own = ownedEnvironment(environment, { config: layout.config, home: layout.scratch })
-  const git = createGit({ ...own, ...wayEnvironment(environment), ...controlSettings(control) })
+  const git = createTalkingGit({ ...own, ...wayEnvironment(environment), ...controlSettings(control) })
   return (await createHubRemote(git, { ...control, closing: signal }).branchTips()).length
 }

@@ -1,7 +1,7 @@
 import type { History } from '../../../ports/history.ts'
 import type { WorkTrees } from '../../../ports/work-trees.ts'
 import { ownedEnvironment, wayEnvironment } from '../environment.ts'
-import { createGit } from '../git.ts'
+import { createGit, createTalkingGit } from '../git.ts'
 import { contents } from '../history/contents.ts'
 import { gitlinks } from '../history/gitlinks.ts'
 import { hiddenBelow } from '../history/hidden-refs.ts'
@@ -42,7 +42,7 @@ export function createWorkerGit({ control, state, environment, closing }: Worker
   const layout = layoutOf(state)
   const own = ownedEnvironment(environment, { config: layout.config, home: layout.scratch })
   const git = createGit(own)
-  const talking = createGit({ ...own, ...wayEnvironment(environment), ...controlSettings(control) })
+  const talking = createTalkingGit({ ...own, ...wayEnvironment(environment), ...controlSettings(control) })
   const lock = createLock(layout.locks)
   const mirror = createHubMirror({ layout, git, lock, remote: createHubRemote(talking, { ...control, closing }) })
   const parts = { layout, git, lock, mirror }

@@ -1,0 +1,141 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { constants } from 'node:os'
+import { systemPath } from '../host-path.ts'
+import type { ProgramExit } from '../running-program.ts'
+import { signalGroup } from '../signal-group.ts'
+import { startProgram } from '../start-program.ts'
+import { type BetweenMarks, betweenMarks, statusLength } from './between-marks.ts'
+import { noFolder, type ShellProgram } from './shell-line.ts'
+
+/** What a shell runs, for whom. */
+export interface Asked {
+  readonly program: ShellProgram
+  /** See `shellLine`. */
+  readonly line: string
+  readonly resolve: (exit: ProgramExit) => void
+  /** The shell was gone before the program began. */
+  again(): void
+}
+
+/** Runs one program at a time. This process waits for it only as long as it does. */
+export interface Shell {
+  /** The process group that it and what it runs are in. */
+  readonly group: number
+  run(asked: Asked): void
+  /** It will run no more. */
+  leave(): void
+  /** The same; the program is signalled with all that it started. */
+  end(signal: NodeJS.Signals): void
+}
+
+interface Turn extends Asked {
+  readonly stdout: BetweenMarks
+  readonly stderr: BetweenMarks
+}
+
+/**
+ * A shell in a process group of its own, which ends with this process: its standard input does.
+ * null when the machine can start none. `onFree` is told when a program has ended, `onGone` when
+ * the shell has.
+ */
+export function openShell(told: { onFree: (shell: Shell) => void; onGone: (shell: Shell) => void }): Shell | null {
+  const started = startShell()
+  if (started === null) return null
+  const { child, pid } = started
+  let turn: Turn | null = null
+  let isLeaving = false
+  let isEnded = false
+
+  function heard(): void {
+    if (turn?.stdout.status === undefined || turn.stderr.status === undefined || isLeaving) return
+    const { resolve, program } = turn
+    const { status } = turn.stdout
+    turn = null
+    hold(child, false)
+    resolve(exitOf(status, program))
+    told.onFree(shell)
+  }
+
+  const shell: Shell = {
+    group: pid,
+    run(asked) {
+      const mark = randomBytes(12).toString('hex')
+      const { program, line } = asked
+      turn = { ...asked, stdout: betweenMarks(mark, program.onStdout), stderr: betweenMarks(mark, program.onStderr) }
+      hold(child, true)
+      // A signal that came before the first is heeded after it.
+      const begin = `printf ${mark}`
+      const end = `printf '${mark}%${statusLength}s' "$s"`
+      child.stdin.write(`${begin}; ${begin} >&2; ${line}; ${end}; ${end} >&2\n`)
+    },
+    leave() {
+      isLeaving = true
+      child.stdin.end()
+    },
+    end(signal) {
+      isEnded = true
+      shell.leave()
+      signalGroup(pid, signal)
+    },
+  }
+
+  child.stdout.on('data', (bytes: Buffer) => {
+    turn?.stdout.take(bytes)
+    heard()
+  })
+  child.stderr.on('data', (bytes: Buffer) => {
+    turn?.stderr.take(bytes)
+    heard()
+  })
+  child.stdin.on('error', shell.leave)
+  child.on('close', (_code, signal) => {
+    shell.leave()
+    told.onGone(shell)
+    if (turn === null) return
+    if (!turn.stdout.hasBegun && !isEnded) {
+      turn.again()
+      return
+    }
+    turn.stdout.close()
+    turn.stderr.close()
+    const { status } = turn.stdout
+    // Without a status nobody knows how it ended: the exit code of a shell says nothing of it.
+    turn.resolve(status === undefined ? { code: null, signal, error: null } : exitOf(status, turn.program))
+  })
+  // It waits for its program first, so that its process group is there as long as that is.
+  child.stdin.write("trap 'exit 143' TERM\n")
+  return shell
+}
+
+function startShell(): { readonly child: ChildProcessWithoutNullStreams; readonly pid: number } | null {
+  try {
+    const child = startProgram('sh', ['-s'], {
+      ...{ cwd: '/', env: { PATH: systemPath }, stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+    })
+    const { pid } = child
+    if (pid !== undefined) return { child, pid }
+    child.on('error', () => undefined)
+  } catch {
+    // Node tells most of what can go wrong by an event, and throws the rest.
+  }
+  return null
+}
+
+/** Whether this process waits for it. */
+function hold(child: ChildProcessWithoutNullStreams, isHeld: boolean): void {
+  for (const part of [child, child.stdin as Socket, child.stdout as Socket, child.stderr as Socket])
+    isHeld ? part.ref() : part.unref()
+}
+
+function exitOf(status: string, { cwd }: ShellProgram): ProgramExit {
+  if (status === noFolder) {
+    const error = Object.assign(new Error(`${cwd} cannot be entered`), { code: 'ENOENT' })
+    return { code: null, signal: null, error }
+  }
+  const code = Number(status)
+  // 129 is what git says of a wrong usage, and no shell's word for a signal that anyone sends here.
+  const [signal] = code <= 129 ? [] : (Object.entries(constants.signals).find(([, n]) => code === 128 + n) ?? [])
+  return signal === undefined ? { code, signal: null, error: null } : { code: null, signal, error: null }
+}

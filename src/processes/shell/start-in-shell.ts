@@ -1,0 +1,120 @@
+import type { ProgramExit, RunningProgram } from '../running-program.ts'
+import { type Asked, openShell, type Shell } from './open-shell.ts'
+import { type ShellProgram, shellLine } from './shell-line.ts'
+
+/** Beyond these, this process starts programs itself. */
+const mostShells = 8
+/** A shell that nobody asked for anything so long ends. */
+const idleMs = 300
+/**
+ * Opening a shell costs as much as it saves once, and most programs end soon: one waits so long for
+ * a shell that is there.
+ */
+const patienceMs = 10
+
+const idle = new Map<Shell, NodeJS.Timeout>()
+const waiting = new Set<Waiting>()
+let shells = 0
+
+interface Waiting extends Asked {
+  runIn(shell: Shell): void
+}
+
+/**
+ * Has a small shell start a program. To start one itself, Node copies the page tables of all its
+ * memory on its main thread: 3 to 10 ms for what costs a shell a fraction of one. A shell is kept
+ * for the next. null when the program is not for a shell.
+ */
+export function startInShell(program: ShellProgram): RunningProgram | null {
+  const line = shellLine(program)
+  if (line === null) return null
+  const found = [...idle.keys()].at(-1) ?? (shells === 0 ? open() : null)
+  if (found === null && (shells === 0 || shells + waiting.size >= mostShells)) return null
+  const { promise: ended, resolve } = Promise.withResolvers<ProgramExit>()
+  let shell: Shell | null = null
+  let isSecond = false
+  const one: Waiting = {
+    ...{ program, line },
+    resolve(exit) {
+      // It may run another one's program now.
+      shell = null
+      resolve(exit)
+    },
+    runIn(found) {
+      clearTimeout(idle.get(found))
+      idle.delete(found)
+      waiting.delete(one)
+      try {
+        program.onStarted?.(found.group)
+      } catch (error) {
+        free(found)
+        return resolve({ code: null, signal: null, error: error as Error })
+      }
+      shell = found
+      shell.run(one)
+    },
+    again() {
+      shell = null
+      if (isSecond) return giveUp(one)
+      isSecond = true
+      waiting.add(one)
+      openFor(one)
+    },
+  }
+  if (found === null) wait(one)
+  else one.runIn(found)
+  return {
+    ended,
+    end(signal) {
+      if (waiting.delete(one)) resolve({ code: null, signal, error: null })
+      else shell?.end(signal)
+    },
+  }
+}
+
+function wait(one: Waiting): void {
+  waiting.add(one)
+  // What has ended meanwhile is heard of before a shell is opened.
+  setTimeout(() => setImmediate(openFor, one), patienceMs)
+}
+
+function openFor(one: Waiting): void {
+  if (!waiting.has(one)) return
+  const shell = open()
+  if (shell !== null) one.runIn(shell)
+  // Otherwise it takes its turn in a shell that is there.
+  else if (shells === 0) giveUp(one)
+}
+
+function giveUp(one: Waiting): void {
+  waiting.delete(one)
+  one.resolve({ code: null, signal: null, error: new Error('no shell could be started for it') })
+}
+
+function open(): Shell | null {
+  const shell = openShell({
+    onFree: free,
+    onGone(shell) {
+      shells -= 1
+      clearTimeout(idle.get(shell))
+      idle.delete(shell)
+      for (const one of [...waiting]) if (shells === 0) openFor(one)
+    },
+  })
+  if (shell !== null) shells += 1
+  return shell
+}
+
+/** For whoever waits, or for later. */
+function free(shell: Shell): void {
+  const [next] = waiting
+  if (next) {
+    next.runIn(shell)
+    return
+  }
+  const leave = () => {
+    idle.delete(shell)
+    shell.leave()
+  }
+  idle.set(shell, setTimeout(leave, idleMs).unref())
+}
