@@ -22,8 +22,8 @@ interface Waiting extends Asked {
 
 /**
  * Has a small shell start a program. To start one itself, Node copies the page tables of all its
- * memory on its main thread: 3 to 10 ms for what costs a shell a fraction of one. A shell is kept
- * for the next. null when the program is not for a shell.
+ * memory on its main thread, which takes milliseconds; a shell has next to none. It is kept for the
+ * next. null when the program is not for a shell.
  */
 export function startInShell(program: ShellProgram): RunningProgram | null {
   const line = shellLine(program)
