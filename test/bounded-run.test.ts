@@ -13,9 +13,15 @@ beforeEach(async () => {
 afterEach(() => rm(tools, { recursive: true, force: true }))
 
 /** Runs `scripts/test.ts` with a vitest that says what it is asked to run, and ends so. */
-async function run(minutes: string | undefined, exitCode = 0) {
+async function run(minutes: string | undefined, { exitCode = 0, secondsOfPart = 0 } = {}) {
   const vitest = join(tools, 'vitest')
-  await writeFile(vitest, `#!/bin/sh\necho "$@" >>'${tools}/calls'\nexit ${exitCode}\n`)
+  const lines = [
+    '#!/bin/sh',
+    `echo "$@" >>'${tools}/calls'`,
+    `case $* in *--shard*) sleep ${secondsOfPart};; esac`,
+    `exit ${exitCode}`,
+  ]
+  await writeFile(vitest, `${lines.join('\n')}\n`)
   await chmod(vitest, 0o755)
   const PATH = `${tools}:${process.env.PATH}`
   const env = { PATH, ...(minutes !== undefined && { TEST_MINUTES: minutes }) }
@@ -41,7 +47,13 @@ test('beyond the bound no part begins, and what is left out is said', async () =
   expect(stdout).toMatch(/8 of 8 parts.*vitest run --project more/)
 })
 
+test('a part for which there is no room left does not begin', async () => {
+  const { status, stdout, calls } = await run('0.1', { secondsOfPart: 4 })
+  expect([status, calls.length]).toEqual([0, 2])
+  expect(stdout).toContain('7 of 8 parts')
+})
+
 test('a red test ends it, and a bound that is no number is refused', async () => {
-  expect(await run('10', 1)).toMatchObject({ status: 1, calls: ['run --project units --project main'] })
+  expect(await run('10', { exitCode: 1 })).toMatchObject({ status: 1, calls: ['run --project units --project main'] })
   expect((await run('soon')).status).toBe(1)
 })
