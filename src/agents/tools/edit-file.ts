@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import { z } from 'zod'
 import { applyEdits } from '../../domain/edit/edit-file.ts'
 import { coderRoles } from './roles.ts'
@@ -36,23 +37,32 @@ export interface Write {
   readonly said: string
 }
 
-/** A write whose answer says so when git ignores the file. */
+/**
+ * A write whose answer says so when git ignores the file. Git is asked at once, beside what is
+ * stored and written, but for a file that says itself what is ignored.
+ */
 export function prepareWrite({ path, text, before, said }: Write, context: ToolContext): PreparedEdit {
   const bytes = Buffer.from(text, 'utf8')
   const after = createHash('sha256').update(bytes).digest('hex')
+  const early = basename(path) === '.gitignore' ? null : context.ignored([path])
+  // Nobody waits for it where the write is refused.
+  early?.catch(() => undefined)
   return {
     expectation: [{ path, before, after }],
     async perform(): Promise<ToolOutcome> {
       const base64 = bytes.toString('base64')
       const reply = await context.session.request({ op: 'write', path, base64, before }, context.signal)
       if (!reply.ok) return refuse(reply.message)
-      return done(await withIgnored(said, [path], context))
+      return done(noteIgnored(said, await (early ?? context.ignored([path]))))
     },
   }
 }
 
 /** Adds a note for paths that git ignores: they will not be in the change. */
 export async function withIgnored(said: string, paths: readonly string[], context: ToolContext): Promise<string> {
-  const ignored = await context.ignored(paths)
+  return noteIgnored(said, await context.ignored(paths))
+}
+
+function noteIgnored(said: string, ignored: readonly string[]): string {
   return ignored.length === 0 ? said : `${said}\n${ignored.join(', ')}: ignored by git: not part of the change`
 }
