@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
 /** Folders whose tests take long: each builds repositories, starts sandboxes, browsers or several machines. */
-const whole = 'test/{e2e,gate,hub,postgres,scenarios}/**/*.test.ts'
+const whole = 'test/{ci,client,e2e,evaluation,gate,hub,postgres,real-agents,scenarios}/**/*.test.ts'
 
 /** Of these, the main way of each promise. The others try it in more languages, orders and places. */
 const mainWays = [
+  'test/ci/{ci-init,pipelines}.test.ts',
+  'test/client/{client,records,tls}.test.ts',
+  'test/evaluation/!(sample-suite).test.ts',
   'test/e2e/{diff,finish,hostile,hub,live}.test.ts',
   'test/gate/!(gate-runners).test.ts',
   'test/hub/{control,control-attacks,worker-protocol,workers}.test.ts',

@@ -34,26 +34,29 @@ test('without a bound all tests run at once', async () => {
   expect(await run(undefined)).toEqual({ status: 0, stdout: '', calls: ['run'] })
 })
 
-test('within the bound every part runs once', async () => {
+const partsOf = (project: string, parts: number) =>
+  Array.from({ length: parts }, (_, n) => `run --project ${project} --shard=${n + 1}/${parts}`)
+
+test('within the bound every part runs once, after the units', async () => {
   const { status, stdout, calls } = await run('10')
-  const parts = Array.from({ length: 8 }, (_, n) => `run --project more --shard=${n + 1}/8`)
-  expect([status, stdout, calls[0]]).toEqual([0, '', 'run --project units --project main'])
-  expect(calls.slice(1).sort()).toEqual(parts)
+  expect([status, stdout, calls[0]]).toEqual([0, '', 'run --project units'])
+  expect(calls.slice(1, 5).sort()).toEqual(partsOf('main', 4))
+  expect(calls.slice(5).sort()).toEqual(partsOf('more', 8))
 })
 
 test('beyond the bound no part begins, and what is left out is said', async () => {
   const { status, stdout, calls } = await run('0')
-  expect([status, calls]).toEqual([0, ['run --project units --project main']])
-  expect(stdout).toMatch(/8 of 8 parts.*vitest run --project more/)
+  expect([status, calls]).toEqual([0, ['run --project units']])
+  expect(stdout).toMatch(/4 of 4 parts of "main", 8 of 8 parts of "more".*vitest run --project main --project more/)
 })
 
 test('a part for which there is no room left does not begin', async () => {
   const { status, stdout, calls } = await run('0.1', { secondsOfPart: 4 })
   expect([status, calls.length]).toEqual([0, 2])
-  expect(stdout).toContain('7 of 8 parts')
+  expect(stdout).toContain('3 of 4 parts of "main", 8 of 8 parts of "more"')
 })
 
 test('a red test ends it, and a bound that is no number is refused', async () => {
-  expect(await run('10', { exitCode: 1 })).toMatchObject({ status: 1, calls: ['run --project units --project main'] })
+  expect(await run('10', { exitCode: 1 })).toMatchObject({ status: 1, calls: ['run --project units'] })
   expect((await run('soon')).status).toBe(1)
 })

@@ -21,13 +21,15 @@ describe('a link', () => {
   test('works once, and gives a session that is in no cookie', async () => {
     const other = await bare.again()
     const token = new URL(other.link).hash.replace('#token=', '')
-    const [first, second] = await Promise.all([exchange(token), exchange(token)])
-    expect([first.status, first.headers['set-cookie'], first.headers['cache-control']]).toEqual([
+    // Which of two connections comes first is not ours to say.
+    const answers = await Promise.all([exchange(token), exchange(token)])
+    const [taken, ...refused] = answers.toSorted((a, b) => a.status - b.status)
+    expect([taken?.status, taken?.headers['set-cookie'], taken?.headers['cache-control']]).toEqual([
       200,
       undefined,
       'no-store',
     ])
-    expect([second.status, (await exchange(token)).status]).toEqual([401, 401])
+    expect([...refused, await exchange(token)].map(({ status }) => status)).toEqual([401, 401])
   })
 
   test('cannot be guessed, changed, or taken from an earlier start', async () => {
