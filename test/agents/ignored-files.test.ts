@@ -3,23 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import { prepareWrite } from '../../src/agents/tools/edit-file.ts'
 import { done, type ToolContext } from '../../src/agents/tools/tool.ts'
-import { limits } from '../../src/domain/limits.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
-import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
-
-const never = new AbortController().signal
+import { openSession } from './open-session.ts'
+import { contextOf } from './wire-lane.ts'
 
 let folder: string
 let session: SandboxSession
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'drydock-ignored-'))
-  const spec = { mounts: [{ path: folder, access: 'write' as const }], cwd: folder, env: {}, limits: limits.sandbox }
-  const opened = await createBubblewrap({ hostPath: process.env.PATH ?? '' }).open(spec, never)
-  if (!opened.ok) throw new Error(opened.error.errorMessage)
-  session = opened.value
+  session = await openSession(folder, 'write')
 })
 afterEach(async () => {
   await session.close()
@@ -29,11 +23,8 @@ afterEach(async () => {
 /** A write, and whether its file was there each time when it was asked whether git ignores it. */
 function prepare(path: string, ignored: (paths: readonly string[]) => Promise<readonly string[]>) {
   const wasThere: boolean[] = []
-  const nothing = async () => done('')
   const context: ToolContext = {
-    ...{ session, signal: never, callName: '1-1', keepOutput: async () => null },
-    files: async () => ({ ok: true, files: sessionFiles(session) }),
-    ...{ diff: nothing, artifact: nothing, output: nothing, messages: nothing },
+    ...contextOf(session),
     ignored(paths) {
       wasThere.push(existsSync(join(folder, path)))
       return ignored(paths)

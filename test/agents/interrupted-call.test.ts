@@ -3,17 +3,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import { noConversation } from '../../src/agents/conversation.ts'
 import type { LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
 import type { ToolContext } from '../../src/agents/tools/tool.ts'
 import { editorLimits, freshLane, type Lane } from '../../src/domain/lane/lane.ts'
-import { limits } from '../../src/domain/limits.ts'
 import type { Expectation, ToolExecution } from '../../src/ports/rows.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
 import { liveWork } from '../live-work.ts'
+import { openSession } from './open-session.ts'
 
 const never = new AbortController().signal
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -22,10 +21,7 @@ let folder: string
 let session: SandboxSession
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'drydock-calls-'))
-  const spec = { mounts: [{ path: folder, access: 'write' as const }], cwd: folder, env: {}, limits: limits.sandbox }
-  const opened = await createBubblewrap({ hostPath: process.env.PATH ?? '' }).open(spec, never)
-  if (!opened.ok) throw new Error(opened.error.errorMessage)
-  session = opened.value
+  session = await openSession(folder, 'write')
 })
 afterEach(async () => {
   await session.close()

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import { noConversation } from '../../src/agents/conversation.ts'
 import type { LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
@@ -13,6 +12,7 @@ import { limits } from '../../src/domain/limits.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
 import { liveWork } from '../live-work.ts'
+import { openSession } from './open-session.ts'
 
 const never = new AbortController().signal
 
@@ -31,10 +31,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'coder-001/large.txt'), 'x'.repeat(limits.fileBytes + 1))
   await mkdir(join(folder, 'coder-001/many'))
   for (let n = 0; n <= limits.listResults; n += 1) await writeFile(join(folder, `coder-001/many/${n}.md`), '')
-  const spec = { mounts: [{ path: folder, access: 'read' as const }], cwd: folder, env: {}, limits: limits.sandbox }
-  const opened = await createBubblewrap({ hostPath: process.env.PATH ?? '' }).open(spec, never)
-  if (!opened.ok) throw new Error(opened.error.errorMessage)
-  session = opened.value
+  session = await openSession(folder, 'read')
 })
 afterAll(async () => {
   await session.close()

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import { conversationOf } from '../../src/agents/conversation.ts'
 import type { LaneDependencies, LaneRequest } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
@@ -13,6 +12,7 @@ import type { Model } from '../../src/ports/model.ts'
 import type { SandboxSession } from '../../src/ports/sandbox.ts'
 import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
 import { liveWork } from '../live-work.ts'
+import { openSession } from './open-session.ts'
 
 const never = new AbortController().signal
 
@@ -38,11 +38,7 @@ export interface Workshop {
  */
 export async function openWorkshop(): Promise<Workshop> {
   const workspace = mkdtempSync(join(tmpdir(), 'drydock-workshop-'))
-  const spec = { mounts: [{ path: workspace, access: 'write' as const }], cwd: workspace, env: {} }
-  const bubblewrap = createBubblewrap({ hostPath: process.env.PATH ?? '' })
-  const opened = await bubblewrap.open({ ...spec, limits: limits.sandbox }, never)
-  if (!opened.ok) throw new Error(opened.error.errorMessage)
-  const session = opened.value
+  const session = await openSession(workspace, 'write')
   return {
     async run(model) {
       for (const name of readdirSync(workspace)) rmSync(join(workspace, name), { recursive: true })
@@ -79,7 +75,7 @@ async function drive(model: Model, context: ToolContext): Promise<Omit<LaneRun, 
   }
 }
 
-function contextOf(session: SandboxSession): ToolContext {
+export function contextOf(session: SandboxSession): ToolContext {
   return {
     ...{ session, signal: never, ignored: async () => [], callName: '1-1', keepOutput: async () => null },
     files: async () => ({ ok: true, files: sessionFiles(session) }),

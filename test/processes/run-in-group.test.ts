@@ -207,12 +207,12 @@ describe('a program that is ended', () => {
   })
 
   test('with its shell is known to have ended', async () => {
-    const { output } = start('sh', ['-c', 'kill -9 $PPID; sleep 1000 & exec sleep 0'])
-    const shell = await Promise.race([output, new Promise((resolve) => setTimeout(resolve, 0))])
-    expect(shell).toBe(undefined)
-    const { stdout } = await run('ps', ['-eo', 'pid,args'])
-    for (const line of stdout.split('\n'))
-      if (line.endsWith(' sleep 1000')) process.kill(Number(line.trim().split(' ')[0]))
+    const file = join(folder, 'left')
+    const { output } = start('sh', ['-c', 'kill -9 $PPID; sleep 1000 & echo $! >"$1"; exec sleep 0', 'sh', file])
+    const left = Number(await begun(file))
+    // What is left has the output still.
+    expect(await Promise.race([output, 'open'])).toBe('open')
+    process.kill(left)
     expect(await output).toMatchObject({ code: null, signal: 'SIGKILL' })
     expect((await run('echo', ['next'])).stdout).toBe('next\n')
   })
