@@ -1,9 +1,13 @@
 import type { Drydock } from '../../app/drydock.ts'
 import { workOnAll } from '../../app/wait/work-on-all.ts'
+import { keepShells } from '../../processes/shell/start-in-shell.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { doorBeside } from '../door/open-door.ts'
 import { configuredWatch } from './configured-watch.ts'
 import { untilStopped } from './until-stopped.ts'
+
+/** So many programs begin at once when a task comes. */
+const shellsKept = 2
 
 interface Working {
   readonly coders: number
@@ -19,6 +23,7 @@ export async function workUntilStopped(
   { coders, shared = false, options }: Working,
 ): Promise<void> {
   const { output } = context
+  keepShells(shellsKept)
   const own = options.own !== false
   const watcher = own ? await configuredWatch(context, drydock, options) : null
   const onChange = () => watcher?.onChange()

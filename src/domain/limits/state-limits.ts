@@ -33,7 +33,7 @@ export const stateLimits = {
    */
   artifactRuns: 20,
   artifactDays: 14,
-  /** Milliseconds from the start of an owner until it may collect what is no longer kept. */
+  /** Milliseconds for which collecting what is no longer kept leaves the machine to the work. */
   collectAfterMs: 5_000,
   /** Bytes of all caches together: dependency layers, submodules, caches of tools. */
   cacheBytes: 10 * 1024 ** 3,

@@ -106,6 +106,7 @@ export function openShell(told: { onFree: (shell: Shell) => void; onGone: (shell
   })
   // It waits for its program first, so that its process group is there as long as that is.
   child.stdin.write("trap 'exit 143' TERM\n")
+  hold(child, false)
   return shell
 }
 

@@ -4,7 +4,7 @@ import { type ShellProgram, shellLine } from './shell-line.ts'
 
 /** Beyond these, this process starts programs itself. */
 const mostShells = 8
-/** A shell that nobody asked for anything so long ends. */
+/** A shell that nobody asked for anything so long ends, unless it is kept. */
 const idleMs = 300
 /**
  * Opening a shell costs as much as it saves once, and most programs end soon: one waits so long for
@@ -15,9 +15,20 @@ const patienceMs = 10
 const idle = new Map<Shell, NodeJS.Timeout>()
 const waiting = new Set<Waiting>()
 let shells = 0
+let kept = 0
 
 interface Waiting extends Asked {
   runIn(shell: Shell): void
+}
+
+/** Opens so many shells, which then stay at rest: for a process that goes on until it is stopped. */
+export function keepShells(count: number): void {
+  kept = count
+  while (shells < kept) {
+    const shell = open()
+    if (shell === null) return
+    rest(shell)
+  }
 }
 
 /**
@@ -108,11 +119,13 @@ function open(): Shell | null {
 /** For whoever waits, or for later. */
 function free(shell: Shell): void {
   const [next] = waiting
-  if (next) {
-    next.runIn(shell)
-    return
-  }
+  if (next) next.runIn(shell)
+  else rest(shell)
+}
+
+function rest(shell: Shell): void {
   const leave = () => {
+    if (idle.size <= kept) return
     idle.delete(shell)
     shell.leave()
   }

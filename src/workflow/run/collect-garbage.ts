@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { refsToForget, snapshotRefs, standingOf, storyOfRef } from '../../domain/run/kept-work.ts'
@@ -26,8 +27,8 @@ export interface Collected {
 /** Collects now and then beside the work, one collection at a time. */
 export interface Collector {
   /**
-   * Begins one, unless one is under way; not in the first seconds of the owner, which belong to the
-   * work. What could not be removed is tried again next time; `drydock gc` says why.
+   * Begins one in a few seconds, which belong to the work that begins just now, unless one is under
+   * way. What could not be removed is tried again next time; `drydock gc` says why.
    */
   begin(): void
   /**
@@ -41,14 +42,14 @@ export function createCollector(deps: Deps): Collector {
   const stopped = new AbortController()
   const patience = new AbortController()
   const startedAt = deps.clock.now().getTime()
-  const hurried = Promise.withResolvers<void>()
-  const timer = setTimeout(hurried.resolve, limits.collectAfterMs).unref()
+  const hurried = new AbortController()
+  const soon = () => delay(limits.collectAfterMs, null, { ref: false, signal: hurried.signal }).catch((): null => null)
   let running: Promise<unknown> | null = null
   return {
     begin() {
       // No step takes longer than a day.
       const unusedSince = new Date(Math.max(startedAt, deps.clock.now().getTime() - 86_400_000))
-      running ??= hurried.promise
+      running ??= soon()
         .then(() => {
           stopped.signal.throwIfAborted()
           return collectGarbage({ ...deps, patience: patience.signal }, unusedSince, stopped.signal)
@@ -60,8 +61,7 @@ export function createCollector(deps: Deps): Collector {
     },
     async stop({ drain }) {
       if (!drain) stopped.abort()
-      clearTimeout(timer)
-      hurried.resolve()
+      hurried.abort()
       const ending = setTimeout(() => patience.abort(outOfPatience()), limits.blobs.endMs)
       await running
       clearTimeout(ending)
