@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isRunning, processMark } from '../../src/processes/process-mark.ts'
 import { endedBy, type GroupOptions, runInGroup } from '../../src/processes/run-in-group.ts'
+import { keepShells } from '../../src/processes/shell/start-in-shell.ts'
 
 let folder: string
 beforeAll(() => {
@@ -42,6 +43,27 @@ async function begun(path: string): Promise<string> {
 }
 
 const parentOf = async (pid: string) => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ')[1]
+
+test('of a process that goes on, two shells stay at rest as long as it wants that', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const both = async () => {
+      const said = await Promise.all([1, 2].map(() => run('sh', ['-c', 'echo $PPID'])))
+      return said.map(({ stdout }) => stdout.trim()).toSorted()
+    }
+    keepShells(2)
+    const kept = await both()
+    expect(new Set(kept).size).toBe(2)
+    vi.advanceTimersByTime(10_000)
+    expect(await both()).toEqual(kept)
+    keepShells(0)
+    await both()
+    vi.advanceTimersByTime(10_000)
+    for (const pid of kept) await gone(pid)
+  } finally {
+    vi.useRealTimers()
+  }
+})
 
 test('a kept shell starts one program after the other, and Node none of them', async () => {
   const parents = []

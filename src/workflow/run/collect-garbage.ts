@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { refsToForget, snapshotRefs, standingOf, storyOfRef } from '../../domain/run/kept-work.ts'
@@ -42,8 +41,15 @@ export function createCollector(deps: Deps): Collector {
   const stopped = new AbortController()
   const patience = new AbortController()
   const startedAt = deps.clock.now().getTime()
-  const hurried = new AbortController()
-  const soon = () => delay(limits.collectAfterMs, null, { ref: false, signal: hurried.signal }).catch((): null => null)
+  let hurry = () => {}
+  const soon = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limits.collectAfterMs).unref()
+      hurry = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   let running: Promise<unknown> | null = null
   return {
     begin() {
@@ -61,7 +67,7 @@ export function createCollector(deps: Deps): Collector {
     },
     async stop({ drain }) {
       if (!drain) stopped.abort()
-      hurried.abort()
+      hurry()
       const ending = setTimeout(() => patience.abort(outOfPatience()), limits.blobs.endMs)
       await running
       clearTimeout(ending)
