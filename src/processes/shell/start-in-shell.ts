@@ -21,7 +21,7 @@ interface Waiting extends Asked {
   runIn(shell: Shell): void
 }
 
-/** Opens so many shells, which then stay at rest: for a process that goes on until it is stopped. */
+/** Opens so many shells, which stay at rest from now on, for a process that waits for work. */
 export function keepShells(count: number): void {
   kept = count
   while (shells < kept) {
