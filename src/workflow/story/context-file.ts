@@ -9,7 +9,9 @@ import { isElsewhere } from './workspace.ts'
 export interface ContextInput extends Omit<ContextFacts, 'at' | 'data'> {
   readonly run: string
   readonly story: string
-  readonly data: ContextFacts['data'] & Pick<Placing, 'slot'> & Holding & { readonly contextFiles: number }
+  readonly data: ContextFacts['data'] & Pick<Placing, 'slot'> & { readonly contextFiles: number }
+  /** See `contextFolder`. */
+  readonly folder: string
   readonly readOnlyPaths: readonly string[]
 }
 
@@ -26,10 +28,9 @@ export interface WrittenContext {
  * place says why.
  */
 export async function writeContextFile(deps: Deps, input: ContextInput, signal: AbortSignal): Promise<WrittenContext> {
-  const { run, story, milestone, data, readOnlyPaths } = input
+  const { run, story, milestone, data, folder, readOnlyPaths } = input
   const content = contextText({ ...input, at: deps.clock.now() })
   const file = { run, story, n: data.contextFiles + 1, milestone, content }
-  const folder = await contextFolder(deps, data)
   // A story whose workspace was given up gets it with the next one.
   const problem = await placeContextFile(deps, { file, folder, slot: data.slot, readOnlyPaths }, signal)
   return { file, place: { folder, problem } }

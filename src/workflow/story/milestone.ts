@@ -6,7 +6,7 @@ import { stuckReport } from '../../domain/story/stuck-report.ts'
 import type { ContextFile } from '../../ports/rows.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { scoutReports } from '../scout/scout-reports.ts'
-import { writeContextFile } from './context-file.ts'
+import { contextFolder, writeContextFile } from './context-file.ts'
 import { keptCommit, snapshotStory } from './snapshot.ts'
 
 /**
@@ -40,12 +40,15 @@ export async function prepareMilestone(
 ): Promise<Prepared> {
   const snapshot = await snapshotStory(deps, story, signal, { why: `milestone: ${milestone}`, setAside })
   const data = { ...story.data, ...changed, ...(snapshot.ok && snapshot.data) }
-  const files = data.snapshot ? await deps.history.changedFiles(data.base, data.snapshot.sha) : []
-  const before = await scoutReports(deps.store, run.id, story.story ?? '')
+  const [files, before, folder] = await Promise.all([
+    data.snapshot ? deps.history.changedFiles(data.base, data.snapshot.sha) : [],
+    scoutReports(deps.store, run.id, story.story ?? ''),
+    contextFolder(deps, data),
+  ])
   const { file, place } = await writeContextFile(
     deps,
     {
-      ...{ run: run.id, story: story.story ?? '', milestone, data, files },
+      ...{ run: run.id, story: story.story ?? '', milestone, data, files, folder },
       reports: report ? [...before, report] : before,
       readOnlyPaths: run.data.config?.sandbox.readOnlyPaths ?? [],
     },
