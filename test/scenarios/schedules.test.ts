@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { addSchedule } from '../../src/app/commands/schedules.ts'
 import type { Drydock } from '../../src/app/drydock.ts'
 import { readSchedules } from '../../src/app/views/schedules.ts'
@@ -17,7 +18,10 @@ afterEach(() => fixture.remove())
 
 /** The state at a moment, which stands still. */
 const at = (now: string): Promise<Drydock> =>
-  openDrydock({ directory: fixture.repo, env: fixture.env, clock: { now: () => new Date(now), random: () => 0.5 } })
+  openDrydock({
+    ...{ directory: fixture.repo, env: fixture.env },
+    clock: { ...createSystemClock(), now: () => new Date(now), random: () => 0.5 },
+  })
 
 const mondays = { cron: '0 6 * * 1', timezone: 'Europe/Berlin' }
 

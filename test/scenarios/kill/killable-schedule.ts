@@ -1,3 +1,4 @@
+import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
 /**
@@ -11,7 +12,7 @@ let wasDue = false
 const drydock = await openDrydock({
   directory,
   env: process.env,
-  clock: { now: () => new Date(now), random: () => 0.5 },
+  clock: { ...createSystemClock(), now: () => new Date(now), random: () => 0.5 },
   async beforeCommit(records) {
     wasDue = (await records.machines({ kind: 'schedule' })).some(({ data }) => data.last !== null)
     if (wasDue && moment === 'before') kill()
