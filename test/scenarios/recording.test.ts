@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { WireTurn } from '../wire/turn.ts'
 import { startWireServer, type WireRequest } from '../wire/wire-server.ts'
+import { createCrewFixture, createFixture, type Fixture } from '../world/fixture.ts'
 import {
   approve,
-  createCrewFixture,
   greenStory,
   type Lanes,
   needsChanges,
@@ -14,18 +14,7 @@ import {
   submit,
   writeFile as writing,
 } from './world/crew.ts'
-import {
-  type CommandResult,
-  call,
-  change,
-  createFixture,
-  type Fixture,
-  greenLanes,
-  plan,
-  resultOf,
-  runHere,
-  write,
-} from './world/fixture.ts'
+import { type CommandResult, call, change, greenLanes, plan, resultOf, runHere, write } from './world/fixture.ts'
 import { launch } from './world/process.ts'
 import { startWireCrew } from './world/wire-crew.ts'
 

@@ -3,19 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { submitReview } from '../../src/app/commands/submit-review.ts'
 import { createLandingWorld } from '../forge/landing-world.ts'
+import { createFixture, type Fixture } from '../world/fixture.ts'
 import { crewOf, stuckTurn } from './world/crew-conversation.ts'
-import {
-  type CommandResult,
-  call,
-  change,
-  createFixture,
-  type Fixture,
-  greenLanes,
-  plan,
-  resultOf,
-  type Turns,
-  write,
-} from './world/fixture.ts'
+import { type CommandResult, call, change, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
 import { findGate, gatedLanes, gateReached, launch } from './world/process.ts'
 
 /** What people have remarked, as `--json` says it. */

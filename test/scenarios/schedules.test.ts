@@ -10,7 +10,8 @@ import type { Drydock } from '../../src/app/drydock.ts'
 import { readSchedules } from '../../src/app/views/schedules.ts'
 import { openDrydock } from '../../src/compose.ts'
 import { isEnded } from '../../src/domain/run/run.ts'
-import { createFixture, type Fixture, greenLanes } from './world/fixture.ts'
+import { createFixture, type Fixture } from '../world/fixture.ts'
+import { greenLanes } from './world/fixture.ts'
 import { configureUser, startHook } from './world/hook.ts'
 
 let fixture: Fixture

@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFixture, type Fixture } from '../world/fixture.ts'
 import { conversationOf } from './world/conversation.ts'
-import { call, change, createFixture, type Fixture, greenLanes, plan, resultOf, write } from './world/fixture.ts'
+import { call, change, greenLanes, plan, resultOf, write } from './world/fixture.ts'
 import { findGate, gatedLanes, gateReached, launch } from './world/process.ts'
 
 let fixture: Fixture

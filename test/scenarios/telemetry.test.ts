@@ -1,7 +1,8 @@
 import { glob, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, change, createFixture, type Fixture, greenLanes, resultOf, write } from './world/fixture.ts'
+import { createFixture, type Fixture } from '../world/fixture.ts'
+import { call, change, greenLanes, resultOf, write } from './world/fixture.ts'
 import { configureUser } from './world/hook.ts'
 import {
   attributesOf,

@@ -6,19 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ToolExecution } from '../../../src/ports/rows.ts'
-import {
-  approve,
-  build,
-  createCrewFixture,
-  greenStory,
-  reply,
-  specLanes,
-  storyPlan,
-  submit,
-  writeFile,
-} from '../world/crew.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { approve, build, greenStory, reply, specLanes, storyPlan, submit, writeFile } from '../world/crew.ts'
 import { type CrewConversation, crewOf, read, storedSpec } from '../world/crew-conversation.ts'
-import { call, type Fixture, resultOf } from '../world/fixture.ts'
+import { call, resultOf } from '../world/fixture.ts'
 
 const own = { coder_id: '${coder_id}' }
 

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ChatMessage } from '../../../src/domain/chat.ts'
 import type { StateReader } from '../../../src/ports/store.ts'
-import { approve, build, createCrewFixture, greenStory, type Lanes, reply, specLanes } from '../world/crew.ts'
-import { type CommandResult, call, type Fixture, resultOf } from '../world/fixture.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { approve, build, greenStory, type Lanes, reply, specLanes } from '../world/crew.ts'
+import { type CommandResult, call, resultOf } from '../world/fixture.ts'
 import { launch, processesOf, type Running } from '../world/process.ts'
 
 const config = {

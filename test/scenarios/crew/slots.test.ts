@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Story } from '../../../src/domain/story/story.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
 import {
   approve,
-  createCrewFixture,
   finding,
   greenStory,
   needsChanges,
@@ -25,7 +25,7 @@ import {
   withRecords,
   writeScript,
 } from '../world/crew-script.ts'
-import { type CommandResult, call, type Fixture, greenLanes, resultOf } from '../world/fixture.ts'
+import { type CommandResult, call, greenLanes, resultOf } from '../world/fixture.ts'
 import { findGate, launch } from '../world/process.ts'
 
 let fixture: Fixture

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Drydock } from '../../../src/app/drydock.ts'
+import type { Opening } from '../../../src/app/opening.ts'
 import { run } from '../../../src/cli/program/program.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
@@ -32,7 +33,8 @@ export interface Fixture {
   replay(lanes: Readonly<Record<string, Turns>>, more?: object): Promise<string>
   /** Runs a command line in this process, as the bin does. */
   drydock(...args: string[]): Promise<CommandResult>
-  open(): Promise<Drydock>
+  /** What a process opens, with what a test sees of its transactions. */
+  open(hooks?: Pick<Opening, 'beforeCommit' | 'afterCommit'>): Promise<Drydock>
   remove(): Promise<void>
 }
 
@@ -96,7 +98,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
       return `replay:${file}`
     },
     drydock: (...args) => runHere([...args, '--repo', repo], env),
-    open: () => openDrydock({ directory: repo, env }),
+    open: (hooks = {}) => openDrydock({ directory: repo, env, ...hooks }),
     async remove() {
       database?.drop()
       // A process that the test has started may still write.
