@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { addSchedule } from '../../src/app/commands/schedules.ts'
 import type { Drydock } from '../../src/app/drydock.ts'
 import { readSchedules } from '../../src/app/views/schedules.ts'
@@ -14,7 +15,7 @@ afterEach(() => fixture.remove())
 
 /** The state at a moment, which stands still. */
 const at = (now: string): Promise<Drydock> =>
-  fixture.open({ clock: { now: () => new Date(now), random: () => 0.5 } })
+  fixture.open({ clock: { ...createSystemClock(), now: () => new Date(now), random: () => 0.5 } })
 
 const mondays = { cron: '0 6 * * 1', timezone: 'Europe/Berlin' }
 

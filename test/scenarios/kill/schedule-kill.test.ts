@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts'
 import { addSchedule } from '../../../src/app/commands/schedules.ts'
 import { readSchedules } from '../../../src/app/views/schedules.ts'
 import { createMemoryFixture } from '../../world/fixture.ts'
@@ -6,7 +7,7 @@ import { ownsUntilDeath } from '../../world/kills.ts'
 import { withRecords } from '../world/crew-script.ts'
 import { greenLanes } from '../world/fixture.ts'
 
-const at = (now: string) => ({ clock: { now: () => new Date(now), random: () => 0.5 } })
+const at = (now: string) => ({ clock: { ...createSystemClock(), now: () => new Date(now), random: () => 0.5 } })
 
 test.each(['before', 'after'] as const)(
   'a schedule starts once when its process is killed right %s it was due',
