@@ -15,7 +15,6 @@ import {
   writeFile as writing,
 } from './world/crew.ts'
 import { type CommandResult, call, change, greenLanes, plan, resultOf, runHere, write } from './world/fixture.ts'
-import { launch } from './world/process.ts'
 import { startWireCrew } from './world/wire-crew.ts'
 
 const key = 'sk-canary-71d0e5b2c9'
@@ -194,10 +193,10 @@ describe('a task', () => {
     onTestFinished(() => server.close())
     fixture = await createFixture()
     await configureProvider({ kind: 'openai-compatible', baseURL: `${server.origin}/v1` })
-    const args = ['task', 'say new', '--model', 'wire:coder', '--json', '--record', fileOf(), '--repo', fixture.repo]
-    const running = launch(args, fixture)
+    const args = ['task', 'say new', '--model', 'wire:coder', '--json', '--record', fileOf()]
+    const running = fixture.launch(args)
     await isAsked
-    running.child.kill('SIGINT')
+    running.kill('SIGINT')
     const { exitCode, stderr } = await running.ended
     expect({ exitCode, recorded: stderr.includes('Recorded 1 turn ') }).toEqual({ exitCode: 130, recorded: true })
     expect((await recorded()).lanes).toEqual({ 'editor/task/PLANNING': greenLanes['editor/task/PLANNING'] })

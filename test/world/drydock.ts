@@ -74,8 +74,10 @@ interface Ownership {
   readonly followers: Set<Connecting>
 }
 
+const systemClock = createSystemClock()
+
 export async function createMachine(options: MachineOptions): Promise<Machine> {
-  const { clock = createSystemClock(), programs = {}, folder } = options
+  const { programs = {}, folder } = options
   const [path, state] = [`${folder}/repo`, `${folder}/state`]
   const git = createMemoryGit(state)
   const repository = createRepository(git.objects, path, options.files)
@@ -85,7 +87,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   /** Of the process whose transaction is open. */
   let beforeCommit: Opening['beforeCommit']
   const store = await createMemoryStore({
-    clock,
+    clock: options.clock ?? systemClock,
     redact: (text) => redact(text),
     beforeCommit: (records: Records) => beforeCommit?.(records),
   })
@@ -169,6 +171,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   async function open(process: MemoryProcess, opening: Partial<Opening> = {}): Promise<Drydock> {
     const { mortal } = process
     const { flags = {}, env = options.env } = opening
+    const clock = opening.clock ?? options.clock ?? systemClock
     const user = await loadUserConfig(env)
     const secrets = knownSecrets(env, user)
     redact = createRedactor(secrets)

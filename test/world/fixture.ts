@@ -25,7 +25,7 @@ import { createProcess, type MemoryProcess } from './process.ts'
 import type { Program } from './sandbox.ts'
 
 /** What tests see of the transactions of a process. */
-export type Hooks = Pick<Opening, 'beforeCommit' | 'afterCommit'>
+export type Hooks = Pick<Opening, 'beforeCommit' | 'afterCommit' | 'clock'>
 
 export interface Ended extends CommandResult {
   readonly signal: NodeJS.Signals | null
@@ -45,10 +45,6 @@ export interface Fixture extends RealFixture {
   launch(args: readonly string[], more?: { readonly stdin?: string }): Running
   /** Fulfilled when `gateCommand` waits in a slot, until it is opened. */
   gate(slot?: string): Promise<{ open(): Promise<void> }>
-  /** What a file of the working tree says; null when there is none. */
-  file(path: string): Promise<string | null>
-  /** What a file of a workspace says; null when there is none. */
-  inSlot(slot: string, path: string): Promise<string | null>
 }
 
 export interface MemoryFixture extends Fixture {
@@ -64,6 +60,9 @@ export interface WorldOptions extends FixtureOptions {
   readonly programs?: Readonly<Record<string, Program>>
   readonly clock?: Clock
 }
+
+/** Commands that wait until the test opens their gate. */
+const gateCommands = [gateCommand, gateCommand.replace(' && rm gate', '')]
 
 /** Whether the scenarios run on real parts. */
 export const isReal = process.env.DRYDOCK_TEST_WORLD === 'real'
@@ -93,22 +92,14 @@ export async function freshFixture(
 async function realFixture(options: WorldOptions): Promise<Fixture> {
   const fixture = await createRealFixture(options)
   const { repo, env } = fixture
-  const workspace = async (slot: string) => (await fixture.open()).workTrees.path(slot)
   return {
     ...fixture,
     launch(args, more = {}) {
       const running = launchReal([...args, '--repo', repo], { env, ...more })
       return { line: running.line, ended: running.ended, kill: (signal) => void running.child.kill(signal) }
     },
-    gate: async (slot = 'coder-001') => findGate(await workspace(slot)),
-    file: async (path) => textAt(join(repo, path)),
-    inSlot: async (slot, path) => textAt(join(await workspace(slot), path)),
+    gate: async (slot = 'coder-001') => findGate((await fixture.open()).workTrees.path(slot)),
   }
-}
-
-async function textAt(path: string): Promise<string | null> {
-  const { readFile } = await import('node:fs/promises')
-  return readFile(path, 'utf8').catch(() => null)
 }
 
 /** The fixture of the scenarios in memory: without programs, git, sockets or files of a state. */
@@ -129,6 +120,13 @@ export async function createMemoryFixture(options: WorldOptions = {}): Promise<M
     of.set(place, found)
     return found
   }
+  const waitsAtGate: Program = async ({ folder: place }) => {
+    at(reached, place).resolve()
+    await at(gates, place).promise
+    gates.delete(place)
+    reached.delete(place)
+    return 0
+  }
   const machine = await createMachine({
     ...{ folder, env },
     files: treeOf({
@@ -137,13 +135,7 @@ export async function createMemoryFixture(options: WorldOptions = {}): Promise<M
       ...files,
     }),
     programs: {
-      async [gateCommand]({ folder: place }) {
-        at(reached, place).resolve()
-        await at(gates, place).promise
-        gates.delete(place)
-        reached.delete(place)
-        return 0
-      },
+      ...Object.fromEntries(gateCommands.map((command) => [command, waitsAtGate])),
       ...programs,
     },
     ...(options.clock && { clock: options.clock }),

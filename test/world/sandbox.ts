@@ -129,7 +129,7 @@ async function shell(
       continue
     }
     if ((joint === '&&' && code !== 0) || (joint === '||' && code === 0)) continue
-    const [, said = '', to] = /^\s*(.*?)\s*(?:>\s*(\S+))?\s*$/s.exec(part) ?? []
+    const [, said = '', sign, to] = /^\s*(.*?)\s*(?:(>>?)\s*(\S+))?\s*$/s.exec(part) ?? []
     const words = (said.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).map(unquoted)
     if (words.length === 0) continue
     const [name = '', ...args] = words
@@ -140,7 +140,7 @@ async function shell(
         : result(await program({ ...seen, paths: seen.paths, command: said }, args))
     code = ended.exitCode
     if (to === undefined) output += ended.output
-    else seen.write(to, ended.output)
+    else seen.write(to, sign === '>>' ? `${seen.read(to) ?? ''}${ended.output}` : ended.output)
     if (ended.timedOut || name === 'exit') return { exitCode: code, output, timedOut: ended.timedOut }
   }
   return { exitCode: code, output, timedOut: false }

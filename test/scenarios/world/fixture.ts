@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -34,7 +34,11 @@ export interface Fixture {
   /** Runs a command line in this process, as the bin does. */
   drydock(...args: string[]): Promise<CommandResult>
   /** What a process opens, with what a test sees of its transactions. */
-  open(hooks?: Pick<Opening, 'beforeCommit' | 'afterCommit'>): Promise<Drydock>
+  open(hooks?: Pick<Opening, 'beforeCommit' | 'afterCommit' | 'clock'>): Promise<Drydock>
+  /** What a file of the working tree says; null when there is none. */
+  file(path: string): Promise<string | null>
+  /** What a file of a workspace says; null when there is none. */
+  inSlot(slot: string, path: string): Promise<string | null>
   remove(): Promise<void>
 }
 
@@ -90,6 +94,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
   })
   await git('add', '-A')
   await git('-c', 'maintenance.auto=false', 'commit', '-qm', 'start')
+  const open: Fixture['open'] = (hooks = {}) => openDrydock({ directory: repo, env, ...hooks })
   return {
     ...{ folder, repo, env, git, write },
     async replay(lanes, more = {}) {
@@ -98,7 +103,9 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
       return `replay:${file}`
     },
     drydock: (...args) => runHere([...args, '--repo', repo], env),
-    open: (hooks = {}) => openDrydock({ directory: repo, env, ...hooks }),
+    open,
+    file: (path) => textAt(join(repo, path)),
+    inSlot: async (slot, path) => textAt(join((await open()).workTrees.path(slot), path)),
     async remove() {
       database?.drop()
       // A process that the test has started may still write.
@@ -106,6 +113,8 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     },
   }
 }
+
+const textAt = (path: string) => readFile(path, 'utf8').catch(() => null)
 
 /** A database of its own where the tests of this file are of states on PostgreSQL. */
 async function databaseFor(given: Readonly<Record<string, string>>) {
