@@ -13,9 +13,10 @@ import {
   passWhenNew,
 } from '../scenarios/world/fixture.ts'
 import { createMemoryDrydock, type MemoryDrydock } from './drydock.ts'
+import { changedFiles } from './git/changes.ts'
 import { commitAll, headOf, revision } from './git.ts'
 import { createPlayedModel, type PlayedModel } from './model.ts'
-import { changedFiles, file, textOf, treeOf } from './objects.ts'
+import { file, textOf, treeOf } from './objects.ts'
 import type { Program } from './sandbox.ts'
 
 export interface MemoryFixture extends Fixture {
