@@ -1,5 +1,6 @@
 import { commitAll, headOf, type Repository, revision } from './git.ts'
-import { changedFiles, textOf } from './objects.ts'
+import { changedFiles } from './git/changes.ts'
+import { textOf } from './objects.ts'
 
 /** The few things that scenarios ask git about. */
 export function gitWords(repository: Repository, refs: ReadonlyMap<string, string>, args: readonly string[]): string {
