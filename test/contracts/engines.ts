@@ -4,7 +4,7 @@ import { createSharedEngine } from '../../src/adapters/engine/shared-engine.ts'
 import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import type { Engine } from '../../src/ports/engine.ts'
 import type { JobStore, SharedJobStore } from '../../src/ports/jobs.ts'
-import { placeOf, type StoreAdapter, stores } from './stores.ts'
+import { placeOf, postgres, type StoreAdapter, stores } from './stores.ts'
 
 /** An engine as its contract suite sees it: one worker on a store. */
 export interface EngineAdapter {
@@ -16,16 +16,14 @@ export interface EngineAdapter {
 
 const clock = createSystemClock()
 
-const embedded = stores.map(
-  (store): EngineAdapter => ({
-    name: `embedded, on ${store.name}`,
-    store,
-    create: (opened, onFailure, host = 'here') => createEmbeddedEngine({ store: opened, clock, onFailure, host }),
-  }),
-)
+const embeddedOn = (store: StoreAdapter): EngineAdapter => ({
+  name: `embedded, on ${store.name}`,
+  store,
+  create: (opened, onFailure, host = 'here') => createEmbeddedEngine({ store: opened, clock, onFailure, host }),
+})
 
-const postgres = stores.find(({ name }) => name === 'postgres')
-if (postgres === undefined) throw new Error('no store of PostgreSQL')
+/** The engines of `npm test`. */
+export const embedded: readonly EngineAdapter[] = stores.map(embeddedOn)
 
 /** A store whose workers share its state. */
 export const sharedStore = {
@@ -41,4 +39,4 @@ const shared: EngineAdapter = {
     createSharedEngine({ store: opened as SharedJobStore, clock, onFailure, host }),
 }
 
-export const engines: readonly EngineAdapter[] = [...embedded, shared]
+export const onPostgres: readonly EngineAdapter[] = [embeddedOn(postgres), shared]

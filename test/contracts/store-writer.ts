@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { stores } from './stores.ts'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
+import type { JobStore } from '../../src/ports/jobs.ts'
 
 /**
  * A process that opens a store once it hears `go`, writes many small transactions under its own
@@ -8,8 +10,7 @@ import { stores } from './stores.ts'
 const [adapter = '', location = '', name = '', count = '0'] = process.argv.slice(2)
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')
-const store = await stores.find((one) => one.name === adapter)?.open(location)
-if (!store) throw new Error(`no store ${adapter}`)
+const store = await open()
 for (let n = 1; n <= Number(count); n += 1) {
   await store.transact(async (tx) => {
     await tx.appendEvent({ run: 'shared', story: null, type: 'prepare', data: { step: name, command: `${n}` } })
@@ -18,3 +19,9 @@ for (let n = 1; n <= Number(count); n += 1) {
 }
 await store.close()
 process.stdin.destroy()
+
+async function open(): Promise<JobStore> {
+  if (adapter === 'sqlite') return createSqliteStore({ file: location, clock: createSystemClock() })
+  const { postgres } = await import('./stores.ts')
+  return postgres.open(location)
+}

@@ -8,6 +8,7 @@ import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/s
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { StateReader } from '../../src/ports/store.ts'
 import { createDatabase } from '../postgres/server.ts'
+import { createMemoryState, createMemoryStore, type MemoryState } from '../world/store.ts'
 
 /**
  * A store as the contract suites see it: `location` is all that another process needs to open the
@@ -33,24 +34,46 @@ export function placeOf(location: string): {
   return { ...JSON.parse(location), shown: 'the test server', id: 'test' }
 }
 
-export const stores: readonly StoreAdapter[] = [
-  {
-    name: 'sqlite',
-    createLocation: async () => join(await mkdtemp(join(tmpdir(), 'drydock-store-')), 'drydock.db'),
-    open: (file) => createSqliteStore({ file, clock: createSystemClock() }),
-    openRecords: async (file) => openSqliteRecords(file),
-    remove: (file) => rm(dirname(file), { recursive: true, force: true }),
+export const sqlite: StoreAdapter = {
+  name: 'sqlite',
+  createLocation: async () => join(await mkdtemp(join(tmpdir(), 'drydock-store-')), 'drydock.db'),
+  open: (file) => createSqliteStore({ file, clock: createSystemClock() }),
+  openRecords: async (file) => openSqliteRecords(file),
+  remove: (file) => rm(dirname(file), { recursive: true, force: true }),
+}
+
+const states = new Map<string, MemoryState>()
+
+function stateAt(location: string): MemoryState {
+  const state = states.get(location)
+  if (state === undefined) throw new Error(`no state ${location}`)
+  return state
+}
+
+const memory: StoreAdapter = {
+  name: 'memory',
+  async createLocation() {
+    const location = randomBytes(6).toString('hex')
+    states.set(location, await createMemoryState())
+    return location
   },
-  {
-    name: 'postgres',
-    // Schemas of one database, which are made faster than databases.
-    createLocation: async () => {
-      database ??= createDatabase()
-      return JSON.stringify({ url: (await database).url, schema: `drydock_${randomBytes(6).toString('hex')}` })
-    },
-    open: (location) => createPostgresStore({ ...placeOf(location), clock: createSystemClock() }),
-    openRecords: (location) => openPostgresRecords(placeOf(location)),
-    // They end with the server, at the end of the run of tests.
-    remove: async () => {},
+  open: (location) => createMemoryStore({ state: stateAt(location), clock: createSystemClock() }),
+  openRecords: async (location) => stateAt(location).records,
+  remove: async (location) => void states.delete(location),
+}
+
+export const postgres: StoreAdapter = {
+  name: 'postgres',
+  // Schemas of one database, which are made faster than databases.
+  createLocation: async () => {
+    database ??= createDatabase()
+    return JSON.stringify({ url: (await database).url, schema: `drydock_${randomBytes(6).toString('hex')}` })
   },
-]
+  open: (location) => createPostgresStore({ ...placeOf(location), clock: createSystemClock() }),
+  openRecords: (location) => openPostgresRecords(placeOf(location)),
+  // They end with the server, at the end of the run of tests.
+  remove: async () => {},
+}
+
+/** The stores of `npm test`. */
+export const stores: readonly StoreAdapter[] = [sqlite, memory]

@@ -1,90 +1,94 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { DatabaseSync } from 'node:sqlite'
-import { Migrator } from 'kysely/migration'
-import { readJobs, readJobsFor } from '../../src/adapters/store/job-rows.ts'
-import { migrations } from '../../src/adapters/store/migrations.ts'
+import { DatabaseSync, type Session, type StatementSync } from 'node:sqlite'
 import { createRecords } from '../../src/adapters/store/records.ts'
 import { createSqliteKysely } from '../../src/adapters/store/sqlite-kysely.ts'
-import { createTransaction } from '../../src/adapters/store/transaction.ts'
-import type { Clock } from '../../src/ports/clock.ts'
-import type { JobStore, JobTransaction } from '../../src/ports/jobs.ts'
-import type { Records } from '../../src/ports/store.ts'
+import {
+  createSqliteStore,
+  type SqliteConnections,
+  type SqliteStoreOptions,
+} from '../../src/adapters/store/sqlite-store.ts'
+import type { JobStore } from '../../src/ports/jobs.ts'
+import type { StateReader } from '../../src/ports/store.ts'
+import { createMemoryClock } from './clock.ts'
 
-let schema: Promise<readonly string[]> | undefined
-
-/** The statements that make an empty state, found by migrating once in a process. */
-async function schemaOf(): Promise<readonly string[]> {
-  const database = new DatabaseSync(':memory:')
-  const db = createSqliteKysely(database, String)
-  const provider = { getMigrations: async () => migrations }
-  const { error } = await new Migrator({ db, provider }).migrateToLatest()
-  if (error) throw error
-  const made = database
-    .prepare(`select sql from sqlite_master where sql is not null and name not like 'sqlite_%' order by rowid`)
-    .all()
-  database.close()
-  return made.map((row) => String(row.sql))
+/** A state in memory. It stays when the stores on it are closed, as a file does. */
+export interface MemoryState {
+  readonly connections: SqliteConnections
+  /** Reads beside whoever writes. */
+  readonly records: StateReader
 }
 
-/** SQLite in memory. Who reads while a transaction is open waits for its end, unless inside of it. */
-export async function createMemoryStore({
-  clock,
-  redact = String,
-  beforeCommit,
-}: {
-  readonly clock: Clock
-  readonly redact?: (text: string) => string
-  readonly beforeCommit?: (records: Records) => void | Promise<void>
-}): Promise<JobStore> {
-  schema ??= schemaOf()
+/** SQLite's result code for a lock that another connection has. */
+const busy = 5
+
+/** What was committed last. All stores on a state read it. */
+class Committed extends DatabaseSync {
+  override prepare(sql: string): StatementSync {
+    // Changes are played on this connection itself, which `data_version` leaves out.
+    return super.prepare(sql === 'pragma data_version' ? 'select total_changes() as data_version' : sql)
+  }
+
+  override close(): void {}
+}
+
+/**
+ * The connection of the writers of a state. SQLite in memory cannot read what was committed beside
+ * an open transaction, so each commit is played on a copy as well.
+ */
+class Rows extends DatabaseSync {
+  readonly #committed: DatabaseSync
+  #changes: Session | null = null
+
+  constructor(content: Uint8Array, committed: DatabaseSync) {
+    super(':memory:')
+    this.deserialize(content)
+    this.#committed = committed
+  }
+
+  override exec(sql: string): void {
+    // Another store on this state is in a transaction, as another process may be with a file.
+    if (sql === 'begin immediate' && this.isTransaction) throw Object.assign(new Error('is locked'), { errcode: busy })
+    const changes = sql === 'commit' ? this.#changes?.changeset() : undefined
+    if (sql === 'commit' || sql === 'rollback') this.#end()
+    super.exec(sql)
+    if (sql === 'begin immediate') this.#changes = this.createSession()
+    if (changes?.length) this.#committed.applyChangeset(changes)
+  }
+
+  override close(): void {}
+
+  #end(): void {
+    this.#changes?.close()
+    this.#changes = null
+  }
+}
+
+let empty: Promise<Uint8Array> | undefined
+
+/** The content of a new state, which the migrations of the real store make once in a process. */
+async function makeEmpty(): Promise<Uint8Array> {
   const database = new DatabaseSync(':memory:')
-  for (const sql of await schema) database.exec(sql)
-  const writer = createSqliteKysely(database, redact)
-  const transaction = createTransaction(writer, clock)
-  const total = database.prepare('select total_changes() as rows')
-  const rowsChanged = () => Number(total.get()?.rows)
-  const isInside = new AsyncLocalStorage<true>()
-  let last: Promise<unknown> = Promise.resolve()
-  async function write<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
-    database.exec('begin immediate')
-    try {
-      const before = rowsChanged()
-      const tx = { ...transaction, hasWritten: () => rowsChanged() !== before }
-      const result = await isInside.run(true, () => work(tx))
-      if (tx.hasWritten()) await beforeCommit?.(tx)
-      database.exec('commit')
-      return result
-    } catch (error) {
-      if (database.isTransaction) database.exec('rollback')
-      throw error
-    }
-  }
-  const settled = async () => {
-    while (database.isTransaction && isInside.getStore() === undefined) await last
-  }
-  const records = createRecords(createSqliteKysely(database, String))
-  const patient = Object.fromEntries(
-    Object.entries(records).map(([name, read]) => [
-      name,
-      typeof read === 'function'
-        ? async (...args: unknown[]) => (await settled(), (read as (...given: unknown[]) => unknown)(...args))
-        : read,
-    ]),
-  ) as typeof records
+  const connections = { forWriting: async () => database, forReading: () => database }
+  await createSqliteStore({ file: ':memory:', connections, clock: createMemoryClock() })
+  return database.serialize()
+}
+
+export async function createMemoryState(): Promise<MemoryState> {
+  empty ??= makeEmpty()
+  const content = await empty
+  const committed = new Committed(':memory:')
+  committed.deserialize(content)
+  const rows = new Rows(content, committed)
   return {
-    ...patient,
-    async jobs(taker) {
-      await settled()
-      return taker === undefined ? readJobs(writer) : readJobsFor(writer, taker)
-    },
-    transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
-      const written = last.then(() => write(work))
-      last = written.catch(() => undefined)
-      return written
-    },
-    async close() {
-      await last
-      if (database.isOpen) database.close()
-    },
+    connections: { forWriting: async () => rows, forReading: () => committed },
+    records: { ...createRecords(createSqliteKysely(committed, String)), close: async () => {} },
   }
+}
+
+/** The real store on a state in memory, a new one by default. */
+export async function createMemoryStore({
+  state,
+  ...options
+}: Omit<SqliteStoreOptions, 'file' | 'connections'> & { readonly state?: MemoryState }): Promise<JobStore> {
+  const { connections } = state ?? (await createMemoryState())
+  return createSqliteStore({ ...options, file: 'memory', connections })
 }

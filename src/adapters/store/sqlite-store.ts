@@ -17,8 +17,16 @@ import type { Tables } from './tables.ts'
 import { totalsBeforeBudgets } from './totals-before-budgets.ts'
 import { createTransaction } from './transaction.ts'
 
+/** How a store reaches its rows: a connection that writes, and one that reads what was committed. */
+export interface SqliteConnections {
+  forWriting(): Promise<DatabaseSync>
+  forReading(): DatabaseSync
+}
+
 export interface SqliteStoreOptions {
   readonly file: string
+  /** Reaches rows that are not in the file, such as those of a state in memory. */
+  readonly connections?: SqliteConnections
   readonly clock: Clock
   /** Takes secrets out of every text before it is written. */
   readonly redact?: (text: string) => string
@@ -35,11 +43,12 @@ export interface SqliteStoreOptions {
  */
 export async function createSqliteStore({
   file,
+  connections = connectionsTo(file),
   clock,
   redact = (text) => text,
   beforeCommit,
 }: SqliteStoreOptions): Promise<JobStore> {
-  const opened = await open(file, redact).catch((error: unknown) => {
+  const opened = await open({ file, connections, redact }).catch((error: unknown) => {
     throw explained(error, file)
   })
   const { writing, writer, reader } = opened
@@ -130,8 +139,16 @@ function openExplained(file: string) {
   }
 }
 
-async function open(file: string, redact: (text: string) => string) {
-  const writing = await openForWriting(file)
+function connectionsTo(file: string): SqliteConnections {
+  return { forWriting: () => openForWriting(file), forReading: () => openForReading(file) }
+}
+
+async function open({
+  file,
+  connections,
+  redact,
+}: Required<Pick<SqliteStoreOptions, 'file' | 'connections' | 'redact'>>) {
+  const writing = await connections.forWriting()
   try {
     const writer = createSqliteKysely(writing, redact)
     if (!isCurrent(writing)) {
@@ -139,7 +156,7 @@ async function open(file: string, redact: (text: string) => string) {
         throw isNewer(error) ? newer(file, neededVersion(writing), error) : error
       })
     }
-    const reading = openForReading(file)
+    const reading = connections.forReading()
     return { writing, writer, reading, reader: createSqliteKysely(reading, String) }
   } catch (error) {
     writing.close()

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ChatMessage } from '../../src/domain/chat.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { ChatFilter } from '../../src/ports/rows.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { stores } from './stores.ts'
+import type { StoreAdapter } from './stores.ts'
 
 type Post = Omit<ChatMessage, 'id' | 'timestamp'>
 
@@ -13,7 +13,7 @@ const question: Post = {
 }
 const chatter: Post = { ...question, agent_id: 'architect', content: 'hello', post_type: 'chat' }
 
-describe.each(stores)('the chat in the $name store', (adapter) => {
+export function chatSuite(adapter: StoreAdapter): void {
   let location: string
   let store: Store
   beforeEach(async () => {
@@ -125,4 +125,4 @@ describe.each(stores)('the chat in the $name store', (adapter) => {
     expect(await store.chat({ run: 'run-1' })).toEqual([...before, later])
     expect(Number(later.id)).toBeGreaterThan(Number(before[1]?.id))
   })
-})
+}

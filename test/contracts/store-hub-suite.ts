@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
-import { stores } from './stores.ts'
+import type { StoreAdapter } from './stores.ts'
 
-describe.each(stores)('the tokens of a hub in the $name store', (adapter) => {
+export function hubSuite(adapter: StoreAdapter): void {
   let location: string
   let store: Store
   beforeEach(async () => {
@@ -84,4 +84,4 @@ describe.each(stores)('the tokens of a hub in the $name store', (adapter) => {
     await put('u4', 'd@x')
     expect((await store.hubTokens()).map(({ name }) => name)).toEqual(['ada', 'a@x', 'd@x'])
   })
-})
+}

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ModelCall } from '../../src/ports/rows.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { stores } from './stores.ts'
+import type { StoreAdapter } from './stores.ts'
 
 const run = 'run-1'
 const call: ModelCall = {
@@ -13,7 +13,7 @@ const lane = { id: call.lane, run, story: 'task' }
 const other = { id: `${run}/architect/REQUEST/plan/two/1`, run, story: 'two' }
 const nothing = { microUsd: 0, tokens: 0 }
 
-describe.each(stores)('the $name store', (adapter) => {
+export function spendingSuite(adapter: StoreAdapter): void {
   let location: string
   let store: Store
   beforeEach(async () => {
@@ -175,4 +175,4 @@ describe.each(stores)('the $name store', (adapter) => {
     await expect(failing).rejects.toThrow('no')
     expect(await store.spent(run)).toEqual({ ...nothing, reserved: nothing, underWay: 0 })
   })
-})
+}

@@ -3,7 +3,7 @@ import type { EventType, NewEvent } from '../../src/domain/event.ts'
 import type { Machine } from '../../src/domain/machine.ts'
 import type { ModelCall, ToolExecution, VerificationRow } from '../../src/ports/rows.ts'
 import type { Store, TimelineEntry } from '../../src/ports/store.ts'
-import { stores } from './stores.ts'
+import type { StoreAdapter } from './stores.ts'
 
 const run = 'run-1'
 const at = (second: number) => `2026-11-03T10:00:${String(second).padStart(2, '0')}.000Z`
@@ -27,7 +27,7 @@ function toolCall(turn: number, second: number, more: Partial<ToolExecution> = {
 const name = ({ type, call }: TimelineEntry) => `${type} ${call.story} ${call.turn}`
 const names = (entries: readonly TimelineEntry[]) => entries.map(name)
 
-describe.each(stores)('the history of the $name store', (adapter) => {
+export function historySuite(adapter: StoreAdapter): void {
   let location: string
   let store: Store
   beforeEach(async () => {
@@ -228,4 +228,4 @@ describe.each(stores)('the history of the $name store', (adapter) => {
     expect(ids(await store.verifications(run, 'one'))).toEqual(['v2', 'v3'])
     expect(ids(await store.verifications(run, 'three'))).toEqual([])
   })
-})
+}

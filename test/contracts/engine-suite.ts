@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Lane } from '../../src/domain/lane/lane.ts'
 import type { Machine, MachineKind } from '../../src/domain/machine.ts'
 import type { Slot } from '../../src/domain/slot/slot.ts'
 import type { Engine, Step, StepHandler } from '../../src/ports/engine.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { Transaction } from '../../src/ports/store.ts'
-import { engines } from './engines.ts'
+import type { EngineAdapter } from './engines.ts'
 import { untilIdle } from './until-idle.ts'
 
-describe.each(engines)('an engine ($name)', (adapter) => {
+export function engineSuite(adapter: EngineAdapter): void {
   let location: string
   let store: JobStore
   let engine: Engine
@@ -523,4 +523,4 @@ describe.each(engines)('an engine ($name)', (adapter) => {
     await idle()
     expect(await steps()).toHaveLength(400)
   })
-})
+}

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Command } from '../../src/domain/command.ts'
 import type { Message } from '../../src/domain/lane/message.ts'
@@ -10,7 +7,7 @@ import type { Story } from '../../src/domain/story/story.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { ToolExecution, VerificationRow } from '../../src/ports/rows.ts'
 import { StaleVersion, type Store } from '../../src/ports/store.ts'
-import { stores } from './stores.ts'
+import type { StoreAdapter } from './stores.ts'
 
 const machine: Omit<Machine, 'version'> = {
   ...{ id: 'run-1/task', kind: 'story', run: 'run-1', story: 'task', state: 'QUEUED' },
@@ -34,7 +31,7 @@ const finished: ToolExecution = {
 
 const cancel = (run: string): Command => ({ kind: 'cancel', run })
 
-describe.each(stores)('the $name store', (adapter) => {
+export function storeSuite(adapter: StoreAdapter): void {
   let location: string
   let store: JobStore
   beforeEach(async () => {
@@ -468,26 +465,6 @@ describe.each(stores)('the $name store', (adapter) => {
       await other.close()
     })
 
-    test('in several processes, on a store that is new, lose nothing and get no error', async () => {
-      const fresh = await adapter.createLocation()
-      const count = 40
-      const names = ['one', 'two', 'three', 'four']
-      const writers = await Promise.all(names.map((name) => startWriter(adapter.name, fresh, name, count)))
-      for (const writer of writers) writer.go()
-      expect(await Promise.all(writers.map(({ done }) => done))).toEqual(names.map(() => ({ code: 0, errors: '' })))
-      const result = await adapter.open(fresh)
-      const events = await result.events({ after: 0, limit: 1_000 })
-      for (const name of names) {
-        const own = events.flatMap(({ type, data }) =>
-          type === 'prepare' && data.step === name ? [Number(data.command)] : [],
-        )
-        expect(own).toEqual(Array.from({ length: count }, (_, i) => i + 1))
-      }
-      expect(await result.messages('shared')).toHaveLength(names.length * count)
-      await result.close()
-      await adapter.remove(fresh)
-    })
-
     test('that open the same new store at once both find it ready', async () => {
       for (let round = 0; round < 10; round += 1) {
         const fresh = await adapter.createLocation()
@@ -501,19 +478,4 @@ describe.each(stores)('the $name store', (adapter) => {
       }
     })
   })
-})
-
-const writerFile = fileURLToPath(new URL('store-writer.ts', import.meta.url))
-
-/** A process of its own that writes when told to. */
-async function startWriter(adapter: string, location: string, name: string, count: number) {
-  const args = ['--disable-warning=ExperimentalWarning', writerFile, adapter, location, name, String(count)]
-  const child = spawn(process.execPath, args, { stdio: 'pipe' })
-  let errors = ''
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  await once(child.stdout, 'data')
-  const done = once(child, 'close').then(([code]) => ({ code: code as number, errors }))
-  return { done, go: () => void child.stdin.write('go\n') }
 }
