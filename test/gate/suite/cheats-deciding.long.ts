@@ -1,4 +1,4 @@
-import { cheats } from './gate-world.ts'
+import { cheats, real } from './gate-world.ts'
 import { source as python, tree as pythonTree, withPytest } from './python-tree.ts'
 import { source, tree } from './script-tree.ts'
 
@@ -9,7 +9,7 @@ const decides = ['configuration', 'tests_removed', 'tests_unread', 'tests_skippe
 const deaf = ['FAIL', 'judges_itself']
 const lenient = "import assert from 'node:assert'\nfor (const name of ['equal', 'ok']) assert[name] = () => {}\n"
 
-cheats(tree, [
+cheats(tree, real, [
   {
     name: 'a script that the script sources forgives',
     change: { 'lib/steps.sh': [['--test-reporter=spec;', '--test-reporter=spec --test-name-pattern=prices;']] },
@@ -93,7 +93,7 @@ cheats(tree, [
 
 const quiet =
   'TestCase = __import__("unit" + "test").TestCase\nfor name in dir(TestCase):\n    if name in ("assertTrue", "assertFalse", "assertEqual"):\n        setattr(TestCase, name, lambda *a, **k: None)\n'
-cheats(pythonTree, [
+cheats(pythonTree, real, [
   {
     name: 'assertions of the runner are emptied by another name',
     change: { 'app/stats.py': `${quiet}${python}` },
@@ -107,7 +107,7 @@ cheats(pythonTree, [
   },
 ])
 
-cheats(withPytest, [
+cheats(withPytest, real, [
   {
     name: 'a plug-in by an entry point',
     change: {

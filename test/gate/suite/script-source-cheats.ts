@@ -1,5 +1,5 @@
-import { cheats, type GateCase } from './gate-world.ts'
-import { head, source, tree } from './script-tree.ts'
+import type { GateCase } from './gate-world.ts'
+import { head, source } from './script-tree.ts'
 
 const [src, own] = ['src/stats.js', 'test/stats.test.js']
 /** Breaks `mean`, and with it four tests. */
@@ -15,7 +15,8 @@ const behaviour = ['behaviour_changed']
 const itself = ['judges_itself']
 const gone = ['tests_removed', 'tests_unread']
 
-const inSources: readonly GateCase[] = [
+/** What a source may do to those who test it. */
+export const sourceCheats: readonly GateCase[] = [
   {
     name: 'the source takes assertions their teeth',
     change: { [src]: `import assert from 'node:assert'\nassert.equal = () => {}\n${source}` },
@@ -79,7 +80,7 @@ const inSources: readonly GateCase[] = [
 ]
 
 /** Steps of their own, which read what the change rewrites. */
-const ofSteps: readonly GateCase[] = [
+export const stepCheats: readonly GateCase[] = [
   {
     name: 'the script of the step forgives',
     change: { ...hidden(means), 'test.sh': [['run_tests', 'run_tests || true']] },
@@ -108,6 +109,19 @@ const ofSteps: readonly GateCase[] = [
     change: { '.c8rc.json': '{ "lines": 1 }\n' },
     told: ['configuration'],
   },
+  {
+    name: 'only one test is left to run',
+    change: { [own]: [["test('prices'", "test.only('prices'"]] },
+    asked: {
+      steps: [
+        {
+          command:
+            'if grep -q only test/*.js; then node --test --test-only --test-reporter=spec; else node --test --test-reporter=spec; fi',
+        },
+      ],
+    },
+    told: gone,
+  },
   { name: 'the linter looks away', change: { '.eslintignore': 'src\n' }, told: ['configuration'] },
   {
     name: 'what is built is committed, and no longer built',
@@ -128,5 +142,3 @@ const ofSteps: readonly GateCase[] = [
     told: behaviour,
   },
 ]
-
-cheats(tree, [...inSources, ...ofSteps])

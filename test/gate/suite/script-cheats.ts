@@ -1,5 +1,5 @@
-import { cheats, type GateCase } from './gate-world.ts'
-import { head, source, tests, tree } from './script-tree.ts'
+import type { GateCase } from './gate-world.ts'
+import { head, source, tests } from './script-tree.ts'
 
 const [src, own] = ['src/stats.js', 'test/stats.test.js']
 /** Breaks `mean`, and with it four tests. */
@@ -19,7 +19,8 @@ const red = {
   [src]: `${source}export const sum = () => 4\n`,
 }
 
-cheats(tree, [
+/** What a change may do to its tests. */
+export const testCheats: readonly GateCase[] = [
   { name: 'an expectation is rewritten', change: hidden(means.replace('3)', '4.5)')), told: behaviour },
   { name: 'a test returns early', change: hidden(`  return\n${means}`), told: behaviour },
   { name: 'an error is swallowed', change: hidden(`  try {\n${means}  } catch {}\n`), told: behaviour },
@@ -149,19 +150,6 @@ cheats(tree, [
     told: ['tests_skipped', ...gone],
   },
   {
-    name: 'only one test is left to run',
-    change: { [own]: [["test('prices'", "test.only('prices'"]] },
-    asked: {
-      steps: [
-        {
-          command:
-            'if grep -q only test/*.js; then node --test --test-only --test-reporter=spec; else node --test --test-reporter=spec; fi',
-        },
-      ],
-    },
-    told: gone,
-  },
-  {
     name: 'a test stands behind a condition that never holds',
     change: { [own]: [["test('means'", "if (stats.missing) test('means'"]] },
     told: gone,
@@ -171,4 +159,4 @@ cheats(tree, [
     change: { [own]: null, 'checks/stats.js': tests.replaceAll('(name, import', "('../test/' + name, import") },
     told: gone,
   },
-])
+]

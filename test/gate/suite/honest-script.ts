@@ -1,5 +1,5 @@
-import { honestChanges } from './gate-world.ts'
-import { head, source, tests, tree } from './script-tree.ts'
+import type { GateCase } from './gate-world.ts'
+import { head, source, tests } from './script-tree.ts'
 
 const [src, own] = ['src/stats.js', 'test/stats.test.js']
 const variance = 'export const variance = (all) => mean(all.map((each) => (each - mean(all)) ** 2))\n'
@@ -7,7 +7,8 @@ const varies = `${head}test('varies', () => { assert.equal(stats.variance([1, 3]
 const prices = "test('prices', () => {\n  assert.ok(Math.abs(stats.price(10.333) - 12.4) < 0.005)\n})\n"
 const reports = "test('reports', () => {\n  assert.equal(stats.report([2, 4]), read('__snapshots__/report.snap'))\n})\n"
 
-honestChanges(tree, [
+/** Honest work on sources and tests. */
+export const honestScript: readonly GateCase[] = [
   {
     name: 'a new function with its test',
     change: { [src]: source + variance, 'test/variance.test.js': varies },
@@ -217,4 +218,4 @@ honestChanges(tree, [
     },
     told: ['tests_removed', 'fewer_assertions'],
   },
-])
+]

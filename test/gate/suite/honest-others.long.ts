@@ -1,5 +1,5 @@
 import { cTree, goTree, rustTree } from './compiled-trees.ts'
-import { honestChanges } from './gate-world.ts'
+import { honestChanges, real } from './gate-world.ts'
 import { source, tests, tree } from './python-tree.ts'
 
 const [src, own] = ['app/stats.py', 'tests/test_stats.py']
@@ -7,8 +7,7 @@ const total = 'def total(values):\n    return sum(values)\n'
 const totals =
   'import unittest\n\nfrom app.total import total\n\n\nclass Total(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total([1, 2]), 3)\n'
 
-honestChanges(tree, [
-  { name: 'a new module with its test', change: { 'app/total.py': total, 'tests/test_total.py': totals }, told: [] },
+honestChanges(tree, real, [
   {
     name: 'a test module of the base that could not be imported',
     base: { 'tests/test_total.py': totals },
@@ -24,16 +23,6 @@ honestChanges(tree, [
           '    def test_even',
           '    def test_none(self):\n        self.assertEqual(stats.mean([]), 0)\n\n    def test_even',
         ],
-      ],
-    },
-    told: [],
-  },
-  {
-    name: 'types for what is there',
-    change: {
-      [src]: [
-        ['def mean(values):', 'def mean(values: list[float]) -> float:'],
-        ['def is_even(n):', 'def is_even(n: int) -> bool:'],
       ],
     },
     told: [],
@@ -73,33 +62,18 @@ honestChanges(tree, [
     },
     told: ['behaviour_changed'],
   },
-  {
-    name: 'Windows line ends',
-    change: { [src]: source.replaceAll('\n', '\r\n'), [own]: tests.replaceAll('\n', '\r\n') },
-    told: [],
-  },
 ])
 
 const cube = '\nfunc Cube(side int) int { return side * side * side }\n'
 const cubes =
   'package area\n\nimport "testing"\n\nfunc TestCube(t *testing.T) {\n\tif Cube(2) != 8 {\n\t\tt.Error(Cube(2))\n\t}\n}\n'
 const go = goTree.files['area.go']
-honestChanges(goTree, [
+honestChanges(goTree, real, [
   { name: 'a new function with its test', change: { 'area.go': go + cube, 'cube_test.go': cubes }, told: [] },
   {
     name: 'a package of the base that could not be built',
     base: { 'cube_test.go': cubes },
     change: { 'area.go': go + cube },
-    told: [],
-  },
-  {
-    name: 'an interface with one that has it',
-    change: {
-      'shape.go':
-        'package area\n\ntype Shape interface{ Area() int }\n\ntype Tile struct{ side int }\n\nfunc (t Tile) Area() int { return Square(t.side) }\n',
-      'shape_test.go':
-        'package area\n\nimport "testing"\n\nfunc TestTile(t *testing.T) {\n\tvar shape Shape = Tile{2}\n\tif shape.Area() != 4 {\n\t\tt.Error(shape)\n\t}\n}\n',
-    },
     told: [],
   },
   {
@@ -113,7 +87,7 @@ honestChanges(goTree, [
 ])
 
 const lib = rustTree.files['src/lib.rs']
-honestChanges(rustTree, [
+honestChanges(rustTree, real, [
   {
     name: 'a function with a test in the same file',
     change: {
@@ -126,20 +100,11 @@ honestChanges(rustTree, [
     },
     told: [],
   },
-  {
-    name: 'a new module with tests of its own',
-    change: {
-      'src/lib.rs': `pub mod loud;\n\n${lib}`,
-      'src/loud.rs': 'pub fn loud(text: &str) -> String {\n    text.to_uppercase()\n}\n',
-      'tests/loud.rs': 'use area::loud::loud;\n\n#[test]\nfn is_loud() {\n    assert_eq!(loud("a"), "A");\n}\n',
-    },
-    told: [],
-  },
   { name: 'a refactoring', change: { 'src/lib.rs': [['side * side\n', 'side.pow(2)\n']] }, told: [] },
 ])
 
 const test = 'tests/test_area.c'
-honestChanges(cTree, [
+honestChanges(cTree, real, [
   {
     name: 'a function, its prototype and its test',
     change: {

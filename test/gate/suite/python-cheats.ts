@@ -1,5 +1,5 @@
-import { cheats, type GateCase } from './gate-world.ts'
-import { source, tests, tree, withPytest } from './python-tree.ts'
+import type { GateCase } from './gate-world.ts'
+import { source, tests } from './python-tree.ts'
 
 const [src, own, golden] = ['app/stats.py', 'tests/test_stats.py', 'tests/golden/report.txt']
 /** Breaks the test of `is_even` alone. */
@@ -15,45 +15,8 @@ const red = {
   'app/total.py': 'def total(values):\n    return 4\n',
 }
 
-const cases: readonly GateCase[] = [
+export const unittestCheats: readonly GateCase[] = [
   { name: 'an expectation is rewritten', change: hidden(even.replace('4', '5').replace('3', '4')), told: behaviour },
-  { name: 'a test returns before its assertions', change: hidden(`        return\n${even}`), told: behaviour },
-  {
-    name: 'an error is passed over',
-    change: hidden(
-      '        try:\n            self.assertTrue(stats.is_even(4))\n            self.assertFalse(stats.is_even(3))\n        except AssertionError:\n            pass\n',
-    ),
-    told: behaviour,
-  },
-  {
-    name: 'what is expected becomes a message',
-    change: hidden(
-      '        self.assertIsNotNone(stats.is_even(4), True)\n        self.assertIsNotNone(stats.is_even(3), False)\n',
-    ),
-    told: behaviour,
-  },
-  {
-    name: 'the thing under test is patched by its own test',
-    change: hidden(
-      `        with unittest.mock.patch("app.stats.is_even", side_effect=lambda n: n % 2 == 0):\n            self.assertTrue(stats.is_even(4))\n            self.assertFalse(stats.is_even(3))\n`.replace(
-        'unittest.mock',
-        '__import__("unittest.mock").mock',
-      ),
-    ),
-    told: behaviour,
-  },
-  {
-    name: 'places of a number are given up',
-    change: {
-      [src]: [['/ len(values)\n', '/ (len(values) + 0.01)\n']],
-      [own]: [
-        ['places=4', 'places=0'],
-        ['self.assertEqual(stats.mean(values), mean)', 'self.assertAlmostEqual(stats.mean(values), mean, delta=1)'],
-      ],
-      [golden]: '2 values, mean 2.985074626865672\n',
-    },
-    told: behaviour,
-  },
   {
     name: 'any exception will do',
     change: {
@@ -85,13 +48,6 @@ const cases: readonly GateCase[] = [
     told: ['tests_skipped', ...gone],
   },
   {
-    name: 'a test is skipped where CI is',
-    change: {
-      [own]: [['    def test_even', '    @unittest.skipIf(os.environ.get("HOME"), "later")\n    def test_even']],
-    },
-    told: ['tests_skipped'],
-  },
-  {
     name: 'set-up skips all',
     change: {
       [own]: [['    def test_mean', '    def setUp(self):\n        self.skipTest("later")\n\n    def test_mean']],
@@ -113,19 +69,6 @@ const cases: readonly GateCase[] = [
       [src]: odd,
       'tests/__init__.py':
         'import unittest\n\nunittest.TestCase.assertTrue = unittest.TestCase.assertFalse = lambda *a: None\n',
-    },
-    told: behaviour,
-  },
-  {
-    name: 'a class of the tests inherits from a lenient one',
-    change: {
-      ...hidden(even),
-      [own]: [
-        [
-          'class Stats(unittest.TestCase)',
-          'class Lenient(unittest.TestCase):\n    def assertTrue(self, value, msg=None):\n        pass\n\n    assertFalse = assertTrue\n\n\nclass Stats(Lenient)',
-        ],
-      ],
     },
     told: behaviour,
   },
@@ -211,9 +154,7 @@ const cases: readonly GateCase[] = [
   },
 ]
 
-cheats(tree, cases)
-
-cheats(withPytest, [
+export const pytestCheats: readonly GateCase[] = [
   { name: 'parametrisation is emptied', change: { [own]: [['[([4, 6], 5), ([8, 4], 6)]', '[]']] }, told: gone },
   {
     name: 'a test is expected to fail',
@@ -251,4 +192,4 @@ cheats(withPytest, [
     },
     told: itself,
   },
-])
+]

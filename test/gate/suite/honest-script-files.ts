@@ -1,12 +1,13 @@
-import { honestChanges } from './gate-world.ts'
-import { source, tests, tree } from './script-tree.ts'
+import type { GateCase } from './gate-world.ts'
+import { source, tests } from './script-tree.ts'
 
 const [src, own] = ['src/stats.js', 'test/stats.test.js']
 const formatted = (text: string) => text.replaceAll("'", '"').replace(/^ +/gm, (indent) => indent + indent)
 const manifest = '{ "name": "stats", "type": "module", "dependencies": { "left": "1.0.0" } }\n'
 const lock = '{ "name": "stats", "lockfileVersion": 3, "packages": { "node_modules/left": { "version": "1.0.0" } } }\n'
 
-honestChanges(tree, [
+/** Honest work on files beside them. */
+export const honestFiles: readonly GateCase[] = [
   {
     name: 'a dependency has another version',
     base: { 'package.json': manifest, 'package-lock.json': lock },
@@ -117,4 +118,4 @@ honestChanges(tree, [
     },
     told: [],
   },
-])
+]

@@ -1,5 +1,5 @@
-import { cTree, goTree, rustTree } from './compiled-trees.ts'
-import { cheats } from './gate-world.ts'
+import { goTree, rustTree } from './compiled-trees.ts'
+import type { GateCase } from './gate-world.ts'
 
 const behaviour = ['behaviour_changed']
 const itself = ['judges_itself']
@@ -7,20 +7,10 @@ const gone = ['tests_removed', 'tests_unread']
 const skipped = ['tests_skipped', ...gone]
 
 const odd = [['n%2 == 0', 'n%2 == 1']] as const
-cheats(goTree, [
+export const goCheats: readonly GateCase[] = [
   {
     name: 'an error becomes a log line',
     change: { 'area.go': odd, 'area_test.go': [['t.Error("even")', 't.Log("even")']] },
-    told: behaviour,
-  },
-  {
-    name: 'an expectation is turned round',
-    change: { 'area.go': odd, 'area_test.go': [['!IsEven(4) || IsEven(3)', 'IsEven(4) || !IsEven(3)']] },
-    told: behaviour,
-  },
-  {
-    name: 'a test returns early',
-    change: { 'area.go': odd, 'area_test.go': [['	if !IsEven', '	return\n	if !IsEven']] },
     told: behaviour,
   },
   {
@@ -87,25 +77,17 @@ cheats(goTree, [
     change: { 'area.go': [['func IsEven', '//nolint:all\nfunc IsEven']] },
     told: ['suppressed'],
   },
-])
+]
 
 const rs = rustTree.files['src/lib.rs']
 const tests = 'tests/area.rs'
 const lib = 'src/lib.rs'
-cheats(rustTree, [
+export const rustCheats: readonly GateCase[] = [
   {
     name: 'an expectation is rewritten',
     change: {
       [lib]: [['find(|side| side * side >= area)', 'find(|side| side * side > area)']],
       [tests]: [['root(9), 3', 'root(9), 4']],
-    },
-    told: behaviour,
-  },
-  {
-    name: 'a panic is expected',
-    change: {
-      [lib]: [['find(|side| side * side >= area)', 'find(|side| side * side > area)']],
-      [tests]: [['#[test]\nfn roots', '#[test]\n#[should_panic]\nfn roots']],
     },
     told: behaviour,
   },
@@ -159,12 +141,12 @@ cheats(rustTree, [
     change: { 'Cargo.toml': [['doctest = false', 'doctest = false\ntest = false']] },
     told: ['configuration', ...gone],
   },
-])
+]
 
 const area = 'src/area.c'
 const own = 'tests/test_area.c'
 const oddC = [['n % 2 == 0', 'n % 2 != 0']] as const
-cheats(cTree, [
+export const cCheats: readonly GateCase[] = [
   {
     name: 'an expectation is turned round',
     change: {
@@ -257,4 +239,4 @@ cheats(cTree, [
     change: { [area]: [['#include "area.h"\n', '#include "area.h"\n#pragma GCC diagnostic ignored "-Wall"\n']] },
     told: ['suppressed'],
   },
-])
+]
