@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { approve, build, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
 import { call, change, createFixture, type Fixture, plan, resultOf, write } from '../scenarios/world/fixture.ts'
 import { faults } from './axe.ts'
 import { sharedBrowser } from './browser.ts'
-import { add, comment, many, talk } from './reviewing.ts'
+import { add, comment, many } from './reviewing.ts'
 import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()
@@ -70,44 +69,6 @@ test('files are viewed until they change, two attempts are compared, lines come 
   await page.reload()
   await page.locator('.diff-pair', { hasText: 'old' }).getByText('new').waitFor()
   expect(await faults(page)).toEqual([])
-  expect(problems).toEqual([])
-})
-
-test('a finding of the architect stands at its line and leads to the list of findings, also where the diff leaves the line out', async () => {
-  fixture = await createCrewFixture({ files: { 'many.ts': many() }, config: { editor: { review_rounds: 1 } } })
-  const coding = [
-    call('write_file', { path: 'many.ts', content: many({ 10: 'changed', 150: 'changed too' }) }),
-    call('submit_change', { summary: 'Change' }),
-  ]
-  const raised = (line: number, claim: string) => ({
-    severity: 'major',
-    file: 'many.ts',
-    line,
-    claim,
-    evidence: 'The line.',
-  })
-  const stopped = await build(fixture, {
-    ...specLanes('one'),
-    ...greenStory('one'),
-    'editor/one/CODING': coding,
-    'architect/REQUEST/plan/one/1': [approve()],
-    'architect/REQUEST/code/one/1': [
-      needsChanges('Not like this.', [raised(10, 'It is changed'), raised(80, 'It is not changed')]),
-    ],
-  })
-  expect(stopped.exitCode, stopped.stderr).toBe(6)
-  const run = String(stopped.events[0]?.run)
-  const { link } = await serveApart(fixture, '--port', '0', '--no-own')
-  const { page, problems, base } = await browser.open(link, { width: 1_440 })
-  await page.goto(`${base}/#/runs/${run}/stories/one/reviews`)
-  await page.getByRole('link', { name: 'many.ts:10' }).click()
-  await page.locator('.diff-talk:focus', { hasText: 'It is changed' }).waitFor()
-  await page.goto(`${base}/#/runs/${run}/stories/one/reviews`)
-  await page.getByRole('link', { name: 'many.ts:80' }).click()
-  await page.locator('.diff-talk:focus').getByRole('button', { name: 'Show in the diff' }).click()
-  await page.locator('.diff-line', { hasText: 'line 80' }).waitFor()
-  await talk(page, 'It is not changed').getByRole('link').click()
-  await page.locator('[data-finding][aria-current="true"]', { hasText: 'It is not changed' }).waitFor()
   expect(problems).toEqual([])
 })
 

@@ -1,11 +1,11 @@
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import type { EventList } from '../../src/api/events.ts'
 import { approve, createCrewFixture, greenStory, type Lanes, needsChanges, specLanes } from '../scenarios/world/crew.ts'
-import { call, createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
-import { findGate, gateCommand, gatedLanes, launch } from '../scenarios/world/process.ts'
-import { counts, recordStates, sharedBrowser } from './browser.ts'
+import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
+import { findGate, gatedLanes, launch } from '../scenarios/world/process.ts'
+import { sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()
@@ -33,63 +33,6 @@ async function startSpec(page: Page, model: string): Promise<void> {
 
 const card = (page: Page, story: string, state: string) =>
   page.locator(`[data-story="${story}"]`).locator(`[data-state="${state}"]`).waitFor()
-
-test('a spec started on the page goes from QUEUED to DONE without a reload, with its question answered on the way', async () => {
-  fixture = await createCrewFixture(oneRound)
-  const { page, problems } = await browser.open((await serveApart(fixture, '--port', '0')).link)
-  await page.evaluate('window.loaded = "once"')
-  const held = [call('run_command', { command: gateCommand }), ...(lanes['editor/two/CODING'] ?? [])]
-  await startSpec(page, await fixture.replay({ ...lanes, 'editor/two/CODING': held }))
-  await card(page, 'two', 'QUEUED')
-  await card(page, 'one', 'ESCALATED')
-  await counts(page, 1)
-
-  await page.locator('[data-story="one"]').click()
-  await page.getByRole('link', { name: 'Diff', exact: true }).click()
-  await page.locator('.diff-code-insert', { hasText: 'one' }).waitFor()
-  await page.getByRole('link', { name: /^Verifications \d/ }).click()
-  await page.getByText('Nothing was printed.').waitFor()
-  await page.getByRole('link', { name: /^Reviews/ }).click()
-  await page.getByText('a.txt says the wrong thing').waitFor()
-  await page.getByText('sent back 1 of 1, then a human was asked').waitFor()
-
-  await page.goBack()
-  await page.locator('.back').click()
-  const states = await recordStates(page, 'two')
-  await page.getByPlaceholder('Your answer').fill('Take it as it is.')
-  await page.keyboard.press('Control+Enter')
-  await card(page, 'one', 'DONE')
-  const gate = await findGate(join((await fixture.open()).state, 'workspaces', 'coder-001'))
-  await card(page, 'two', 'CODING')
-  await gate.open()
-  await card(page, 'two', 'DONE')
-  const seen = await states()
-  expect([seen[0], seen.at(-1)]).toEqual(['QUEUED', 'DONE'])
-  expect(seen).toContain('CODING')
-  await page.getByRole('heading', { level: 1 }).locator('..').locator('[data-state="DONE"]').waitFor()
-  const folder = basename(fixture.repo)
-  expect(await page.title()).toBe(`Board · Make the files · ${folder} · Drydock`)
-  expect(await page.evaluate('window.loaded')).toBe('once')
-  expect(problems).toEqual([])
-})
-
-test('a task is started from the page, and its change and its log are there when it is done', async () => {
-  fixture = await createCrewFixture({ steps: [{ name: 'test', command: 'echo it is $(cat value.txt)' }] })
-  const { page, problems } = await browser.open((await serveApart(fixture, '--port', '0')).link)
-  await page.getByRole('link', { name: 'Start' }).first().click()
-  await page.getByText('One task').click()
-  await page.getByRole('textbox', { name: /^Task/ }).fill('Say new')
-  await page.getByText('Options').click()
-  await page.getByLabel('Model').fill(await fixture.replay(greenLanes))
-  await page.getByRole('button', { name: 'Start the task' }).click()
-  await card(page, 'task', 'DONE')
-  await page.locator('[data-story="task"]').click()
-  await page.getByRole('link', { name: 'Diff', exact: true }).click()
-  await page.locator('.diff-code-insert', { hasText: 'new' }).waitFor()
-  await page.getByRole('link', { name: /^Verifications \d/ }).click()
-  await page.locator('.log', { hasText: 'it is new' }).waitFor()
-  expect(problems).toEqual([])
-})
 
 test('a server that is killed and comes back finds the page waiting, which then misses nothing', async () => {
   fixture = await createCrewFixture(oneRound)

@@ -1,11 +1,9 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { mostWatched } from '../../dashboard/data/now-told.ts'
 import { limits } from '../../src/domain/limits.ts'
 import { canaries } from '../scenarios/world/canaries.ts'
-import { createCrewFixture, greenStory, type Lanes, specLanes } from '../scenarios/world/crew.ts'
+import { createCrewFixture, greenStory, specLanes } from '../scenarios/world/crew.ts'
 import { call, type Fixture } from '../scenarios/world/fixture.ts'
 import { startWireCrew, type WireCrew } from '../scenarios/world/wire-crew.ts'
 import { faults } from './axe.ts'
@@ -21,69 +19,8 @@ afterEach(async () => {
 })
 
 const secret = canaries.find(({ family }) => family === 'GitHub ghp')
-const words = `I look at the file first, with ${secret?.text} in mind, and then I change what it says. `
+const _words = `I look at the file first, with ${secret?.text} in mind, and then I change what it says. `
 const untilTold = 'until [ -e go ]; do sleep 0.05; done; rm go'
-
-test('the words of a reply are seen while they come, then the command that runs, on the board and on the story', async () => {
-  fixture = await createCrewFixture()
-  const half = Promise.withResolvers<void>()
-  const green = greenStory('one')
-  const coding = green['editor/one/CODING'] ?? []
-  const lanes: Lanes = {
-    ...specLanes('one', { id: 'two', depends_on: ['one'] }),
-    ...green,
-    ...greenStory('two'),
-    'editor/one/CODING': [{ text: words.repeat(12), ...call('run_command', { command: untilTold }) }, ...coding],
-  }
-  let asked = 0
-  crew = await startWireCrew(fixture, lanes, ({ lane }) => {
-    if (lane !== 'editor/one/CODING') return null
-    asked += 1
-    return asked === 1 ? ({ ...lanes[lane]?.[0], halfway: half.promise } as never) : null
-  })
-  const { link } = await serveApart(fixture, '--port', '0')
-  const { page, problems } = await browser.open(link)
-  await page.evaluate(`{
-    window.shift = 0
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
-    }).observe({ type: 'layout-shift', buffered: true })
-  }`)
-  await page.getByRole('link', { name: 'Start' }).first().click()
-  await page.getByRole('textbox', { name: /^Spec/ }).fill('# Make the files\n\nOne, then two.')
-  await page.getByText('Options').click()
-  await page.getByLabel('Model').fill(crew.model)
-  await page.getByRole('button', { name: 'Build it' }).click()
-  const said = page
-    .locator('.now-seat', { hasText: 'Make one' })
-    .locator('.now-words', { hasText: 'change what it says' })
-  await said.waitFor()
-  expect(await said.textContent()).toContain('[redacted by drydock]')
-  expect(await said.textContent()).not.toContain(secret?.needles[0]?.slice(0, 8))
-  await page.getByText('which it needs').waitFor()
-  expect(await page.getByRole('meter', { name: 'Context of editor/one/CODING' }).count()).toBe(1)
-  expect(await faults(page)).toEqual([])
-  await page.evaluate('window.shift = 0')
-
-  await page.locator('[data-story="one"]').click()
-  await page.locator('.now-story .now-words', { hasText: 'change what it says' }).waitFor()
-  half.resolve()
-  const running = page.locator('.now-story .now-tools', { hasText: 'until [ -e go ]' })
-  await running.waitFor()
-  const seconds = () => running.locator('.running').textContent()
-  const first = await seconds()
-  await expect.poll(seconds).not.toBe(first)
-  // What another width moves is not what the page moves by itself.
-  const shift = await page.evaluate<number>('window.shift')
-  expect(await faults(page)).toEqual([])
-  await page.evaluate(`window.shift = ${shift}`)
-
-  await page.goBack()
-  await writeFile(join((await fixture.open()).state, 'workspaces', 'coder-001', 'go'), '')
-  await page.locator('.page-head [data-state="DONE"]').waitFor()
-  expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.1)
-  expect(problems).toEqual([])
-})
 
 test('eight windows that show it share one connection; nothing is told while nobody looks, and when the panel is closed', async () => {
   fixture = await createCrewFixture()
