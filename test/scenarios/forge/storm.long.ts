@@ -57,3 +57,19 @@ test('a watcher that is killed at each thing that it does at the forge does noth
   const states = status.events.filter(({ type }) => type === 'status').map(({ state }) => state)
   expect(states).toEqual(['DONE', 'DONE'])
 })
+
+test('a watcher in a process of its own says once that its token is refused, keeps others out, and ends with Ctrl-C', async () => {
+  const world = await createWatchWorld()
+  const { fixture } = world
+  const env = { ...fixture.env, LOCAL_FORGE_SECRET: 'revoked' }
+  const watcher = launch(
+    ['forge', 'watch', '--json', '--interval', '5', '--model', world.model, '--repo', fixture.repo],
+    {
+      env,
+    },
+  )
+  expect(JSON.parse(await watcher.line(/"what":"problem"/))).toMatchObject({ code: 'forge_refused' })
+  expect((await world.poll()).events.at(-1)).toMatchObject({ code: 'already_watched' })
+  watcher.child.kill('SIGINT')
+  expect((await watcher.ended).exitCode).toBe(130)
+})
