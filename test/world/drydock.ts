@@ -60,6 +60,7 @@ export interface Machine {
   readonly repository: Repository
   readonly store: JobStore
   readonly artifacts: Artifacts
+  readonly sandbox: ReturnType<typeof createScriptedSandbox>
   addRepository(path: string, files: Tree, branch: string): Repository
   /** What a process opens, with which it does all its work. */
   open(process: MemoryProcess, opening?: Partial<Opening>): Promise<Drydock>
@@ -312,7 +313,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   return {
-    ...{ git, repository, store, artifacts, open },
+    ...{ git, repository, store, artifacts, sandbox, open },
     addRepository(at, files, branch) {
       const made = createRepository(git.objects, at, null)
       made.head = { branch }

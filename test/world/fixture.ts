@@ -153,9 +153,13 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
     runOn(machine, { args, env, ...(stdin !== undefined && { stdin }) })
   return {
     ...{ folder, repo: repository.path, env, machine },
-    git: async (...args) => gitWords(repository, git.refs, args),
+    git: async (...args) => gitWords({ repository, refs: git.refs }, args),
     async write(written) {
       for (const [path, content] of Object.entries(written)) repository.work.set(path, file(content))
+    },
+    async link(targets) {
+      for (const [path, target] of Object.entries(targets))
+        repository.work.set(path, { ...file(target), mode: '120000' })
     },
     async replay(lanes: Readonly<Record<string, Turns>>, more = {}) {
       const replay = join(folder, 'replay.json')

@@ -152,6 +152,8 @@ const builtins: Readonly<Record<string, Program>> = {
   true: () => 0,
   ':': () => 0,
   false: () => 1,
+  /** The time of a world stands still: it ends when it is ended. */
+  sleep: () => new Promise<never>(() => {}),
   exit: (_, [code = '0']) => Number(code),
   echo: (_, args) => ({ exitCode: 0, output: `${args.join(' ')}\n` }),
   printf: (_, [text = '']) => ({ exitCode: 0, output: escaped(text) }),
@@ -213,11 +215,29 @@ const builtins: Readonly<Record<string, Program>> = {
 export function createScriptedSandbox(options: ScriptedSandboxOptions): {
   /** As one process has it. */
   of(process: MemoryProcess): Sandbox
+  /** The open sessions that show something at a path, or below it. */
+  showing(at: string): readonly OpenSession[]
 } {
-  return { of: (process) => process.mortal(sandboxOf(options, process)) }
+  const open = new Set<OpenSession>()
+  return {
+    of(process) {
+      process.onEnd(() => {
+        for (const each of open) if (each.process === process) open.delete(each)
+      })
+      return process.mortal(sandboxOf(options, process, open))
+    },
+    showing: (at) => [...open].filter(({ spec }) => spec.mounts.some((mount) => mount.at?.startsWith(at))),
+  }
 }
 
-function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess): Sandbox {
+export interface OpenSession {
+  readonly process: MemoryProcess
+  readonly spec: SandboxSpec
+  /** Ends it as a kill of its first process does. */
+  end(): void
+}
+
+function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, opened: Set<OpenSession>): Sandbox {
   const { disk, programs = {} } = options
   async function run(spec: SandboxSpec, command: string, cwd: string, stdin = '') {
     const began = performance.now()
@@ -259,6 +279,9 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess): San
     async open(spec, signal) {
       signal.throwIfAborted()
       const session = openSession(spec, disk, (command, cwd) => run(spec, command, cwd))
+      const known: OpenSession = { process, spec, end: () => void session.close() }
+      opened.add(known)
+      void session.ended.then(() => opened.delete(known))
       return { ok: true, value: process.mortal(session) }
     },
     start: async () => ({

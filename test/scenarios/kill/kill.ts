@@ -71,9 +71,6 @@ export async function storeStory<Made extends Fixture>(fixture: Made): Promise<S
   return { fixture, run }
 }
 
-/** How far each process gets in the tests of every day: every commit there is takes minutes. */
-export const sampled = (processes: number): number => 1 + (processes % 3)
-
 /**
  * Runs the story in processes that are killed at every commit, until it is enough or one of them
  * gets to the end. `far` says how many commits each gets, or that it gets to the one by which the

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -26,6 +26,8 @@ export interface Fixture {
   readonly env: Readonly<Record<string, string>>
   git(...args: string[]): Promise<string>
   write(files: Readonly<Record<string, string>>): Promise<void>
+  /** Makes links of the working tree, by their paths. */
+  link(targets: Readonly<Record<string, string>>): Promise<void>
   /**
    * Writes a replay file, with what else it says beside its lanes, and returns the model id that
    * plays it.
@@ -103,6 +105,9 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
       return `replay:${file}`
     },
     drydock: (...args) => runHere([...args, '--repo', repo], env),
+    async link(targets) {
+      for (const [path, target] of Object.entries(targets)) await symlink(target, join(repo, path))
+    },
     open,
     file: (path) => textAt(join(repo, path)),
     inSlot: async (slot, path) => textAt(join((await open()).workTrees.path(slot), path)),
