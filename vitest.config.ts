@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
+/** Folders whose tests need no other process, apart from those that say so in test/README.md. */
+const inProcess = 'test/{agents,cli,config,domain,scenarios,server,workflow,world}/**/*.test.ts'
+
 /** The tests of `npm test`, the same at every commit. Those of `npm run test:long` end in `.long.ts`. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
     // Files of one worker share its modules: each would otherwise import 1,600 of them again.
@@ -12,7 +14,10 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // `npm run coverage`: measuring made one file of scenarios a third longer.
+    projects: [
+      { extends: true, test: { name: 'in-process', include: [inProcess] } },
+      { extends: true, test: { name: 'real', include: ['test/**/*.test.ts'], exclude: [inProcess] } },
+    ],
     coverage: {
       provider: 'v8',
       include: ['src/domain/**', 'src/agents/**', 'src/gate/**', 'src/workflow/**'],

@@ -1,9 +1,26 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
-/** The tests of `npm run test:long`, which take minutes. */
+const long = (folders: string) => `test/${folders}/**/*.long.ts`
+
+/** The parts of `npm run test:long` that vitest runs; each long test is in one of them. */
+const partsOf: Readonly<Record<string, readonly string[]>> = {
+  gate: [long('{gate,domain}')],
+  hub: [long('{hub,client,server,ci,evaluation}')],
+  postgres: [long('postgres')],
+  browser: [long('e2e')],
+  contracts: [long('{contracts,adapters}')],
+  repositories: [long('scenarios/repositories')],
+}
+
+const rest = { include: ['test/**/*.long.ts'], exclude: Object.values(partsOf).flat() }
+
+const part = (name: string, test: TestProjectInlineConfiguration['test']) => ({
+  extends: true as const,
+  test: { name, ...test },
+})
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.long.ts'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
@@ -11,5 +28,15 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
+    projects: [
+      part('scenarios', { include: ['test/scenarios/**/*.test.ts'], env: { DRYDOCK_TEST_WORLD: 'real' } }),
+      ...Object.entries(partsOf).map(([name, include]) => part(name, { include: [...include] })),
+      part('rest', rest),
+      part('storm', { include: ['test/**/*.storm.ts'], testTimeout: 5_000 }),
+      part('agents', {
+        include: ['test/**/*.agents.ts'],
+        globalSetup: ['test/global-setup.ts', 'test/real-agents/agent-table.ts'],
+      }),
+    ],
   },
 })

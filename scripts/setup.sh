@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes a fresh machine able to run Drydock; with `test` also to test it, with `storm` also over several hosts. With
+# Makes a fresh machine able to run Drydock; with `test` also to test it, with `long` also to run its long tests. With
 # `dashboard` only builds that. With `clone`, which `npm link` and `npm ci` call, only adds what a clone lacks. Says nothing
 # when there is nothing to do.
 set -eu
@@ -51,7 +51,7 @@ has_postgresql() {
 }
 
 is_tested() {
-  [ "$purpose" = test ] || [ "$purpose" = storm ]
+  [ "$purpose" = test ] || [ "$purpose" = long ]
 }
 
 install_system_packages() {
@@ -66,7 +66,7 @@ install_system_packages() {
   if is_tested && ! command -v chromium >/dev/null 2>&1; then missing="$missing chromium"; fi
   if is_tested && ! has_postgresql; then missing="$missing postgresql"; fi
   if is_tested && ! [ -x /usr/sbin/pgbouncer ]; then missing="$missing pgbouncer"; fi
-  if [ "$purpose" = storm ]; then
+  if [ "$purpose" = long ]; then
     command -v ip >/dev/null 2>&1 || missing="$missing iproute2"
     command -v openssl >/dev/null 2>&1 || missing="$missing openssl"
     command -v faketime >/dev/null 2>&1 || missing="$missing faketime"

@@ -166,6 +166,17 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence: 'agents, the gate, the workflow and app wait by the clock',
+    check: (files) =>
+      files
+        .filter((file) => ['agents', 'gate', 'workflow', 'app'].includes(part(file.path)))
+        .flatMap((file) => matches(file, /\b(?:setTimeout|setInterval)\b|'(?:node:)?timers(?:\/promises)?'/g)),
+    breaches: [
+      { 'src/workflow/a.ts': 'const timer = setTimeout(look, 50)' },
+      { 'src/app/a.ts': "import { scheduler } from 'node:timers/promises'" },
+    ],
+  },
+  {
     sentence: 'ports import no package, and agents none but zod',
     check: (files) =>
       files.flatMap((file) => {

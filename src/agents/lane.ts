@@ -51,7 +51,7 @@ export interface LaneStep {
 
 /** How long a lane waits for its provider. */
 export interface Patience {
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now' | 'random'>
   /** Its provider has answered something in this Run: it is there, and will be again. */
   readonly hasAnswered: () => Promise<boolean>
   readonly maxWaitMs: number
@@ -59,7 +59,7 @@ export interface Patience {
 
 export interface LaneDependencies {
   readonly model: Model
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now' | 'random'>
   /** Is told what it does, for who looks on. */
   readonly live: LiveWork
   readonly patience: Patience

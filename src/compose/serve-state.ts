@@ -27,7 +27,13 @@ function finishViews(drydock: Drydock, reader: ReceiptReader) {
 async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: WorkOptions) {
   await drydock.ensureState()
   return {
-    ...{ ...drydock, artifacts: drydock.openArtifacts(), version: version(), now: drydock.clock.now },
+    ...{
+      ...drydock,
+      artifacts: drydock.openArtifacts(),
+      version: version(),
+      now: drydock.clock.now,
+      sleep: drydock.clock.sleep,
+    },
     commands: (by: string | null, key: string | null) => {
       const make = (own: Drydock) => createCommands(own, { options, receipts, by })
       return key === null ? make(drydock) : givenOnce(drydock, { by, key }, make)

@@ -81,7 +81,7 @@ export async function workForHub(
     const drained = Promise.withResolvers<void>()
     const scope = createScope('all', { only: true })
     const watch = watchHub({
-      ...{ door, onNote, onEnd: ended.reject },
+      ...{ clock, door, onNote, onEnd: ended.reject },
       // Looks for steps again.
       onBack: () => void engine.transact(async () => {}).catch(ended.reject),
     })

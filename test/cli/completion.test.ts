@@ -1,67 +1,89 @@
 import { execFileSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runHere } from '../scenarios/world/fixture.ts'
-import { type CrewWorld, createCrewWorld, planned } from './crew-world.ts'
+import { createCrewWorld, planned } from './crew-world.ts'
 
-let world: CrewWorld
-let file: string
+/** Holds the script, one file more, and a program that only knows ids. */
+let folder: string
+let script: string
 
-beforeEach(async () => {
-  world = await createCrewWorld()
-  file = join(world.fixture.folder, 'completion')
-  await writeFile(file, (await runHere(['completion', 'bash'], world.fixture.env)).stdout)
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'drydock-completion-'))
+  script = join(folder, 'completion')
+  await writeFile(script, (await runHere(['completion', 'bash'], env)).stdout)
+  await writeFile(join(folder, 'value.txt'), '')
+  await writeFile(join(folder, 'drydock'), '#!/bin/sh\ntest "$*" = "completion ids" && echo durations-0a1b2c parser\n')
+  await chmod(join(folder, 'drydock'), 0o755)
 })
 
-afterEach(() => world.remove())
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const bin = join(import.meta.dirname, '..', '..', 'bin')
+const env = { PATH: process.env.PATH ?? '', HOME: tmpdir() }
 
-/** What bash offers for the last word of a command line. */
-function offered(...words: string[]): readonly string[] {
-  const { env, repo } = world.fixture
-  const script = `source "$1"; shift; complete -p drydock >&2; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _drydock; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const said = execFileSync('bash', ['--norc', '-euc', script, 'bash', file, 'drydock', ...words], {
-    ...{ cwd: repo, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-    env: { ...env, PATH: [bin, env.PATH].join(delimiter) },
+/** Completes the last word of each command line, which ends in a comma; prints a line for each. */
+const completing = `source "$1"; shift; complete -p drydock >&2
+for word in "$@"; do
+  if [ "$word" != , ]; then COMP_WORDS+=("$word"); continue; fi
+  COMP_CWORD=$(("\${#COMP_WORDS[@]}" - 1)); _drydock; printf '%s\\t' "\${COMPREPLY[@]}"; echo; COMP_WORDS=()
+done`
+
+/** What bash offers for the last word of each command line. */
+function offered(...lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const words = lines.flatMap((line) => ['drydock', ...line, ','])
+  const said = execFileSync('bash', ['--norc', '-euc', completing, 'bash', script, ...words], {
+    ...{ cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    env: { ...env, PATH: [folder, env.PATH].join(delimiter) },
   })
-  return said.split('\n').filter(Boolean)
+  return said
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split('\t').filter(Boolean))
 }
 
 test('bash completes every command, its options, and what they may be', async () => {
-  const { stdout } = await runHere(['--help'], world.fixture.env)
+  const { stdout } = await runHere(['--help'], env)
   const listed = [...stdout.slice(0, stdout.indexOf('Examples:')).matchAll(/^ {2}([a-z-]+) .*$/gm)]
   const names = listed.map(([, name = '']) => name)
-  expect(offered('')).toEqual([...names, '--help', '--version'])
-  expect(offered('re')).toEqual(['report', 'receipt', 'reply', 'review', 'resume', 'retry', 'restore'])
-  for (const name of names.filter((each) => each !== 'help')) {
-    const help = (await runHere([name, '--help'], world.fixture.env)).stdout
-    const flags = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
-    expect(offered(name, '-').toSorted(), name).toEqual(flags.toSorted())
-  }
-  expect(offered('task', '--sandbox', 'p')).toEqual(['podman'])
-  expect(offered('scout', '')).toEqual(['codebase', 'build'])
-  expect(offered('help', 'stat')).toEqual(['status', 'state'])
-  expect(offered('verify', '--config', 'val')).toEqual(['value.txt'])
+  const commands = names.filter((each) => each !== 'help')
+  const flags = commands.map(async (name) => {
+    const help = (await runHere([name, '--help'], env)).stdout
+    return [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag = '']) => flag).toSorted()
+  })
+  const found = offered(...commands.map((name) => [name, '-']))
+  expect(found.map((each) => each.toSorted())).toEqual(await Promise.all(flags))
+  expect(
+    offered([''], ['re'], ['task', '--sandbox', 'p'], ['scout', ''], ['help', 'stat'], ['verify', '--config', 'val']),
+  ).toEqual([
+    [...names, '--help', '--version'],
+    ['report', 'receipt', 'reply', 'review', 'resume', 'retry', 'restore'],
+    ['podman'],
+    ['codebase', 'build'],
+    ['status', 'state'],
+    ['value.txt'],
+  ])
 })
 
-test('bash completes the ids of runs and stories', async () => {
+test('bash completes the ids of runs and stories', async ({ onTestFinished }) => {
+  expect(offered(['status', ''], ['report', 'pa'])).toEqual([['durations-0a1b2c', 'parser'], ['parser']])
+  const world = await createCrewWorld()
+  onTestFinished(() => world.remove())
   await world.addRun('durations-0a1b2c', 'MONITORING')
   await world.addStory('durations-0a1b2c', planned('parser'), 'QUEUED')
-  expect(offered('status', '')).toEqual(['durations-0a1b2c', 'parser'])
-  expect(offered('report', 'pa')).toEqual(['parser'])
+  expect((await world.fixture.drydock('completion', 'ids')).stdout).toBe('durations-0a1b2c\nparser\n')
 })
 
 test.each(['zsh', 'fish'])('the script for %s has every command and option', async (shell) => {
-  const { exitCode, stdout: script } = await runHere(['completion', shell], world.fixture.env)
+  const { exitCode, stdout: script } = await runHere(['completion', shell], env)
   expect(exitCode).toBe(0)
   for (const name of ['run', 'status', 'completion']) expect(script).toMatch(new RegExp(`[ ']${name}[ ']`))
   expect(script).toContain(shell === 'fish' ? '-l budget-usd -r' : '--budget-usd')
 })
 
 test('a shell that is not known is refused', async () => {
-  expect(await runHere(['completion', 'tcsh'], world.fixture.env)).toMatchObject({
+  expect(await runHere(['completion', 'tcsh'], env)).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('bash, zsh, fish'),
   })

@@ -1,6 +1,3 @@
-import { join } from 'node:path'
-import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
-import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
 import type { RequestData } from '../../src/domain/request/request.ts'
 import { newRun, type RunData } from '../../src/domain/run/run.ts'
 import type { RunState } from '../../src/domain/run/run-machine.ts'
@@ -8,7 +5,7 @@ import type { PlannedStory } from '../../src/domain/story/planned-story.ts'
 import { newStory, type StoryData, taskOf } from '../../src/domain/story/story.ts'
 import type { StoryState } from '../../src/domain/story/story-machine.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
+import { createMemoryFixture, type MemoryFixture } from '../world/fixture.ts'
 
 export const specText = '# Durations\n\nParse and print them.\n'
 
@@ -18,7 +15,7 @@ export function planned(id: string, more: Partial<PlannedStory> = {}): PlannedSt
 }
 
 export interface CrewWorld {
-  readonly fixture: Fixture
+  readonly fixture: MemoryFixture
   readonly store: Store
   /** Stores a Run of a crew as it would be in the middle of its work. */
   addRun(id: string, state: RunState, data?: Partial<RunData>): Promise<void>
@@ -35,15 +32,10 @@ export interface CrewWorld {
   remove(): Promise<void>
 }
 
-/** A real repository with a real state, written as the workflow writes it, that nobody works on. */
+/** A repository and a state in memory, written as the workflow writes it, that nobody works on. */
 export async function createCrewWorld(): Promise<CrewWorld> {
-  const fixture = await createFixture()
-  const drydock = await fixture.open()
-  // Makes the state.
-  await drydock.submit('reply/nothing', { kind: 'post', run: 'none', story: null, text: 'nothing' })
-  const file = join(drydock.state, 'drydock.db')
-  const store = await createSqliteStore({ file, clock: createSystemClock(), redact: (text) => text })
-  await store.transact((tx) => tx.markApplied('reply/nothing'))
+  const fixture = await createMemoryFixture()
+  const { store } = fixture.machine
   return {
     ...{ fixture, store },
     async addRun(id, state, data = {}) {
@@ -88,9 +80,6 @@ export async function createCrewWorld(): Promise<CrewWorld> {
       const said = { agent_id: 'human', content, reply_to: message, post_type: 'reply', run, story } as const
       await store.transact((tx) => tx.postMessage(said))
     },
-    async remove() {
-      await store.close()
-      await fixture.remove()
-    },
+    remove: () => fixture.remove(),
   }
 }

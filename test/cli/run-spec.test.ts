@@ -1,14 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { call, createFixture, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
+import { call, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
+import { createMemoryFixture } from '../world/fixture.ts'
 import { planned, specText } from './crew-world.ts'
 
 let fixture: Fixture
 let spec: string
 
 beforeEach(async () => {
-  fixture = await createFixture()
+  fixture = await createMemoryFixture()
   spec = join(fixture.folder, 'spec.md')
   await writeFile(spec, specText)
 })

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readSpec } from '../../src/cli/commands/start/spec-intake.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
+import { createMemoryFixture, type MemoryFixture } from '../world/fixture.ts'
 
 let folder: string
 
@@ -95,10 +95,10 @@ describe('a spec is refused', () => {
 })
 
 describe('on the command line', () => {
-  let fixture: Fixture
+  let fixture: MemoryFixture
 
   beforeAll(async () => {
-    fixture = await createFixture()
+    fixture = await createMemoryFixture()
   })
 
   afterAll(() => fixture.remove())
@@ -112,7 +112,8 @@ describe('on the command line', () => {
         { type: 'error', code: 'bad_usage', message: expect.any(String), todo: expect.any(String) },
       ])
     }
-    expect(await readdir(fixture.folder)).toEqual(['repo'])
+    expect(await fixture.machine.store.pendingCommands()).toEqual([])
+    expect((await fixture.drydock('status', '--json')).stdout).toBe('')
   })
 
   test('a plan is not written over a file that is there', async () => {

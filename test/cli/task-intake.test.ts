@@ -4,12 +4,13 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readTask } from '../../src/cli/commands/start/task-intake.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { createFixture, type Fixture, greenLanes, resultOf } from '../scenarios/world/fixture.ts'
+import { type Fixture, greenLanes, resultOf } from '../scenarios/world/fixture.ts'
+import { createMemoryFixture } from '../world/fixture.ts'
 
 let fixture: Fixture
 
 beforeAll(async () => {
-  fixture = await createFixture()
+  fixture = await createMemoryFixture()
 })
 
 afterAll(() => fixture.remove())

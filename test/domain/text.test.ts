@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { capText, lastLines, slug } from '../../src/domain/text.ts'
 import { verificationId } from '../../src/domain/verification/verification.ts'
+import { anyText } from '../fuzz/any-text.ts'
 
 const words = fc.string({ unit: fc.constantFrom('a', '🚢', 'é', '\n', ' '), maxLength: 200 })
 
@@ -52,7 +53,7 @@ describe('a slug', () => {
 
   test('is always fit for a branch name', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
+      fc.property(anyText(80), (text) => {
         expect(slug(text)).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
         expect(slug(text).length).toBeLessThanOrEqual(40)
         expect(slug(slug(text))).toBe(slug(text))

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyText } from './any-text.ts'
 
 /**
  * Texts that break readers: what means something to a shell, a terminal, a regular expression, a
@@ -59,7 +60,7 @@ const nastyTexts = [
 
 export const nasty: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...nastyTexts),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  anyText(12),
   fc.string({ maxLength: 12 }),
   fc.array(fc.constantFrom(...nastyTexts), { maxLength: 5 }).map((parts) => parts.join('')),
 )

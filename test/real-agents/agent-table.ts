@@ -13,7 +13,7 @@ export interface AgentRow {
 }
 
 const page = new URL('../../docs/agents.md', import.meta.url)
-const [begin, end] = ['<!-- tried agents: made by npm run test:agents -->', '<!-- end of the tried agents -->']
+const [begin, end] = ['<!-- tried agents: made by npm run test:long -- agents -->', '<!-- end of the tried agents -->']
 
 const titles: Readonly<Record<Trial, string>> = {
   task: 'task',

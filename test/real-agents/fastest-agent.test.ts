@@ -5,7 +5,7 @@ import { doesTask } from './trials.ts'
 
 const smallest = pinnedAgent('gemini')
 
-/** The others, and what else they are tried with, take minutes: `npm run test:agents`. */
+/** The others, and what else they are tried with, take minutes: `npm run test:long -- agents`. */
 test('a real agent from the registry, the smallest of them, does a task', async (context) => {
   const problem = await installPinned(smallest).then(
     () => null,

@@ -3,7 +3,7 @@ import { giveAnswer } from '../../src/app/commands/reply.ts'
 import { reading } from '../../src/app/reading.ts'
 import { readRunNow } from '../../src/app/views/window/run-now.ts'
 import type { Records } from '../../src/ports/store.ts'
-import { createCrewFixture } from './world/crew.ts'
+import { createCrewFixture } from '../world/fixture.ts'
 import type { Fixture } from './world/fixture.ts'
 import { ask, lane, question, spec } from './world/interview.ts'
 

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { build, createCrewFixture, greenStory, specLanes } from './world/crew.ts'
-import { createFixture, type Fixture, greenLanes } from './world/fixture.ts'
+import { createCrewFixture, createFixture, type Fixture } from '../world/fixture.ts'
+import { build, greenStory, specLanes } from './world/crew.ts'
+import { greenLanes } from './world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -3,7 +3,8 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { call, createFixture, type Fixture, greenLanes, plan, resultOf, runHere, write } from './world/fixture.ts'
+import { createFixture, type Fixture } from '../world/fixture.ts'
+import { call, greenLanes, plan, resultOf, runHere, write } from './world/fixture.ts'
 import { launch } from './world/process.ts'
 
 let fixture: Fixture

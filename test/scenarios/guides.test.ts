@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { WireTurn } from '../wire/turn.ts'
 import { startWireServer } from '../wire/wire-server.ts'
-import { conversationOf, freshFixture } from './world/conversation.ts'
-import { call, change, type Fixture, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
+import { type Fixture, freshFixture } from '../world/fixture.ts'
+import { conversationOf } from './world/conversation.ts'
+import { call, change, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
 import { codebaseReport } from './world/reports.ts'
 
 const read = (...paths: readonly string[]): object => ({

@@ -1,9 +1,10 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { afterEach, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
+import { createCrewFixture, type Fixture } from '../world/fixture.ts'
 import { conversationOf } from './world/conversation.ts'
-import { createCrewFixture, reply } from './world/crew.ts'
-import { type CommandResult, call, type Fixture, resultOf } from './world/fixture.ts'
+import { reply } from './world/crew.ts'
+import { type CommandResult, call, resultOf } from './world/fixture.ts'
 import { configureUser, startHook } from './world/hook.ts'
 import { ask, lane, openQuestions, question, spec, specFile, text } from './world/interview.ts'
 

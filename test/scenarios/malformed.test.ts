@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Message } from '../../src/domain/lane/message.ts'
 import { limits } from '../../src/domain/limits.ts'
+import { createFixture, type Fixture } from '../world/fixture.ts'
 import { type Conversation, conversationOf } from './world/conversation.ts'
-import { call, change, createFixture, type Fixture, plan, resultOf, write } from './world/fixture.ts'
+import { call, change, plan, resultOf, write } from './world/fixture.ts'
 
 type Turn = { readonly calls: readonly object[] }
 const together = (...turns: readonly object[]) => ({ calls: turns.flatMap((turn) => (turn as Turn).calls) })

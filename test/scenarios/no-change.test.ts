@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunDetail, RunList } from '../../src/api/runs.ts'
 import { serveHere } from '../server/served.ts'
-import { call, change, createFixture, type Fixture, plan, resultOf, write } from './world/fixture.ts'
+import { createFixture, type Fixture } from '../world/fixture.ts'
+import { call, change, plan, resultOf, write } from './world/fixture.ts'
 
 let fixture: Fixture
 beforeEach(async () => {

@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
-import { approve, build, createCrewFixture, greenStory, type Lanes, reply, specLanes } from './world/crew.ts'
-import { type CommandResult, call, createFixture, type Fixture, greenLanes, resultOf } from './world/fixture.ts'
+import { createCrewFixture, createFixture, type Fixture } from '../world/fixture.ts'
+import { approve, build, greenStory, type Lanes, reply, specLanes } from './world/crew.ts'
+import { type CommandResult, call, greenLanes, resultOf } from './world/fixture.ts'
 import { configureUser, type Hook, startHook } from './world/hook.ts'
-import { launch } from './world/process.ts'
 
 const config = {
   architect: { scoping_soft_limit: 2, scoping_hard_limit: 3, request_soft_limit: 2, request_hard_limit: 3 },
@@ -104,10 +101,7 @@ describe('each question of a crew', () => {
       if (hook.posts.length === 2) again.resolve()
     })
     const model = await fixture.replay(oneQuestion)
-    const owner = launch(
-      ['run', 'Make the files', '--model', model, '--json', '--wait', '--repo', fixture.repo],
-      fixture,
-    )
+    const owner = fixture.launch(['run', 'Make the files', '--model', model, '--json', '--wait'])
     await owner.line(/"type":"escalation"/)
     await again.promise
     expect(hook.posts[1]).toEqual(hook.posts[0])
@@ -125,7 +119,7 @@ describe('each question of a crew', () => {
     await writeFile(told(), '')
     const slowly = Promise.withResolvers<number>()
     hook.answer(slowly.promise)
-    const ending = launch(['resume', '--json', '--no-wait', '--repo', fixture.repo], fixture)
+    const ending = fixture.launch(['resume', '--json', '--no-wait'])
     await ending.line(/"type":"waiting"/)
     slowly.resolve(200)
     expect((await ending.ended).exitCode).toBe(6)
@@ -168,24 +162,12 @@ describe('each question of a crew', () => {
 })
 
 describe('a process that is killed', () => {
-  test('between a question and its delivery leaves it to the next', async () => {
-    const hook = await start(({ url }) => ({ webhook: url }))
-    const run = await stored(oneQuestion)
-    const killable = fileURLToPath(new URL('./kill/killable-telling.ts', import.meta.url))
-    const child = spawn(process.execPath, [killable, fixture.repo, run], { env: fixture.env, stdio: 'ignore' })
-    expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
-    expect(hook.posts).toEqual([])
-    expect(await notifications()).toEqual([{ state: 'PENDING', tries: 0 }])
-    expect((await resume()).exitCode).toBe(6)
-    expect(hook.posts).toMatchObject([{ key: `${run}/1`, notice: { id: `${run}/1`, message: '1' } }])
-  })
-
   test('while it tells somebody leads to the same key again, never to another', async () => {
     const hook = await start(({ url }) => ({ webhook: url }))
     const model = await fixture.replay(oneQuestion)
-    const owner = launch(['run', 'Make the files', '--model', model, '--json', '--repo', fixture.repo], fixture)
+    const owner = fixture.launch(['run', 'Make the files', '--model', model, '--json'])
     hook.answer(null)
-    hook.onPost(() => void owner.child.kill('SIGKILL'))
+    hook.onPost(() => void owner.kill('SIGKILL'))
     expect((await owner.ended).signal).toBe('SIGKILL')
     hook.onPost(() => {})
     hook.answer(200)
@@ -342,18 +324,6 @@ describe('a configuration', () => {
     expect((await fixture.drydock('notify', '--test')).exitCode).toBe(2)
   })
 })
-
-/** A crew's Run that is stored and that nobody has begun. */
-async function stored(lanes: Lanes): Promise<string> {
-  const model = await fixture.replay(lanes)
-  const spec = { text: 'Make the files', source: 'text' }
-  const request = { kind: 'spec', spec, planOnly: false, reviewStories: false, stories: null } as const
-  const run = 'make-the-files-000000'
-  const models = { architect: model, editor: model, scout: model }
-  const drydock = await fixture.open()
-  await drydock.submit('start', { kind: 'start', run, request, target: null, configFile: null, models })
-  return run
-}
 
 /** Files of the state that hold a text. */
 async function leaks(text: string): Promise<readonly string[]> {

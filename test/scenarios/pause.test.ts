@@ -4,11 +4,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { follow } from '../../src/app/wait/follow.ts'
 import type { Run } from '../../src/domain/run/run.ts'
 import type { Story } from '../../src/domain/story/story.ts'
+import { createFixture, type Fixture, type Running } from '../world/fixture.ts'
 import { alwaysGreen, greenStory, type Lanes, reject, specLanes } from './world/crew.ts'
 import { crewOf, read, say, storedSpec, stuckTurn } from './world/crew-conversation.ts'
-import { createFixture, type Fixture, greenLanes, resultOf } from './world/fixture.ts'
+import { greenLanes, resultOf } from './world/fixture.ts'
 import { interruptWhen, machineIn } from './world/interrupt.ts'
-import { findGate, gatedLanes, gateReached, launch, type Running } from './world/process.ts'
+import { gatedLanes, gateReached } from './world/process.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
@@ -48,15 +49,14 @@ describe('a task that is paused by hand', () => {
     fixture = await createFixture()
   })
 
-  const start = (...args: string[]): Running => launch([...args, '--repo', fixture.repo], { env: fixture.env })
+  const start = (...args: string[]): Running => fixture.launch(args)
 
   async function startGated(...args: string[]) {
     const model = await fixture.replay(gatedLanes)
     const running = start('task', 'say new', '--json', '--no-ui', '--model', model, ...args)
     const run = JSON.parse(await running.line(/"type":"run"/)).run as string
     await running.line(gateReached)
-    const { workTrees } = await fixture.open()
-    return { ...running, run, gate: await findGate(workTrees.path('coder-001')) }
+    return { ...running, run, gate: await fixture.gate() }
   }
 
   const resting = /"type":"run_state".*"to":"PAUSED","by":"user"/
@@ -114,7 +114,7 @@ describe('a task that is paused by hand', () => {
       await first.gate.open()
       await first.line(resting)
     }
-    first.child.kill('SIGKILL')
+    first.kill('SIGKILL')
     await first.ended
     const status = async () => (await fixture.drydock('status', run, '--json')).events[0]
     expect(await status()).toMatchObject({ state: 'PAUSED', paused_by: 'user' })

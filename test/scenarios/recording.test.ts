@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { WireTurn } from '../wire/turn.ts'
 import { startWireServer, type WireRequest } from '../wire/wire-server.ts'
+import { createCrewFixture, createFixture, type Fixture } from '../world/fixture.ts'
 import {
   approve,
-  createCrewFixture,
   greenStory,
   type Lanes,
   needsChanges,
@@ -14,19 +14,7 @@ import {
   submit,
   writeFile as writing,
 } from './world/crew.ts'
-import {
-  type CommandResult,
-  call,
-  change,
-  createFixture,
-  type Fixture,
-  greenLanes,
-  plan,
-  resultOf,
-  runHere,
-  write,
-} from './world/fixture.ts'
-import { launch } from './world/process.ts'
+import { type CommandResult, call, change, greenLanes, plan, resultOf, runHere, write } from './world/fixture.ts'
 import { startWireCrew } from './world/wire-crew.ts'
 
 const key = 'sk-canary-71d0e5b2c9'
@@ -205,10 +193,10 @@ describe('a task', () => {
     onTestFinished(() => server.close())
     fixture = await createFixture()
     await configureProvider({ kind: 'openai-compatible', baseURL: `${server.origin}/v1` })
-    const args = ['task', 'say new', '--model', 'wire:coder', '--json', '--record', fileOf(), '--repo', fixture.repo]
-    const running = launch(args, fixture)
+    const args = ['task', 'say new', '--model', 'wire:coder', '--json', '--record', fileOf()]
+    const running = fixture.launch(args)
     await isAsked
-    running.child.kill('SIGINT')
+    running.kill('SIGINT')
     const { exitCode, stderr } = await running.ended
     expect({ exitCode, recorded: stderr.includes('Recorded 1 turn ') }).toEqual({ exitCode: 130, recorded: true })
     expect((await recorded()).lanes).toEqual({ 'editor/task/PLANNING': greenLanes['editor/task/PLANNING'] })

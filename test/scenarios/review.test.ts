@@ -3,20 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { submitReview } from '../../src/app/commands/submit-review.ts'
 import { createLandingWorld } from '../forge/landing-world.ts'
+import { createFixture, type Fixture } from '../world/fixture.ts'
 import { crewOf, stuckTurn } from './world/crew-conversation.ts'
-import {
-  type CommandResult,
-  call,
-  change,
-  createFixture,
-  type Fixture,
-  greenLanes,
-  plan,
-  resultOf,
-  type Turns,
-  write,
-} from './world/fixture.ts'
-import { findGate, gatedLanes, gateReached, launch } from './world/process.ts'
+import { type CommandResult, call, change, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
+import { gatedLanes, gateReached } from './world/process.ts'
 
 /** What people have remarked, as `--json` says it. */
 const remarksIn = ({ events }: CommandResult) => events.filter((event) => event.type === 'remark' && 'text' in event)
@@ -210,11 +200,10 @@ test('a remark on a task that is being built holds it until its editor has said 
     ],
   }
   const model = await fixture.replay(lanes)
-  const running = launch(['task', 'say new', '--json', '--no-ui', '--model', model, '--repo', fixture.repo], fixture)
+  const running = fixture.launch(['task', 'say new', '--json', '--no-ui', '--model', model])
   const run = String(JSON.parse(await running.line(/"type":"run"/)).run)
   await running.line(gateReached)
-  const { workTrees } = await fixture.open()
-  const waiting = await findGate(workTrees.path('coder-001'))
+  const waiting = await fixture.gate()
   const reviewed = await fixture.drydock('review', run, '--comment', '.', 'Say two.', '--json')
   expect(reviewed, reviewed.stderr).toMatchObject({ exitCode: 0 })
   expect(remarksIn(reviewed)).toMatchObject([{ id: 'F-1', state: 'OPEN' }])

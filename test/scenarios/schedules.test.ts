@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { addSchedule } from '../../src/app/commands/schedules.ts'
 import type { Drydock } from '../../src/app/drydock.ts'
 import { readSchedules } from '../../src/app/views/schedules.ts'
-import { openDrydock } from '../../src/compose.ts'
 import { isEnded } from '../../src/domain/run/run.ts'
-import { createFixture, type Fixture, greenLanes } from './world/fixture.ts'
+import { createFixture, type Fixture } from '../world/fixture.ts'
+import { greenLanes } from './world/fixture.ts'
 import { configureUser, startHook } from './world/hook.ts'
 
 let fixture: Fixture
@@ -17,7 +15,7 @@ afterEach(() => fixture.remove())
 
 /** The state at a moment, which stands still. */
 const at = (now: string): Promise<Drydock> =>
-  openDrydock({ directory: fixture.repo, env: fixture.env, clock: { now: () => new Date(now), random: () => 0.5 } })
+  fixture.open({ clock: { ...createSystemClock(), now: () => new Date(now), random: () => 0.5 } })
 
 const mondays = { cron: '0 6 * * 1', timezone: 'Europe/Berlin' }
 
@@ -108,17 +106,6 @@ describe('a schedule', () => {
     await writeFile(file, '# Say newer\n')
     await ownUntil('2026-03-09T06:00:00Z', ({ runs }) => runs.length === 1)
     expect((await fixture.drydock('status')).stdout).toContain('Say newer')
-  })
-
-  test.each(['before', 'after'])('starts once when its process is killed right %s it was due', async (moment) => {
-    await scheduled()
-    const killable = fileURLToPath(new URL('./kill/killable-schedule.ts', import.meta.url))
-    const args = [killable, fixture.repo, '2026-03-02T06:00:00Z', moment]
-    const child = spawn(process.execPath, args, { env: fixture.env, stdio: 'inherit' })
-    expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
-    const { runs, schedule } = await ownUntil('2026-03-02T06:00:01Z', oneEnded)
-    expect(runs).toEqual([{ id: expect.any(String), state: 'DONE', ended: true }])
-    expect(schedule?.data.last).toMatchObject({ outcome: 'started', run: runs[0]?.id })
   })
 })
 

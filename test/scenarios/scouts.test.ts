@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { conversationOf, freshFixture } from './world/conversation.ts'
+import { freshFixture } from '../world/fixture.ts'
+import { conversationOf } from './world/conversation.ts'
 import { call, change, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
 import { buildReport, codebaseReport } from './world/reports.ts'
 

@@ -1,9 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFixture, type Fixture } from '../world/fixture.ts'
 import { conversationOf } from './world/conversation.ts'
-import { call, change, createFixture, type Fixture, greenLanes, plan, resultOf, write } from './world/fixture.ts'
-import { findGate, gatedLanes, gateReached, launch } from './world/process.ts'
+import { call, change, greenLanes, plan, resultOf, write } from './world/fixture.ts'
+import { gatedLanes, gateReached } from './world/process.ts'
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -228,9 +229,9 @@ describe('--apply', () => {
 
   test('leaves a branch instead of overwriting a change that was made meanwhile, which status says beside the branch', async () => {
     const model = await fixture.replay(gatedLanes)
-    const running = launch(['task', '--apply', 'say new', '--json', '--model', model, '--repo', fixture.repo], fixture)
+    const running = fixture.launch(['task', '--apply', 'say new', '--json', '--model', model])
     await running.line(gateReached)
-    const gate = await findGate((await fixture.open()).workTrees.path('coder-001'))
+    const gate = await fixture.gate()
     await fixture.write({ 'value.txt': 'mine\n' })
     await gate.open()
     const done = await running.ended

@@ -1,7 +1,8 @@
 import { glob, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, change, createFixture, type Fixture, greenLanes, resultOf, write } from './world/fixture.ts'
+import { createFixture, type Fixture } from '../world/fixture.ts'
+import { call, change, greenLanes, resultOf, write } from './world/fixture.ts'
 import { configureUser } from './world/hook.ts'
 import {
   attributesOf,
@@ -14,7 +15,7 @@ import {
   startOtlpReceiver,
   takes,
 } from './world/otlp-receiver.ts'
-import { gatedLanes, gateReached, launch } from './world/process.ts'
+import { gatedLanes, gateReached } from './world/process.ts'
 
 const key = 'collector-key-0123456789abcdef'
 const soon = { OTEL_BSP_SCHEDULE_DELAY: '20' }
@@ -163,9 +164,9 @@ describe('a process that is killed', () => {
   ])('%s loses no span, and the next one sends the rest with the same ids', async (_, isBetween) => {
     const receiver = await start()
     const model = await fixture.replay(isBetween ? greenLanes : gatedLanes)
-    const owner = launch(['task', 'say new', '--model', model, '--repo', fixture.repo, '--json'], fixture)
+    const owner = fixture.launch(['task', 'say new', '--model', model, '--json'])
     // What it was sent and never answered is taken, but the sender does not know.
-    if (isBetween) receiver.answer(() => owner.child.kill('SIGKILL'))
+    if (isBetween) receiver.answer(() => owner.kill('SIGKILL'))
     else {
       await owner.line(gateReached)
       // Metrics follow once it has kept that the spans are taken. The last span before the gate is the
@@ -175,7 +176,7 @@ describe('a process that is killed', () => {
         const at = received.findIndex((_each, index) => chats(index + 1).length === 2)
         return at >= 0 && received.slice(at).some(({ path }) => path === '/v1/metrics')
       })
-      owner.child.kill('SIGKILL')
+      owner.kill('SIGKILL')
     }
     expect(await owner.ended).toMatchObject({ signal: 'SIGKILL' })
     receiver.answer(takes)

@@ -61,6 +61,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
     ...{ finish: nothing, receipts: { list: nothing, check: nothing, one: nothing } },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     ...{ onError: () => {}, onAudit: (line) => void audit.push(line), openHubRows: () => openHubRows(database) },
+    sleep: createSystemClock().sleep,
     openPeopleDoor: async () => null,
     history: {
       diff: nothing,

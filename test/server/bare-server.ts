@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
 import { type Dashboard, type ServedDashboard, serveDashboard } from '../../src/server/http/serve-dashboard.ts'
 
@@ -56,6 +57,7 @@ export async function serveBare(
     receipts: { list: nothing, check: nothing, one: nothing },
     ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
+    sleep: createSystemClock().sleep,
     history: {
       diff: nothing,
       committed: () => ({ read: nothing, list: nothing, search: nothing }),

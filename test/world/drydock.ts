@@ -1,205 +1,308 @@
+import { resolve } from 'node:path'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createTimetable } from '../../src/adapters/clock/timetable.ts'
-import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.ts'
+import { createEmbeddedEngine, type EmbeddedEngineOptions } from '../../src/adapters/engine/embedded-engine.ts'
+import { createModel } from '../../src/adapters/models/create-model.ts'
+import { createGates } from '../../src/adapters/models/gate.ts'
+import { createNotifiers } from '../../src/adapters/notify/create-notifiers.ts'
 import { createPrices } from '../../src/adapters/prices/price-list.ts'
 import { globMatcher } from '../../src/adapters/sandbox/runner/glob.ts'
 import { createTelemetry } from '../../src/adapters/telemetry/create-telemetry.ts'
 import { createTestReports } from '../../src/adapters/test-reports/create.ts'
 import { redactedModel } from '../../src/agents/redacted-model.ts'
 import type { Drydock } from '../../src/app/drydock.ts'
+import type { Opening } from '../../src/app/opening.ts'
 import { ownState } from '../../src/compose/own-state.ts'
+import { type EnvironmentVariables, readHookVariables, readModelVariables } from '../../src/config/environment.ts'
+import { knownSecrets } from '../../src/config/known-secrets.ts'
 import { loadUserConfig, resolveConfig } from '../../src/config/load.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
-import { userSchema } from '../../src/config/schema.ts'
+import { modelTimeouts } from '../../src/config/model-timeouts.ts'
 import { telemetrySettings } from '../../src/config/telemetry.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
 import { createRedactor } from '../../src/domain/secrets/redact.ts'
 import { createSpeechRedactor } from '../../src/domain/secrets/redact-speech.ts'
+import type { Artifacts } from '../../src/ports/artifacts.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { Model } from '../../src/ports/model.ts'
-import type { Listening, Owner } from '../../src/ports/owner.ts'
+import type { Connecting, Listening, OwnerFacts } from '../../src/ports/owner.ts'
 import type { Receipts } from '../../src/ports/receipts.ts'
 import type { Records } from '../../src/ports/store.ts'
+import type { Beside } from '../../src/workflow/dependencies.ts'
 import { createGuides } from '../../src/workflow/guide/guides.ts'
 import { checkRunPrices } from '../../src/workflow/run/check-prices.ts'
 import { createMemoryArtifacts } from './artifacts.ts'
-import { createMemoryGit, createRepository, type MemoryGit, type Repository } from './git.ts'
+import { commitAll, createMemoryGit, createRepository, type MemoryGit, type Repository } from './git.ts'
 import type { Tree } from './objects.ts'
-import { createMemorySandbox, type Program } from './sandbox.ts'
+import type { MemoryProcess } from './process.ts'
+import { createScriptedSandbox, type Program } from './sandbox.ts'
 import { createMemoryStore } from './store.ts'
 
-export interface MemoryOptions {
+export interface MachineOptions {
+  /** A folder of the host for files that people write, such as the user's configuration. */
+  readonly folder: string
   /** Files of the first commit; null for a repository without one. */
   readonly files: Tree | null
+  /** By the whole command, or by its first word. */
   readonly programs?: Readonly<Record<string, Program>>
-  readonly models: (id: string) => Model | null
-  /** The user's configuration, as in their file. */
-  readonly user?: object
+  readonly env: EnvironmentVariables
   readonly clock?: Clock
-  readonly beforeCommit?: (records: Records) => void | Promise<void>
 }
 
-export interface MemoryDrydock {
-  readonly drydock: Drydock
+/** A machine in memory: a user's repositories and one state, on which processes work. */
+export interface Machine {
   readonly git: MemoryGit
+  /** The repository to which the state belongs. */
   readonly repository: Repository
   readonly store: JobStore
-  /** Another command begins, with these flags: models are opened anew. */
-  begin(flags?: object): void
+  readonly artifacts: Artifacts
+  addRepository(path: string, files: Tree, branch: string): Repository
+  /** What a process opens, with which it does all its work. */
+  open(process: MemoryProcess, opening?: Partial<Opening>): Promise<Drydock>
   close(): Promise<void>
 }
 
-const none = (what: string) => () => {
-  throw new Error(`a world in memory has no ${what}`)
+/** What a machine in memory has not: whoever asks for it has to be a test of real things. */
+const missing = (part: string) => (): never => {
+  throw new Error(`a machine in memory has no ${part}`)
 }
 
-/** All that a command starts from, without a process, a socket or a file. */
-export async function createMemoryDrydock(options: MemoryOptions): Promise<MemoryDrydock> {
-  const { clock = createSystemClock(), programs = {} } = options
-  const [path, state] = ['/memory/repo', '/memory/state']
+/** The process that owns the state, and who follows it. */
+interface Ownership {
+  readonly process: MemoryProcess
+  on: Listening | null
+  readonly followers: Set<Connecting>
+}
+
+const systemClock = createSystemClock()
+
+export async function createMachine(options: MachineOptions): Promise<Machine> {
+  const { programs = {}, folder } = options
+  const [path, state] = [`${folder}/repo`, `${folder}/state`]
   const git = createMemoryGit(state)
   const repository = createRepository(git.objects, path, options.files)
-  const redact = createRedactor([])
-  const redactSpeech = createSpeechRedactor([], redact)
-  const store = await createMemoryStore({
-    clock,
-    redact,
-    ...(options.beforeCommit && { beforeCommit: options.beforeCommit }),
-  })
-  const artifacts = createMemoryArtifacts(`${state}/artifacts`, git.disk, redact)
-  const sandbox = createMemorySandbox({ disk: git.disk, checkouts: git.checkouts, programs })
-  const user = {
-    ...(await loadUserConfig({ HOME: '/memory/home', PATH: '/usr/bin' })),
-    ...(options.user && parseConfig(userSchema, { text: JSON.stringify(options.user), file: 'the user' })),
-  }
-  const env = { HOME: '/memory/home', PATH: '/usr/bin' }
-  const { userRepository, publisher, workTrees } = git.beside(repository)
-  const models = new Map<string, Model>()
-  let flags: object = {}
+  const repositories = new Map([[path, repository]])
   const kept = new Map<string, string>()
-  const receipts: Receipts = {
-    async keep(receipt) {
-      const text = kept.get(receipt.commit) ?? JSON.stringify(receipt)
-      kept.set(receipt.commit, text)
-      return { text, path: `receipts/${receipt.commit}.json` }
-    },
-    async textOf(commit) {
-      const text = kept.get(commit)
-      if (text === undefined) throw new DrydockError('receipt_failed', 'The receipt is gone', { todo: 'Verify again.' })
-      return text
-    },
+  let redact: (text: string) => string = String
+  /** Of the process whose transaction is open. */
+  let beforeCommit: Opening['beforeCommit']
+  const store = await createMemoryStore({
+    clock: options.clock ?? systemClock,
+    redact: (text) => redact(text),
+    beforeCommit: (records: Records) => beforeCommit?.(records),
+  })
+  const artifacts = createMemoryArtifacts(`${state}/artifacts`, git.disk, (text) => redact(text))
+  const sandbox = createScriptedSandbox({ disk: git.disk, checkouts: git.checkouts, programs })
+  let owner: Ownership | null = null
+  /** What the owner was asked for when it was killed. */
+  let left: OwnerFacts | null = null
+
+  /** The rows as one process sees them. A transaction ends also for a process that was killed in it. */
+  function storeOf(process: MemoryProcess, hooks: Pick<Opening, 'beforeCommit'>): JobStore {
+    return process.mortal({
+      ...store,
+      transact: (work) =>
+        store.transact(async (tx) => {
+          beforeCommit = async (records) => {
+            await hooks.beforeCommit?.(records)
+            if (process.hasEnded()) throw new Error('the process was killed')
+          }
+          return work(tx)
+        }),
+      close: async () => {},
+    } satisfies JobStore)
   }
-  /** The owner of the state, where there is one. */
-  let owner: { on: Listening | null; followers: Set<() => void> } | null = null
-  const withoutClose = { ...store, close: async () => {} }
-  const prices = createPrices(user.prices)
-  const own = {
-    prices,
-    reports: createTestReports(),
-    openReceipts: async () => none('receipts to be read')() as never,
-    open: async () => ({
-      store: withoutClose,
-      isShared: false,
-      createEngine: (rest: never) => createEmbeddedEngine({ store: withoutClose, ...(rest as object) } as never),
-    }),
+
+  function receiptsOf(): Receipts {
+    return {
+      async keep(receipt) {
+        const text = kept.get(receipt.commit) ?? JSON.stringify(receipt)
+        kept.set(receipt.commit, text)
+        return { text, path: `receipts/${receipt.commit}.json` }
+      },
+      async textOf(commit) {
+        const text = kept.get(commit)
+        if (text === undefined)
+          throw new DrydockError('receipt_failed', 'The receipt is gone', { todo: 'Verify again.' })
+        return text
+      },
+    }
   }
-  const unused = none('such part') as never
-  const drydock: Drydock = {
-    repository: path,
-    ...{ env, state, artifacts: `${state}/artifacts`, openArtifacts: () => artifacts, blobs: null, storedFiles: null },
-    ...{ user, clock, history: git.history, workTrees, userRepository, publisher, receipts, sandbox },
-    remotes: {
-      url: unused,
-      defaultBranch: unused,
-      push: unused,
-      pushReceipts: unused,
-      sendCommit: unused,
-      fetchCommit: unused,
-      fetchReceipts: unused,
-      fetchBranch: unused,
-      first: async () => null,
-    },
-    control: { answer: unused },
-    notifiers: [],
-    telemetry: createTelemetry(telemetrySettings(user.telemetry, {}), { version: '0', redact, state }),
-    timetable: createTimetable(),
-    checkPrices: (starting) => checkRunPrices(own, starting),
-    ...{ redact, redactSpeech },
-    model(id) {
-      const found = models.get(id) ?? options.models(id)
-      if (found === null) throw new DrydockError('bad_model', `There is no model ${id}`, { todo: 'Name another.' })
-      const model = models.has(id) ? found : redactedModel(found, redact)
-      models.set(id, model)
-      return model
-    },
-    agent: unused,
-    foreign: {
-      agents: unused,
-      tools: unused,
-      gateways: unused,
-      settings: unused,
-      homes: { open: unused, lanes: async () => [], remove: async () => {} },
-    } as never,
-    mcpServers: async () => null,
-    readConfig: (request) => resolveConfig({ ...request, user, repositoryPath: path, flags }),
-    guides: createGuides({ userRepository, history: git.history, globMatcher } as never),
-    beside: unused,
-    clone: unused,
-    openRecords: () => withoutClose,
-    ensureState: async () => {},
-    checkDatabase: async () => null,
-    copyState: unused,
-    async submit(key, command) {
-      await store.transact((tx) => tx.insertCommand({ key, command }))
-      return key
-    },
-    atHub: null,
-    expectToOwn: async () => {},
-    async own(given): Promise<Owner | null> {
-      if (owner !== null) return null
-      const mine = { on: null as Listening | null, followers: new Set<() => void>() }
-      owner = mine
-      const lock = { release: () => void (owner = null) }
-      const listen = async (on: Listening) => {
-        mine.on = on
-        return {
-          announce: () => mine.followers.forEach((each) => each()),
-          keepFacts: async () => {},
-          close: async () => {},
-        }
-      }
-      return ownState(drydock, { directory: path, env, ...given, ...own, lock, listen } as never)
-    },
-    openForge: unused,
-    openForgeCalls: unused,
-    stateAddress: async () => null,
-    workersNow: async () => [],
-    drainWorkers: async () => [],
-    openHubRows: unused,
-    openPeopleDoor: async () => null,
-    lockForgeWatch: async () => ({ release: () => {} }),
-    collect: async () => null,
-    sizes: async () => ({}),
-    async connect({ change }) {
-      const at = owner
-      if (at?.on == null) return null
-      at.followers.add(change)
+
+  function takeOwnership(process: MemoryProcess) {
+    if (owner !== null) return null
+    const mine: Ownership = { process, on: null, followers: new Set() }
+    owner = mine
+    const release = () => {
+      if (owner !== mine) return
+      owner = null
+      for (const { gone } of mine.followers) setImmediate(gone)
+      mine.followers.clear()
+    }
+    process.onEnd(() => {
+      left = mine.on?.facts() ?? null
+      release()
+    })
+    const listen = async (on: Listening) => {
+      mine.on = on
+      left = null
       return {
-        facts: at.on.facts(),
-        wake: () => at.on?.wake(),
-        ask: (asked) => at.on?.ask(asked),
-        look: () => {},
-        close: () => void at.followers.delete(change),
+        announce: () => {
+          for (const { change } of mine.followers) setImmediate(change)
+        },
+        keepFacts: async () => {},
+        async close() {
+          mine.on = null
+        },
       }
-    },
-    ownerFacts: async () => owner?.on?.facts() ?? null,
+    }
+    return { lock: { release }, listen }
   }
+
+  function besideOf(process: MemoryProcess, at: string) {
+    const found = repositories.get(at)
+    if (found === undefined)
+      throw new DrydockError('not_a_repository', `${at} is not in a git repository.`, { todo: 'Name another folder.' })
+    const { userRepository, publisher, workTrees } = git.beside(found)
+    const { mortal } = process
+    return { userRepository: mortal(userRepository), publisher: mortal(publisher), workTrees: mortal(workTrees) }
+  }
+
+  async function open(process: MemoryProcess, opening: Partial<Opening> = {}): Promise<Drydock> {
+    const { mortal } = process
+    const { flags = {}, env = options.env } = opening
+    const clock = opening.clock ?? options.clock ?? systemClock
+    const user = await loadUserConfig(env)
+    const secrets = knownSecrets(env, user)
+    redact = createRedactor(secrets)
+    const ports = { redact, redactSpeech: createSpeechRedactor(secrets, redact), sandbox: sandbox.of(process) }
+    const gates = createGates(clock)
+    const models = new Map<string, Model>()
+    const neighbours = new Map<string, Beside>()
+    const own = storeOf(process, opening)
+    const prices = createPrices(user.prices)
+    const { userRepository, publisher, workTrees } = besideOf(process, path)
+    const guides = createGuides({ userRepository, globMatcher })
+    const opened = {
+      store: own,
+      isShared: false,
+      createEngine: (rest: Omit<EmbeddedEngineOptions, 'store'>) => createEmbeddedEngine({ store: own, ...rest }),
+    }
+    const drydock: Drydock = {
+      repository: path,
+      ...{ env, state, artifacts: `${state}/artifacts`, openArtifacts: () => mortal(artifacts), ...ports },
+      ...{ blobs: null, storedFiles: null, user, clock, history: mortal(git.history), workTrees, userRepository },
+      ...{ publisher, receipts: mortal(receiptsOf()), guides, timetable: createTimetable() },
+      remotes: {
+        url: missing('remotes'),
+        defaultBranch: missing('remotes'),
+        push: missing('remotes'),
+        pushReceipts: missing('remotes'),
+        sendCommit: missing('remotes'),
+        fetchCommit: missing('remotes'),
+        fetchReceipts: missing('remotes'),
+        fetchBranch: missing('remotes'),
+        first: async () => null,
+      },
+      control: { answer: missing('hub') },
+      notifiers: createNotifiers(user.notify, readHookVariables(env)),
+      telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: '0', redact, state }),
+      checkPrices: (starting) => checkRunPrices({ prices }, starting),
+      model(id) {
+        const known = models.get(id)
+        if (known !== undefined) return known
+        const { providers, context } = user
+        const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
+        const given = { env: readModelVariables(env, providers), gates, timeouts: modelTimeouts(user), contextTokens }
+        const model = mortal(redactedModel(createModel({ id, providers, ...given }), redact))
+        models.set(id, model)
+        return model
+      },
+      agent: missing('foreign agents'),
+      foreign: {
+        agents: { open: missing('foreign agents') },
+        tools: { open: missing('foreign agents') },
+        gateways: { open: missing('foreign agents') },
+        settings: missing('foreign agents'),
+        homes: { open: missing('foreign agents'), lanes: async () => [], remove: async () => {} },
+      },
+      mcpServers: async () => null,
+      readConfig: (request) => resolveConfig({ ...request, user, repositoryPath: path, flags }),
+      async beside(directory) {
+        const at = resolve(path, directory)
+        const found = neighbours.get(at)
+        if (found !== undefined) return found
+        const ports = besideOf(process, at)
+        const made: Beside = {
+          ...{ path: at, refs: `${at}/.git`, ...ports, guides: createGuides({ ...ports, globMatcher }) },
+          readConfig: (request) => resolveConfig({ ...request, user, repositoryPath: at, flags: {} }),
+        }
+        neighbours.set(at, made)
+        return made
+      },
+      clone: missing('clones'),
+      openRecords: () => own,
+      ensureState: async () => {},
+      checkDatabase: async () => null,
+      copyState: missing('files of a state'),
+      async submit(key, command) {
+        await own.transact((tx) => tx.insertCommand({ key, command }))
+        return key
+      },
+      atHub: null,
+      expectToOwn: async () => {},
+      async own(given) {
+        const taken = takeOwnership(process)
+        if (taken === null) return null
+        const parts = { prices, reports: createTestReports(), openReceipts: missing('receipts to be read') }
+        const { afterCommit } = opening
+        return ownState(drydock, {
+          ...{ directory: path, env, flags, ...given, ...parts, ...taken, open: async () => opened },
+          ...(opening.beforeCommit && { beforeCommit: opening.beforeCommit }),
+          ...(afterCommit && { afterCommit: () => void (process.hasEnded() || afterCommit()) }),
+        })
+      },
+      openForge: missing('forges'),
+      openForgeCalls: missing('forges'),
+      stateAddress: async () => null,
+      workersNow: async () => [],
+      drainWorkers: async () => [],
+      openHubRows: missing('hub'),
+      openPeopleDoor: async () => null,
+      lockForgeWatch: async () => ({ release: () => {} }),
+      collect: async () => null,
+      sizes: async () => ({}),
+      async connect(on) {
+        const at = owner
+        if (at === null || at.on === null) return null
+        const follower: Connecting = {
+          change: () => void (process.hasEnded() || on.change()),
+          gone: () => void (process.hasEnded() || on.gone()),
+        }
+        at.followers.add(follower)
+        process.onEnd(() => void at.followers.delete(follower))
+        return {
+          facts: at.on.facts(),
+          wake: () => void (at.process.hasEnded() || at.on?.wake()),
+          ask: (asked) => void (at.process.hasEnded() || at.on?.ask(asked)),
+          look: () => {},
+          close: () => void at.followers.delete(follower),
+        }
+      },
+      ownerFacts: async () => owner?.on?.facts() ?? left,
+    }
+    return drydock
+  }
+
   return {
-    ...{ drydock, git, repository, store },
-    begin(given = {}) {
-      flags = given
-      models.clear()
+    ...{ git, repository, store, artifacts, open },
+    addRepository(at, files, branch) {
+      const made = createRepository(git.objects, at, null)
+      made.head = { branch }
+      made.work = new Map(files)
+      commitAll(made, 'start')
+      repositories.set(at, made)
+      return made
     },
     close: () => store.close(),
   }

@@ -1,214 +1,255 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { createReplayModel } from '../../src/adapters/models/replay-model.ts'
+import { onTestFinished } from 'vitest'
+import type { Opening } from '../../src/app/opening.ts'
 import { thisProcess } from '../../src/cli/door/host.ts'
 import { run } from '../../src/cli/program/program.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import { alwaysGreen } from '../scenarios/world/crew.ts'
 import {
   type CommandResult,
-  type Fixture,
+  createFixture as createRealFixture,
   type FixtureOptions,
   parseEvents,
   passWhenNew,
+  type Fixture as RealFixture,
+  type Turns,
 } from '../scenarios/world/fixture.ts'
-import { createMemoryDrydock, type MemoryDrydock } from './drydock.ts'
-import { commitAll, headOf, revision } from './git.ts'
-import { createPlayedModel, type PlayedModel } from './model.ts'
-import { changedFiles, file, textOf, treeOf } from './objects.ts'
+import { findGate, gateCommand, launch as launchReal } from '../scenarios/world/process.ts'
+import { createMachine, type Machine } from './drydock.ts'
+import { gitWords } from './git-words.ts'
+import { type Entry, file, textOf, treeOf } from './objects.ts'
+import { createProcess, type MemoryProcess } from './process.ts'
 import type { Program } from './sandbox.ts'
 
+/** What tests see of the transactions of a process. */
+export type Hooks = Pick<Opening, 'beforeCommit' | 'afterCommit' | 'clock'>
+
+export interface Ended extends CommandResult {
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A command line that runs beside the test. */
+export interface Running {
+  /** Fulfilled with the first line of its output that matches, also of those that have come already. */
+  line(pattern: RegExp): Promise<string>
+  kill(signal: NodeJS.Signals): void
+  readonly ended: Promise<Ended>
+}
+
+/** A repository with a state of its own, and the command line on it. */
+export interface Fixture extends RealFixture {
+  /** Starts a command line beside the test. */
+  launch(args: readonly string[], more?: { readonly stdin?: string }): Running
+  /** Fulfilled when `gateCommand` waits in a slot, until it is opened. */
+  gate(slot?: string): Promise<{ open(): Promise<void> }>
+}
+
 export interface MemoryFixture extends Fixture {
-  readonly memory: MemoryDrydock
-  readonly played: () => PlayedModel | null
+  readonly machine: Machine
+  /** Opens what a further process has, which lives until it is killed. */
+  begin(
+    hooks?: Hooks,
+  ): Promise<{ readonly process: MemoryProcess; readonly drydock: Awaited<ReturnType<Machine['open']>> }>
 }
 
-interface Options extends FixtureOptions {
-  readonly user?: object
+export interface WorldOptions extends FixtureOptions {
+  /** By the whole command, or by its first word: what steps and agents can run beside a few words of a shell. */
   readonly programs?: Readonly<Record<string, Program>>
-  readonly answer?: Parameters<typeof createPlayedModel>[1]['answer']
+  readonly clock?: Clock
 }
 
-/** The fixture of the scenarios, in memory: command lines run on a repository that is none. */
-export async function createMemoryFixture(options: Options = {}): Promise<MemoryFixture> {
-  const { files = {}, steps = [passWhenNew], config = {} } = options
-  let played: PlayedModel | null = null
-  const memory = await createMemoryDrydock({
+/** Commands that wait until the test opens their gate. */
+const gateCommands = [gateCommand, gateCommand.replace(' && rm gate', '')]
+
+/** Whether the scenarios run on real parts. */
+export const isReal = process.env.DRYDOCK_TEST_WORLD === 'real'
+
+/**
+ * A repository whose test passes once value.txt says "new", with a state and a user configuration
+ * of its own, in memory. With DRYDOCK_TEST_WORLD=real all of it is real.
+ */
+export async function createFixture(options: WorldOptions = {}): Promise<Fixture> {
+  return isReal ? realFixture(options) : createMemoryFixture(options)
+}
+
+/** The same with a gate that is green at the base, whatever is added. */
+export const createCrewFixture = (options: WorldOptions = {}): Promise<Fixture> =>
+  createFixture({ steps: [alwaysGreen], ...options })
+
+/** A fixture that goes with its test, for tests that run beside each other. */
+export async function freshFixture(
+  onTestFinished: (cleanUp: () => Promise<void>) => void,
+  options: WorldOptions = {},
+): Promise<Fixture> {
+  const fixture = await createFixture(options)
+  onTestFinished(() => fixture.remove())
+  return fixture
+}
+
+async function realFixture(options: WorldOptions): Promise<Fixture> {
+  const fixture = await createRealFixture(options)
+  const { repo, env } = fixture
+  return {
+    ...fixture,
+    launch(args, more = {}) {
+      const running = launchReal([...args, '--repo', repo], { env, ...more })
+      return { line: running.line, ended: running.ended, kill: (signal) => void running.child.kill(signal) }
+    },
+    gate: async (slot = 'coder-001') => findGate((await fixture.open()).workTrees.path(slot)),
+  }
+}
+
+/** The fixture of the scenarios in memory: without programs, git, sockets or files of a state. */
+export async function createMemoryFixture(options: WorldOptions = {}): Promise<MemoryFixture> {
+  const { files = {}, steps = [passWhenNew], config = {}, programs = {} } = options
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-memory-'))
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: join(folder, 'home'),
+    DRYDOCK_HOME: join(folder, 'state'),
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    ...options.env,
+  }
+  const gates = new Map<string, PromiseWithResolvers<void>>()
+  const reached = new Map<string, PromiseWithResolvers<void>>()
+  const at = (of: Map<string, PromiseWithResolvers<void>>, place: string) => {
+    const found = of.get(place) ?? Promise.withResolvers<void>()
+    of.set(place, found)
+    return found
+  }
+  const waitsAtGate: Program = async ({ folder: place }) => {
+    at(reached, place).resolve()
+    await at(gates, place).promise
+    gates.delete(place)
+    reached.delete(place)
+    return 0
+  }
+  const machine = await createMachine({
+    ...{ folder, env },
     files: treeOf({
       'value.txt': 'old\n',
       '.drydock/config.json': JSON.stringify({ ...config, verification: { steps } }),
       ...files,
     }),
-    models: (id) => {
-      const named = id.startsWith('replay:') ? id.slice('replay:'.length) : ''
-      if (existsSync(named)) return createReplayModel({ id, file: named })
-      return played === null ? null : { ...played.model, id }
+    programs: {
+      ...Object.fromEntries(gateCommands.map((command) => [command, waitsAtGate])),
+      ...programs,
     },
-    ...(options.user && { user: options.user }),
-    ...(options.programs && { programs: options.programs }),
+    ...(options.clock && { clock: options.clock }),
   })
-  const { repository, drydock } = memory
-  // For files that a person writes, such as specs and replay files.
-  const folder = mkdtempSync(join(tmpdir(), 'drydock-memory-'))
+  const { repository, git } = machine
+  /** A process of the test itself, which looks and is never killed. */
+  const own = createProcess()
+  const start = (args: readonly string[], stdin?: string) =>
+    runOn(machine, { args, env, ...(stdin !== undefined && { stdin }) })
   return {
-    ...{ folder, repo: repository.path, env: {}, memory, played: () => played },
-    git: async (...args) => git(memory, args),
+    ...{ folder, repo: repository.path, env, machine },
+    git: async (...args) => gitWords(repository, git.refs, args),
     async write(written) {
       for (const [path, content] of Object.entries(written)) repository.work.set(path, file(content))
     },
-    async replay(lanes, more = {}) {
-      const { human = [], merge_order = null } = more as { human?: never[]; merge_order?: string[] | null }
-      played = createPlayedModel('replay:/memory/replay.json', {
-        lanes,
-        script: { human, mergeOrder: merge_order },
-        ...(options.answer && { answer: options.answer }),
-      })
-      return 'replay:/memory/replay.json'
+    async replay(lanes: Readonly<Record<string, Turns>>, more = {}) {
+      const replay = join(folder, 'replay.json')
+      writeFileSync(replay, JSON.stringify({ version: 1, lanes, ...more }))
+      return `replay:${replay}`
     },
-    drydock: (...args) => runOn(memory, args),
-    open: async () => drydock,
+    drydock: (...args) => start(args).ended,
+    open: (hooks?: Hooks) => machine.open(own, hooks),
+    async begin(hooks) {
+      const begun = createProcess()
+      return { process: begun, drydock: await machine.open(begun, hooks) }
+    },
+    launch(args, { stdin } = {}) {
+      const running = start(args, stdin)
+      onTestFinished(async () => {
+        running.kill('SIGKILL')
+        await running.ended
+      })
+      return running
+    },
+    async gate(slot = 'coder-001') {
+      const place = git.workTrees.path(slot)
+      await at(reached, place).promise
+      return { open: async () => at(gates, place).resolve() }
+    },
+    file: async (path) => textIn(repository.work, path),
+    inSlot: async (slot, path) => textIn(git.disk.get(git.workTrees.path(slot)), path),
     async remove() {
-      await memory.close()
+      await machine.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function runOn(memory: MemoryDrydock, args: readonly string[]): Promise<CommandResult> {
-  const { drydock } = memory
-  const [out, err] = [collect(), collect()]
-  const host = {
-    ...thisProcess,
-    cwd: () => '/memory/repo',
-    on: () => {},
-    off: () => {},
-    open: async ({ flags }: { flags?: object }) => (memory.begin(flags), drydock),
-  }
-  const exitCode = await run(args, { env: drydock.env, stdout: out.stream, stderr: err.stream, host } as never)
-  return { exitCode, stdout: out.text(), stderr: err.text(), events: parseEvents(out.text()) }
+interface Started {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin?: string
 }
 
-function collect() {
+/** A command line in a process of its own. */
+function runOn(machine: Machine, { args, env, stdin }: Started): Running {
+  const started = createProcess()
+  const listeners = new Set<() => void>()
+  const [out, err] = [collect(listeners), collect(listeners)]
+  const host = {
+    ...thisProcess,
+    ...{ cwd: () => machine.repository.path, on: started.on, off: started.off, exit: started.exit },
+    open: (opening: Opening) => machine.open(started, opening),
+  }
+  const terminal = {
+    ...{ env, stdout: out.stream, stderr: err.stream, host },
+    ...(stdin !== undefined && { stdin: () => Object.assign(chunksOf(stdin), { isTTY: false }) }),
+  }
+  const end = async () => {
+    const byItself = run(args, terminal).then((exitCode) => {
+      started.exit(exitCode)
+      return { exitCode, signal: null }
+    })
+    return Promise.race([byItself, started.ended])
+  }
+  const ended = end().then(({ exitCode, signal }) => ({
+    ...{ exitCode: exitCode as number, signal, stdout: out.text(), stderr: err.text() },
+    events: parseEvents(out.text()),
+  }))
+  return {
+    kill: started.kill,
+    ended,
+    line: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = `${out.text()}\n${err.text()}`.split('\n').find((line) => pattern.test(line))
+          if (found === undefined) return
+          listeners.delete(look)
+          resolve(found)
+        }
+        listeners.add(look)
+        look()
+        ended.then(({ stdout, stderr }) => reject(new Error(`no ${pattern} in:\n${stdout}\n${stderr}`)), reject)
+      }),
+  }
+}
+
+function textIn(work: ReadonlyMap<string, Entry> | undefined, path: string): string | null {
+  const found = work?.get(path)
+  return found === undefined ? null : textOf(found)
+}
+
+async function* chunksOf(text: string) {
+  yield Buffer.from(text)
+}
+
+function collect(listeners: ReadonlySet<() => void>) {
   const chunks: string[] = []
   const stream = new Writable({
     write(chunk, _encoding, done) {
       chunks.push(String(chunk))
+      for (const listener of listeners) listener()
       done()
     },
   }) as unknown as NodeJS.WriteStream
   return { stream, text: () => chunks.join('') }
-}
-
-/** The few things that scenarios ask git about. */
-function git({ repository, git: { refs } }: MemoryDrydock, args: readonly string[]): string {
-  const { objects, branches } = repository
-  const at = (name: string) => {
-    const sha = name.startsWith('refs/drydock/') ? (refs.get(name) ?? null) : revision(repository, name)
-    if (sha === null) throw new Error(`fatal: bad revision ${name}`)
-    return sha
-  }
-  const [command = '', ...rest] = args
-  const words = rest.filter((each) => !each.startsWith('-'))
-  const format = rest.find((each) => each.startsWith('--format='))?.slice(9) ?? '%H'
-  const formatted = (sha: string) => {
-    const commit = objects.commits.get(sha)
-    return format.replaceAll(/%(H|T|P|s|B)/g, (_, letter: string) => {
-      if (letter === 'H') return sha
-      if (letter === 'T') return commit?.tree ?? ''
-      if (letter === 'P') return commit?.parents.join(' ') ?? ''
-      return letter === 's' ? (commit?.message.split('\n')[0] ?? '') : (commit?.message ?? '')
-    })
-  }
-  switch (command) {
-    case 'rev-parse': {
-      if (rest.includes('--abbrev-ref')) return 'branch' in repository.head ? repository.head.branch : 'HEAD'
-      const [name = ''] = words
-      if (name.endsWith('^{tree}')) return objects.commits.get(at(name.slice(0, -7)))?.tree ?? ''
-      return at(name)
-    }
-    case 'show': {
-      const [name = '', path = ''] = (words[0] ?? '').split(':')
-      const found = objects.tree(at(name)).get(path)
-      if (found === undefined) throw new Error(`fatal: path ${path} does not exist in ${name}`)
-      return textOf(found).trim()
-    }
-    case 'ls-tree':
-      return [
-        ...new Set(
-          [...objects.tree(at(words[0] ?? '')).keys()].map((path) =>
-            rest.includes('-r') ? path : (path.split('/')[0] ?? ''),
-          ),
-        ),
-      ]
-        .sort()
-        .join('\n')
-    case 'log':
-    case 'rev-list': {
-      const [from = '', to] = (words[0] ?? 'HEAD').includes('..')
-        ? (words[0] ?? '').split('..')
-        : ['', words[0] ?? 'HEAD']
-      const without = from === '' ? new Set() : new Set(objects.ancestors(at(from)))
-      const all = objects.ancestors(at(to ?? '')).filter((sha) => !without.has(sha))
-      if (rest.includes('--count')) return String(all.length)
-      const most = rest.find((each) => /^-\d+$/.test(each))
-      return all
-        .slice(0, most === undefined ? all.length : Number(most.slice(1)))
-        .map(formatted)
-        .join('\n')
-        .trim()
-    }
-    case 'branch': {
-      const wanted = rest.includes('--list') ? words[0]?.replace('*', '') : undefined
-      if (wanted !== undefined)
-        return [...branches.keys()]
-          .filter((name) => name.startsWith(wanted))
-          .map((name) => `  ${name}`)
-          .join('\n')
-          .trim()
-      const [name = '', to = 'HEAD'] = words
-      if (rest.includes('-D')) branches.delete(name)
-      else branches.set(name, at(to))
-      return ''
-    }
-    case 'for-each-ref':
-      return [...branches.keys()]
-        .filter((name) => words.every((under) => `refs/heads/${name}`.startsWith(under)))
-        .map((name) =>
-          rest.some((each) => each.includes('lstrip')) ? name : `${branches.get(name)} commit\trefs/heads/${name}`,
-        )
-        .sort()
-        .join('\n')
-    case 'diff':
-      return changedFiles(objects.tree(at(words[0] ?? '')), objects.tree(at(words[1] ?? '')))
-        .map(({ path }) => path)
-        .join('\n')
-    case 'status': {
-      const head = headOf(repository)
-      const known = head === null ? new Map() : objects.tree(head)
-      const changes = changedFiles(known, repository.work)
-      return changes
-        .map(({ path, status }) => (status === 'added' ? `?? ${path}` : ` ${status === 'deleted' ? 'D' : 'M'} ${path}`))
-        .join('\n')
-        .trim()
-    }
-    case 'add':
-      return ''
-    case 'commit':
-      return commitAll(repository, words.at(-1) ?? '')
-    case 'switch':
-    case 'checkout': {
-      const name = words.at(-1) ?? ''
-      if (rest.includes('-c') || rest.includes('-b')) branches.set(name, at('HEAD'))
-      repository.head = branches.has(name) ? { branch: name } : { sha: at(name) }
-      repository.work = new Map(objects.tree(headOf(repository) ?? ''))
-      return ''
-    }
-    case 'commit-tree': {
-      const tree = objects.commits.get(at((words[0] ?? '').replace('^{tree}', '')))?.tree ?? ''
-      const parents = rest.flatMap((each, i) => (each === '-p' ? [at(rest[i + 1] ?? '')] : []))
-      return objects.commit({ tree, parents, message: rest.at(-1) ?? '', at: new Date('2026-11-03T10:00:00Z') })
-    }
-    default:
-      throw new Error(`a world in memory knows no git ${args.join(' ')}`)
-  }
 }

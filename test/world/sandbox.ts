@@ -10,15 +10,18 @@ import type {
   SandboxSpec,
 } from '../../src/ports/sandbox.ts'
 import { SandboxEnded } from '../../src/ports/sandbox.ts'
-import { filesOf, inside, listIn, readIn, refused, searchIn, sha256 } from './files.ts'
+import { inside, listIn, readIn, refused, searchIn, sha256 } from './files.ts'
 import type { Disk, Work } from './git.ts'
 import { type Entry, file, textOf } from './objects.ts'
+import type { MemoryProcess } from './process.ts'
 
 /** What a command sees and does. */
 export interface Seen {
   readonly command: string
   /** The commit of the checkout that is shown, for who is told by commits; null in a workspace. */
   readonly commit: string | null
+  /** The folder of the host that is shown as the repository. */
+  readonly folder: string
   /** Standard input. */
   readonly stdin?: string
   read(path: string): string | null
@@ -33,7 +36,7 @@ export type Ended = number | { readonly exitCode: number | null; readonly output
 /** A step of a verification, or a program of an agent. */
 export type Program = (seen: Seen, args: readonly string[]) => Ended | Promise<Ended>
 
-export interface MemorySandboxOptions {
+export interface ScriptedSandboxOptions {
   readonly disk: Disk
   readonly checkouts: ReadonlyMap<string, string>
   /** By the whole command, or by its first word. */
@@ -69,7 +72,7 @@ function placeIn({ mounts }: Pick<SandboxSpec, 'mounts'>, disk: Disk, path: stri
   return onHost(found.lower.at(-1) ?? found.upper)
 }
 
-function seenBy(spec: SandboxSpec, { disk, checkouts }: MemorySandboxOptions, cwd: string): Omit<Seen, 'command'> {
+function seenBy(spec: SandboxSpec, { disk, checkouts }: ScriptedSandboxOptions, cwd: string): Omit<Seen, 'command'> {
   const repo = spec.mounts.find((mount) => mount.at === '/repo')
   const folder = repo === undefined ? '' : repo.access === 'overlay' ? (repo.lower.at(-1) ?? '') : repo.path
   const absolute = (path: string) => posix.resolve(cwd, path.replaceAll('$ARTIFACT_DIR', spec.env.ARTIFACT_DIR ?? ''))
@@ -78,7 +81,7 @@ function seenBy(spec: SandboxSpec, { disk, checkouts }: MemorySandboxOptions, cw
     return place?.work.get(place.path) ?? null
   }
   return {
-    commit: checkouts.get(folder) ?? null,
+    ...{ folder, commit: checkouts.get(folder) ?? null },
     read(path) {
       const found = entry(path)
       return found === null ? null : textOf(found)
@@ -126,7 +129,7 @@ async function shell(
       continue
     }
     if ((joint === '&&' && code !== 0) || (joint === '||' && code === 0)) continue
-    const [, said = '', to] = /^\s*(.*?)\s*(?:>\s*(\S+))?\s*$/s.exec(part) ?? []
+    const [, said = '', sign, to] = /^\s*(.*?)\s*(?:(>>?)\s*(\S+))?\s*$/s.exec(part) ?? []
     const words = (said.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).map(unquoted)
     if (words.length === 0) continue
     const [name = '', ...args] = words
@@ -137,7 +140,7 @@ async function shell(
         : result(await program({ ...seen, paths: seen.paths, command: said }, args))
     code = ended.exitCode
     if (to === undefined) output += ended.output
-    else seen.write(to, ended.output)
+    else seen.write(to, sign === '>>' ? `${seen.read(to) ?? ''}${ended.output}` : ended.output)
     if (ended.timedOut || name === 'exit') return { exitCode: code, output, timedOut: ended.timedOut }
   }
   return { exitCode: code, output, timedOut: false }
@@ -203,8 +206,18 @@ const builtins: Readonly<Record<string, Program>> = {
   }),
 }
 
-/** Shows folders of the disk of a world, in which programs are functions. */
-export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
+/**
+ * Sandboxes that isolate nothing: they show folders of the disk of a world, and play scripted
+ * results. A program is a function, and the shell knows a few words.
+ */
+export function createScriptedSandbox(options: ScriptedSandboxOptions): {
+  /** As one process has it. */
+  of(process: MemoryProcess): Sandbox
+} {
+  return { of: (process) => process.mortal(sandboxOf(options, process)) }
+}
+
+function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess): Sandbox {
   const { disk, programs = {} } = options
   async function run(spec: SandboxSpec, command: string, cwd: string, stdin = '') {
     const began = performance.now()
@@ -238,25 +251,30 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
         onOutput?.(Buffer.from('strace is not installed there\n'))
         return { ok: true, value: { exitCode: 127, timedOut: false, durationMs: 0 } }
       }
-      const { exitCode, output, timedOut, durationMs } = await run(
-        spec,
-        command,
-        spec.cwd,
-        stdin === undefined ? '' : Buffer.from(stdin).toString('utf8'),
-      )
-      signal.throwIfAborted()
+      const said = stdin === undefined ? '' : Buffer.from(stdin).toString('utf8')
+      const { exitCode, output, timedOut, durationMs } = await orAborted(run(spec, command, spec.cwd, said), signal)
       if (output !== '') onOutput?.(Buffer.from(output))
       return { ok: true, value: { exitCode: timedOut ? null : exitCode, timedOut, durationMs } satisfies CommandExit }
     },
     async open(spec, signal) {
       signal.throwIfAborted()
-      return { ok: true, value: openSession(spec, disk, (command, cwd) => run(spec, command, cwd)) }
+      const session = openSession(spec, disk, (command, cwd) => run(spec, command, cwd))
+      return { ok: true, value: process.mortal(session) }
     },
     start: async () => ({
       ok: false,
       error: { errorType: 'sandbox_unavailable', errorMessage: 'no programs in memory' } as never,
     }),
   }
+}
+
+/** What is worked on, unless it is given up before that. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort)
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 type Run = (
@@ -388,7 +406,7 @@ function openSession(spec: SandboxSpec, disk: Disk, run: Run): SandboxSession {
     async request(request, signal) {
       signal.throwIfAborted()
       if (!isOpen) throw new SandboxEnded('it was closed')
-      return answer(request) as never
+      return orAborted(answer(request), signal) as never
     },
     ended,
     async close() {
@@ -413,4 +431,3 @@ function notIgnored(work: Work): Work {
     ),
   )
 }
-void filesOf

@@ -1,20 +1,26 @@
-import { follow } from '../../src/app/wait/follow.ts'
-import type { Command } from '../../src/domain/command.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { Result } from '../../src/domain/run/result.ts'
-import { createMemoryDrydock, type MemoryDrydock } from './drydock.ts'
+import { createMemoryFixture, type MemoryFixture } from './fixture.ts'
 import { revision } from './git.ts'
-import { createPlayedModel, type Lanes, type Turn } from './model.ts'
-import { textOf, treeOf } from './objects.ts'
+import { textOf } from './objects.ts'
 import type { Program } from './sandbox.ts'
 
+/** What a model says at once: a text, or calls of tools. */
+export type Turn = object
+/** What each lane says, turn by turn. */
+export type Lanes = Readonly<Record<string, readonly Turn[]>>
+
+/** What the gate says of a change. */
 export const [PASS, FAIL] = ['PASS', 'FAIL'] as const
 type Verdict = typeof PASS | typeof FAIL
 
 const call = (tool: string, input: object): Turn => ({ calls: [{ tool, input }] })
+/** Writes these files, one a turn. */
 export const edits = (files: Readonly<Record<string, string>>): readonly Turn[] =>
   Object.entries(files).map(([path, content]) => call('write_file', { path, content }))
+/** Hands the change to the gate. */
 export const submits = (summary = 'The change', more: object = {}): Turn => call('submit_change', { summary, ...more })
+/** The editor's plan. */
 export const plans = (more: object = {}): Turn =>
   call('submit_plan', {
     behaviour_change: 'it says new',
@@ -25,6 +31,7 @@ export const plans = (more: object = {}): Turn =>
     tests: [],
     ...more,
   })
+/** The architect's answer. */
 export const replies = (response: string, more: object = {}): Turn => call('submit_reply', { response, ...more })
 export const approves = (): Turn => replies('Good.', { verdict: 'APPROVED' })
 export const wantsChanges = (claim: string): Turn =>
@@ -34,6 +41,7 @@ export const wantsChanges = (claim: string): Turn =>
   })
 export const looks = (pattern = '*'): Turn => call('list_files', { pattern })
 
+/** How a command ended, and what it left. */
 export interface Told {
   readonly exitCode: number
   readonly result: Result | undefined
@@ -43,129 +51,130 @@ export interface Told {
 interface WorldOptions {
   readonly files?: Readonly<Record<string, string>>
   readonly config?: object
-  readonly user?: object
+  /** Steps of the gate by their names; without any there is one, which says the scripted verdicts. */
   readonly steps?: Readonly<Record<string, Program>>
 }
 
-/** A repository, its crew and its gate in memory; a story is told by what its agents say. */
-export async function createWorld({
-  files = { 'value.txt': 'old\n' },
-  config = {},
-  user,
-  steps = {},
-}: WorldOptions = {}) {
+/** A task that is about to be told. */
+export interface TaskStory {
+  /** What the editor says while it plans; one plan without it. */
+  plans(...turns: readonly Turn[]): TaskStory
+  /** What the editor says then. */
+  editor(...turns: readonly (Turn | readonly Turn[])[]): TaskStory
+  /** What the gate says of its changes, one after the other; PASS of all that follow. */
+  verdicts(...given: readonly Verdict[]): TaskStory
+  /** Runs the task to its end. */
+  ends(): Promise<Told>
+}
+
+/** A spec that is about to be told. */
+export interface SpecStory {
+  /** Other turns of some lanes, by their names. */
+  lanes(more: Lanes): SpecStory
+  verdicts(...given: readonly Verdict[]): SpecStory
+  ends(): Promise<Told>
+}
+
+/** A repository, its crew and its gate in memory; a story is told by what agents and gate say. */
+export interface World {
+  readonly fixture: MemoryFixture
+  /** A task with one editor. */
+  task(text: string): TaskStory
+  /** A spec whose stories each write a file of their name, unless their lanes say otherwise. */
+  spec(...ids: readonly string[]): SpecStory
+  /** Goes on with the newest Run. */
+  resumes(): Promise<Told>
+  /** What a file says on a branch; null when there is none. */
+  file(revision: string, path: string): string | null
+  remove(): Promise<void>
+}
+
+export async function createWorld({ files = {}, config = {}, steps = {} }: WorldOptions = {}): Promise<World> {
   const verdicts: Verdict[] = []
-  let lanes: Record<string, readonly Turn[]> = {}
-  const step: Program = ({ commit }) => {
-    const isUsers =
-      commit === null || memory.repository.objects.isAncestor(commit, memory.repository.branches.get('main') ?? '')
+  const says: Program = ({ commit }) => {
+    const { repository } = fixture.machine
+    const isUsers = commit === null || repository.objects.isAncestor(commit, repository.branches.get('main') ?? '')
     return isUsers || (verdicts.shift() ?? PASS) === PASS ? 0 : { exitCode: 1, output: 'it fails\n' }
   }
-  const named = Object.keys(steps).length > 0 ? steps : { test: step }
-  const verification = { steps: Object.keys(named).map((name) => ({ name, command: name })) }
-  const memory: MemoryDrydock = await createMemoryDrydock({
-    files: treeOf({ '.drydock/config.json': JSON.stringify({ ...config, verification }), ...files }),
-    programs: named,
-    models: (id) => createPlayedModel(id, { lanes, script: { human: [], mergeOrder: null } }).model,
-    ...(user && { user }),
+  const programs = Object.keys(steps).length > 0 ? steps : { says }
+  const fixture: MemoryFixture = await createMemoryFixture({
+    ...{ files, config, programs, steps: Object.keys(programs).map((name) => ({ name, command: name })) },
   })
-  const { drydock } = memory
-  const models = { architect: 'replay:crew', editor: 'replay:crew', scout: 'replay:crew' }
-  let n = 0
-  async function go(run: string, command: Command, coders = 2): Promise<Told> {
-    n += 1
-    const key = await drydock.submit(`command/${n}`, command)
-    const events: Event[] = []
-    const last = await drydock.openRecords().recentEvents({ limit: 1 } as never)
-    const { exitCode, results } = await follow(drydock, {
-      ...{ runs: [run], after: last[0]?.id ?? 0, coders, own: true, noWait: true, humanDelayMs: null, command: key },
-      ...{ onEvent: (event) => void events.push(event), onNote: () => {}, stop: new AbortController().signal },
-    })
-    return { exitCode, result: results.get(run), events }
+  let last = 0
+  async function tell(...args: readonly string[]): Promise<Told> {
+    const { exitCode, events, stdout, stderr } = await fixture.drydock(...args, '--json', '--no-wait')
+    const result = events.find(({ type }) => type === 'result') as Result | undefined
+    const run = events.find(({ type }) => type === 'run')?.run
+    if (typeof run !== 'string') throw new Error(`no run: ${stdout}\n${stderr}`)
+    const told = await fixture.machine.store.events({ run, after: last, limit: 100_000 })
+    last = told.at(-1)?.id ?? last
+    return { exitCode, result, events: told }
   }
-  const start = (run: string, request: object) =>
-    go(run, { kind: 'start', run, request, target: null, configFile: null, models } as never)
+  const play = async (lanes: Lanes, ...args: readonly string[]) => tell(...args, '--model', await fixture.replay(lanes))
   return {
-    memory,
-    drydock,
-    /** A task with one editor: its turns after a plan, and what the gate says of each change. */
-    task: (text: string) =>
-      story(
-        (told) =>
-          start('the-task', {
-            kind: 'task',
-            task: { text, constraints: [], non_goals: [], files: [] },
-            dryRun: false,
-            apply: false,
-            ...told,
-          }),
-        'task',
-      ),
-    /** A spec whose stories each write a file of their name, unless their lanes say otherwise. */
-    spec: (...ids: readonly string[]) => ({
-      async plays(more: Lanes = {}): Promise<Told> {
-        lanes = {
-          'architect/SCOPING': [replies('A small repository.')],
-          'architect/STORY_GENERATION': [
-            call('submit_stories', {
-              stories: ids.map((id) => ({
-                id,
-                title: `Make ${id}`,
-                content: `Write ${id}.txt.`,
-                acceptance_criteria: [`${id}.txt is there`],
-              })),
-            }),
-          ],
-          ...Object.assign(
-            {},
-            ...ids.map((id) => ({
-              [`editor/${id}/PLANNING`]: [plans({ files: [`${id}.txt`] })],
-              [`architect/REQUEST/plan/${id}/1`]: [approves()],
-              [`editor/${id}/CODING`]: [...edits({ [`${id}.txt`]: `${id}\n` }), submits(`Add ${id}`)],
-              [`architect/REQUEST/code/${id}/1`]: [approves()],
-            })),
-          ),
-          ...more,
-        }
-        return start('the-spec', {
-          kind: 'spec',
-          spec: { text: 'Make the files', source: 'text' },
-          planOnly: false,
-          reviewStories: false,
-          stories: null,
-        })
-      },
-    }),
-    resume: (run: string) => go(run, { kind: 'resume', run, models: null }),
-    file: (revisionName: string, path: string) => {
-      const sha = revision(memory.repository, revisionName)
-      const found = sha === null ? undefined : memory.repository.objects.tree(sha).get(path)
+    fixture,
+    task(text) {
+      let planning: readonly Turn[] = [plans()]
+      let coding: readonly Turn[] = []
+      const story: TaskStory = {
+        plans(...turns) {
+          planning = turns
+          return story
+        },
+        editor(...turns) {
+          coding = turns.flat()
+          return story
+        },
+        verdicts(...given) {
+          verdicts.push(...given)
+          return story
+        },
+        ends: () => play({ 'editor/task/PLANNING': planning, 'editor/task/CODING': coding }, 'task', text),
+      }
+      return story
+    },
+    spec(...ids) {
+      let others: Lanes = {}
+      const story: SpecStory = {
+        lanes(more) {
+          others = { ...others, ...more }
+          return story
+        },
+        verdicts(...given) {
+          verdicts.push(...given)
+          return story
+        },
+        ends: () => play({ ...crewLanes(ids), ...others }, 'run', 'Make the files'),
+      }
+      return story
+    },
+    resumes: () => tell('resume'),
+    file(name, path) {
+      const { repository } = fixture.machine
+      const sha = revision(repository, name)
+      const found = sha === null ? undefined : repository.objects.tree(sha).get(path)
       return found === undefined ? null : textOf(found)
     },
-    branches: () => [...memory.repository.branches.keys()].filter((name) => name !== 'main'),
-    close: () => memory.close(),
+    remove: () => fixture.remove(),
   }
+}
 
-  function story(begin: (told: object) => Promise<Told>, name: string) {
-    const told = { planning: [plans()] as readonly Turn[], coding: [] as Turn[] }
-    const own = {
-      plans(...turns: readonly Turn[]) {
-        told.planning = turns
-        return own
-      },
-      editor(...turns: readonly (Turn | readonly Turn[])[]) {
-        told.coding = turns.flat() as Turn[]
-        return own
-      },
-      verdicts(...given: readonly Verdict[]) {
-        verdicts.push(...given)
-        return own
-      },
-      async ends(): Promise<Told> {
-        lanes = { [`editor/${name}/PLANNING`]: told.planning, [`editor/${name}/CODING`]: told.coding }
-        return begin({})
-      },
-    }
-    return own
+/** The shortest way to a merge of stories that each write a file of their name. */
+function crewLanes(ids: readonly string[]): Lanes {
+  const stories = ids.map((id) => ({
+    ...{ id, title: `Make ${id}`, content: `Write ${id}.txt.` },
+    acceptance_criteria: [`${id}.txt is there`],
+  }))
+  return {
+    'architect/SCOPING': [replies('A small repository.')],
+    'architect/STORY_GENERATION': [call('submit_stories', { stories })],
+    ...Object.fromEntries(
+      ids.flatMap((id): [string, readonly Turn[]][] => [
+        [`editor/${id}/PLANNING`, [plans({ files: [`${id}.txt`] })]],
+        [`architect/REQUEST/plan/${id}/1`, [approves()]],
+        [`editor/${id}/CODING`, [...edits({ [`${id}.txt`]: `${id}\n` }), submits(`Add ${id}`)]],
+        [`architect/REQUEST/code/${id}/1`, [approves()]],
+      ]),
+    ),
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
 
 /** Of two clocks that differ by less, each is right: milliseconds. */
@@ -12,6 +13,15 @@ export function createSystemClock(): Clock {
   const now = () => new Date(agreed === null ? Date.now() : agreed + performance.now())
   return {
     now,
+    async sleep(ms, { signal, keepsAlive = true } = {}) {
+      signal?.throwIfAborted()
+      try {
+        await setTimeout(ms, undefined, { ref: keepsAlive, ...(signal && { signal }) })
+      } catch (error) {
+        signal?.throwIfAborted()
+        throw error
+      }
+    },
     random: () => Math.random(),
     agree(time) {
       if (Math.abs(time.getTime() - now().getTime()) > tolerance) agreed = time.getTime() - performance.now()

@@ -45,9 +45,11 @@ export interface Gates {
   of(endpoint: { readonly provider: string; readonly baseURL: string }): Gate
 }
 
-const systemClock: Clock = { now: () => new Date(), random: Math.random }
+type Time = Pick<Clock, 'now' | 'random'>
 
-export function createGates(clock: Clock = systemClock, patience: Patience = limits.provider): Gates {
+const systemClock: Time = { now: () => new Date(), random: Math.random }
+
+export function createGates(clock: Time = systemClock, patience: Patience = limits.provider): Gates {
   const gates = new Map<string, Gate>()
   return {
     of({ provider, baseURL }) {
@@ -65,7 +67,7 @@ export function createGates(clock: Clock = systemClock, patience: Patience = lim
  * them; a short wait is waited for here, a longer one is told. Runs get places in turn, so that one
  * with many lanes keeps none waiting.
  */
-function createGate(provider: string, clock: Clock, patience: Patience): Gate {
+function createGate(provider: string, clock: Time, patience: Patience): Gate {
   const rates = createRates()
   const line = createLine<Waiting>()
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,5 @@
 import type { Command } from '../../domain/command.ts'
+import { actAfter } from '../../ports/act-after.ts'
 import type { Drydock } from '../drydock.ts'
 
 /**
@@ -30,7 +31,7 @@ export async function handOver(drydock: Drydock, key: string, command: Command):
     }, applied.reject)
   }
   const connection = await drydock.connect({ change: look, gone: () => told.resolve('recorded') })
-  const timer = setTimeout(() => told.resolve('waiting'), patienceMs)
+  const cancel = actAfter(drydock.clock, { ms: patienceMs }, () => told.resolve('waiting'))
   try {
     if (connection === null) return 'recorded'
     connection.wake()
@@ -38,7 +39,7 @@ export async function handOver(drydock: Drydock, key: string, command: Command):
     const handed = await Promise.race([applied.promise, told.promise])
     return handed === 'applied' && !(await isWorkedOn(drydock, command)) ? 'recorded' : handed
   } finally {
-    clearTimeout(timer)
+    cancel()
     connection?.close()
     await looking
     await records.close()

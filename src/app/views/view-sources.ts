@@ -2,6 +2,7 @@ import type { UserConfig } from '../../config/schema.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { History } from '../../ports/history.ts'
 import type { Records } from '../../ports/store.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
@@ -21,6 +22,7 @@ export interface ViewSources {
   /** Who works on the state, where it is shared. */
   readonly workersNow: Drydock['workersNow']
   readonly now: () => Date
+  readonly sleep: Clock['sleep']
   /** Folder of the repository. */
   readonly repository: string
   readonly version: string

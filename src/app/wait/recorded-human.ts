@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import type { Run } from '../../domain/run/run.ts'
@@ -31,7 +30,7 @@ export function createRecordedHuman(drydock: Drydock, { delayMs, onFailure }: Re
 
   async function answer(run: string, message: string, text: string): Promise<void> {
     try {
-      if (delayMs > 0) await delay(delayMs, undefined, { signal: ended.signal })
+      if (delayMs > 0) await drydock.clock.sleep(delayMs, { signal: ended.signal })
       await handOver(drydock, keyOf(message), { kind: 'reply', run, message, text })
     } catch (error) {
       if (!ended.signal.aborted) onFailure(error)

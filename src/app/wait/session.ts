@@ -84,7 +84,8 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
       told = true
     } else if (own) {
       const { facts } = connection
-      if (followed === null || followed !== facts?.pid) worker = createWorker(asked, { facts, onNote })
+      if (followed === null || followed !== facts?.pid)
+        worker = createWorker(asked, { clock: drydock.clock, facts, onNote })
       followed = facts?.pid ?? null
       connection.ask(asked)
     }

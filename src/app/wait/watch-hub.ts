@@ -1,9 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { HubDoor } from '../../ports/hub/hub-door.ts'
 
 interface Watching {
+  readonly clock: Pick<Clock, 'sleep'>
   readonly door: HubDoor
   readonly onNote: (text: string) => void
   /** The hub refuses the worker. */
@@ -30,7 +31,7 @@ export interface HubWatch {
  * Asks the hub now and then whether it is there, and whether this worker may go on. While it is
  * away nothing new is begun, and what needs it waits.
  */
-export function watchHub({ door, onNote, onEnd, onBack }: Watching): HubWatch {
+export function watchHub({ clock, door, onNote, onEnd, onBack }: Watching): HubWatch {
   const ending = new AbortController()
   let isReached = true
   let back = Promise.withResolvers<void>()
@@ -58,7 +59,7 @@ export function watchHub({ door, onNote, onEnd, onBack }: Watching): HubWatch {
 
   async function watch(): Promise<void> {
     while (!ending.signal.aborted) {
-      await delay(limits.hub.lookAtHubMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+      await clock.sleep(limits.hub.lookAtHubMs, { signal: ending.signal, keepsAlive: false }).catch(() => {})
       if (!ending.signal.aborted) await look()
     }
   }

@@ -1,5 +1,7 @@
 import { limits } from '../../domain/limits.ts'
 import type { Asked } from '../../domain/scope.ts'
+import { actAfter } from '../../ports/act-after.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { OwnerFacts } from '../../ports/owner.ts'
 
 /** The process that works on the followed Runs. */
@@ -9,11 +11,14 @@ export interface Worker {
   end(): void
 }
 
+interface Telling {
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly facts: OwnerFacts | null
+  readonly onNote: (text: string) => void
+}
+
 /** Reports the process that works on the followed Runs, and when it falls silent. */
-export function createWorker(
-  asked: Asked,
-  { facts, onNote }: { readonly facts: OwnerFacts | null; readonly onNote: (text: string) => void },
-): Worker {
+export function createWorker(asked: Asked, { clock, facts, onNote }: Telling): Worker {
   const { silentMs } = limits.owner
   let silent = false
   onNote(following(asked, facts))
@@ -23,15 +28,16 @@ export function createWorker(
     const todo = facts === null ? 'fg, in its terminal' : `kill -CONT ${facts.pid}`
     onNote(`${who} has said nothing for ${silentMs / 1_000} s. It may be suspended (Ctrl-Z). To continue it: ${todo}`)
   }
-  let timer = setTimeout(fallSilent, silentMs)
+  const listen = () => actAfter(clock, { ms: silentMs }, fallSilent)
+  let cancel = listen()
   return {
     heard() {
-      clearTimeout(timer)
-      timer = setTimeout(fallSilent, silentMs)
+      cancel()
+      cancel = listen()
       if (silent) onNote('It continues.')
       silent = false
     },
-    end: () => clearTimeout(timer),
+    end: () => cancel(),
   }
 }
 

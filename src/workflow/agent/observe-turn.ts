@@ -5,6 +5,7 @@ import { limits } from '../../domain/limits.ts'
 import { observedBy } from '../../domain/observed.ts'
 import type { Redact } from '../../domain/secrets/redact.ts'
 import { capText } from '../../domain/text.ts'
+import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AgentUpdate } from '../../ports/coding-agent.ts'
 import type { ToolExecution } from '../../ports/rows.ts'
@@ -40,13 +41,13 @@ export function createObserver(observing: Observing): Observer {
   let next = observing.from
   let kept = 0
   let waiting: Write[] = []
-  let timer: NodeJS.Timeout | null = null
+  let cancelStore: (() => void) | null = null
   let storing = Promise.resolve()
   const shown = (text: string) => capText(withoutKey(redact(text), lane.data.humanKey), limits.agentTurn.textChars)
 
   function store(): void {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
+    cancelStore?.()
+    cancelStore = null
     const writes = waiting
     waiting = []
     if (writes.length === 0) return
@@ -65,7 +66,7 @@ export function createObserver(observing: Observing): Observer {
     if (kept > limits.agentTurn.observed) return
     waiting.push(kept === limits.agentTurn.observed ? tellFull : write)
     if (waiting.length >= limits.agentTurn.batch) store()
-    else timer ??= setTimeout(store, limits.agentTurn.batchMs)
+    else cancelStore ??= actAfter(clock, { ms: limits.agentTurn.batchMs }, store)
   }
 
   function tellFull(tx: Transaction): Promise<void> {

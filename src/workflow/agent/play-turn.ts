@@ -4,6 +4,7 @@ import type { Lane, LaneStop } from '../../domain/lane/lane.ts'
 import type { Message, ToolCall } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
 import { isHeld } from '../../domain/run/run.ts'
+import { actAfter } from '../../ports/act-after.ts'
 import type { AgentFailure, AgentSession, TurnEnd } from '../../ports/coding-agent.ts'
 import { StaleVersion, type Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -118,8 +119,7 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
   let call: ToolCall | null = null
   let stop: LaneStop | null = null
   let isHolding = false
-  let grace: NodeJS.Timeout | null = null
-  let longest: NodeJS.Timeout | null = null
+  const waits: (() => void)[] = []
 
   const stopListening = deps.engine.onCommit(() => void lookForPause().catch(() => undefined))
   async function lookForPause(): Promise<void> {
@@ -137,10 +137,10 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
     signal: ending.signal,
     async over() {
       stopListening()
-      for (const timer of [grace, longest]) if (timer !== null) clearTimeout(timer)
+      for (const cancel of waits) cancel()
     },
     prompted(): void {
-      longest = setTimeout(() => stopFor('turn_time'), limits.agentTurn.turnSec * 1_000)
+      waits.push(actAfter(deps.clock, { ms: limits.agentTurn.turnSec * 1_000 }, () => stopFor('turn_time')))
     },
     async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       return deps.engine.transact(async (tx) => {
@@ -151,7 +151,7 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
     },
     accepted(accepted: ToolCall): void {
       call = accepted
-      grace = setTimeout(() => ending.abort(), limits.agentTurn.graceMs)
+      waits.push(actAfter(deps.clock, { ms: limits.agentTurn.graceMs }, () => ending.abort()))
     },
     stop: stopFor,
     obstructed: () => ending.abort(),

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { DrydockError } from '../../domain/drydock-error.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
@@ -130,7 +129,7 @@ export async function openCallAccount(deps: Deps, { lane, provider }: Opening): 
         }
         const isWaiting = typeof outcome === 'object' && outcome.isWaiting
         if (!isWaiting || signal.aborted) return refused(outcome, { model, wanted })
-        await delay(limits.budgetWaitMs, undefined, { signal }).catch(() => undefined)
+        await deps.clock.sleep(limits.budgetWaitMs, { signal }).catch(() => undefined)
       }
     },
   }

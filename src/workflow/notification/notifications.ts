@@ -2,6 +2,7 @@ import { backoffMs } from '../../domain/backoff.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Notification } from '../../domain/notification/notice.ts'
 import { isEnded } from '../../domain/run/run.ts'
+import { actAfter } from '../../ports/act-after.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Delivery } from '../../ports/notifier.ts'
 import type { Records } from '../../ports/store.ts'
@@ -25,7 +26,7 @@ export interface Notifications {
 }
 
 export function createNotifications(deps: WorkflowDependencies): Notifications {
-  const { engine, store, notifying } = deps
+  const { engine, store, clock, notifying } = deps
   const tried = new Set<string>()
   const ending = new AbortController()
   let look = () => {}
@@ -52,10 +53,10 @@ export function createNotifications(deps: WorkflowDependencies): Notifications {
       }
     },
     async end() {
-      const timer = setTimeout(() => {
+      const told = actAfter(clock, { ms: limits.notify.timeoutMs }, () => {
         ending.abort()
         look()
-      }, limits.notify.timeoutMs)
+      })
       for (;;) {
         const { promise, resolve } = Promise.withResolvers<void>()
         look = resolve
@@ -63,7 +64,7 @@ export function createNotifications(deps: WorkflowDependencies): Notifications {
         if (ending.signal.aborted || pending.every(({ id }) => tried.has(id))) break
         await promise
       }
-      clearTimeout(timer)
+      told()
     },
   }
 }

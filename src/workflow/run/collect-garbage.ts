@@ -5,6 +5,7 @@ import { runIn } from '../../domain/run/repositories.ts'
 import { kept } from '../../domain/run/retention.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
+import { actAfter } from '../../ports/act-after.ts'
 import type { Store } from '../../ports/store.ts'
 import type { ForeignAgents } from '../agent/foreign-agents.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -41,15 +42,12 @@ export function createCollector(deps: Deps): Collector {
   const stopped = new AbortController()
   const patience = new AbortController()
   const startedAt = deps.clock.now().getTime()
-  let hurry = () => {}
-  const soon = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, limits.collectAfterMs).unref()
-      hurry = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  let hurry = new AbortController()
+  const soon = () => {
+    hurry = new AbortController()
+    const { signal } = hurry
+    return deps.clock.sleep(limits.collectAfterMs, { signal, keepsAlive: false }).catch(() => undefined)
+  }
   let running: Promise<unknown> | null = null
   return {
     begin() {
@@ -67,10 +65,10 @@ export function createCollector(deps: Deps): Collector {
     },
     async stop({ drain }) {
       if (!drain) stopped.abort()
-      hurry()
-      const ending = setTimeout(() => patience.abort(outOfPatience()), limits.blobs.endMs)
+      hurry.abort()
+      const settled = actAfter(deps.clock, { ms: limits.blobs.endMs }, () => patience.abort(outOfPatience()))
       await running
-      clearTimeout(ending)
+      settled()
     },
   }
 }

@@ -3,6 +3,7 @@ import { backoffMs } from '../../domain/backoff.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { kept } from '../../domain/run/retention.ts'
+import { actAfter } from '../../ports/act-after.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { BlobStanding, KeptBlobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -50,11 +51,16 @@ export function createKeeper({
   let known: BlobStanding | null = null
   let looked = false
   let failures = 0
-  let timer: NodeJS.Timeout | undefined
+  let cancelWake = () => {}
   let working: Promise<void> | null = null
-  /** Ends the process's wait for a place that takes nothing any more. */
-  let ending: NodeJS.Timeout | undefined
-  const progressed = () => void ending?.refresh()
+  /** Cancels the end of the process's wait for a place that takes nothing any more. */
+  let cancelEnd: (() => void) | null = null
+  const endLater = () => actAfter(clock, { ms: limits.blobs.endMs }, () => stop.abort())
+  const progressed = () => {
+    if (cancelEnd === null) return
+    cancelEnd()
+    cancelEnd = endLater()
+  }
   const isMore = () => waiting.length + layers.length > 0
 
   async function told(change: Partial<BlobStanding>): Promise<BlobStanding> {
@@ -138,11 +144,8 @@ export function createKeeper({
   }
 
   function wakeAfter(ms: number): void {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      timer = undefined
-      start()
-    }, ms).unref()
+    cancelWake()
+    cancelWake = actAfter(clock, { ms, keepsAlive: false }, start)
   }
 
   function start(): void {
@@ -182,9 +185,9 @@ export function createKeeper({
     },
     add: (runId) => add(waiting, runId),
     async end({ drain }) {
-      ending = setTimeout(() => stop.abort(), limits.blobs.endMs)
-      const most = setTimeout(() => stop.abort(), limits.blobs.longestEndMs)
-      clearTimeout(timer)
+      cancelEnd = endLater()
+      const cancelMost = actAfter(clock, { ms: limits.blobs.longestEndMs }, () => stop.abort())
+      cancelWake()
       if (failures > 0 || !drain) stop.abort()
       await working
       if (failures === 0 && !stop.signal.aborted && isMore()) {
@@ -192,9 +195,10 @@ export function createKeeper({
         await working
       }
       stop.abort()
-      clearTimeout(timer)
-      clearTimeout(ending)
-      clearTimeout(most)
+      cancelWake()
+      cancelEnd()
+      cancelEnd = null
+      cancelMost()
       if (waiting.length > 0) await told({ waiting: waiting.length, ...unkept(drain) }).catch(() => undefined)
     },
   }

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { lookRefs, snapshotRefs } from '../../domain/run/kept-work.ts'
@@ -33,7 +32,7 @@ export function createWorkLooks(deps: Deps): WorkLooks {
       const lane = await deps.store.machineOf('lane', id)
       if (lane !== null) await take(deps, lane, ending.signal)
       const restMs = limits.dashboard.lookRest * (performance.now() - start)
-      await setTimeout(restMs, undefined, { signal: ending.signal, ref: false })
+      await deps.clock.sleep(restMs, { signal: ending.signal, keepsAlive: false })
     } while (again.has(id))
   }
 

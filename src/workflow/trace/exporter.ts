@@ -1,5 +1,6 @@
 import { backoffMs } from '../../domain/backoff.ts'
 import { limits } from '../../domain/limits.ts'
+import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Exported, Sent, Span, Telemetry, Told } from '../../ports/telemetry.ts'
@@ -34,7 +35,7 @@ export function createExporter({ telemetry, records, clock }: ExporterOptions): 
   const stop = new AbortController()
   let exported: Exported = { event: 0, owed: [], rejected: 0, problem: null }
   let failures = 0
-  let timer: NodeJS.Timeout | undefined
+  let cancelWake: (() => void) | null = null
   let sending: Promise<void> = Promise.resolve()
   let busy = false
   let again = false
@@ -97,11 +98,11 @@ export function createExporter({ telemetry, records, clock }: ExporterOptions): 
   }
 
   function wakeAfter(ms: number): void {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      timer = undefined
+    cancelWake?.()
+    cancelWake = actAfter(clock, { ms, keepsAlive: false }, () => {
+      cancelWake = null
       start()
-    }, ms).unref()
+    })
   }
 
   function start(): void {
@@ -135,17 +136,17 @@ export function createExporter({ telemetry, records, clock }: ExporterOptions): 
       else await cursor.write(exported)
     },
     look() {
-      if (timer === undefined && failures === 0) wakeAfter(delayMs)
+      if (cancelWake === null && failures === 0) wakeAfter(delayMs)
     },
     async end() {
-      clearTimeout(timer)
-      const ending = setTimeout(() => stop.abort(), limits.telemetry.endMs)
+      cancelWake?.()
+      const ended = actAfter(clock, { ms: limits.telemetry.endMs }, () => stop.abort())
       if (failures > 0) stop.abort()
       await sending
       if (failures === 0 && !stop.signal.aborted) await sendAll().catch(() => undefined)
       stop.abort()
-      clearTimeout(timer)
-      clearTimeout(ending)
+      cancelWake?.()
+      ended()
     },
   }
 }

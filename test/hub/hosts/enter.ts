@@ -18,7 +18,7 @@ const missing = [
 ]
 if (missing.length > 0) {
   process.stderr.write(`storm:hosts cannot run here. This is missing:\n${missing.map((it) => `- ${it}\n`).join('')}`)
-  process.stderr.write('As root, `sh scripts/setup.sh storm` installs the programs.\n')
+  process.stderr.write('As root, `sh scripts/setup.sh long` installs the programs.\n')
   process.exit(2)
 }
 

@@ -1,6 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts'
 import type { Drydock } from '../../../src/app/drydock.ts'
 import { readVerificationLog } from '../../../src/app/views/verifications.ts'
 import type { ViewSources } from '../../../src/app/views/view-sources.ts'
@@ -198,7 +199,7 @@ test('retention removes the blobs with their rows, those without a row too, and 
   expect(gone.events.at(-1)).toMatchObject({ blobs: { verifications: ['run_20200101_000000_nobody'], problem: null } })
   expect((await objects()).filter((key) => key.includes(space)).length).toBeGreaterThan(0)
 
-  const later = { now: () => new Date(Date.now() + 15 * 86_400_000), random: Math.random }
+  const later = { ...createSystemClock(), now: () => new Date(Date.now() + 15 * 86_400_000) }
   const then = await openDrydock({ directory: fixture.repo, env: fixture.env, clock: later })
   expect(await then.collect(signal)).toMatchObject({ blobs: { verifications: [expect.any(String)], problem: null } })
   expect(await objects()).toEqual([expect.stringContaining('another-state')])

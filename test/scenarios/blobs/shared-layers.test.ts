@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts'
 import { openDrydock } from '../../../src/compose.ts'
 import type { BlobStanding } from '../../../src/ports/blobs.ts'
 import { type Asked, answers, type Between, breaksOff, errorXml, hangs, standBetween } from '../../wire/s3-between.ts'
@@ -255,7 +256,7 @@ test('a layer that nobody has used for two weeks goes with its row, and blobs wi
   expect((await objects()).filter((key) => key.includes(space))).toHaveLength(2)
 
   const at = (days: number) => {
-    const clock = { now: () => new Date(Date.now() + days * 86_400_000), random: Math.random }
+    const clock = { ...createSystemClock(), now: () => new Date(Date.now() + days * 86_400_000) }
     return openDrydock({ directory: fixture.repo, env: fixture.env, clock })
   }
   expect(await (await at(13)).collect(signal)).toMatchObject({ blobs: { layers: [] } })

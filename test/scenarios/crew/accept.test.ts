@@ -1,17 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import {
-  build,
-  createCrewFixture,
-  finding,
-  greenStory,
-  needsChanges,
-  specLanes,
-  storyPlan,
-  submit,
-  writeFile,
-} from '../world/crew.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { build, finding, greenStory, needsChanges, specLanes, storyPlan, submit, writeFile } from '../world/crew.ts'
 import { answer, crewOf } from '../world/crew-conversation.ts'
-import { type Fixture, resultOf } from '../world/fixture.ts'
+import { resultOf } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -1,16 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createCrewFixture,
-  finding,
-  greenStory,
-  needsChanges,
-  reply,
-  specLanes,
-  storyPlan,
-  submit,
-  writeFile,
-} from '../world/crew.ts'
-import { call, type Fixture, resultOf } from '../world/fixture.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { finding, greenStory, needsChanges, reply, specLanes, storyPlan, submit, writeFile } from '../world/crew.ts'
+import { call, resultOf } from '../world/fixture.ts'
 import { startWireCrew, type WireCrew } from '../world/wire-crew.ts'
 
 const own = { coder_id: '${coder_id}' }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { approve, createCrewFixture, greenStory, specLanes } from '../world/crew.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { approve, greenStory, specLanes } from '../world/crew.ts'
 import { type CrewConversation, crewOf } from '../world/crew-conversation.ts'
-import { call, type Fixture, resultOf } from '../world/fixture.ts'
+import { call, resultOf } from '../world/fixture.ts'
 import { startWireCrew, type WireCrew } from '../world/wire-crew.ts'
 
 const own = { coder_id: '${coder_id}' }

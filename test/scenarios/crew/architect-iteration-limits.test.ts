@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { follow } from '../../../src/app/wait/follow.ts'
 import type { Message } from '../../../src/domain/lane/message.ts'
-import { approve, build, createCrewFixture, greenStory, type Lanes, reply, specLanes, stories } from '../world/crew.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { approve, build, greenStory, type Lanes, reply, specLanes, stories } from '../world/crew.ts'
 import { answer, type CrewConversation, crewOf, storedSpec } from '../world/crew-conversation.ts'
-import { call, type Fixture, resultOf, type Turns } from '../world/fixture.ts'
+import { call, resultOf, type Turns } from '../world/fixture.ts'
 import { type Condition, interruptWhen } from '../world/interrupt.ts'
 
 const planReview = 'architect/REQUEST/plan/one/1'

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { approve, build, createCrewFixture, greenStory, reply, specLanes, stories, storyPlan } from '../world/crew.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { approve, build, greenStory, reply, specLanes, stories, storyPlan } from '../world/crew.ts'
 import { type CrewConversation, crewOf } from '../world/crew-conversation.ts'
-import { call, type Fixture, resultOf } from '../world/fixture.ts'
+import { call, resultOf } from '../world/fixture.ts'
 
 const own = { coder_id: '${coder_id}' }
 const plan = 'architect/REQUEST/plan/one/1'

@@ -1,24 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile as writeToDisk } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ToolExecution } from '../../../src/ports/rows.ts'
-import {
-  approve,
-  build,
-  createCrewFixture,
-  greenStory,
-  reply,
-  specLanes,
-  storyPlan,
-  submit,
-  writeFile,
-} from '../world/crew.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { approve, build, greenStory, reply, specLanes, storyPlan, submit, writeFile } from '../world/crew.ts'
 import { type CrewConversation, crewOf, read, storedSpec } from '../world/crew-conversation.ts'
-import { call, type Fixture, resultOf } from '../world/fixture.ts'
+import { call, resultOf } from '../world/fixture.ts'
 
 const own = { coder_id: '${coder_id}' }
 
@@ -100,32 +89,6 @@ describe('ToolExecution', () => {
     expect(listed).toMatchObject({ arguments: { pattern: 'value.txt', coder_id: 'coder-001' }, result: 'value.txt' })
     const [answered] = all['editor/one/PLANNING'] ?? []
     expect(answered).toMatchObject({ arguments: { question: 'Where?' }, result: 'Here.' })
-  })
-
-  test('that was interrupted is run again when it reads, and is one row all the same', async () => {
-    fixture = await createCrewFixture()
-    const lane = 'architect/REQUEST/code/one/1'
-    const run = await storedSpec(fixture, {
-      ...specLanes('one'),
-      ...greenStory('one'),
-      'editor/one/CODING': [writeFile('one.txt', 'first\n'), submit('one')],
-      [lane]: [call('read_file', { path: 'one.txt', ...own }), approve()],
-    })
-    const script = fileURLToPath(new URL('../kill/killed-while-reading.ts', import.meta.url))
-    const child = spawn(process.execPath, [script, fixture.repo, run, lane], { env: fixture.env, stdio: 'inherit' })
-    expect((await once(child, 'close'))[1]).toBe('SIGKILL')
-    const crew = crewOf(fixture, run)
-    expect(await rows(crew, lane)).toEqual([])
-
-    const done = await fixture.drydock('resume', run, '--json', '--no-wait')
-    expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
-    expect(await rows(crew, lane)).toMatchObject([
-      { tool: 'read_file', result: '1\tfirst', success: true, finishedAt: expect.any(String) },
-      { tool: 'submit_reply', success: true },
-    ])
-    expect(await crew.results(lane)).toMatchObject([{ tool: 'read_file', ok: true, output: '1\tfirst' }])
-    const asked = (await crew.events('model_call')).filter(({ data }) => data.lane === lane)
-    expect(asked.map(({ data }) => data.turn)).toEqual([0, 1])
   })
 })
 

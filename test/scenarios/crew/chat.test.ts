@@ -1,18 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { limits } from '../../../src/domain/limits.ts'
-import {
-  approve,
-  build,
-  createCrewFixture,
-  greenStory,
-  reply,
-  specLanes,
-  storyPlan,
-  submit,
-  writeFile,
-} from '../world/crew.ts'
+import { createCrewFixture, createFixture, type Fixture } from '../../world/fixture.ts'
+import { approve, build, greenStory, reply, specLanes, storyPlan, submit, writeFile } from '../world/crew.ts'
 import { answer, type CrewConversation, crewOf, say, stuckTurn } from '../world/crew-conversation.ts'
-import { call, createFixture, type Fixture, greenLanes, plan, resultOf } from '../world/fixture.ts'
+import { call, greenLanes, plan, resultOf } from '../world/fixture.ts'
 
 const post = (content: string, more: object = {}) => call('post_message', { content, ...more })
 const readAll = call('read_messages', {})

@@ -3,19 +3,11 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { WireTurn } from '../../wire/turn.ts'
 import { startWireServer, type WireRequest } from '../../wire/wire-server.ts'
+import { createCrewFixture, createFixture, type Fixture } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
-import {
-  approve,
-  createCrewFixture,
-  finding,
-  greenStory,
-  needsChanges,
-  specLanes,
-  submit,
-  writeFile as write,
-} from '../world/crew.ts'
+import { approve, finding, greenStory, needsChanges, specLanes, submit, writeFile as write } from '../world/crew.ts'
 import { crewOf } from '../world/crew-conversation.ts'
-import { call, change, createFixture, type Fixture, plan, resultOf, write as writeValue } from '../world/fixture.ts'
+import { call, change, plan, resultOf, write as writeValue } from '../world/fixture.ts'
 import { type Heard, startWireCrew } from '../world/wire-crew.ts'
 
 const constraint = 'Never touch value.txt, whatever else you find.'

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Fixture } from '../../world/fixture.ts'
+import { storeCrew } from '../../world/stored-crew.ts'
 import { approve, type Lanes, reply, storyPlan } from '../world/crew.ts'
-import { call, type Fixture, resultOf } from '../world/fixture.ts'
+import { call, resultOf } from '../world/fixture.ts'
 import { interruptWhen, machineIn } from '../world/interrupt.ts'
-import { green, read, resume, run, statesOf, storeCrew, without } from '../world/stored-crew.ts'
+import { green, read, resume, run, statesOf, without } from '../world/stored-crew.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

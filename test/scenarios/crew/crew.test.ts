@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { build, createCrewFixture, greenStory, specLanes } from '../world/crew.ts'
-import { type Fixture, resultOf } from '../world/fixture.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { build, greenStory, specLanes } from '../world/crew.ts'
+import { resultOf } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ChatMessage } from '../../../src/domain/chat.ts'
 import type { StateReader } from '../../../src/ports/store.ts'
-import { approve, build, createCrewFixture, greenStory, type Lanes, reply, specLanes } from '../world/crew.ts'
-import { type CommandResult, call, type Fixture, resultOf } from '../world/fixture.ts'
-import { launch, processesOf, type Running } from '../world/process.ts'
+import { createCrewFixture, type Fixture, type Running } from '../../world/fixture.ts'
+import { approve, build, greenStory, type Lanes, reply, specLanes } from '../world/crew.ts'
+import { type CommandResult, call, resultOf } from '../world/fixture.ts'
+import { processesOf } from '../world/process.ts'
 
 const config = {
   architect: { scoping_soft_limit: 2, scoping_hard_limit: 3, request_soft_limit: 2, request_hard_limit: 3 },
@@ -208,7 +209,7 @@ describe('a reply', () => {
     expect(await fixture.drydock('reply', id, 'Fourth')).toMatchObject({ exitCode: 2 })
   })
 
-  const drydock = (...args: string[]): Running => launch([...args, '--repo', fixture.repo], { env: fixture.env })
+  const drydock = (...args: string[]): Running => fixture.launch(args)
 
   test('is heard by the process that waits; of two at once only one is the answer', async () => {
     fixture = await createCrewFixture({ config })
@@ -229,7 +230,7 @@ describe('a reply', () => {
     const model = await fixture.replay(lostCrew)
     const owner = drydock('run', 'Make the files', '--model', model, '--json', '--wait')
     const { id, run } = JSON.parse(await owner.line(/"type":"escalation"/))
-    owner.child.kill('SIGKILL')
+    owner.kill('SIGKILL')
     await owner.ended
     const again = await resume()
     expect(again.exitCode).toBe(6)

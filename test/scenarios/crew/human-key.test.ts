@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import type { WireTurn } from '../../wire/turn.ts'
-import { approve, createCrewFixture, specLanes, storyPlan } from '../world/crew.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { approve, specLanes, storyPlan } from '../world/crew.ts'
 import { crewOf } from '../world/crew-conversation.ts'
-import { call, type Fixture } from '../world/fixture.ts'
+import { call } from '../world/fixture.ts'
 import { type Heard, startWireCrew, type WireCrew } from '../world/wire-crew.ts'
 
 interface Said {

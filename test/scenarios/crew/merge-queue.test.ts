@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { createCrewFixture } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
-import { approve, createCrewFixture, greenStory, type Lanes, specLanes, submit, writeFile } from '../world/crew.ts'
+import { approve, greenStory, type Lanes, specLanes, submit, writeFile } from '../world/crew.ts'
 import { firstMove, play, statesOf, withRecords } from '../world/crew-script.ts'
 import { call, resultOf } from '../world/fixture.ts'
 import { branch, inMirror, landedOn, userState } from '../world/merge-facts.ts'

@@ -1,19 +1,11 @@
 import { mkdir, rm, writeFile as writeToDisk } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
-import {
-  approve,
-  createCrewFixture,
-  greenStory,
-  type Lanes,
-  reject,
-  specLanes,
-  submit,
-  writeFile,
-} from '../world/crew.ts'
+import { approve, greenStory, type Lanes, reject, specLanes, submit, writeFile } from '../world/crew.ts'
 import { answerStory, escalations, play, statesOf, withRecords } from '../world/crew-script.ts'
-import { call, type Fixture } from '../world/fixture.ts'
+import { call } from '../world/fixture.ts'
 import { branch, landedOn } from '../world/merge-facts.ts'
 
 let fixture: Fixture

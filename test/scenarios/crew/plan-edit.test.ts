@@ -2,10 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { PlannedStory } from '../../../src/domain/story/planned-story.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
-import { createCrewFixture, greenStory, planned, reject, specLanes } from '../world/crew.ts'
+import { greenStory, planned, reject, specLanes } from '../world/crew.ts'
 import { answerStory, escalations, play, statesOf, withRecords, writePlan, writeScript } from '../world/crew-script.ts'
-import { type CommandResult, type Fixture, resultOf } from '../world/fixture.ts'
+import { type CommandResult, resultOf } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Message } from '../../../src/domain/lane/message.ts'
-import { approve, createCrewFixture, greenStory, type Lanes, specLanes, storyPlan, writeFile } from '../world/crew.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { approve, greenStory, type Lanes, specLanes, storyPlan, writeFile } from '../world/crew.ts'
 import { crewOf, storedSpec } from '../world/crew-conversation.ts'
 import { statesOf } from '../world/crew-script.ts'
-import { type CommandResult, call, change, type Fixture, plan, resultOf } from '../world/fixture.ts'
+import { type CommandResult, call, change, plan, resultOf } from '../world/fixture.ts'
 import { interruptWhen, machineIn } from '../world/interrupt.ts'
 
 let fixture: Fixture

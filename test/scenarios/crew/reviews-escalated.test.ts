@@ -1,10 +1,10 @@
 import { writeFile as writeToDisk } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
 import {
   approve,
   build,
-  createCrewFixture,
   greenStory,
   needsChanges,
   reject,
@@ -15,7 +15,7 @@ import {
   writeFile,
 } from '../world/crew.ts'
 import { answer, crewOf, say, stuckTurn } from '../world/crew-conversation.ts'
-import { call, type Fixture, resultOf } from '../world/fixture.ts'
+import { call, resultOf } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
 import {
   approve,
   build,
-  createCrewFixture,
   finding,
   greenStory,
   type Lanes,
@@ -14,7 +14,7 @@ import {
   writeFile,
 } from '../world/crew.ts'
 import { type CrewConversation, crewOf } from '../world/crew-conversation.ts'
-import { type CommandResult, call, type Fixture, resultOf } from '../world/fixture.ts'
+import { type CommandResult, call, resultOf } from '../world/fixture.ts'
 
 /** Stories that are built side by side, each with an unusual review. */
 const unusual: Readonly<Record<string, Lanes>> = {

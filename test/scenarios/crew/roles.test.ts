@@ -2,9 +2,10 @@ import { mkdir, writeFile as writeToDisk } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { limits } from '../../../src/domain/limits.ts'
-import { build, createCrewFixture, greenStory, specLanes, storyPlan } from '../world/crew.ts'
+import { createCrewFixture, createFixture, type Fixture } from '../../world/fixture.ts'
+import { build, greenStory, specLanes, storyPlan } from '../world/crew.ts'
 import { crewOf } from '../world/crew-conversation.ts'
-import { call, createFixture, type Fixture, greenLanes, resultOf } from '../world/fixture.ts'
+import { call, greenLanes, resultOf } from '../world/fixture.ts'
 import { codebaseReport } from '../world/reports.ts'
 
 let fixture: Fixture

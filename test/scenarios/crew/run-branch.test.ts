@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { createCrewFixture, greenStory, type Lanes, reply, specLanes, submit, writeFile } from '../world/crew.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { greenStory, type Lanes, reply, specLanes, submit, writeFile } from '../world/crew.ts'
 import { answerStory, play, statesOf } from '../world/crew-script.ts'
-import { type CommandResult, call, type Fixture, resultOf } from '../world/fixture.ts'
+import { type CommandResult, call, resultOf } from '../world/fixture.ts'
 import { branch, landedOn } from '../world/merge-facts.ts'
 
 let fixture: Fixture

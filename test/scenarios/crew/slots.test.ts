@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Story } from '../../../src/domain/story/story.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
 import {
   approve,
-  createCrewFixture,
   finding,
   greenStory,
   needsChanges,
@@ -25,8 +25,7 @@ import {
   withRecords,
   writeScript,
 } from '../world/crew-script.ts'
-import { type CommandResult, call, type Fixture, greenLanes, resultOf } from '../world/fixture.ts'
-import { findGate, launch } from '../world/process.ts'
+import { type CommandResult, call, greenLanes, resultOf } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
@@ -206,12 +205,10 @@ test('a cancelled Run keeps the work of every workspace on hidden refs', async (
     ],
   })
   const model = await writeScript(fixture, { lanes: { ...specLanes('one', 'two'), ...gated('one'), ...gated('two') } })
-  const { env, repo } = fixture
-  const owner = launch(['run', 'Make the files', '--model', model, '--json', '--repo', repo], { env })
+  const owner = fixture.launch(['run', 'Make the files', '--model', model, '--json'])
   await Promise.all(['one', 'two'].map((id) => owner.line(new RegExp(`"model_call".*"editor/${id}/CODING","turn":1`))))
   const { state } = await fixture.open()
-  const workspaces = join(state, 'workspaces')
-  await Promise.all(['coder-001', 'coder-002'].map((slot) => findGate(join(workspaces, slot))))
+  await Promise.all(['coder-001', 'coder-002'].map((slot) => fixture.gate(slot)))
   expect((await fixture.drydock('cancel')).exitCode).toBe(5)
   const ended = await owner.ended
   expect(ended.exitCode).toBe(5)
@@ -246,12 +243,12 @@ test('a spec and a task that two processes start at once are both built', async 
   const model = await writeScript(fixture, {
     lanes: { ...specLanes('one', 'two'), ...greenStory('one'), ...greenStory('two'), ...greenLanes },
   })
-  const flags = ['--model', model, '--json', '--repo', fixture.repo]
+  const flags = ['--model', model, '--json']
   const both: readonly CommandResult[] = await Promise.all(
     [
       ['run', 'Make the files'],
       ['task', 'say new'],
-    ].map((words) => launch([...words, ...flags], fixture).ended),
+    ].map((words) => fixture.launch([...words, ...flags]).ended),
   )
   expect(both.map((one) => resultOf(one).status)).toEqual(['DONE', 'DONE'])
   const branches = await fixture.git('branch', '--list', '--format=%(refname:short)', 'drydock/*')

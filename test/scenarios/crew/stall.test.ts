@@ -2,15 +2,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Story } from '../../../src/domain/story/story.ts'
+import { createCrewFixture, createFixture, type Fixture } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
-import { approve, createCrewFixture, greenStory, reply, specLanes, submit, writeFile } from '../world/crew.ts'
+import { approve, greenStory, reply, specLanes, submit, writeFile } from '../world/crew.ts'
 import { play, statesOf, withRecords } from '../world/crew-script.ts'
 import {
   type CommandResult,
   call,
   change,
-  createFixture,
-  type Fixture,
   type FixtureOptions,
   plan,
   resultOf,

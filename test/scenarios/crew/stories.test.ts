@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Story } from '../../../src/domain/story/story.ts'
+import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
-import { createCrewFixture, greenStory, planned, reject, reply, specLanes, stories, storyPlan } from '../world/crew.ts'
+import { greenStory, planned, reject, reply, specLanes, stories, storyPlan } from '../world/crew.ts'
 import { escalations, firstMove, play, replyAndResume, statesOf, withRecords, writePlan } from '../world/crew-script.ts'
-import { call, type Fixture, resultOf } from '../world/fixture.ts'
+import { call, resultOf } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -4,7 +4,7 @@ import { expectSame, expectWhole, storedCrew } from './crew-kill.ts'
 import { runKilled } from './kill.ts'
 
 /**
- * Every commit point there is, which takes minutes: `npm run storm`. The tests of every day take
+ * Every commit point there is, which takes minutes: `npm run test:long -- storm`. The tests of every day take
  * samples of them.
  */
 const timeout = 3_600_000

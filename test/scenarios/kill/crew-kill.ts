@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { StateReader } from '../../../src/ports/store.ts'
 import { approve, createCrewFixture, greenStory, type Lanes, specLanes } from '../world/crew.ts'
-import { call } from '../world/fixture.ts'
+import { call, type Fixture } from '../world/fixture.ts'
 import { processesOf } from '../world/process.ts'
 import { type Story, survivors } from './kill.ts'
 
@@ -22,8 +22,14 @@ const guidance = 'The file is all there is to it.'
 
 /** A crew's Run that is stored and that nobody has begun, with a recorded human. */
 export async function storedCrew(coders: number, env: Readonly<Record<string, string>> = {}): Promise<Story> {
-  const config = { architect: { request_soft_limit: 2, request_hard_limit: 3 } }
-  const fixture = await createCrewFixture({ config, env })
+  return storeCrew(await createCrewFixture({ config: crewConfig, env }), coders)
+}
+
+/** How soon the crew asks its human. */
+export const crewConfig = { architect: { request_soft_limit: 2, request_hard_limit: 3 } }
+
+/** The same in a repository with this configuration. */
+export async function storeCrew<Made extends Fixture>(fixture: Made, coders: number): Promise<Story<Made>> {
   const model = await fixture.replay(lanes, { human: [{ escalation: 1, reply: guidance }] })
   const drydock = await fixture.open()
   const spec = { text: 'Make the files', source: 'text' }
@@ -116,11 +122,16 @@ export async function expectWhole(story: Story): Promise<void> {
   ])
   expect(events.filter((event) => event.startsWith('{"type":"escalation_answered"'))).toHaveLength(1)
   expect({ isIdle, user }).toEqual({ isIdle: true, user: ['', 'main'] })
-  await expect.poll(() => processesOf(story.fixture.folder)).toEqual([])
+}
+
+/** Nothing works on it any more. */
+export async function expectQuiet({ fixture }: Story): Promise<void> {
+  await expect.poll(() => processesOf(fixture.folder)).toEqual([])
 }
 
 /** Both Runs have come to the same, and that is what they must have come to. Their fixtures go. */
 export async function expectSame(stormy: Story, calm: Story): Promise<void> {
+  await Promise.all([stormy, calm].map(expectQuiet))
   await expectWhole(calm)
   await expectWhole(stormy)
   expect(await remainsOfCrew(stormy)).toEqual(await remainsOfCrew(calm))

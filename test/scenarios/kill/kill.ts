@@ -41,22 +41,26 @@ export const lanes: Readonly<Record<string, Turns>> = {
   ],
 }
 
-export interface Story {
-  readonly fixture: Fixture
+export interface Story<Made extends Fixture = Fixture> {
+  readonly fixture: Made
   readonly run: string
   /** How many slots there are; 1 unless it says more. */
   readonly coders?: number
 }
 
+/** Files that the story is about. */
+export const storyFiles: Readonly<Record<string, string>> = {
+  ...{ 'away.txt': 'away\n', 'gone.txt': 'gone\n', '.gitignore': 'count.txt\n' },
+  ...{ 'kept/AGENTS.md': 'Keep it.\n', 'kept/a.txt': 'a\n' },
+}
+
 /** A story that is stored and that nobody has begun. */
 export async function storedStory(env: Readonly<Record<string, string>> = {}): Promise<Story> {
-  const fixture = await createFixture({
-    env,
-    files: {
-      ...{ 'away.txt': 'away\n', 'gone.txt': 'gone\n', '.gitignore': 'count.txt\n' },
-      ...{ 'kept/AGENTS.md': 'Keep it.\n', 'kept/a.txt': 'a\n' },
-    },
-  })
+  return storeStory(await createFixture({ env, files: storyFiles }))
+}
+
+/** The same in a repository with these files. */
+export async function storeStory<Made extends Fixture>(fixture: Made): Promise<Story<Made>> {
   const model = await fixture.replay(lanes)
   const drydock = await fixture.open()
   const task = { text: 'say new', constraints: [], non_goals: [], files: [] }
@@ -146,8 +150,7 @@ function normalized(value: unknown, interruptible: boolean): unknown {
 
 /** How often the one command with an effect has had it, by the workspace's own account. */
 export async function timesCounted({ fixture }: Story): Promise<number> {
-  const { workTrees } = await fixture.open()
-  const text = await readFile(join(workTrees.path('coder-001'), 'count.txt'), 'utf8').catch(() => '')
+  const text = (await fixture.inSlot('coder-001', 'count.txt')) ?? ''
   return text.split('\n').filter(Boolean).length
 }
 

@@ -2,12 +2,14 @@ import { writeFile as writeToDisk } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Story } from '../../../src/domain/story/story.ts'
-import { createCrewFixture, greenStory, type Lanes, planned, specLanes, submit, writeFile } from '../world/crew.ts'
+import type { Records } from '../../../src/ports/store.ts'
+import { createCrewFixture, createMemoryFixture, type Fixture } from '../../world/fixture.ts'
+import { dies } from '../../world/kills.ts'
+import type { Program } from '../../world/sandbox.ts'
+import { alwaysGreen, greenStory, type Lanes, planned, specLanes, submit, writeFile } from '../world/crew.ts'
 import { type Script, statesOf, withRecords, writeScript } from '../world/crew-script.ts'
-import { endOf } from '../world/end-of.ts'
-import { call, type Fixture } from '../world/fixture.ts'
+import { call } from '../world/fixture.ts'
 import { branch, inMirror, landedOn } from '../world/merge-facts.ts'
-import { findGate, launch } from '../world/process.ts'
 
 /** Stored, and not begun. */
 async function storedRun(fixture: Fixture, script: Script): Promise<string> {
@@ -23,12 +25,16 @@ async function storedRun(fixture: Fixture, script: Script): Promise<string> {
 }
 
 test('a process that dies between moving the branch and storing it lands each story once', async () => {
-  const fixture = await createCrewFixture()
+  const fixture = await createMemoryFixture({ steps: [alwaysGreen] })
   onTestFinished(() => fixture.remove())
   const run = await storedRun(fixture, { lanes: { ...greenStory('one'), ...greenStory('two') } })
-  const ends: (string | number | null)[] = []
-  while (ends.at(-1) !== 0 && ends.length < 4) ends.push(await endOf(fixture, 'killable-publish.ts', run, branch))
-  expect(ends).toEqual(['SIGKILL', 'SIGKILL', 0])
+  const tip = () => fixture.machine.repository.branches.get(branch)
+  const deaths: boolean[] = []
+  while (deaths.at(-1) !== false && deaths.length < 4) {
+    const before = tip()
+    deaths.push(await dies({ fixture, run, coders: 2 }, { moment: 'before', when: () => tip() !== before }))
+  }
+  expect(deaths).toEqual([true, true, false])
   const landed = await landedOn(fixture)
   expect(landed.map(({ story }) => story).toSorted()).toEqual([`${run}/one`, `${run}/two`])
   for (const { sha, verification } of landed) expect(verification).toEqual({ status: 'PASS', commitSha: sha })
@@ -37,7 +43,7 @@ test('a process that dies between moving the branch and storing it lands each st
 })
 
 test('a Run that is cancelled while a merge is put into a workspace keeps the merge, not what lies there still', async () => {
-  const fixture = await createCrewFixture()
+  const fixture = await createMemoryFixture({ steps: [alwaysGreen] })
   onTestFinished(() => fixture.remove())
   const run = await storedRun(fixture, {
     lanes: {
@@ -48,7 +54,11 @@ test('a Run that is cancelled while a merge is put into a workspace keeps the me
     },
     mergeOrder: ['one', 'two'],
   })
-  expect(await endOf(fixture, 'killable-returning.ts', run)).toBe('SIGKILL')
+  const isReturning = async (records: Records) =>
+    ((await records.machines({ kind: 'story', states: ['SETUP'] })) as readonly Story[]).some(
+      ({ data }) => data.pending?.event === 'merge_returned',
+    )
+  expect(await dies({ fixture, run, coders: 2 }, { moment: 'after', when: isReturning })).toBe(true)
   expect((await fixture.drydock('cancel')).exitCode).toBe(5)
   const story = (await withRecords(fixture, (records) => records.machine(`${run}/two`))) as Story
   const sha = story.data.snapshot?.sha ?? ''
@@ -59,6 +69,10 @@ test('a Run that is cancelled while a merge is put into a workspace keeps the me
 /** Fine before its merge, and then without an end. */
 const endless = { name: 'test', command: 'if [ -f a1.txt ] && [ -f a2.txt ]; then sleep 600; fi', timeout_sec: 900 }
 
+/** The same in memory. */
+const endlessly: Program = ({ read }) =>
+  read('a1.txt') !== null && read('a2.txt') !== null ? new Promise<never>(() => {}) : 0
+
 const builds = (...ids: readonly string[]): Lanes =>
   Object.assign(specLanes(...ids), ...ids.map((id) => greenStory(id)))
 
@@ -66,20 +80,20 @@ test.each([
   ['cancelled', 5],
   ['in ERROR', 1],
 ] as const)('the merges of a Run go on when the one that was merging is %s', async (how, exitCode) => {
-  const fixture = await createCrewFixture({ steps: [endless] })
+  const fixture = await createCrewFixture({ steps: [endless], programs: { [endless.command]: endlessly } })
   onTestFinished(() => fixture.remove())
   const lanes = {
     ...builds('a1', 'a2', 'breaks'),
     'editor/breaks/CODING': [call('run_command', { command: 'rm -f gate && mkfifo gate && cat gate && rm gate' })],
   }
-  const flags = ['--json', '--repo', fixture.repo, '--max-coders', '4']
+  const flags = ['--json', '--max-coders', '4']
   const model = await writeScript(fixture, { lanes, mergeOrder: ['a1', 'a2'] })
-  const first = launch(['run', 'Make the files', '--model', model, ...flags], fixture)
+  const first = fixture.launch(['run', 'Make the files', '--model', model, ...flags])
   await first.line(/"model_call".*"editor\/breaks\/CODING","turn":0/)
   const run = JSON.parse(await first.line(/"type":"run"/)).run as string
   await first.line(/"type":"merge".*"story":"a2".*"MERGING"/)
   const other = await writeOther(fixture, builds('b1'))
-  const second = launch(['run', 'Make another', '--model', other, ...flags], fixture)
+  const second = fixture.launch(['run', 'Make another', '--model', other, ...flags])
   await second.line(/"type":"merge".*"story":"b1".*"QUEUED"|"type":"state".*"story":"b1".*"to":"MERGING"/)
   if (how === 'cancelled') await fixture.drydock('cancel', run)
   else await openGates(fixture)
@@ -90,10 +104,9 @@ test.each([
 
 /** Wherever the story `breaks` works. */
 async function openGates(fixture: Fixture): Promise<void> {
-  const { state } = await fixture.open()
   const machines = await withRecords(fixture, (records) => records.machines({ kind: 'story' }))
   const story = machines.find((machine) => machine.story === 'breaks') as Story
-  await (await findGate(join(state, 'workspaces', story.data.slot ?? ''))).open()
+  await (await fixture.gate(story.data.slot ?? '')).open()
 }
 
 async function writeOther(fixture: Fixture, lanes: Lanes): Promise<string> {

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { giveEdit } from '../../../src/app/commands/plan/edit-plan.ts'
 import { readPlan } from '../../../src/app/views/plan/read-plan.ts'
 import type { Run } from '../../../src/domain/run/run.ts'
-import { createCrewFixture, greenStory, specLanes } from '../world/crew.ts'
+import { createMemoryFixture } from '../../world/fixture.ts'
+import { ownsUntilDeath } from '../../world/kills.ts'
+import { alwaysGreen, greenStory, specLanes } from '../world/crew.ts'
 import { statesOf, withRecords } from '../world/crew-script.ts'
 import type { Fixture } from '../world/fixture.ts'
-
-const killable = fileURLToPath(new URL('./killable-plan.ts', import.meta.url))
 
 async function planOf(fixture: Fixture, run: string) {
   return withRecords(fixture, async (records) => readPlan(records, (await records.machineOf('run', run)) as Run))
@@ -21,7 +18,7 @@ const editsOf = (fixture: Fixture, run: string) =>
 test.each(['before', 'after'] as const)(
   'an edit of a plan survives a kill %s its commit: it is made once, and what is built is what was edited',
   async (moment) => {
-    const fixture = await createCrewFixture()
+    const fixture = await createMemoryFixture({ steps: [alwaysGreen] })
     onTestFinished(() => fixture.remove())
     const model = await fixture.replay({ ...specLanes('one', 'two'), ...greenStory('two') })
     const planned = await fixture.drydock('plan', 'Make the files', '--model', model, '--json')
@@ -33,9 +30,13 @@ test.each(['before', 'after'] as const)(
     const drydock = await fixture.open()
     const command = { kind: 'plan', run, edit: 'e', author: 'Ada', version: seen.version, stories: two } as const
     await drydock.submit('plan/e', command)
-    const child = spawn(process.execPath, [killable, fixture.repo, run, moment], { env: fixture.env, stdio: 'inherit' })
-    const [, signal] = await once(child, 'exit')
-    expect(signal).toBe('SIGKILL')
+    await ownsUntilDeath(fixture, {
+      ...{ coders: 1, asked: [], only: true },
+      death: {
+        moment,
+        when: async (records) => (await records.recentEvents({ run, types: ['plan_edit'], limit: 1 })).length > 0,
+      },
+    })
     expect((await planOf(fixture, run)).stories.length).toBe(moment === 'before' ? 2 : 1)
 
     const built = await fixture.drydock('plan', 'build', run, '--model', model, '--json', '--no-wait')

@@ -3,7 +3,7 @@ import { startHook } from '../world/hook.ts'
 import { storedStorm, weather } from './storm.ts'
 import { expectWeathered } from './storm-remains.ts'
 
-/** A short one; a long one is `npm run storm`. */
+/** A short one; a long one is `npm run test:long -- storm`. */
 test('a crew whose processes, sandboxes and gits are killed and stopped at random builds all its stories, each once', async () => {
   const hook = await startHook()
   const seed = Date.now() % 100_000

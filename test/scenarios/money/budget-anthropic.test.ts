@@ -4,8 +4,9 @@ import type { Lane } from '../../../src/domain/lane/lane.ts'
 import type { WireTurn } from '../../wire/turn.ts'
 import { wireKey } from '../../wire/wire-models.ts'
 import { startWireServer, type WireServer } from '../../wire/wire-server.ts'
+import { createFixture, type Fixture } from '../../world/fixture.ts'
 import { read } from '../world/crew-conversation.ts'
-import { change, createFixture, type Fixture, greenLanes, plan, resultOf, write } from '../world/fixture.ts'
+import { change, greenLanes, plan, resultOf, write } from '../world/fixture.ts'
 
 const model = 'anthropic:claude-sonnet-4-5'
 const usage = { input: 10_000, output: 1_000, cacheRead: 6_000, cacheWrite: 3_000 }

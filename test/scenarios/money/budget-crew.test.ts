@@ -4,12 +4,13 @@ import { follow } from '../../../src/app/wait/follow.ts'
 import type { Lane } from '../../../src/domain/lane/lane.ts'
 import type { Records } from '../../../src/ports/store.ts'
 import type { WireTurn } from '../../wire/turn.ts'
+import { createBudgetWorld } from '../../world/budget.ts'
 import { alwaysGreen, greenStory, type Lanes, planned, reject, specLanes, storyPlan } from '../world/crew.ts'
 import { crewOf, read } from '../world/crew-conversation.ts'
 import { statesOf } from '../world/crew-script.ts'
 import { type CommandResult, resultOf } from '../world/fixture.ts'
 import { openWatched } from '../world/interrupt.ts'
-import { type BudgetWorld, createBudgetWorld, using } from '../world/wire-budget.ts'
+import { type BudgetWorld, using } from '../world/wire-budget.ts'
 
 let world: BudgetWorld
 afterEach(() => world.remove())

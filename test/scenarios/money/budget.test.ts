@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { WireTurn } from '../../wire/turn.ts'
+import { createBudgetWorld } from '../../world/budget.ts'
 import { conversationOf } from '../world/conversation.ts'
 import { type CommandResult, call, greenLanes, resultOf } from '../world/fixture.ts'
 import { buildReport } from '../world/reports.ts'
-import { type BudgetWorld, createBudgetWorld, using } from '../world/wire-budget.ts'
+import { type BudgetWorld, using } from '../world/wire-budget.ts'
 
 let world: BudgetWorld
 afterEach(() => world.remove())

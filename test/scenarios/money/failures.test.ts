@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { conversationOf, freshFixture } from '../world/conversation.ts'
-import { call, change, type Fixture, greenLanes, plan, resultOf, runHere, type Turns, write } from '../world/fixture.ts'
+import { type Fixture, freshFixture } from '../../world/fixture.ts'
+import { conversationOf } from '../world/conversation.ts'
+import { call, change, greenLanes, plan, resultOf, runHere, type Turns, write } from '../world/fixture.ts'
 import { buildReport, codebaseReport } from '../world/reports.ts'
 
 const attempts = (from: number, to: number): Turns =>

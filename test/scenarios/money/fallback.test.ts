@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, type TestContext, test } from 'vitest'
 import type { WireTurn } from '../../wire/turn.ts'
 import { startWireServer, type WireRequest } from '../../wire/wire-server.ts'
-import { freshFixture } from '../world/conversation.ts'
+import { freshFixture } from '../../world/fixture.ts'
 import { type CommandResult, change, plan, resultOf, write } from '../world/fixture.ts'
 
 const green = { planning: [plan()], coding: [write('new\n'), change()] }

@@ -4,10 +4,10 @@ import { describe, expect, type TestContext, test } from 'vitest'
 import { limits } from '../../../src/domain/limits.ts'
 import type { WireTurn } from '../../wire/turn.ts'
 import { startWireServer, type WireRequest } from '../../wire/wire-server.ts'
-import { conversationOf, freshFixture } from '../world/conversation.ts'
-import { createCrewFixture, greenStory, specLanes } from '../world/crew.ts'
-import { type CommandResult, call, change, type Fixture, plan, resultOf, type Turns, write } from '../world/fixture.ts'
-import { launch } from '../world/process.ts'
+import { createCrewFixture, type Fixture, freshFixture } from '../../world/fixture.ts'
+import { conversationOf } from '../world/conversation.ts'
+import { greenStory, specLanes } from '../world/crew.ts'
+import { type CommandResult, call, change, plan, resultOf, type Turns, write } from '../world/fixture.ts'
 import { buildReport } from '../world/reports.ts'
 import { startWireCrew } from '../world/wire-crew.ts'
 
@@ -268,7 +268,7 @@ test.concurrent('a key that is refused names its variable', async (context) => {
 test('what waits says so, and a new process simply asks', async (context) => {
   const answer = () => refusal(429, { 'retry-after': '3600' })
   const { server, fixture } = await outage({ requests: 1, answer }, context)
-  const running = launch(['task', 'say new', '--json', '--repo', fixture.repo], fixture)
+  const running = fixture.launch(['task', 'say new', '--json'])
   await running.line(/"type":"suspended"/)
   expect((await fixture.drydock('status', '--json')).events[0]).toMatchObject({
     state: 'MONITORING',
@@ -276,7 +276,7 @@ test('what waits says so, and a new process simply asks', async (context) => {
   })
   const { stdout } = await fixture.drydock('status')
   expect(stdout).toMatch(/ is PAUSED: local answered 429: .*; next try .*\d\d:\d\d:\d\d$/m)
-  running.child.kill('SIGKILL')
+  running.kill('SIGKILL')
   await running.ended
   const done = await fixture.drydock('resume', '--json')
   expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
@@ -286,7 +286,7 @@ test('what waits says so, and a new process simply asks', async (context) => {
 test('what waits can be cancelled', async (context) => {
   const answer = () => refusal(429, { 'retry-after': '86400000' })
   const { fixture } = await outage({ requests: 1, answer }, context)
-  const running = launch(['task', 'say new', '--json', '--repo', fixture.repo], fixture)
+  const running = fixture.launch(['task', 'say new', '--json'])
   await running.line(/"type":"suspended"/)
   expect((await fixture.drydock('cancel')).exitCode).toBe(5)
   expect(await running.ended).toMatchObject({ exitCode: 5 })

@@ -3,17 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WireTurn } from '../../wire/turn.ts'
 import { startWireServer, type WireRequest, type WireServer } from '../../wire/wire-server.ts'
+import { createFixture, type Fixture } from '../../world/fixture.ts'
 import { type Conversation, conversationOf } from '../world/conversation.ts'
-import {
-  type CommandResult,
-  call,
-  change,
-  createFixture,
-  type Fixture,
-  plan,
-  resultOf,
-  write,
-} from '../world/fixture.ts'
+import { type CommandResult, call, change, plan, resultOf, write } from '../world/fixture.ts'
 import { buildReport } from '../world/reports.ts'
 
 const key = 'sk-canary-5f2b9c7e1a'

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Drydock } from '../../../src/app/drydock.ts'
+import type { Opening } from '../../../src/app/opening.ts'
 import { run } from '../../../src/cli/program/program.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
@@ -32,7 +33,12 @@ export interface Fixture {
   replay(lanes: Readonly<Record<string, Turns>>, more?: object): Promise<string>
   /** Runs a command line in this process, as the bin does. */
   drydock(...args: string[]): Promise<CommandResult>
-  open(): Promise<Drydock>
+  /** What a process opens, with what a test sees of its transactions. */
+  open(hooks?: Pick<Opening, 'beforeCommit' | 'afterCommit' | 'clock'>): Promise<Drydock>
+  /** What a file of the working tree says; null when there is none. */
+  file(path: string): Promise<string | null>
+  /** What a file of a workspace says; null when there is none. */
+  inSlot(slot: string, path: string): Promise<string | null>
   remove(): Promise<void>
 }
 
@@ -88,6 +94,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
   })
   await git('add', '-A')
   await git('-c', 'maintenance.auto=false', 'commit', '-qm', 'start')
+  const open: Fixture['open'] = (hooks = {}) => openDrydock({ directory: repo, env, ...hooks })
   return {
     ...{ folder, repo, env, git, write },
     async replay(lanes, more = {}) {
@@ -96,7 +103,9 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
       return `replay:${file}`
     },
     drydock: (...args) => runHere([...args, '--repo', repo], env),
-    open: () => openDrydock({ directory: repo, env }),
+    open,
+    file: (path) => textAt(join(repo, path)),
+    inSlot: async (slot, path) => textAt(join((await open()).workTrees.path(slot), path)),
     async remove() {
       database?.drop()
       // A process that the test has started may still write.
@@ -104,6 +113,8 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     },
   }
 }
+
+const textAt = (path: string) => readFile(path, 'utf8').catch(() => null)
 
 /** A database of its own where the tests of this file are of states on PostgreSQL. */
 async function databaseFor(given: Readonly<Record<string, string>>) {

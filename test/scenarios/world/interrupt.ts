@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Drydock } from '../../../src/app/drydock.ts'
 import { follow } from '../../../src/app/wait/follow.ts'
-import { openDrydock } from '../../../src/compose.ts'
 import type { MachineKind } from '../../../src/domain/machine.ts'
 import type { Records } from '../../../src/ports/store.ts'
 import type { Fixture } from './fixture.ts'
@@ -22,14 +21,12 @@ export function machineIn(kind: MachineKind, state: string, story?: string): Con
  * anything else is done in this process.
  */
 export async function openWatched(
-  { repo, env }: Fixture,
+  fixture: Pick<Fixture, 'open'>,
   watched: readonly { readonly when: Condition; readonly act: () => void }[],
 ): Promise<Drydock> {
   const waiting = new Set(watched)
   const due = new Set<() => void>()
-  return openDrydock({
-    directory: repo,
-    env,
+  return fixture.open({
     async beforeCommit(records) {
       for (const each of waiting) {
         if (!(await each.when(records))) continue

@@ -17,14 +17,24 @@ export function without(lanes: Lanes, lane: string, from = 0): Lanes {
   return { ...lanes, [lane]: (lanes[lane] ?? []).slice(0, from) }
 }
 
-interface StoreOptions extends FixtureOptions {
+export interface StoreOptions {
   readonly reviewStories?: boolean
 }
 
 /** Stores a crew's Run that nobody has begun. */
-export async function storeCrew(lanes: Lanes, options: StoreOptions = {}): Promise<Fixture> {
-  const { reviewStories = false, ...more } = options
-  const fixture = await createCrewFixture(more)
+export async function storeCrew(
+  lanes: Lanes,
+  { reviewStories = false, ...more }: StoreOptions & FixtureOptions = {},
+): Promise<Fixture> {
+  return storeCrewIn(await createCrewFixture(more), lanes, { reviewStories })
+}
+
+/** The same in a repository that is there. */
+export async function storeCrewIn<Made extends Fixture>(
+  fixture: Made,
+  lanes: Lanes,
+  { reviewStories = false }: StoreOptions = {},
+): Promise<Made> {
   const model = await fixture.replay(lanes)
   const spec = { text: 'Make the files', source: 'text' }
   const request = { kind: 'spec', spec, planOnly: false, reviewStories, stories: null } as const

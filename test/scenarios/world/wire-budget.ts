@@ -9,8 +9,8 @@ import { fill, laneOf } from './wire-crew.ts'
 /** A call with its answer costs as many millionths of a dollar as it has tokens. */
 export const prices = { 'wire:crew': { input: 1, output: 1 } }
 
-export interface BudgetWorld {
-  readonly fixture: Fixture
+export interface BudgetWorld<Made extends Fixture = Fixture> {
+  readonly fixture: Made
   readonly server: WireServer
   readonly model: string
   /** Lanes of the requests that came, in their order. */
@@ -18,7 +18,7 @@ export interface BudgetWorld {
   remove(): Promise<void>
 }
 
-interface WorldOptions extends FixtureOptions {
+export interface BudgetOptions {
   /** Of the user's own file. */
   readonly user?: object
   /** What is done to a turn before it is answered, which may take its time. */
@@ -29,8 +29,19 @@ interface WorldOptions extends FixtureOptions {
 }
 
 /** A fixture whose user has a provider that plays lanes and prices that are known. */
-export async function createBudgetWorld(lanes: Lanes, options: WorldOptions = {}): Promise<BudgetWorld> {
-  const { user = {}, answer = (turn) => turn, ...more } = options
+export async function createBudgetWorld(
+  lanes: Lanes,
+  { user, answer, ...more }: BudgetOptions & FixtureOptions = {},
+): Promise<BudgetWorld> {
+  return withBudget(await createFixture(more), lanes, { ...(user && { user }), ...(answer && { answer }) })
+}
+
+/** The provider and the prices for a fixture. */
+export async function withBudget<Made extends Fixture>(
+  fixture: Made,
+  lanes: Lanes,
+  { user = {}, answer = (turn) => turn }: BudgetOptions,
+): Promise<BudgetWorld<Made>> {
   const heard: string[] = []
   const server = await startWireServer((request) => {
     const lane = laneOf(request)
@@ -40,7 +51,6 @@ export async function createBudgetWorld(lanes: Lanes, options: WorldOptions = {}
     if (scripted === undefined) return { refusal: { status: 400, body: `no turn ${turn} of ${lane}` } }
     return answer(fill(scripted, request.body.messages[1].content), { lane, number })
   })
-  const fixture = await createFixture(more)
   const folder = join(fixture.folder, 'config', 'drydock')
   await mkdir(folder, { recursive: true })
   const provider = { kind: 'openai-compatible', baseURL: `${server.origin}/v1` }

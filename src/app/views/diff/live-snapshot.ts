@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { limits } from '../../../domain/limits.ts'
 import { lookRefs } from '../../../domain/run/kept-work.ts'
 import { slotId } from '../../../domain/slot/slot.ts'
@@ -14,7 +13,9 @@ const atWork: readonly StoryState[] = ['CODING', 'QUESTION', 'BUDGET_REVIEW']
 /** A look at each workspace, shared by all who ask while it is taken. */
 export type LiveSnapshots = (story: Story) => Promise<string | null>
 
-type Sources = Pick<ViewSources, 'records' | 'now' | 'history'> & { readonly workTrees: Pick<WorkTrees, 'snapshot'> }
+type Sources = Pick<ViewSources, 'records' | 'now' | 'sleep' | 'history'> & {
+  readonly workTrees: Pick<WorkTrees, 'snapshot'>
+}
 
 /**
  * Keeps the files of a story's workspace as they are now in a commit of their own, beside the
@@ -32,7 +33,8 @@ export function createLiveSnapshots(sources: Sources): LiveSnapshots {
     // A worker keeps such looks at the hub.
     if (slot !== null && shownHost(slot.data.host) !== null)
       return (await sources.history.hidden(lookRefs(story.id))).at(-1)?.sha ?? null
-    await setTimeout((restUntil.get(story.id) ?? 0) - sources.now().getTime())
+    const restMs = (restUntil.get(story.id) ?? 0) - sources.now().getTime()
+    if (restMs > 0) await sources.sleep(restMs)
     const start = sources.now().getTime()
     try {
       return await take(sources, story)

@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Mutation, mutationsOf, withMutants } from './mutations.ts'
+
+/**
+ * `npm run mutants`: draws mutants of the inner rooms at random and says which of them the tests
+ * that run in process do not notice. `-- --seed 7` draws the same ones again; `-- --only 12` tries
+ * one of them; `-- --project outside` asks the other tests.
+ */
+
+interface Mutant extends Mutation {
+  readonly id: number
+  readonly file: string
+}
+
+type End = 'killed' | 'survived' | 'never reached' | 'killed by its time'
+
+const root = join(import.meta.dirname, '../..')
+const rooms = 'src/{domain,workflow,agents,gate,app}/**/*.ts'
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+    count: { type: 'string', default: '120' },
+    only: { type: 'string', multiple: true, default: [] },
+    project: { type: 'string', default: 'inside' },
+    /** Whole seconds after which a mutant counts as killed: it runs for ever. */
+    seconds: { type: 'string', default: '300' },
+    json: { type: 'string' },
+  },
+})
+
+/** Numbers in [0, 1), always the same for a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Each place is drawn with the same chance, and none within another. */
+function drawMutants(): readonly Mutant[] {
+  const files = globSync(rooms, { cwd: root }).sort()
+  const places = files.flatMap((file) =>
+    mutationsOf(readFileSync(join(root, file), 'utf8')).map((mutation) => ({ ...mutation, file })),
+  )
+  const random = randomOf(Number(values.seed))
+  const drawn: Mutant[] = []
+  while (drawn.length < Number(values.count)) {
+    const place = places[Math.floor(random() * places.length)]
+    if (place === undefined) throw new Error(`${rooms} has no place for a mutant`)
+    const isFree = drawn.every(
+      ({ file, start, end }) => file !== place.file || end <= place.start || place.end <= start,
+    )
+    if (isFree) drawn.push({ ...place, id: drawn.length })
+  }
+  return drawn
+}
+
+/** A copy of the checkout with all mutants built in. */
+function plant(mutants: readonly Mutant[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-mutants-'))
+  for (const name of globSync('*', { cwd: root, exclude: ['node_modules', 'coverage'] }))
+    cpSync(join(root, name), join(folder, name), { recursive: true, preserveTimestamps: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const [file, own] of Map.groupBy(mutants, (mutant) => mutant.file)) {
+    const path = join(folder, file)
+    writeFileSync(path, withMutants(readFileSync(path, 'utf8'), own))
+  }
+  writeFileSync(
+    join(folder, 'vitest.mutants.config.ts'),
+    `import config from './vitest.config.ts'
+const projects = config.test.projects.map((project) => ({ ...project, test: { ...project.test, setupFiles: ['scripts/mutants/record.ts'] } }))
+export default { ...config, test: { ...config.test, projects } }
+`,
+  )
+  return folder
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
+
+function runTests(folder: string, env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>()
+  const config = ['--config', 'vitest.mutants.config.ts', '--project', values.project, '--reporter', 'dot']
+  const child = spawn(join(root, 'node_modules/.bin/vitest'), ['run', ...config, ...args], {
+    ...{ cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const bound = setTimeout(() => process.kill(-Number(child.pid), 'SIGKILL'), Number(values.seconds) * 1_000)
+  child.on('error', reject)
+  child.on('close', (code) => {
+    clearTimeout(bound)
+    resolve({ code, output })
+  })
+  return promise
+}
+
+async function endOf(folder: string, { id }: Mutant, files: readonly string[]): Promise<End> {
+  if (files.length === 0) return 'never reached'
+  const { code } = await runTests(folder, { MUTANT: String(id) }, '--bail', '1', '--maxWorkers', '1', ...files)
+  if (code === null) return 'killed by its time'
+  return code === 0 ? 'survived' : 'killed'
+}
+
+function describe({ id, file, start, end, kind, text, isStatement }: Mutant): string {
+  const source = readFileSync(join(root, file), 'utf8')
+  const line = source.slice(0, start).split('\n').length
+  const short = (code: string) => code.replaceAll(/\s+/g, ' ').slice(0, 80)
+  return `${id} ${file}:${line} ${kind}: ${short(source.slice(start, end))} -> ${isStatement ? 'nothing' : short(text)}`
+}
+
+const mutants = drawMutants()
+console.log(`Seed ${values.seed}: ${mutants.length} mutants of ${rooms}`)
+const folder = plant(mutants)
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+const log = join(folder, 'reached.jsonl')
+const sound = await runTests(folder, { MUTANT_LOG: log })
+if (sound.code !== 0) throw new Error(`The tests are red without a mutant:\n${sound.output.slice(-4_000)}`)
+const reached = new Map<number, string[]>()
+for (const line of existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []) {
+  const { file, reached: ids } = JSON.parse(line)
+  for (const id of ids) reached.set(id, [...(reached.get(id) ?? []), file])
+}
+
+const ends: (Mutant & { readonly ended: End })[] = []
+const left = mutants.filter(({ id }) => values.only.length === 0 || values.only.includes(String(id)))
+async function work(): Promise<void> {
+  for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
+    const ended = await endOf(folder, mutant, reached.get(mutant.id) ?? [])
+    ends.push({ ...mutant, ended })
+    console.log(`${ended.padEnd(18)} ${describe(mutant)}`)
+  }
+}
+await Promise.all([work(), work()])
+
+const killed = ends.filter(({ ended }) => ended.startsWith('killed')).length
+console.log(
+  `${killed} of ${ends.length} mutants killed (${Math.round((100 * killed) / ends.length)} %), seed ${values.seed}`,
+)
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ seed: values.seed, ends }, null, 2))

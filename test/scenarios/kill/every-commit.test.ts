@@ -1,0 +1,67 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { createMemoryFixture } from '../../world/fixture.ts'
+import { atCommit, dies, diesAgainAndAgain } from '../../world/kills.ts'
+import { alwaysGreen } from '../world/crew.ts'
+import { crewConfig, expectWhole, remainsOfCrew, storeCrew } from './crew-kill.ts'
+import { remains, storeStory, storyFiles, timesCounted } from './kill.ts'
+
+const moments = ['after', 'before'] as const
+
+const task = async () => storeStory(await createMemoryFixture({ files: storyFiles }))
+const crew = async (coders: number) =>
+  storeCrew(await createMemoryFixture({ steps: [alwaysGreen], config: crewConfig }), coders)
+
+describe('a task in processes that end without a word', () => {
+  const calm = (async () => {
+    const story = await task()
+    expect(await dies(story, null)).toBe(false)
+    return { story, left: await remains(story) }
+  })()
+  afterAll(async () => (await calm).story.fixture.remove())
+
+  test.each(moments)('%s each of its commits ends as one that never did', async (moment) => {
+    const story = await task()
+    expect(await diesAgainAndAgain(story, moment)).toBeGreaterThan(30)
+    expect(await remains(story)).toEqual((await calm).left)
+    expect((await calm).left).toMatchObject({ verifications: ['FAIL', 'PASS'], isIdle: true, value: 'new' })
+    expect(await timesCounted(story)).toBeLessThanOrEqual(1)
+    await story.fixture.remove()
+  })
+
+  test.each(moments)('once %s any of its commits ends as one that never did', async (moment) => {
+    let commit = 0
+    for (let isOver = false; !isOver; ) {
+      commit += 1
+      const story = await task()
+      isOver = !(await dies(story, atCommit(moment, commit)))
+      if (!isOver) expect(await dies(story, null)).toBe(false)
+      expect(await remains(story), `${moment} commit ${commit}`).toEqual((await calm).left)
+      await story.fixture.remove()
+    }
+    expect(commit).toBeGreaterThan(30)
+  })
+})
+
+describe.each([1, 2])('a crew with %i slots in processes that end without a word', (coders) => {
+  test.each(moments)('%s each of its commits ends as one that never did', async (moment) => {
+    const [calm, stormy] = [await crew(coders), await crew(coders)]
+    expect(await dies(calm, null)).toBe(false)
+    expect(await diesAgainAndAgain(stormy, moment)).toBeGreaterThan(30)
+    for (const story of [calm, stormy]) await expectWhole(story)
+    expect(await remainsOfCrew(stormy)).toEqual(await remainsOfCrew(calm))
+    for (const story of [calm, stormy]) await story.fixture.remove()
+  })
+})
+
+test.each(moments)('a crew whose process ends once %s any of its commits comes to its end', async (moment) => {
+  let commit = 0
+  for (let isOver = false; !isOver; ) {
+    commit += 1
+    const story = await crew(2)
+    isOver = !(await dies(story, atCommit(moment, commit)))
+    if (!isOver) expect(await dies(story, null)).toBe(false)
+    await expectWhole(story)
+    await story.fixture.remove()
+  }
+  expect(commit).toBeGreaterThan(50)
+})

@@ -1,0 +1,45 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts'
+import { addSchedule } from '../../../src/app/commands/schedules.ts'
+import { readSchedules } from '../../../src/app/views/schedules.ts'
+import { createMemoryFixture } from '../../world/fixture.ts'
+import { ownsUntilDeath } from '../../world/kills.ts'
+import { withRecords } from '../world/crew-script.ts'
+import { greenLanes } from '../world/fixture.ts'
+
+const at = (now: string) => ({ clock: { ...createSystemClock(), now: () => new Date(now), random: () => 0.5 } })
+
+test.each(['before', 'after'] as const)(
+  'a schedule starts once when its process is killed right %s it was due',
+  async (moment) => {
+    const fixture = await createMemoryFixture()
+    onTestFinished(() => fixture.remove())
+    await addSchedule(await fixture.open(at('2026-03-01T12:00:00Z')), {
+      ...{ cron: '0 6 * * 1', timezone: 'Europe/Berlin', work: { kind: 'task', text: 'say new' } },
+      options: { model: await fixture.replay(greenLanes) },
+    })
+    await ownsUntilDeath(fixture, {
+      ...{ coders: 1, ...at('2026-03-02T06:00:00Z') },
+      death: {
+        moment,
+        when: async (records) => (await records.machines({ kind: 'schedule' })).some(({ data }) => data.last !== null),
+      },
+    })
+    const runs = () => withRecords(fixture, (records) => records.machines({ kind: 'run' }))
+    expect(await runs()).toHaveLength(moment === 'before' ? 0 : 1)
+    const drydock = await fixture.open(at('2026-03-02T06:00:01Z'))
+    const ended = Promise.withResolvers<void>()
+    const owner = await drydock.own({ coders: 1, onFailure: ended.reject })
+    const look = async () => {
+      if ((await runs()).some(({ state }) => state === 'DONE')) ended.resolve()
+    }
+    owner?.onChange(() => void look().catch(ended.reject))
+    await look()
+    await ended.promise
+    await owner?.stop({ drain: true })
+    const [run, ...others] = await runs()
+    expect(others).toEqual([])
+    const [schedule] = await readSchedules(drydock)
+    expect(schedule?.data.last).toMatchObject({ outcome: 'started', run: run?.id })
+  },
+)

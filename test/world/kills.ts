@@ -1,0 +1,72 @@
+import { follow } from '../../src/app/wait/follow.ts'
+import type { OwnOptions } from '../../src/ports/owner.ts'
+import type { Records } from '../../src/ports/store.ts'
+import type { Hooks, MemoryFixture } from './fixture.ts'
+import type { MemoryProcess } from './process.ts'
+
+/**
+ * At which commit a process ends as by SIGKILL: right after the first that makes the condition true,
+ * or before it, when all the slow work of that step has been done and nothing of it is stored.
+ */
+export interface Death {
+  readonly moment: 'before' | 'after'
+  /** Commits are counted from 1. */
+  readonly when: (records: Records, commit: number) => boolean | Promise<boolean>
+}
+
+export const atCommit = (moment: Death['moment'], n: number): Death => ({ moment, when: (_, commit) => commit === n })
+
+interface Followed {
+  readonly fixture: MemoryFixture
+  readonly run: string
+  /** How many slots there are; 1 unless it says more. */
+  readonly coders?: number
+}
+
+/** Works on a Run in a process of its own. False when it came to its end before its death. */
+export async function dies({ fixture, run, coders = 1 }: Followed, death: Death | null): Promise<boolean> {
+  const { process, drydock } = await begin(fixture, death)
+  const followed = follow(drydock, {
+    ...{ runs: [run], after: 0, coders, own: true, noWait: false, humanDelayMs: 0 },
+    ...{ onEvent: () => {}, onNote: () => {}, stop: new AbortController().signal },
+  })
+  return 'signal' in (await Promise.race([followed, process.ended]))
+}
+
+/** Works in one process after the other, of which each ends at a commit. Returns how many it took. */
+export async function diesAgainAndAgain(followed: Followed, moment: Death['moment']): Promise<number> {
+  // Before its first commit a process gets nowhere.
+  const death = atCommit(moment, moment === 'after' ? 1 : 2)
+  for (let processes = 1; processes < 400; processes += 1) if (!(await dies(followed, death))) return processes
+  throw new Error('it does not end')
+}
+
+/** Owns the state in a process until its death. */
+export async function ownsUntilDeath(
+  fixture: MemoryFixture,
+  { death, ...own }: Omit<OwnOptions, 'onFailure'> & { readonly death: Death } & Pick<Hooks, 'clock'>,
+): Promise<void> {
+  const { process, drydock } = await begin(fixture, death, own.clock)
+  const { promise, reject } = Promise.withResolvers<never>()
+  await drydock.own({ ...own, onFailure: reject })
+  await Promise.race([promise, process.ended])
+}
+
+async function begin(fixture: MemoryFixture, death: Death | null, clock?: Hooks['clock']) {
+  let commit = 0
+  let isDue = false
+  let end: MemoryProcess['kill'] = () => {}
+  const begun = await fixture.begin({
+    async beforeCommit(records) {
+      isDue = death !== null && (await death.when(records, commit + 1))
+      if (isDue && death?.moment === 'before') end('SIGKILL')
+    },
+    afterCommit() {
+      commit += 1
+      if (isDue) end('SIGKILL')
+    },
+    ...(clock && { clock }),
+  })
+  end = begun.process.kill
+  return begun
+}
