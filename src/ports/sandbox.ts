@@ -230,6 +230,18 @@ export interface RunnerReplies {
     readonly output: string
     readonly leftOut: number
     readonly isRunning: boolean
+  /**
+   * Puts a file into a folder of the workspace, and beside it a link to the file: instead of other
+   * files and links of these names, but not of folders. All three are plain names. The folder is
+   * made if nothing is there; a link in its place is not followed.
+   */
+  | {
+      readonly op: 'place'
+      readonly folder: string
+      readonly name: string
+      readonly base64: string
+      readonly link: string
+    }
     readonly ranMs: number
     readonly exitCode: number | null
   }
@@ -271,6 +283,7 @@ export type RunnerReply<Op extends keyof RunnerReplies> =
   | { readonly ok: true; readonly value: RunnerReplies[Op] }
   | { readonly ok: false; readonly code: RunnerErrorCode; readonly message: string }
 
+  place: Record<never, never>
 /**
  * A sandbox that stays open. Requests are answered in order. Those that change nothing (`read`,
  * `hash`, `list`, `search`, `state`, `git`, `look`) run in parallel, all others alone. After a

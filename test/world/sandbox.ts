@@ -326,7 +326,7 @@ function openSession(spec: SandboxSpec, disk: Disk, run: Run): SandboxSession {
   }
   async function answer(request: RunnerRequest): Promise<RunnerReply<RunnerRequest['op']>> {
     const work = workOf('root' in request ? request.root : undefined)
-    if (isReadOnly && ['write', 'change', 'move', 'delete'].includes(request.op))
+    if (isReadOnly && ['write', 'change', 'place', 'move', 'delete'].includes(request.op))
       return refused('read_only', 'It cannot be changed')
     switch (request.op) {
       case 'read':
@@ -372,6 +372,15 @@ function openSession(spec: SandboxSpec, disk: Disk, run: Run): SandboxSession {
           if (base64 === null) work.delete(path)
           else work.set(path, { mode, bytes: Buffer.from(base64, 'base64') })
         }
+      case 'place': {
+        const { folder, name, link, base64 } = request
+        const paths = [`${folder}/${name}`, `${folder}/${link}`]
+        const isFolder = (path: string) => [...work.keys()].some((each) => each.startsWith(`${path}/`))
+        if (work.has(folder) || paths.some(isFolder)) return refused('not_a_file', `${folder} is not a folder`)
+        work.set(`${folder}/${name}`, { mode: '100644', bytes: Buffer.from(base64, 'base64') })
+        work.set(`${folder}/${link}`, { ...file(name), mode: '120000' })
+        return { ok: true, value: {} }
+      }
         return { ok: true, value: {} }
       }
       case 'move': {

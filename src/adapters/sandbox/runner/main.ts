@@ -11,6 +11,7 @@ import { changeFiles } from './change-files.ts'
 import { deleteFile, hashNow, moveFile, readFile, writeFile } from './files.ts'
 import { listFiles, searchFiles } from './look.ts'
 import { rootFolder } from './paths.ts'
+import { placeFile } from './place-file.ts'
 import type { RunnerAnswer, RunnerLine, RunnerSetup } from './protocol.ts'
 import { readGit } from './read-git.ts'
 import { Refusal, refusalOf } from './refusal.ts'
@@ -103,6 +104,8 @@ function createRunner(setup: RunnerSetup) {
         return writeFile(root, request, signal)
       case 'change':
         return changeFiles(root, request, signal)
+      case 'place':
+        return placeFile(root, request)
       case 'move':
         return moveFile(root, request)
       case 'delete':
