@@ -70,8 +70,24 @@ export interface SandboxCommand {
   readonly stdin?: string | Uint8Array
   /** Receives standard output and standard error together, in order of arrival. */
   readonly onOutput?: (chunk: Uint8Array) => void
+  /** Where it is traced; only in a sandbox that can. */
+  readonly trace?: CommandTrace
   /** Programs that the sandbox starts before the command, and that end with it. */
   readonly services?: readonly SandboxService[]
+}
+
+/**
+ * What a command's processes open and start, as strace(1) writes it with `-f -y -z`. The command
+ * ends as without it, unless it looks for a tracer.
+ */
+export interface CommandTrace {
+  /** Where it is written: an absolute path inside, in a folder that can be written. */
+  readonly file: string
+  /** Where the exit code is kept for as long as it runs, and possibly longer. */
+  readonly exitCode: string
+  /** Extended regular expressions of its lines: those that are kept, and of them those that are not. */
+  readonly keeps: string
+  readonly leavesOut: string
 }
 
 export interface CommandExit {
@@ -120,6 +136,11 @@ export interface Sandbox {
    * nothing has changed since. A failure names the command that installs the missing part.
    */
   probe(options?: { readonly remembered: boolean }): Promise<Probe>
+  /**
+   * Null when commands can be traced in its sandboxes; else why not, in plain words. Traces a real
+   * command, or with `remembered` says what was found before.
+   */
+  whyNotTraced(options?: { readonly remembered: boolean }): Promise<string | null>
   /**
    * Runs one command in a sandbox of its own. When the command ends, times out or is aborted, every
    * process that it started is dead. The host itself sees the exit code, so no other process inside
