@@ -155,8 +155,8 @@ export interface Sandbox {
 
 /**
  * A folder to use in place of the spec's `cwd`: an absolute path inside, not a link. With it, a
- * file with more than one hard link is not shown, since another link may lie outside: a `read`
- * refuses it and a `search` leaves it out.
+ * file with more than one hard link is not shown, since another link may lie outside: a `read` or
+ * `hash` refuses it and a `search` leaves it out.
  */
 export interface Rooted {
   readonly root?: string
@@ -214,7 +214,7 @@ export type RunnerRequest =
    */
   | { readonly op: 'look'; readonly name: string; readonly waitMs: number; readonly stop: boolean }
   | ({ readonly op: 'read'; readonly path: string; readonly maxBytes: number } & Rooted)
-  | { readonly op: 'hash'; readonly path: string }
+  | ({ readonly op: 'hash'; readonly path: string } & Rooted)
   | ({ readonly op: 'list'; readonly pattern: string; readonly max: number } & Rooted)
   | ({ readonly op: 'search'; readonly pattern: string; readonly glob: string | null; readonly max: number } & Rooted)
   /**
@@ -230,6 +230,18 @@ export type RunnerRequest =
   | { readonly op: 'write'; readonly path: string; readonly base64: string; readonly before: string | null }
   /** Changes all files, or none of them when one is not as it must be. */
   | { readonly op: 'change'; readonly files: readonly FileChange[] }
+  /**
+   * Puts a file into a folder of the workspace, and beside it a link to the file: instead of other
+   * files and links of these names, but not of folders. All three are plain names. The folder is
+   * made if nothing is there; a link in its place is not followed.
+   */
+  | {
+      readonly op: 'place'
+      readonly folder: string
+      readonly name: string
+      readonly base64: string
+      readonly link: string
+    }
   | { readonly op: 'move'; readonly from: string; readonly to: string }
   | { readonly op: 'delete'; readonly path: string }
 
@@ -251,18 +263,6 @@ export interface RunnerReplies {
     readonly output: string
     readonly leftOut: number
     readonly isRunning: boolean
-  /**
-   * Puts a file into a folder of the workspace, and beside it a link to the file: instead of other
-   * files and links of these names, but not of folders. All three are plain names. The folder is
-   * made if nothing is there; a link in its place is not followed.
-   */
-  | {
-      readonly op: 'place'
-      readonly folder: string
-      readonly name: string
-      readonly base64: string
-      readonly link: string
-    }
     readonly ranMs: number
     readonly exitCode: number | null
   }
@@ -283,6 +283,7 @@ export interface RunnerReplies {
   git: { readonly code: number | null; readonly base64: string; readonly stderr: string }
   write: { readonly sha256: string }
   change: Record<never, never>
+  place: Record<never, never>
   move: Record<never, never>
   delete: Record<never, never>
 }
@@ -304,7 +305,6 @@ export type RunnerReply<Op extends keyof RunnerReplies> =
   | { readonly ok: true; readonly value: RunnerReplies[Op] }
   | { readonly ok: false; readonly code: RunnerErrorCode; readonly message: string }
 
-  place: Record<never, never>
 /**
  * A sandbox that stays open. Requests are answered in order. Those that change nothing (`read`,
  * `hash`, `list`, `search`, `state`, `git`, `look`) run in parallel, all others alone. After a

@@ -577,6 +577,19 @@ describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
       expect(await read('a', empty)).toMatchObject({ ok: false, code: 'not_found' })
     })
 
+    test('hashes what it reads, and nothing else', async () => {
+      const { ask } = await openBoth()
+      const hash = (path: string, root = first) => ask({ op: 'hash', root, path })
+      expect(await hash('src/a.ts')).toEqual({
+        ok: true,
+        value: { sha256: createHash('sha256').update('hit of the first\n').digest('hex') },
+      })
+      expect(await hash('secret.txt')).toEqual({ ok: true, value: { sha256: null } })
+      expect(await hash('../coder-002/secret.txt')).toEqual(outside)
+      linkSync(join(workspace, 'two/secret.txt'), join(workspace, 'one/linked'))
+      expect(await hash('linked')).toEqual(outside)
+    })
+
     test('reads nothing of the other by a path or a link', async () => {
       const { read } = await openBoth()
       link('../coder-002/secret.txt', 'file-link')

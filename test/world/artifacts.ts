@@ -49,6 +49,9 @@ export function createMemoryArtifacts(folder: string, disk: Disk, redact: Redact
       async forget(name) {
         for (const each of [...files.keys()]) if (each === name || each.startsWith(`${name}/`)) files.delete(each)
       },
+      overlaid: async () => [
+        ...new Set([...(disk.get(overlay)?.keys() ?? [])].map((each) => each.split('/')[0] ?? '')),
+      ],
       async renewOverlay() {
         disk.set(overlay, new Map())
       },

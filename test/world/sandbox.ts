@@ -333,7 +333,9 @@ function openSession(spec: SandboxSpec, disk: Disk, run: Run): SandboxSession {
         return searchIn(notIgnored(work), request)
       case 'hash': {
         const at = inside(request.path)
-        return at.ok ? { ok: true, value: { sha256: shaAt(work, at.path) } } : at
+        if (!at.ok) return at
+        const place = placeIn(spec, disk, posix.join(request.root ?? spec.cwd, at.path), false)
+        return { ok: true, value: { sha256: place === null ? null : shaAt(place.work, place.path) } }
       }
       case 'state':
         return {
@@ -368,6 +370,8 @@ function openSession(spec: SandboxSpec, disk: Disk, run: Run): SandboxSession {
           if (base64 === null) work.delete(path)
           else work.set(path, { mode, bytes: Buffer.from(base64, 'base64') })
         }
+        return { ok: true, value: {} }
+      }
       case 'place': {
         const { folder, name, link, base64 } = request
         const paths = [`${folder}/${name}`, `${folder}/${link}`]
@@ -375,8 +379,6 @@ function openSession(spec: SandboxSpec, disk: Disk, run: Run): SandboxSession {
         if (work.has(folder) || paths.some(isFolder)) return refused('not_a_file', `${folder} is not a folder`)
         work.set(`${folder}/${name}`, { mode: '100644', bytes: Buffer.from(base64, 'base64') })
         work.set(`${folder}/${link}`, { ...file(name), mode: '120000' })
-        return { ok: true, value: {} }
-      }
         return { ok: true, value: {} }
       }
       case 'move': {

@@ -8,7 +8,7 @@ import { realpathSync } from 'node:fs'
 import type { Rooted, RunnerReplies, RunnerReply, RunnerRequest } from '../../../ports/sandbox.ts'
 import { createBackground } from './background.ts'
 import { changeFiles } from './change-files.ts'
-import { deleteFile, hashNow, moveFile, readFile, writeFile } from './files.ts'
+import { deleteFile, hashFile, moveFile, readFile, writeFile } from './files.ts'
 import { listFiles, searchFiles } from './look.ts'
 import { rootFolder } from './paths.ts'
 import { placeFile } from './place-file.ts'
@@ -91,7 +91,7 @@ function createRunner(setup: RunnerSetup) {
       case 'read':
         return readFile(rootOf(request), request)
       case 'hash':
-        return { sha256: await hashNow(root, request.path, signal) }
+        return { sha256: await hashFile(root, request, signal) }
       case 'list':
         return listFiles({ root: rootOf(request), ripgrep: setup.ripgrep, request, signal })
       case 'search':
