@@ -1,8 +1,7 @@
-import { realpathSync, writeFileSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Sandbox } from '../../../src/ports/sandbox.ts'
 import { writeFiles } from '../../adapters/git/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
@@ -132,13 +131,9 @@ describe('what is known of the steps', () => {
   })
 
   test('without strace files decide where commands and settings name them, and the manifest says why', async () => {
-    const nothing = join(world.state, 'nothing')
-    writeFileSync(nothing, '')
-    const without = { path: nothing, at: '/usr/bin/strace', access: 'read' } as const
-    const exec: Sandbox['exec'] = (spec, ...rest) =>
-      world.sandbox.exec({ ...spec, mounts: [...spec.mounts, without] }, ...rest)
+    const whyNotTraced = async () => 'strace is not installed there'
     const steps = [{ name: 'unit', command: vitest }]
-    const asked = { steps, readOnlyPaths: [modules], sandbox: { ...world.sandbox, exec } }
+    const asked = { steps, readOnlyPaths: [modules], sandbox: { ...world.sandbox, whyNotTraced } }
     const changed = { 'test/env.js': 'globalThis.ready = 1\n', 'src/one.js': 'export const one = 2 - 1\n' }
     const { manifest } = await verifyChange(changed, asked)
     expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'test/env.js' }])

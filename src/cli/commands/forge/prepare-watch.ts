@@ -3,7 +3,6 @@ import type { ForgeWatch } from '../../../app/forge/watch-forge.ts'
 import type { WatchEvent } from '../../../app/forge/watching.ts'
 import { createBell } from '../../../app/wait/bell.ts'
 import { serveWebhook } from '../../../compose/serve-webhook.ts'
-import { openReceipts } from '../../../compose.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { knownForges } from '../../../domain/forge/known-forges.ts'
 import { limits } from '../../../domain/limits.ts'
@@ -41,7 +40,7 @@ export function prepareWatch(
     async watch(until) {
       // What it needs is loaded only here.
       const { watchForge } = await import('../../../app/forge/watch-forge.ts')
-      const receipts = await openReceipts(terminal.env)
+      const receipts = await drydock.openReceipts()
       const listen = (forge: string) => listenFor(drydock, { forge, env: terminal.env, onSigned: bell.hurry })
       await watchForge(drydock, { ...until, receipts, remote, name, label, interval, options, say, bell, listen })
     },
