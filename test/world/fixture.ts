@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -106,6 +106,8 @@ async function realFixture(options: WorldOptions): Promise<Fixture> {
 export async function createMemoryFixture(options: WorldOptions = {}): Promise<MemoryFixture> {
   const { files = {}, steps = [passWhenNew], config = {}, programs = {} } = options
   const folder = mkdtempSync(join(tmpdir(), 'drydock-memory-'))
+  // What is exported keeps its place there.
+  mkdirSync(join(folder, 'state'))
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: join(folder, 'home'),

@@ -1,7 +1,17 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, change, createFixture, type Fixture, greenLanes, plan, resultOf, runHere, write } from '../world/fixture.ts'
+import {
+  call,
+  change,
+  createFixture,
+  type Fixture,
+  greenLanes,
+  plan,
+  resultOf,
+  runHere,
+  write,
+} from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
