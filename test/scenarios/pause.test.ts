@@ -279,4 +279,17 @@ describe('a crew that is paused by hand', () => {
     const done = await fixture.drydock('resume', run, '--json', '--no-wait')
     expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
   })
+
+  test('comes to rest at the next start when its process ended after the last step and before that', async () => {
+    fixture = await createFixture({ steps: [alwaysGreen] })
+    const run = await storedSpec(fixture, { ...specLanes('one'), ...greenStory('one'), 'architect/SCOPING': [stuckTurn] })
+    await fixture.drydock('resume', '--no-wait', '--json')
+    const set = `update machines set data = json_set(data, '$.held', json('[]')) where id = ?`
+    expect(await fixture.changeRows(set, run)).toBe(1)
+    await fixture.drydock('verify', '--json')
+    const { state, data } = await crewOf(fixture, run).machine()
+    expect({ state, rest: data.rest, stoppedIn: data.stoppedIn }).toEqual({
+      ...{ state: 'PAUSED', rest: { because: 'user', since: null, machines: [] }, stoppedIn: 'ESCALATED' },
+    })
+  })
 })

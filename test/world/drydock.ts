@@ -36,7 +36,7 @@ import { commitAll, createMemoryGit, createRepository, type MemoryGit, type Repo
 import type { Tree } from './objects.ts'
 import type { MemoryProcess } from './process.ts'
 import { createScriptedSandbox, type Program } from './sandbox.ts'
-import { createMemoryStore } from './store.ts'
+import { createMemoryState, createMemoryStore, type MemoryState } from './store.ts'
 
 export interface MachineOptions {
   /** A folder of the host for files that people write, such as the user's configuration. */
@@ -55,6 +55,7 @@ export interface Machine {
   /** The repository to which the state belongs. */
   readonly repository: Repository
   readonly store: JobStore
+  readonly rows: MemoryState
   readonly artifacts: Artifacts
   readonly sandbox: ReturnType<typeof createScriptedSandbox>
   addRepository(path: string, files: Tree, branch: string): Repository
@@ -87,7 +88,9 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   let redact: (text: string) => string = String
   /** Of the process whose transaction is open. */
   let beforeCommit: Opening['beforeCommit']
+  const rows = await createMemoryState()
   const store = await createMemoryStore({
+    state: rows,
     clock: options.clock ?? systemClock,
     redact: (text) => redact(text),
     beforeCommit: (records: Records) => beforeCommit?.(records),
@@ -296,7 +299,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   return {
-    ...{ git, repository, store, artifacts, sandbox, open },
+    ...{ git, repository, store, rows, artifacts, sandbox, open },
     addRepository(at, files, branch) {
       const made = createRepository(git.objects, at, null)
       made.head = { branch }
