@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { repositorySchema, userSchema } from '../src/config/schema.ts'
 import { hostedProviders, localProviders } from '../src/domain/providers.ts'
+import { runHere } from './scenarios/world/fixture.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const run = promisify(execFile)
 
 interface Page {
   readonly path: string
@@ -127,7 +125,7 @@ const helps = new Map<string, Promise<string>>()
 
 function helpOf(command: string | null): Promise<string> {
   const args = command === null ? ['--help'] : [command, '--help']
-  const asked = helps.get(args.join(' ')) ?? run(join(root, 'bin/drydock'), args).then(({ stdout }) => stdout, String)
+  const asked = helps.get(args.join(' ')) ?? runHere(args, { HOME: '/' }).then(({ stdout, stderr }) => stdout + stderr)
   helps.set(args.join(' '), asked)
   return asked
 }

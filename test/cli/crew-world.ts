@@ -35,7 +35,7 @@ export interface CrewWorld {
 /** A repository and a state in memory, written as the workflow writes it, that nobody works on. */
 export async function createCrewWorld(): Promise<CrewWorld> {
   const fixture = await createMemoryFixture()
-  const { store } = fixture.memory
+  const { store } = fixture.machine
   return {
     ...{ fixture, store },
     async addRun(id, state, data = {}) {

@@ -112,7 +112,7 @@ describe('on the command line', () => {
         { type: 'error', code: 'bad_usage', message: expect.any(String), todo: expect.any(String) },
       ])
     }
-    expect(await fixture.memory.store.pendingCommands()).toEqual([])
+    expect(await fixture.machine.store.pendingCommands()).toEqual([])
     expect((await fixture.drydock('status', '--json')).stdout).toBe('')
   })
 

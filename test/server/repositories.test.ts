@@ -8,7 +8,7 @@ import { serveApart } from '../e2e/serving.ts'
 import { createCrewFixture, specLanes } from '../scenarios/world/crew.ts'
 import { play } from '../scenarios/world/crew-script.ts'
 import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
-import { serveBareHub } from './bare-hub.ts'
+import { bareHub } from './bare-hub.ts'
 import { ask, signIn } from './browser.ts'
 import { type Served, serveHere } from './served.ts'
 
@@ -98,7 +98,7 @@ test('what acts on other repositories needs a fresh token, and a repository that
 })
 
 test('a hub tells of no other repository', async () => {
-  const hub = await serveBareHub()
+  const hub = await bareHub()
   const headers = { Authorization: `Bearer ${await hub.token('ada', 'admin')}` }
   const asked = await ask(hub.port, '/api/repositories', { headers })
   expect([asked.status, asked.body]).toEqual([404, expect.stringContaining('A hub has one repository.')])

@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createTimetable } from '../../src/adapters/clock/timetable.ts'
 import { createEmbeddedEngine, type EmbeddedEngineOptions } from '../../src/adapters/engine/embedded-engine.ts'
+import { createOnlookers } from '../../src/adapters/engine/onlookers.ts'
 import { createModel } from '../../src/adapters/models/create-model.ts'
 import { createGates } from '../../src/adapters/models/gate.ts'
 import { createNotifiers } from '../../src/adapters/notify/create-notifiers.ts'
@@ -26,7 +28,7 @@ import type { Clock } from '../../src/ports/clock.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { Model } from '../../src/ports/model.ts'
 import type { Connecting, Listening, OwnerFacts } from '../../src/ports/owner.ts'
-import type { Receipts } from '../../src/ports/receipts.ts'
+import type { ReceiptReader, Receipts } from '../../src/ports/receipts.ts'
 import type { Records } from '../../src/ports/store.ts'
 import type { Beside } from '../../src/workflow/dependencies.ts'
 import { createGuides } from '../../src/workflow/guide/guides.ts'
@@ -47,6 +49,8 @@ export interface MachineOptions {
   readonly programs?: Readonly<Record<string, Program>>
   readonly env: EnvironmentVariables
   readonly clock?: Clock
+  /** Signs receipts, and reads them from the notes of the repository; by default nothing reads them. */
+  readonly signing?: (repository: Repository) => { readonly receipts: Receipts; readonly reader: ReceiptReader }
 }
 
 /** A machine in memory: a user's repositories and one state, on which processes work. */
@@ -84,6 +88,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const git = createMemoryGit(state)
   const repository = createRepository(git.objects, path, options.files)
   const repositories = new Map([[path, repository]])
+  const signing = options.signing?.(repository) ?? null
   const kept = new Map<string, string>()
   let redact: (text: string) => string = String
   /** Of the process whose transaction is open. */
@@ -118,6 +123,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   function receiptsOf(): Receipts {
+    if (signing !== null) return signing.receipts
     return {
       async keep(receipt) {
         const text = kept.get(receipt.commit) ?? JSON.stringify(receipt)
@@ -198,7 +204,11 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       ...{ blobs: null, storedFiles: null, user, clock, history: mortal(git.history), workTrees, userRepository },
       ...{ publisher, receipts: mortal(receiptsOf()), guides, timetable: createTimetable() },
       remotes: {
-        url: missing('remotes'),
+        async url(name) {
+          throw new DrydockError('bad_usage', `The repository has no remote "${name}".`, {
+            todo: `git remote add ${name} <url>`,
+          })
+        },
         defaultBranch: missing('remotes'),
         push: missing('remotes'),
         pushReceipts: missing('remotes'),
@@ -258,7 +268,8 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       async own(given) {
         const taken = takeOwnership(process)
         if (taken === null) return null
-        const parts = { prices, reports: createTestReports(), openReceipts: missing('receipts to be read') }
+        const openReceipts = async () => signing?.reader ?? missing('receipts to be read')()
+        const parts = { prices, reports: createTestReports(), openReceipts }
         const { afterCommit } = opening
         return ownState(drydock, {
           ...{ directory: path, env, flags, ...given, ...parts, ...taken, open: async () => opened },
@@ -285,12 +296,18 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         }
         at.followers.add(follower)
         process.onEnd(() => void at.followers.delete(follower))
+        // What lanes do is told as it is over a socket.
+        const onlookers = createOnlookers(at.on.live, (_, work) => on.seen?.(JSON.parse(work)))
+        const onlooker = { writableLength: 0 } as Socket
         return {
           facts: at.on.facts(),
           wake: () => void (at.process.hasEnded() || at.on?.wake()),
           ask: (asked) => void (at.process.hasEnded() || at.on?.ask(asked)),
-          look: () => {},
-          close: () => void at.followers.delete(follower),
+          look: (isLooking) => onlookers.look(onlooker, isLooking),
+          close() {
+            onlookers.close()
+            at.followers.delete(follower)
+          },
         }
       },
       ownerFacts: async () => owner?.on?.facts() ?? left,

@@ -18,7 +18,7 @@ import {
   type Turns,
 } from '../scenarios/world/fixture.ts'
 import { findGate, gateCommand, launch as launchReal } from '../scenarios/world/process.ts'
-import { createMachine, type Machine } from './drydock.ts'
+import { createMachine, type Machine, type MachineOptions } from './drydock.ts'
 import { readIn } from './files.ts'
 import { gitWords } from './git-words.ts'
 import { type Entry, file, treeOf } from './objects.ts'
@@ -60,6 +60,11 @@ export interface WorldOptions extends FixtureOptions {
   /** By the whole command, or by its first word: what steps and agents can run beside a few words of a shell. */
   readonly programs?: Readonly<Record<string, Program>>
   readonly clock?: Clock
+}
+
+/** What only a fixture in memory can be given. */
+export interface MemoryOptions extends WorldOptions {
+  readonly signing?: (folder: string) => NonNullable<MachineOptions['signing']>
 }
 
 /** Commands that wait until the test opens their gate. */
@@ -104,7 +109,7 @@ async function realFixture(options: WorldOptions): Promise<Fixture> {
 }
 
 /** The fixture of the scenarios in memory: without programs, git, sockets or files of a state. */
-export async function createMemoryFixture(options: WorldOptions = {}): Promise<MemoryFixture> {
+export async function createMemoryFixture(options: MemoryOptions = {}): Promise<MemoryFixture> {
   const { files = {}, steps = [passWhenNew], config = {}, programs = {} } = options
   const folder = mkdtempSync(join(tmpdir(), 'drydock-memory-'))
   // What is exported keeps its place there.
@@ -142,6 +147,7 @@ export async function createMemoryFixture(options: WorldOptions = {}): Promise<M
       ...programs,
     },
     ...(options.clock && { clock: options.clock }),
+    ...(options.signing && { signing: options.signing(folder) }),
   })
   const { repository, git } = machine
   /** A process of the test itself, which looks and is never killed. */

@@ -1,5 +1,6 @@
 import { commitAll, headOf, type Repository, revision } from './git.ts'
-import { blobOf, changedFiles, describe, textOf } from './objects.ts'
+import { changedFiles } from './git/changes.ts'
+import { blobOf, identityAt, textOf } from './objects.ts'
 
 /** A user's repository, and Drydock's mirror of it with its hidden refs. */
 interface Asked {
@@ -150,7 +151,7 @@ const commands: Readonly<Record<string, (asked: Words) => string>> = {
     const tree = repository.objects.tree(at(name))
     const all = [...tree.keys()].map((path) => (has('-r') ? path : (path.split('/')[0] ?? '')))
     const shown = [...new Set(all)].filter((path) => paths.length === 0 || paths.includes(path)).toSorted()
-    return lines(has('--name-only') ? shown : shown.map((path) => `${describe(tree, path)}\t${path}`))
+    return lines(has('--name-only') ? shown : shown.map((path) => `${identityAt(tree, path)}\t${path}`))
   },
   'for-each-ref'({ words, has, value, repository: { branches } }) {
     const under = (name: string) => words.every((word) => `refs/heads/${name}`.startsWith(word.replace('*', '')))

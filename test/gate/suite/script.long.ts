@@ -1,0 +1,8 @@
+import { cheats, honestChanges, real } from './gate-world.ts'
+import { honestScript } from './honest-script.ts'
+import { testCheats } from './script-cheats.ts'
+import { sourceCheats, stepCheats } from './script-source-cheats.ts'
+import { tree } from './script-tree.ts'
+
+cheats(tree, real, [...testCheats, ...sourceCheats, ...stepCheats])
+honestChanges(tree, real, honestScript)
