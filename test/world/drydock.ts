@@ -62,6 +62,8 @@ export interface Machine {
   readonly rows: MemoryState
   readonly artifacts: Artifacts
   readonly sandbox: ReturnType<typeof createScriptedSandbox>
+  /** Names of checkouts that cannot be made. */
+  readonly blocked: Set<string>
   addRepository(path: string, files: Tree, branch: string): Repository
   /** What a process opens, with which it does all its work. */
   open(process: MemoryProcess, opening?: Partial<Opening>): Promise<Drydock>
@@ -102,6 +104,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   })
   const artifacts = createMemoryArtifacts(`${state}/artifacts`, git.disk, (text) => redact(text))
   const sandbox = createScriptedSandbox({ disk: git.disk, checkouts: git.checkouts, programs })
+  const blocked = new Set<string>()
   let owner: Ownership | null = null
   /** What the owner was asked for when it was killed. */
   let left: OwnerFacts | null = null
@@ -175,7 +178,14 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       throw new DrydockError('not_a_repository', `${at} is not in a git repository.`, { todo: 'Name another folder.' })
     const { userRepository, publisher, workTrees } = git.beside(found)
     const { mortal } = process
-    return { userRepository: mortal(userRepository), publisher: mortal(publisher), workTrees: mortal(workTrees) }
+    const checkout: typeof workTrees.checkout = async (name, ...rest) => {
+      if (!blocked.has(name)) return workTrees.checkout(name, ...rest)
+      throw new DrydockError('git_failed', `${name} is in the way.`, { todo: 'Remove it.' })
+    }
+    return {
+      ...{ userRepository: mortal(userRepository), publisher: mortal(publisher) },
+      workTrees: mortal({ ...workTrees, checkout }),
+    }
   }
 
   async function open(process: MemoryProcess, opening: Partial<Opening> = {}): Promise<Drydock> {
@@ -316,7 +326,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   return {
-    ...{ git, repository, store, rows, artifacts, sandbox, open },
+    ...{ git, repository, store, rows, artifacts, sandbox, blocked, open },
     addRepository(at, files, branch) {
       const made = createRepository(git.objects, at, null)
       made.head = { branch }

@@ -192,6 +192,10 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
       const work = git.disk.get(git.workTrees.path(slot))
       for (const [path, content] of Object.entries(written)) work?.set(path, file(content))
     },
+    async blockCheckout(name) {
+      machine.blocked.add(name)
+      return async () => void machine.blocked.delete(name)
+    },
     async changeRows(sql, ...values) {
       const writer = await machine.rows.connections.forWriting()
       writer.exec('begin immediate')

@@ -46,6 +46,8 @@ export interface Fixture {
   writeInSlot(slot: string, files: Readonly<Record<string, string>>): Promise<void>
   /** Changes rows of the state, as an older version has left them. Returns how many. */
   changeRows(sql: string, ...values: readonly string[]): Promise<number>
+  /** Keeps a checkout from being made, until the returned function is called. */
+  blockCheckout(name: string): Promise<() => Promise<void>>
   remove(): Promise<void>
 }
 
@@ -120,6 +122,12 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
       const { changes } = database.prepare(sql).run(...values)
       database.close()
       return Number(changes)
+    },
+    async blockCheckout(name) {
+      const checkout = join((await open()).state, 'checkouts', name)
+      await rm(checkout, { recursive: true, force: true })
+      await writeFiles(dirname(checkout), { [name]: 'in the way' })
+      return () => rm(checkout)
     },
     file: (path) => textAt(join(repo, path)),
     inSlot: async (slot, path) => textAt(join((await open()).workTrees.path(slot), path)),
