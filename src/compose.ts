@@ -19,6 +19,7 @@ import { findLocalServers } from './adapters/models/local-servers.ts'
 import { createNotifiers } from './adapters/notify/create-notifiers.ts'
 import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
+import { ownKeyIn } from './adapters/receipts/signing-key.ts'
 import { globMatcher } from './adapters/sandbox/runner/glob.ts'
 import { createDatabase } from './adapters/store/database.ts'
 import { openHubRows } from './adapters/store/hub/open-hub-rows.ts'
@@ -188,7 +189,7 @@ export function checkModel(id: string, env: EnvironmentVariables, { providers }:
 export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptReader> {
   const { file: configFile, receipts } = await loadUserConfig(env)
   return createReceiptReader({
-    ...{ configFile, trustedKeys: receipts.trusted_keys, installation: readEnvironment(env).stateRoot },
+    ...{ configFile, trustedKeys: receipts.trusted_keys, ownKey: ownKeyIn(readEnvironment(env).stateRoot) },
     ...createNoteReads(env),
   })
 }

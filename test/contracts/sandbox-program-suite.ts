@@ -4,16 +4,16 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { SandboxResult, SandboxSpec } from '../../src/ports/sandbox.ts'
 import type { RunningProgram, SandboxProgram } from '../../src/ports/sandbox-program.ts'
-import { sandboxAdapters } from './sandboxes.ts'
+import type { SandboxAdapter } from './sandboxes.ts'
 
 const never = new AbortController().signal
 const mebibyte = 1_048_576
 const limits = { memoryBytes: 2_048 * mebibyte, fileBytes: 64 * mebibyte, openFiles: 512, tmpfsBytes: 16 * mebibyte }
 
-describe.each(sandboxAdapters)('a program that goes on in $name', ({ create, createMissing }) => {
+export function programSuite({ create, createMissing }: SandboxAdapter): void {
   const sandbox = create()
   let folder = ''
 
@@ -111,7 +111,7 @@ describe.each(sandboxAdapters)('a program that goes on in $name', ({ create, cre
     const reason = new Error('enough')
     await expect(sandbox.start(spec(), sh('cat'), AbortSignal.abort(reason))).rejects.toBe(reason)
   })
-})
+}
 
 function commandLines(): readonly string[] {
   return readdirSync('/proc')

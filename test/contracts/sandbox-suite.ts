@@ -18,13 +18,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandExit, RunnerRequest, SandboxCommand, SandboxSpec } from '../../src/ports/sandbox.ts'
-import { sandboxAdapters } from './sandboxes.ts'
+import type { SandboxAdapter } from './sandboxes.ts'
 
 const never = new AbortController().signal
 const mebibyte = 1_048_576
 const limits = { memoryBytes: 2_048 * mebibyte, fileBytes: 64 * mebibyte, openFiles: 512, tmpfsBytes: 16 * mebibyte }
 
-describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
+export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
   const sandbox = create()
   let workspace = ''
 
@@ -764,4 +764,4 @@ describe.each(sandboxAdapters)('$name', ({ create, createMissing }) => {
       expect(await session.ask(request)).toMatchObject({ ok: true })
     })
   })
-})
+}

@@ -1,7 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { SandboxSpec } from '../../src/ports/sandbox.ts'
 import { processesWith } from '../gate/verifier-world.ts'
-import { sandboxAdapters } from './sandboxes.ts'
+import type { SandboxAdapter } from './sandboxes.ts'
 
 const never = new AbortController().signal
 const mebibyte = 1_048_576
@@ -18,7 +18,7 @@ const service = {
 }
 const read = 'cat /tmp/services/server/word'
 
-describe.each(sandboxAdapters)('$name starts services', ({ create }) => {
+export function servicesSuite({ create }: SandboxAdapter): void {
   const sandbox = create()
 
   async function exec(command: string, change: Partial<typeof service> = {}) {
@@ -82,4 +82,4 @@ describe.each(sandboxAdapters)('$name starts services', ({ create }) => {
       'Service server did not come up: its command ended with exit code 4. /tmp/services/server.log ends with:\ncannot\n\n'
     expect(reply).toMatchObject({ ok: true, value: { exitCode: 125, output } })
   })
-})
+}
