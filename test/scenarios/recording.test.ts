@@ -28,7 +28,7 @@ const recorded = async () => JSON.parse(await readFile(fileOf(), 'utf8'))
 /** Plays the recording in a state that knows nothing of the Run. */
 function replay(...args: readonly string[]): Promise<CommandResult> {
   const env = { ...fixture.env, DRYDOCK_HOME: join(fixture.folder, 'fresh') }
-  return runHere([...args, '--model', `replay:${fileOf()}`, '--json', '--no-wait', '--repo', fixture.repo], env)
+  return fixture.launch([...args, '--model', `replay:${fileOf()}`, '--json', '--no-wait'], { env }).ended
 }
 
 /** What each commit of a result holds, and what it was made for. */

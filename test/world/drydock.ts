@@ -35,11 +35,12 @@ import type { Beside } from '../../src/workflow/dependencies.ts'
 import { createGuides } from '../../src/workflow/guide/guides.ts'
 import { checkRunPrices } from '../../src/workflow/run/check-prices.ts'
 import { createMemoryArtifacts } from './artifacts.ts'
-import { commitAll, createMemoryGit, createRepository, type MemoryGit, type Repository } from './git.ts'
+import { commitAll, createMemoryGit, createRepository, type MemoryGit, type Repository, revision } from './git.ts'
 import type { Tree } from './objects.ts'
 import type { MemoryProcess } from './process.ts'
+import { createMemoryKey, createMemoryReceiptReader, createMemoryReceipts } from './receipts.ts'
 import { createScriptedSandbox, type Program } from './sandbox.ts'
-import { createMemoryStore } from './store.ts'
+import { createMemoryState, createMemoryStore, type MemoryState } from './store.ts'
 
 export interface MachineOptions {
   /** A folder of the host for files that people write, such as the user's configuration. */
@@ -60,9 +61,13 @@ export interface Machine {
   /** The repository to which the state belongs. */
   readonly repository: Repository
   readonly store: JobStore
+  readonly rows: MemoryState
   readonly artifacts: Artifacts
   readonly sandbox: ReturnType<typeof createScriptedSandbox>
+  /** Names of checkouts that cannot be made. */
+  readonly blocked: Set<string>
   addRepository(path: string, files: Tree, branch: string): Repository
+  readReceipts(): ReceiptReader
   /** What a process opens, with which it does all its work. */
   open(process: MemoryProcess, opening?: Partial<Opening>): Promise<Drydock>
   close(): Promise<void>
@@ -89,17 +94,21 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const repository = createRepository(git.objects, path, options.files)
   const repositories = new Map([[path, repository]])
   const signing = options.signing?.(repository) ?? null
-  const kept = new Map<string, string>()
+  const key = createMemoryKey()
+  const receipts = createMemoryReceipts({ key, version: '0', redact: (text) => redact(text) })
   let redact: (text: string) => string = String
   /** Of the process whose transaction is open. */
   let beforeCommit: Opening['beforeCommit']
+  const rows = await createMemoryState()
   const store = await createMemoryStore({
+    state: rows,
     clock: options.clock ?? systemClock,
     redact: (text) => redact(text),
     beforeCommit: (records: Records) => beforeCommit?.(records),
   })
   const artifacts = createMemoryArtifacts(`${state}/artifacts`, git.disk, (text) => redact(text))
   const sandbox = createScriptedSandbox({ disk: git.disk, checkouts: git.checkouts, programs })
+  const blocked = new Set<string>()
   let owner: Ownership | null = null
   /** What the owner was asked for when it was killed. */
   let left: OwnerFacts | null = null
@@ -120,22 +129,14 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     } satisfies JobStore)
   }
 
-  function receiptsOf(): Receipts {
-    if (signing !== null) return signing.receipts
-    return {
-      async keep(receipt) {
-        const text = kept.get(receipt.commit) ?? JSON.stringify(receipt)
-        kept.set(receipt.commit, text)
-        return { text, path: `receipts/${receipt.commit}.json` }
+  const readReceipts = (): ReceiptReader =>
+    createMemoryReceiptReader(
+      {
+        ...{ path, commits: git.objects.commits, notes: repository.notes },
+        resolve: (name) => revision(repository, name),
       },
-      async textOf(commit) {
-        const text = kept.get(commit)
-        if (text === undefined)
-          throw new DrydockError('receipt_failed', 'The receipt is gone', { todo: 'Verify again.' })
-        return text
-      },
-    }
-  }
+      key,
+    )
 
   function takeOwnership(process: MemoryProcess) {
     if (owner !== null) return null
@@ -173,7 +174,14 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       throw new DrydockError('not_a_repository', `${at} is not in a git repository.`, { todo: 'Name another folder.' })
     const { userRepository, publisher, workTrees } = git.beside(found)
     const { mortal } = process
-    return { userRepository: mortal(userRepository), publisher: mortal(publisher), workTrees: mortal(workTrees) }
+    const checkout: typeof workTrees.checkout = async (name, ...rest) => {
+      if (!blocked.has(name)) return workTrees.checkout(name, ...rest)
+      throw new DrydockError('git_failed', `${name} is in the way.`, { todo: 'Remove it.' })
+    }
+    return {
+      ...{ userRepository: mortal(userRepository), publisher: mortal(publisher) },
+      workTrees: mortal({ ...workTrees, checkout }),
+    }
   }
 
   async function open(process: MemoryProcess, opening: Partial<Opening> = {}): Promise<Drydock> {
@@ -200,7 +208,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       repository: path,
       ...{ env, state, artifacts: `${state}/artifacts`, openArtifacts: () => mortal(artifacts), ...ports },
       ...{ blobs: null, storedFiles: null, user, clock, history: mortal(git.history), workTrees, userRepository },
-      ...{ publisher, receipts: mortal(receiptsOf()), guides, timetable: createTimetable() },
+      ...{ publisher, receipts: mortal(receipts), guides, timetable: createTimetable() },
       remotes: {
         async url(name) {
           throw new DrydockError('bad_usage', `The repository has no remote "${name}".`, {
@@ -314,7 +322,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   return {
-    ...{ git, repository, store, artifacts, sandbox, open },
+    ...{ git, repository, store, rows, artifacts, sandbox, blocked, readReceipts, open },
     addRepository(at, files, branch) {
       const made = createRepository(git.objects, at, null)
       made.head = { branch }

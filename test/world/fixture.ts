@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -19,8 +19,9 @@ import {
 } from '../scenarios/world/fixture.ts'
 import { findGate, gateCommand, launch as launchReal } from '../scenarios/world/process.ts'
 import { createMachine, type Machine, type MachineOptions } from './drydock.ts'
+import { readIn } from './files.ts'
 import { gitWords } from './git-words.ts'
-import { type Entry, file, textOf, treeOf } from './objects.ts'
+import { type Entry, file, treeOf } from './objects.ts'
 import { createProcess, type MemoryProcess } from './process.ts'
 import type { Program } from './sandbox.ts'
 
@@ -42,7 +43,7 @@ export interface Running {
 /** A repository with a state of its own, and the command line on it. */
 export interface Fixture extends RealFixture {
   /** Starts a command line beside the test. */
-  launch(args: readonly string[], more?: { readonly stdin?: string }): Running
+  launch(args: readonly string[], more?: { readonly stdin?: string; readonly env?: Fixture['env'] }): Running
   /** Fulfilled when `gateCommand` waits in a slot, until it is opened. */
   gate(slot?: string): Promise<{ open(): Promise<void> }>
 }
@@ -111,6 +112,8 @@ async function realFixture(options: WorldOptions): Promise<Fixture> {
 export async function createMemoryFixture(options: MemoryOptions = {}): Promise<MemoryFixture> {
   const { files = {}, steps = [passWhenNew], config = {}, programs = {} } = options
   const folder = mkdtempSync(join(tmpdir(), 'drydock-memory-'))
+  // What is exported keeps its place there.
+  mkdirSync(join(folder, 'state'))
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: join(folder, 'home'),
@@ -149,8 +152,6 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
   const { repository, git } = machine
   /** A process of the test itself, which looks and is never killed. */
   const own = createProcess()
-  const start = (args: readonly string[], stdin?: string) =>
-    runOn(machine, { args, env, ...(stdin !== undefined && { stdin }) })
   return {
     ...{ folder, repo: repository.path, env, machine },
     git: async (...args) => gitWords({ repository, refs: git.refs }, args),
@@ -166,14 +167,14 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
       writeFileSync(replay, JSON.stringify({ version: 1, lanes, ...more }))
       return `replay:${replay}`
     },
-    drydock: (...args) => start(args).ended,
+    drydock: (...args) => runOn(machine, { args, env }).ended,
     open: (hooks?: Hooks) => machine.open(own, hooks),
     async begin(hooks) {
       const begun = createProcess()
       return { process: begun, drydock: await machine.open(begun, hooks) }
     },
-    launch(args, { stdin } = {}) {
-      const running = start(args, stdin)
+    launch(args, { stdin, env: other = env } = {}) {
+      const running = runOn(machine, { args, env: other, ...(stdin !== undefined && { stdin }) })
       onTestFinished(async () => {
         running.kill('SIGKILL')
         await running.ended
@@ -187,6 +188,21 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
     },
     file: async (path) => textIn(repository.work, path),
     inSlot: async (slot, path) => textIn(git.disk.get(git.workTrees.path(slot)), path),
+    async writeInSlot(slot, written) {
+      const work = git.disk.get(git.workTrees.path(slot))
+      for (const [path, content] of Object.entries(written)) work?.set(path, file(content))
+    },
+    async blockCheckout(name) {
+      machine.blocked.add(name)
+      return async () => void machine.blocked.delete(name)
+    },
+    async changeRows(sql, ...values) {
+      const writer = await machine.rows.connections.forWriting()
+      writer.exec('begin immediate')
+      const { changes } = writer.prepare(sql).run(...values)
+      writer.exec('commit')
+      return Number(changes)
+    },
     async remove() {
       await machine.close()
       rmSync(folder, { recursive: true, force: true })
@@ -209,6 +225,7 @@ function runOn(machine: Machine, { args, env, stdin }: Started): Running {
     ...thisProcess,
     ...{ cwd: () => machine.repository.path, on: started.on, off: started.off, exit: started.exit },
     open: (opening: Opening) => machine.open(started, opening),
+    openReceipts: async () => machine.readReceipts(),
   }
   const terminal = {
     ...{ env, stdout: out.stream, stderr: err.stream, host },
@@ -244,8 +261,8 @@ function runOn(machine: Machine, { args, env, stdin }: Started): Running {
 }
 
 function textIn(work: ReadonlyMap<string, Entry> | undefined, path: string): string | null {
-  const found = work?.get(path)
-  return found === undefined ? null : textOf(found)
+  const found = readIn(work ?? new Map(), path, Number.MAX_SAFE_INTEGER)
+  return found.ok ? Buffer.from(found.value.base64, 'base64').toString() : null
 }
 
 async function* chunksOf(text: string) {

@@ -33,7 +33,9 @@ export function gitWords(asked: Asked, all: readonly string[]): string {
     const place = args.indexOf(option)
     return place < 0 ? undefined : args[place + 1]
   }
-  const valued = new Set(['-m', '-qm', '-qam', '-p', '-b', '-c'].map((each) => args.indexOf(each)).filter((i) => i >= 0))
+  const valued = new Set(
+    ['-m', '-qm', '-qam', '-p', '-b', '-c'].map((each) => args.indexOf(each)).filter((i) => i >= 0),
+  )
   return command({
     ...{ ...asked, args, value },
     words: args.filter((each, i) => !each.startsWith('-') && !valued.has(i - 1)),
@@ -111,7 +113,8 @@ function branch({ words, has, value, at, repository }: Words): string {
     const [from = '', into = ''] = [value('-m'), name]
     branches.set(into, at(from))
     branches.delete(from)
-  } else if (branches.has(name) && !has('-f', '--force')) throw new Error(`fatal: a branch named '${name}' already exists`)
+  } else if (branches.has(name) && !has('-f', '--force'))
+    throw new Error(`fatal: a branch named '${name}' already exists`)
   else branches.set(name, at(to))
   return ''
 }
@@ -139,7 +142,9 @@ const commands: Readonly<Record<string, (asked: Words) => string>> = {
     if (!has('--name-only')) throw new Error(`a world in memory shows no commit ${name}`)
     const [parent] = objects.commits.get(at(name))?.parents ?? []
     return lines(
-      changedFiles(parent === undefined ? new Map() : objects.tree(parent), objects.tree(at(name))).map(({ path }) => path),
+      changedFiles(parent === undefined ? new Map() : objects.tree(parent), objects.tree(at(name))).map(
+        ({ path }) => path,
+      ),
     )
   },
   'ls-tree'({ words: [name = 'HEAD', ...paths], has, at, repository }) {
@@ -162,9 +167,7 @@ const commands: Readonly<Record<string, (asked: Words) => string>> = {
     const files = changedFiles(objects.tree(at(one)), objects.tree(at(other)))
     if (has('--name-only')) return lines(files.map(({ path }) => path))
     const each = files.flatMap(({ path, status, from }) =>
-      status === 'renamed'
-        ? [`D\t${from}`, `A\t${path}`]
-        : [`${letter[status]}\t${path}`],
+      status === 'renamed' ? [`D\t${from}`, `A\t${path}`] : [`${letter[status]}\t${path}`],
     )
     return lines(each.toSorted((a, b) => a.slice(2).localeCompare(b.slice(2))))
   },

@@ -27,6 +27,7 @@ export interface Seen {
   read(path: string): string | null
   write(path: string, content: string | Uint8Array, mode?: Entry['mode']): void
   isLink(path: string): boolean
+  mode(path: string): Entry['mode'] | null
   remove(path: string): void
   readonly paths: readonly string[]
 }
@@ -91,6 +92,7 @@ function seenBy(spec: SandboxSpec, { disk, checkouts }: ScriptedSandboxOptions, 
       place?.work.set(place.path, { ...file(content), mode })
     },
     isLink: (path) => entry(path)?.mode === '120000',
+    mode: (path) => entry(path)?.mode ?? null,
     remove(path) {
       const place = placeIn(spec, disk, absolute(path), true)
       if (place === null) return
@@ -157,12 +159,28 @@ const builtins: Readonly<Record<string, Program>> = {
   exit: (_, [code = '0']) => Number(code),
   echo: (_, args) => ({ exitCode: 0, output: `${args.join(' ')}\n` }),
   printf: (_, [text = '']) => ({ exitCode: 0, output: escaped(text) }),
-  test: (seen, [kind, path = '']) =>
-    kind === '!'
-      ? 1
-      : seen.read(path) !== null || (kind !== '-f' && seen.paths.some((each) => each.startsWith(`${path}/`)))
-        ? 0
-        : 1,
+  test(seen, [kind, path = '']) {
+    if (kind === '!') return 1
+    if (kind === '-x') return seen.mode(path) === '100755' ? 0 : 1
+    const isFolder = kind !== '-f' && seen.paths.some((each) => each.startsWith(`${path}/`))
+    return seen.read(path) !== null || isFolder ? 0 : 1
+  },
+  touch(seen, paths) {
+    for (const path of paths) if (seen.read(path) === null) seen.write(path, '')
+    return 0
+  },
+  chmod(seen, [, path = '']) {
+    seen.write(path, seen.read(path) ?? '', '100755')
+    return 0
+  },
+  /** Two of its words: a repository inside of a workspace, and a file that it moves. */
+  git(seen, [word, ...args]) {
+    const [from = '', to = ''] = args.filter((each) => !each.startsWith('-'))
+    if (word === 'mv') return builtins.mv?.(seen, [from, to]) ?? 1
+    if (word !== 'init') return { exitCode: 1, output: 'there is no git in memory\n' }
+    seen.write(`${from}/.git/HEAD`, 'ref: refs/heads/main\n')
+    return 0
+  },
   cat(seen, paths) {
     if (paths.length === 0) return { exitCode: 0, output: seen.stdin ?? '' }
     const texts = paths.map((path) => seen.read(path))

@@ -6,16 +6,7 @@ import { storeCrew } from '../../world/stored-crew.ts'
 import { approve, greenStory, reject, specLanes, storyPlan } from '../world/crew.ts'
 import { type CommandResult, call, resultOf } from '../world/fixture.ts'
 import { interruptWhen, machineIn, openWatched } from '../world/interrupt.ts'
-import {
-  expectBuilt,
-  followHere,
-  green,
-  read,
-  resume,
-  run,
-  statesOf,
-  without,
-} from '../world/stored-crew.ts'
+import { expectBuilt, followHere, green, read, resume, run, statesOf, without } from '../world/stored-crew.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

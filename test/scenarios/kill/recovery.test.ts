@@ -156,13 +156,3 @@ describe('the name of the branch', () => {
     expect(resultOf(await fixture.drydock('resume', '--json'))).toMatchObject({ status: 'DONE' })
   })
 })
-
-test('an initial configuration that was not committed is named as that', async () => {
-  fixture = await createFixture()
-  await fixture.git('rm', '-q', '--cached', '.drydock/config.json')
-  await fixture.git('commit', '-qm', 'none')
-  const done = await fixture.drydock('task', 'say new', '--model', await fixture.replay(greenLanes))
-  expect(done.exitCode).toBe(2)
-  expect(done.stderr).toContain('not committed')
-  expect(done.stderr).toContain('git add .drydock')
-})

@@ -1,7 +1,17 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, change, createFixture, type Fixture, greenLanes, plan, resultOf, runHere, write } from '../world/fixture.ts'
+import {
+  call,
+  change,
+  createFixture,
+  type Fixture,
+  greenLanes,
+  plan,
+  resultOf,
+  runHere,
+  write,
+} from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
@@ -50,4 +60,14 @@ test('a state inside the repository is refused, and leaves nothing there', async
   expect(done.exitCode).toBe(2)
   expect(done.stderr).toContain('inside the repository')
   expect(await fixture.git('status', '--porcelain')).toBe('')
+})
+
+test('an initial configuration that was not committed is named as that', async () => {
+  fixture = await createFixture()
+  await fixture.git('rm', '-q', '--cached', '.drydock/config.json')
+  await fixture.git('commit', '-qm', 'none')
+  const done = await fixture.drydock('task', 'say new', '--model', await fixture.replay(greenLanes))
+  expect(done.exitCode).toBe(2)
+  expect(done.stderr).toContain('not committed')
+  expect(done.stderr).toContain('git add .drydock')
 })

@@ -382,7 +382,9 @@ describe.concurrent('what the user asked for', () => {
 
 /** Until a step of a verification runs. */
 async function stepStarted(fixture: Fixture): Promise<void> {
-  const running = await withRecords(fixture, (records) => records.machines({ kind: 'verification', states: ['RUNNING'] }))
+  const running = await withRecords(fixture, (records) =>
+    records.machines({ kind: 'verification', states: ['REQUESTED'] }),
+  )
   if (running.length > 0) return
   await delay(10)
   await stepStarted(fixture)

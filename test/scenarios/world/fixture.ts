@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { appendFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Drydock } from '../../../src/app/drydock.ts'
@@ -41,6 +42,12 @@ export interface Fixture {
   file(path: string): Promise<string | null>
   /** What a file of a workspace says; null when there is none. */
   inSlot(slot: string, path: string): Promise<string | null>
+  /** Writes into a workspace, beside whoever works there. */
+  writeInSlot(slot: string, files: Readonly<Record<string, string>>): Promise<void>
+  /** Changes rows of the state, as an older version has left them. Returns how many. */
+  changeRows(sql: string, ...values: readonly string[]): Promise<number>
+  /** Keeps a checkout from being made, until the returned function is called. */
+  blockCheckout(name: string): Promise<() => Promise<void>>
   remove(): Promise<void>
 }
 
@@ -109,6 +116,19 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
       for (const [path, target] of Object.entries(targets)) await symlink(target, join(repo, path))
     },
     open,
+    writeInSlot: async (slot, files) => writeFiles((await open()).workTrees.path(slot), files),
+    async changeRows(sql, ...values) {
+      const database = new DatabaseSync(join((await open()).state, 'drydock.db'))
+      const { changes } = database.prepare(sql).run(...values)
+      database.close()
+      return Number(changes)
+    },
+    async blockCheckout(name) {
+      const checkout = join((await open()).state, 'checkouts', name)
+      await rm(checkout, { recursive: true, force: true })
+      await writeFiles(dirname(checkout), { [name]: 'in the way' })
+      return () => rm(checkout)
+    },
     file: (path) => textAt(join(repo, path)),
     inSlot: async (slot, path) => textAt(join((await open()).workTrees.path(slot), path)),
     async remove() {

@@ -3,9 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ToolResult } from '../../src/domain/lane/message.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { createFixture, type Fixture } from '../world/fixture.ts'
 import { conversationOf } from './world/conversation.ts'
-import { call, change, plan } from './world/fixture.ts'
+import { call, change, createFixture, type Fixture, plan } from './world/fixture.ts'
 import { findGate, gatedLanes, launch } from './world/process.ts'
 
 type Calls = Readonly<Record<string, { readonly calls: readonly { readonly tool: string; readonly input: object }[] }>>

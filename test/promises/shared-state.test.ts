@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFixture, type Fixture, resultOf } from './world/fixture.ts'
+import { createFixture, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
 
 let fixture: Fixture
 let root: string

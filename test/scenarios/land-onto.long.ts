@@ -39,19 +39,6 @@ async function commit(fixture: Fixture, files: Readonly<Record<string, string>>)
   return fixture.git('rev-parse', 'HEAD')
 }
 
-test('a branch that has not moved goes forward to the verified commit, with the files that are checked out', async () => {
-  const fixture = await done()
-  const landed = await fixture.drydock('land', '--onto', 'main', '--json')
-  expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
-  const sha = await fixture.git('rev-parse', fixture.branch)
-  expect(landed.events.at(-1)).toMatchObject({ type: 'land', branch: 'main', sha, moved: 'forward' })
-  expect(await fixture.git('rev-parse', 'main')).toBe(sha)
-  expect(await fixture.git('status', '--porcelain')).toBe('')
-  expect(await fixture.git('show', 'HEAD:value.txt')).toBe('new')
-  const again = await fixture.drydock('land', '--onto', 'main', '--json')
-  expect(again.events.at(-1)).toMatchObject({ type: 'land', moved: 'there' })
-})
-
 test('a result goes into the working tree by the command, and nothing of the user is overwritten', async () => {
   const fixture = await done()
   const head = await fixture.git('rev-parse', 'main')
@@ -68,22 +55,6 @@ test('a result goes into the working tree by the command, and nothing of the use
   expect(await fixture.git('rev-parse', 'main')).toBe(head)
   const both = await fixture.drydock('land', '--apply', '--onto', 'main', '--json')
   expect(errorOf(both)).toMatchObject({ code: 'bad_usage' })
-})
-
-test('a branch that has moved gets the merge that was verified, with a receipt; nobody has to have it checked out', async () => {
-  const fixture = await done()
-  const meanwhile = await commit(fixture, { 'other.txt': 'other\n' })
-  await fixture.git('switch', '-q', '--detach')
-  const landed = await fixture.drydock('land', '--onto', 'main', '--json')
-  expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
-  const sha = await fixture.git('rev-parse', 'main')
-  expect(await fixture.git('log', '-1', '--format=%P', 'main')).toBe(
-    `${meanwhile} ${await fixture.git('rev-parse', fixture.branch)}`,
-  )
-  expect(landed.events.find(({ type }) => type === 'result')).toMatchObject({ kind: 'verify', status: 'PASS' })
-  const proof = await fixture.drydock('receipt', 'verify', 'main', '--json')
-  expect(proof.events.at(-1)).toMatchObject({ commit: sha, verified: true, receipt: { onto: meanwhile } })
-  expect(await fixture.git('rev-parse', 'HEAD')).toBe(meanwhile)
 })
 
 test('a merge that is red moves nothing', async () => {

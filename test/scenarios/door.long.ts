@@ -73,24 +73,6 @@ async function expectDone(ended: Ended): Promise<void> {
   expect(runs.map(({ state }) => state)).toEqual(['DONE'])
 }
 
-test('a task is done by the process that serves the repository, and stays there when its own is killed', async () => {
-  const serving = await serve()
-  const working = await task(gatedLanes)
-  const gate = await gated(working)
-  expect(await hasState(working)).toBe(false)
-  const second = start(['task', 'say new', '--model', 'anthropic:some-model', '--json'])
-  expect(await second.ended).toMatchObject({ exitCode: 2, events: [{ type: 'error', code: 'no_key' }] })
-
-  working.child.kill('SIGKILL')
-  await working.ended
-  const watching = start(['watch', '--json'])
-  await gate.open()
-  expect(resultOf(await watching.ended).status).toBe('DONE')
-  serving.child.kill('SIGINT')
-  expect(await serving.ended).toMatchObject({ exitCode: 130 })
-  expect(await readDoor()).toBeNull()
-})
-
 test.each(['SIGKILL', 'SIGTERM'] as const)(
   'a task goes on in its own process when the one that serves gets %s',
   async (signal) => {
@@ -103,18 +85,6 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     await expectDone(await working.ended)
   },
 )
-
-test('Ctrl-C pauses a task that another process does', async () => {
-  await serve()
-  const working = await task(gatedLanes)
-  const gate = await gated(working)
-  working.child.kill('SIGINT')
-  await working.line(/No longer following. The run is paused./)
-  await gate.open()
-  const ended = await working.ended
-  expect(ended).toMatchObject({ exitCode: 130 })
-  expect(ended.stderr).toContain('Continue with: drydock resume say-new-')
-})
 
 /**
  * Puts a socket of the test between the two processes. `passes` decides of each line that the
