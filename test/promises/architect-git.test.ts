@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { ToolExecution } from '../../src/ports/rows.ts'
-import { approve, build, greenStory, reply, specLanes } from '../scenarios/world/crew.ts'
+import { approve, build, createCrewFixture, greenStory, reply, specLanes } from '../scenarios/world/crew.ts'
 import { type CrewConversation, crewOf, read } from '../scenarios/world/crew-conversation.ts'
-import { call, resultOf } from '../scenarios/world/fixture.ts'
+import { call, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
+
 const own = { coder_id: '${coder_id}' }
 
-
 /** All rows of a lane, in order. */
-async function rows(crew: CrewConversation, lane: string): Promise<readonly ToolExecution[]> {
+async function rows(fixture: Fixture, crew: CrewConversation, lane: string): Promise<readonly ToolExecution[]> {
   const { turn } = await crew.lane(lane)
   return read(fixture, async (records) => {
     const found: ToolExecution[] = []
