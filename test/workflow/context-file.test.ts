@@ -3,14 +3,15 @@ import type { SandboxRequest } from '../../src/workflow/lane/sandboxes.ts'
 import { createSandboxes } from '../../src/workflow/lane/sandboxes.ts'
 import { placeContextFiles } from '../../src/workflow/story/context-file.ts'
 import { textOf } from '../world/objects.ts'
-import { createMemorySandbox } from '../world/sandbox.ts'
+import { createProcess } from '../world/process.ts'
+import { createScriptedSandbox } from '../world/sandbox.ts'
 
 const signal = new AbortController().signal
 const path = '/slots/coder-001'
 
 function world() {
   const disk = new Map([[path, new Map()]])
-  const memory = createMemorySandbox({ disk, checkouts: new Map() })
+  const memory = createScriptedSandbox({ disk, checkouts: new Map() }).of(createProcess())
   let opened = 0
   const sandbox: typeof memory = {
     ...memory,
