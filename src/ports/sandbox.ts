@@ -1,4 +1,6 @@
 import type { InfraError } from '../domain/verification/verdict.ts'
+import type { CommandTrace } from './command-trace.ts'
+import type { Probe, SandboxLimits } from './sandbox-limits.ts'
 import type { RunningProgram, SandboxProgram } from './sandbox-program.ts'
 import type { SandboxService, ServiceCommand, ServiceRun } from './sandbox-services.ts'
 
@@ -21,19 +23,6 @@ export interface OverlayMount {
   readonly access: 'overlay'
   readonly lower: readonly string[]
   readonly upper: string
-}
-
-export interface SandboxLimits {
-  /**
-   * Bytes of memory: of the whole sandbox where cgroups allow it, otherwise of one process. The
-   * limit of a process covers its data segments, not its address space.
-   */
-  readonly memoryBytes: number
-  /** Bytes of the largest file that a process may write. */
-  readonly fileBytes: number
-  readonly openFiles: number
-  /** Bytes of each tmpfs: /tmp, /dev/shm, /run and the home folder. */
-  readonly tmpfsBytes: number
 }
 
 /** The contents and permissions of a sandbox. It has no network except `egress`. */
@@ -76,20 +65,6 @@ export interface SandboxCommand {
   readonly services?: readonly SandboxService[]
 }
 
-/**
- * What a command's processes open and start, as strace(1) writes it with `-f -y -z`. The command
- * ends as without it, unless it looks for a tracer.
- */
-export interface CommandTrace {
-  /** Where it is written: an absolute path inside, in a folder that can be written. */
-  readonly file: string
-  /** Where the exit code is kept for as long as it runs, and possibly longer. */
-  readonly exitCode: string
-  /** Extended regular expressions of its lines: those that are kept, and of them those that are not. */
-  readonly keeps: string
-  readonly leavesOut: string
-}
-
 export interface CommandExit {
   /**
    * The exit code as a shell reports it: 128 + n for a command that signal n ended. Null when the
@@ -102,15 +77,6 @@ export interface CommandExit {
   /** Left out if it had none. */
   readonly services?: readonly ServiceRun[]
 }
-
-export type Probe =
-  | {
-      readonly ok: true
-      readonly enforced: Readonly<
-        Record<keyof SandboxLimits | 'network' | 'processes', 'enforced' | 'best effort' | 'not'>
-      >
-    }
-  | { readonly ok: false; readonly error: InfraError }
 
 export type SandboxResult<T> =
   | { readonly ok: true; readonly value: T }

@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts'
-import type { CommandTrace, Sandbox, SandboxCommand } from '../../ports/sandbox.ts'
+import type { CommandTrace } from '../../ports/command-trace.ts'
+import type { Sandbox, SandboxCommand } from '../../ports/sandbox.ts'
 
 const calls = 'open,openat,openat2,execve,execveat,clone,clone3,fork,vfork'
 

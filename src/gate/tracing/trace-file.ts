@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
-import type { CommandTrace } from '../../ports/sandbox.ts'
+import type { CommandTrace } from '../../ports/command-trace.ts'
 import { insideRepository } from '../inside.ts'
 
 /** Where a traced step leaves its trace, below ARTIFACT_DIR. */

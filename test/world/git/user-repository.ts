@@ -39,6 +39,8 @@ export function createMemoryUserRepository(repository: Repository, mirror: Mirro
       mirror.ensure(repository, found.sha)
       return found
     },
+    has: async (path) =>
+      [...repository.work.keys()].some((each) => each === path || each.startsWith(`${path.replace(/\/+$/, '')}/`)),
     commitOf: async (name) => commitOf(name).sha,
     author: async () => null,
     async fileAt(sha, path, maxBytes) {

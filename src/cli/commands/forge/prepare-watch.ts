@@ -28,7 +28,7 @@ export function prepareWatch(
   drydock: Drydock,
   options: CommonOptions & WatchOptions,
 ): Prepared {
-  const bell = createBell(drydock.clock, { settleMs: limits.forge.settleMs })
+  const bell = createBell({ settleMs: limits.forge.settleMs })
   const { remote = 'origin', forge: name = null, label, interval } = options
   const say = (event: WatchEvent) => {
     const { text, todo } = event
