@@ -2,9 +2,8 @@ import { chmod, readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ToolResult } from '../../src/domain/lane/message.ts'
-import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 import { conversationOf } from '../scenarios/world/conversation.ts'
-import { call, change, plan } from '../scenarios/world/fixture.ts'
+import { call, change, plan, createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 
 type Calls = Readonly<Record<string, { readonly calls: readonly { readonly tool: string; readonly input: object }[] }>>
 
