@@ -2,31 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile as writeToDisk } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
-import type { ToolExecution } from '../../src/ports/rows.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { approve, build, createCrewFixture, greenStory, reply, specLanes } from '../scenarios/world/crew.ts'
-import { type CrewConversation, crewOf, read } from '../scenarios/world/crew-conversation.ts'
-import { call, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
-
+import { crewOf } from '../scenarios/world/crew-conversation.ts'
+import { call, resultOf } from '../scenarios/world/fixture.ts'
 const own = { coder_id: '${coder_id}' }
 
-/** All rows of a lane, in order. */
-async function rows(fixture: Fixture, crew: CrewConversation, lane: string): Promise<readonly ToolExecution[]> {
-  const { turn } = await crew.lane(lane)
-  return read(fixture, async (records) => {
-    const found: ToolExecution[] = []
-    for (let at = 0; at < turn; at += 1) {
-      for (let index = 0; ; index += 1) {
-        const row = await records.toolExecution(`${crew.run}/${lane}`, at, index)
-        if (row === null) break
-        found.push(row)
-      }
-    }
-    return found
-  })
-}
 
-test('of commits reads by the git of the architect’s sandbox, never by that of this machine', async () => {
+test('the architect reads commits by the git of its sandbox, never by that of this machine', async () => {
   const bin = await mkdtemp(join(tmpdir(), 'drydock-git-'))
   const log = join(bin, 'log')
   const git = execFileSync('which', ['git']).toString().trim()

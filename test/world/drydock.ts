@@ -22,6 +22,7 @@ import { loadUserConfig, resolveConfig } from '../../src/config/load.ts'
 import { modelTimeouts } from '../../src/config/model-timeouts.ts'
 import { telemetrySettings } from '../../src/config/telemetry.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
+import { parseIdentity } from '../../src/domain/identity.ts'
 import { createRedactor } from '../../src/domain/secrets/redact.ts'
 import { createSpeechRedactor } from '../../src/domain/secrets/redact-speech.ts'
 import type { Artifacts } from '../../src/ports/artifacts.ts'
@@ -36,6 +37,7 @@ import { createGuides } from '../../src/workflow/guide/guides.ts'
 import { checkRunPrices } from '../../src/workflow/run/check-prices.ts'
 import { createMemoryArtifacts } from './artifacts.ts'
 import { commitAll, createMemoryGit, createRepository, type MemoryGit, type Repository, revision } from './git.ts'
+import { userName } from './git/repository.ts'
 import type { Tree } from './objects.ts'
 import type { MemoryProcess } from './process.ts'
 import { createMemoryKey, createMemoryReceiptReader, createMemoryReceipts } from './receipts.ts'
@@ -100,12 +102,12 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   /** Of the process whose transaction is open. */
   let beforeCommit: Opening['beforeCommit']
   const rows = await createMemoryState()
-  const store = await createMemoryStore({
-    state: rows,
-    clock: options.clock ?? systemClock,
-    redact: (text) => redact(text),
-    beforeCommit: (records: Records) => beforeCommit?.(records),
-  })
+  const openStore = (clock: Clock) =>
+    createMemoryStore({
+      ...{ state: rows, clock, redact: (text: string) => redact(text) },
+      beforeCommit: (records: Records) => beforeCommit?.(records),
+    })
+  const shared = await openStore(options.clock ?? systemClock)
   const artifacts = createMemoryArtifacts(`${state}/artifacts`, git.disk, (text) => redact(text))
   const sandbox = createScriptedSandbox({ disk: git.disk, checkouts: git.checkouts, programs })
   const blocked = new Set<string>()
@@ -114,7 +116,9 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   let left: OwnerFacts | null = null
 
   /** The rows as one process sees them. A transaction ends also for a process that was killed in it. */
-  function storeOf(process: MemoryProcess, hooks: Pick<Opening, 'beforeCommit'>): JobStore {
+  async function storeOf(process: MemoryProcess, hooks: Partial<Opening>): Promise<JobStore> {
+    const { clock } = hooks
+    const store = clock === undefined ? shared : await openStore(clock)
     return process.mortal({
       ...store,
       transact: (work) =>
@@ -168,7 +172,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     return { lock: { release }, listen }
   }
 
-  function besideOf(process: MemoryProcess, at: string) {
+  function besideOf(process: MemoryProcess, at: string, author = '') {
     const found = repositories.get(at)
     if (found === undefined)
       throw new DrydockError('not_a_repository', `${at} is not in a git repository.`, { todo: 'Name another folder.' })
@@ -179,7 +183,11 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       throw new DrydockError('git_failed', `${name} is in the way.`, { todo: 'Remove it.' })
     }
     return {
-      ...{ userRepository: mortal(userRepository), publisher: mortal(publisher) },
+      userRepository: mortal({
+        ...userRepository,
+        author: async () => (author === 'user' ? userName : parseIdentity(author)),
+      }),
+      publisher: mortal(publisher),
       workTrees: mortal({ ...workTrees, checkout }),
     }
   }
@@ -195,9 +203,9 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     const gates = createGates(clock)
     const models = new Map<string, Model>()
     const neighbours = new Map<string, Beside>()
-    const own = storeOf(process, opening)
+    const own = await storeOf(process, opening)
     const prices = createPrices(user.prices)
-    const { userRepository, publisher, workTrees } = besideOf(process, path)
+    const { userRepository, publisher, workTrees } = besideOf(process, path, user.commit.author)
     const guides = createGuides({ userRepository, globMatcher })
     const opened = {
       store: own,
@@ -252,7 +260,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         const at = resolve(path, directory)
         const found = neighbours.get(at)
         if (found !== undefined) return found
-        const ports = besideOf(process, at)
+        const ports = besideOf(process, at, user.commit.author)
         const made: Beside = {
           ...{ path: at, refs: `${at}/.git`, ...ports, guides: createGuides({ ...ports, globMatcher }) },
           readConfig: (request) => resolveConfig({ ...request, user, repositoryPath: at, flags: {} }),
@@ -322,7 +330,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   return {
-    ...{ git, repository, store, rows, artifacts, sandbox, blocked, readReceipts, open },
+    ...{ git, repository, store: shared, rows, artifacts, sandbox, blocked, readReceipts, open },
     addRepository(at, files, branch) {
       const made = createRepository(git.objects, at, null)
       made.head = { branch }
@@ -331,6 +339,6 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       repositories.set(at, made)
       return made
     },
-    close: () => store.close(),
+    close: () => shared.close(),
   }
 }

@@ -54,12 +54,18 @@ function commitOf({ repository, refs }: Asked, name: string): string {
 
 /** A commit in the words of `--format`. */
 function formatted({ repository }: Asked, sha: string, format: string): string {
-  const { tree = '', parents = [], message = '' } = repository.objects.commits.get(sha) ?? {}
+  const { tree = '', parents = [], message = '', author, committer } = repository.objects.commits.get(sha) ?? {}
   const of: Readonly<Record<string, string>> = {
     ...{ H: sha, T: tree, P: parents.join(' '), s: message.split('\n')[0] ?? '', B: message },
   }
   return format
     .replaceAll('%x09', '\t')
+    .replaceAll('%n', '\n')
+    .replaceAll('%(trailers:only)', /(?:\n[\w-]+: .*)+\n*$/.exec(message)?.[0].trim() ?? '')
+    .replaceAll(/%([ac])([ne])/g, (_, of: string, part: string) => {
+      const who = of === 'a' ? author : committer
+      return (part === 'n' ? who?.name : who?.email) ?? ''
+    })
     .replaceAll(/%\(trailers:key=([\w-]+)[^)]*\)/g, (_, key: string) =>
       [...message.matchAll(new RegExp(`^${key}: (.*)$`, 'gm'))].map(([, said]) => said).join(','),
     )

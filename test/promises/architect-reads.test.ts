@@ -1,12 +1,11 @@
 import { link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ToolResult } from '../../../src/domain/lane/message.ts'
-import { limits } from '../../../src/domain/limits.ts'
-import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
-import { approve, build, greenStory, reply, specLanes, submit, writeFile } from '../world/crew.ts'
-import { answer, type CrewConversation, crewOf, say, stuckTurn } from '../world/crew-conversation.ts'
-import { type CommandResult, call, resultOf } from '../world/fixture.ts'
+import type { ToolResult } from '../../src/domain/lane/message.ts'
+import { limits } from '../../src/domain/limits.ts'
+import { approve, build, createCrewFixture, greenStory, reply, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
+import { answer, type CrewConversation, crewOf, say, stuckTurn } from '../scenarios/world/crew-conversation.ts'
+import { type CommandResult, call, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
 
 const own = { coder_id: '${coder_id}' }
 const other = { coder_id: 'coder-002' }
