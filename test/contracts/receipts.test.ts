@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createNoteReads } from '../../src/adapters/git/user-repository/note-reads.ts'
 import { createReceiptReader } from '../../src/adapters/receipts/receipt-reader.ts'
 import { createReceipts } from '../../src/adapters/receipts/receipts.ts'
@@ -25,7 +25,6 @@ interface Place {
   readonly commits: readonly [Commit, Commit]
   /** Notes that text about a commit. */
   note(commit: string, text: string): void
-  /** The commit that a note is about is not there. */
   close(): void
 }
 
@@ -34,31 +33,42 @@ interface Commit {
   readonly tree: string
 }
 
-function onDisk(): Place {
-  const top = mkdtempSync(join(tmpdir(), 'drydock-receipts-'))
-  const repository = join(top, 'repository')
-  mkdirSync(repository)
-  const env = {
-    ...{ PATH: process.env.PATH, HOME: top, GIT_CONFIG_NOSYSTEM: '1' },
-    ...{ GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' },
-  }
-  const git = (args: readonly string[], more: object = {}) =>
-    execFileSync('git', args, { cwd: repository, env: { ...env, ...more }, encoding: 'utf8' }).trim()
-  git(['init', '--quiet'])
+const env = {
+  ...{ PATH: process.env.PATH, HOME: '/no/such/home', GIT_CONFIG_NOSYSTEM: '1' },
+  ...{ GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' },
+}
+
+function git(repository: string, args: readonly string[], more: object = {}): string {
+  return execFileSync('git', args, { cwd: repository, env: { ...env, ...more }, encoding: 'utf8' }).trim()
+}
+
+/** The repository that each test has a copy of. */
+let template: { readonly folder: string; readonly commits: readonly Commit[] }
+beforeAll(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-receipts-'))
+  git(folder, ['init', '--quiet', '--template='])
   const commits = ['first', 'second'].map((message, at) => {
     const date = `2026-11-03T10:00:0${at}Z`
     const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
-    git(['commit', '--quiet', '--allow-empty', '-m', `${message}\n\nAnd more.`], dates)
-    const [commit = '', tree = ''] = git(['show', '--no-patch', '--format=%H %T']).split(' ')
+    git(folder, ['commit', '--quiet', '--allow-empty', '-m', `${message}\n\nAnd more.`], dates)
+    const [commit = '', tree = ''] = git(folder, ['show', '--no-patch', '--format=%H %T']).split(' ')
     return { commit, tree }
   })
+  template = { folder, commits }
+})
+afterAll(() => rmSync(template.folder, { recursive: true, force: true }))
+
+function onDisk(): Place {
+  const top = mkdtempSync(join(tmpdir(), 'drydock-receipts-'))
+  const repository = join(top, 'repository')
+  cpSync(template.folder, repository, { recursive: true })
   const state = join(top, 'state')
   const ownKey = ownKeyIn(state)
   return {
     receipts: createReceipts({ artifacts: join(top, 'artifacts'), installation: state, ...options }),
     reader: createReceiptReader({ ownKey, trustedKeys: [], configFile: 'config.json', ...createNoteReads(env) }),
-    ...{ repository, commits: commits as never },
-    note: (commit, text) => void git(['notes', '--ref=drydock', 'add', '--force', '-m', text, commit]),
+    ...{ repository, commits: template.commits as never },
+    note: (commit, text) => void git(repository, ['notes', '--ref=drydock', 'add', '--force', '-m', text, commit]),
     close: () => rmSync(top, { recursive: true, force: true }),
   }
 }
@@ -82,7 +92,7 @@ function inMemory(): Place {
   return {
     receipts: createMemoryReceipts({ key, ...options }),
     reader: createMemoryReceiptReader(repository, key),
-    ...{ repository: repository.path, commits: commits as never },
+    ...{ repository: repository.path, commits: commits.map(({ commit }) => ({ commit, tree })) as never },
     note: (commit, text) => void notes.set(commit, text),
     close() {},
   }
@@ -189,7 +199,7 @@ describe.each([
     expect(notes).toMatch(/^[0-9a-f]{40}$/)
     const line = (at: number, more: object) => ({
       ...place.commits[at],
-      ...{ at: `2026-11-03T10:00:0${at}Z`, subject: ['first', 'second'][at], ...more },
+      ...{ at: `2026-11-03T10:00:0${at}+00:00`, subject: ['first', 'second'][at], ...more },
     })
     const [withoutNote, noted] = [line(1, { note: null }), line(0, { note: expect.stringMatching(/^[0-9a-f]{40}$/) })]
     expect(commits).toMatchObject([withoutNote, noted])

@@ -87,7 +87,7 @@ export function createMemoryReceiptReader(repository: NotedRepository, key: OwnK
         if (found === undefined) return []
         const { tree, at, message } = found
         const subject = message.split('\n')[0] ?? ''
-        const date = at.toISOString().replace(/\.\d+Z$/, 'Z')
+        const date = at.toISOString().replace(/\.\d+Z$/, '+00:00')
         return [{ commit, tree, at: date, subject, note: text === undefined ? null : idOf(text) }]
       })
       return {

@@ -337,11 +337,11 @@ export function processesSuite({ on, inside }: AttackPlace): void {
     expect(sleepers()).toEqual([])
   })
 
-  test('processes are bounded', async (context) => {
+  test('processes are bounded', { timeout: 600_000 }, async (context) => {
     const probe = await on.probe()
     if (probe.ok && probe.enforced.processes === 'not') context.skip('this machine cannot bound the processes of root')
-    const count = `perl -e 'while (defined(my $pid = fork)) { $pid or do { sleep 60; exit }; ++$count > 6000 and last } print $count < 4096 ? "bounded" : "unbounded"'`
-    expect((await attack(count, { timeoutMs: 100_000 })).output).toBe('bounded')
+    const count = `perl -e 'while (defined(my $pid = fork)) { $pid or do { sleep 600; exit }; ++$count > 6000 and last } print $count < 4096 ? "bounded" : "unbounded"'`
+    expect((await attack(count, { timeoutMs: 500_000 })).output).toBe('bounded')
   })
 
   test('a fork bomb is dead when its time is over', async () => {

@@ -24,6 +24,7 @@ import {
   exec,
   firstLine,
   folder,
+  inAttackFolders,
   isRoot,
   marker,
   mebibyte,
@@ -36,7 +37,6 @@ import {
   source,
   spec,
   startHost,
-  inAttackFolders,
   wallsSuite,
   workspace,
 } from './attacks.ts'
@@ -48,7 +48,7 @@ describe.each(places)('inside $name', wallsSuite)
 describe.each(places)('processes inside $name', processesSuite)
 
 describe('a lot of output', () => {
-  const halfAGibibyte = 536_870_912
+  const much = 268_435_456
 
   test('of exec is passed on without being held', async () => {
     let bytes = 0
@@ -56,17 +56,17 @@ describe('a lot of output', () => {
     const onOutput = (chunk: Uint8Array) => {
       bytes += chunk.length
     }
-    const command = `head -c ${halfAGibibyte} /dev/zero`
+    const command = `head -c ${much} /dev/zero`
     expect(await sandbox.exec(spec(), { command, timeoutMs: 60_000, onOutput }, never)).toMatchObject({ ok: true })
-    expect(bytes).toBe(halfAGibibyte)
-    expect(process.memoryUsage().rss - before).toBeLessThan(256 * mebibyte)
+    expect(bytes).toBe(much)
+    expect(process.memoryUsage().rss - before).toBeLessThan(128 * mebibyte)
   })
 
   test('of a session is cut in the runner', async () => {
     const session = await open()
     const request = {
       op: 'run',
-      command: `head -c ${halfAGibibyte} /dev/zero`,
+      command: `head -c ${much} /dev/zero`,
       timeoutMs: 60_000,
       maxBytes: 1_000,
     } as const
@@ -345,12 +345,14 @@ describe('the runner', () => {
         (path) => ({ op: 'read', root: '/mnt/own', path, maxBytes: 99 }) as const,
       )
       const list = { op: 'list', root: '/mnt/own', pattern: '*.txt', max: 99 } as const
+      // A search starts a program, which costs as much as a hundred reads.
+      const searching = i % 5 === 0 ? session.request(search, never) : null
       const [found, listed, ...contents] = await Promise.all([
-        session.request(search, never),
+        searching,
         session.request(list, never),
         ...reads.map((read) => session.request(read, never)),
       ])
-      if (found.ok) for (const { text } of found.value.matches) texts.add(text)
+      if (found?.ok) for (const { text } of found.value.matches) texts.add(text)
       if (listed.ok) for (const path of listed.value.paths) names.add(path.slice(path.lastIndexOf('/') + 1))
       for (const reply of contents) if (reply.ok) note(reply.value.base64)
     }
