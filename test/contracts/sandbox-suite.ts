@@ -151,6 +151,19 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       })
     })
 
+    test('is traced where that works, and ends as it would', async () => {
+      plant('a.txt', 'a')
+      const [file, exitCode] = [join(workspace, 'trace'), join(workspace, 'code')]
+      const trace = { file, exitCode, keeps: 'a\\.txt|b\\.txt', leavesOut: 'b\\.txt' }
+      expect(await sandbox.whyNotTraced()).toBeNull()
+      expect(await exec({ command: 'cat a.txt; cat b.txt 2>/dev/null; exit 3', trace })).toMatchObject({
+        ...{ exitCode: 3, output: 'a' },
+      })
+      const lines = readFileSync(file, 'utf8').trim().split('\n')
+      expect(lines).toEqual(lines.filter((line) => line.includes('a.txt') && !line.includes('b.txt')))
+      expect(lines.some((line) => line.includes('openat'))).toBe(true)
+    })
+
     test('throws the reason of an abort', async () => {
       const controller = new AbortController()
       const reason = new Error('enough')

@@ -53,6 +53,17 @@ describe.each(gits)('a user’s repository of $name', (git) => {
     })
   })
 
+  test('has what lies in its work tree, committed or not', async () => {
+    const { userRepository, user, write } = await world({ 'src/a.ts': 'a\n', 'gone.txt': 'x\n' })
+    write(user.path, { 'new.txt': 'new\n', 'gone.txt': null })
+    const paths = ['src/a.ts', 'src', 'src/', 'new.txt', 'gone.txt', 'src/b.ts', 'sr']
+    const found = await Promise.all(paths.map((path) => userRepository.has(path)))
+    expect(Object.fromEntries(paths.map((path, i) => [path, found[i]]))).toEqual({
+      ...{ 'src/a.ts': true, src: true, 'src/': true, 'new.txt': true },
+      ...{ 'gone.txt': false, 'src/b.ts': false, sr: false },
+    })
+  })
+
   describe('updateMirror', () => {
     test('follows heads, tags and HEAD, also those that were removed or rewritten, and keeps Drydock’s own', async () => {
       const { userRepository, user, mirrorRefs, signal, tip, snapshot } = await ready()

@@ -17,6 +17,8 @@ export function workTreesContract(git: Git): void {
     await other.workTrees.prepare({ slot: 'coder-002', tip }, signal)
     await workTrees.initialize(['coder-001', 'coder-002'])
     expect(shown(other.workTrees.path('coder-002'))).toEqual({ 'README.md': 'one\n' })
+    const made = ['coder-001', 'coder-002', 'coder-003'].map((slot) => workTrees.isMade(slot))
+    expect(await Promise.all(made)).toEqual([true, true, false])
   })
 
   test('a slot or checkout name cannot leave its folder', async () => {

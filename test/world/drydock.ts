@@ -95,7 +95,6 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const git = createMemoryGit(state)
   const repository = createRepository(git.objects, path, options.files)
   const repositories = new Map([[path, repository]])
-  const signing = options.signing?.(repository) ?? null
   const key = createMemoryKey()
   const receipts = createMemoryReceipts({ key, version: '0', redact: (text) => redact(text) })
   let redact: (text: string) => string = String
@@ -269,7 +268,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         return made
       },
       clone: missing('clones'),
-      openReceipts: async () => signing?.reader ?? missing('receipts to be read')(),
+      openReceipts: async () => readReceipts(),
       openRecords: () => own,
       ensureState: async () => {},
       checkDatabase: async () => null,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SandboxSpec } from '../../src/ports/sandbox.ts'
-import { architectSpec } from '../../src/workflow/lane/architect-sandbox.ts'
-import { agentSpec } from '../../src/workflow/lane/sandboxes.ts'
-import { makeVerifierWorld, type VerifierWorld } from '../gate/verifier-world.ts'
+import type { SandboxSpec } from '../../../src/ports/sandbox.ts'
+import { architectSpec } from '../../../src/workflow/lane/architect-sandbox.ts'
+import { agentSpec } from '../../../src/workflow/lane/sandboxes.ts'
+import { makeVerifierWorld, type VerifierWorld } from '../../gate/verifier-world.ts'
 
 /** The table of the documentation: sandbox, what it shows, access. */
-const rows = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8')
+const rows = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => /^\| (architect|editor|each)([^|]*)\| ([^|]*)\| (read|write) \|$/.exec(line)?.slice(1) ?? [])
   .flatMap(([who = '', rest = '', shows = '', access = '']) =>
