@@ -47,7 +47,7 @@ async function commit({ fixture }: World, files: Readonly<Record<string, string>
 }
 
 /** The file of the user. */
-const inWorkTree = ({ fixture }: World) => fixture.machine.repository.work.get('value.txt')?.bytes.toString()
+const inWorkTree = ({ fixture }: World) => fixture.file('value.txt')
 
 const onto = { goal: 'onto', branch: 'main' }
 
