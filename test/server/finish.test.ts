@@ -94,7 +94,10 @@ test('a branch that has moved gets the verified merge, and both have their recei
 
 test('a merge that is red, a branch that does not exist and a conflict are refused with a word, and move nothing', async () => {
   const world = await done({
-    steps: [{ name: 'test', command: 'grep -q new value.txt && ! test -e broken.txt' }],
+    steps: [{ name: 'test', command: 'check' }],
+    programs: {
+      check: (seen) => (seen.read('value.txt')?.includes('new') && seen.read('broken.txt') === null ? 0 : 1),
+    },
   })
   await world.own()
   const unknown = await world.page.post(`/api/runs/${world.run}/land`, { goal: 'onto', branch: 'no-such' })
