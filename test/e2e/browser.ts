@@ -8,7 +8,7 @@ export function sharedBrowser(): { open(link: string, options?: Viewport): Promi
     // The container's own sandbox stands in for the browser's, which does not start as root.
     browser = await chromium.launch({
       executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', ...(process.env.MORE?.split(',') ?? [])],
+      args: ['--no-sandbox', '--disable-gpu'],
     })
   })
   afterAll(() => browser?.close())

@@ -97,7 +97,7 @@ describe('the dashboard refuses', () => {
       const asking = { method: 'POST', headers: own, body: JSON.stringify({ key }) }
       expect(await codeOf('/api/session/token', asking)).toBe('403 not_fresh')
     }
-    const headers = { ...(await other.acting()), Authorization: own.Authorization ?? '' }
+    const headers = { ...(await other.acting()), Origin: bare.url, Authorization: own.Authorization ?? '' }
     expect(await codeOf('/api/tasks', { method: 'POST', headers, body: '{}' })).toBe('403 not_fresh')
   })
 

@@ -47,7 +47,7 @@ async function commit({ fixture }: World, files: Readonly<Record<string, string>
 }
 
 /** The file of the user. */
-const inWorkTree = ({ fixture }: World) => fixture.machine.repository.work.get('value.txt')?.bytes.toString()
+const inWorkTree = ({ fixture }: World) => fixture.file('value.txt')
 
 const onto = { goal: 'onto', branch: 'main' }
 
@@ -94,7 +94,10 @@ test('a branch that has moved gets the verified merge, and both have their recei
 
 test('a merge that is red, a branch that does not exist and a conflict are refused with a word, and move nothing', async () => {
   const world = await done({
-    steps: [{ name: 'test', command: 'grep -q new value.txt && ! test -e broken.txt' }],
+    steps: [{ name: 'test', command: 'check' }],
+    programs: {
+      check: (seen) => (seen.read('value.txt')?.includes('new') && seen.read('broken.txt') === null ? 0 : 1),
+    },
   })
   await world.own()
   const unknown = await world.page.post(`/api/runs/${world.run}/land`, { goal: 'onto', branch: 'no-such' })

@@ -50,7 +50,12 @@ export interface ServedOptions extends Omit<MemoryOptions, 'signing'> {
 }
 
 /** A Drydock in memory that can be served; only keys, benches and the address of its server are files. */
-export async function createMemoryWorld({ user, speak, contextWindow, ...options }: ServedOptions = {}): Promise<MemoryWorld> {
+export async function createMemoryWorld({
+  user,
+  speak,
+  contextWindow,
+  ...options
+}: ServedOptions = {}): Promise<MemoryWorld> {
   let reader: ReceiptReader | undefined
   const fixture = await createMemoryFixture({
     ...options,

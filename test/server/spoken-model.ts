@@ -24,7 +24,9 @@ export const calling = (tool: string, input: JsonObject): ModelReply => ({
   calls: [{ id: `call_${tool}`, tool, input }],
 })
 
-export const failed = (error: Pick<ModelError, 'kind' | 'message' | 'retryable'> & Partial<ModelError>): ModelReply => ({
+export const failed = (
+  error: Pick<ModelError, 'kind' | 'message' | 'retryable'> & Partial<ModelError>,
+): ModelReply => ({
   ...{ stop: 'error', usage: null },
   error: { retryAfterMs: null, ...error },
 })

@@ -108,7 +108,10 @@ export async function finishWork(browser: Browser): Promise<void> {
   // It overwrites nothing of the user, and says why.
   await fixture.write({ 'value.txt': 'mine\n' })
   await button('Merge into main').click()
-  await page.locator('[data-landing="REFUSED"]').getByText('uncommitted changes').waitFor()
+  await page
+    .locator('[data-landing="REFUSED"]')
+    .getByText(/(?:local|uncommitted) changes/)
+    .waitFor()
   await button('Apply to your files').click()
   await page.locator('[data-landing="REFUSED"]').first().getByText('Not applied').waitFor()
   const inWorkTree = () => fixture.file('value.txt')

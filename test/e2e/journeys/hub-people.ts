@@ -7,7 +7,9 @@ import { addHubToken } from '../../../src/app/commands/hub/hub-tokens.ts'
 import { serveToTeam } from '../../../src/compose/serve-state.ts'
 import type { Role } from '../../../src/domain/hub/role.ts'
 import type { WorkerSign } from '../../../src/ports/hub/worker-sign.ts'
+import { shipped } from '../../../src/processes/installation.ts'
 import { build, greenStory, needsChanges, specLanes } from '../../scenarios/world/crew.ts'
+import { serveBareHub } from '../../server/bare-hub.ts'
 import { serveOpenId } from '../../server/openid-server.ts'
 import { pagesOf } from '../pages.ts'
 import { type Browser, journeyWorld, look } from './world.ts'
@@ -188,9 +190,11 @@ export async function hubPeople(browser: Browser): Promise<void> {
   await page.getByRole('button', { name: /^Sign out root/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await openid.stop()
+  const later = await serveBareHub({ folder: shipped('dist/dashboard'), openPeopleDoor: openid.door() })
+  await page.goto(later.url)
   await withProvider.click()
   await page.getByRole('alert').getByText('does not answer').waitFor()
-  await enter(page, await token('eve', 'viewer'))
+  await enter(page, await later.token('eve', 'viewer'))
   await page.locator('.shell').waitFor()
   expect(problems).toEqual([])
 }

@@ -9,7 +9,7 @@ const hasCode = `(async () => {
   const code = performance.getEntriesByType('resource').find(({ name }) => /diff-review-.*js$/.test(name))
   if (code === undefined) return false
   await import(code.name)
-  return new Promise((resolve) => requestIdleCallback(() => resolve(true)))
+  return new Promise((resolve) => requestIdleCallback(() => resolve(true), { timeout: 100 }))
 })()`
 
 /** More than a page shows of a log. */

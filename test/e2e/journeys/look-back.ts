@@ -239,7 +239,8 @@ export async function lookBack(browser: Browser): Promise<void> {
 
   // The schedule ends at the moment.
   await page.getByRole('link', { name: 'Schedule' }).click()
-  await page.locator('[data-bar^="one "]').first().click()
+  await page.locator('[data-bar^="one "]').first().focus()
+  await page.keyboard.press('Enter')
   await page.getByRole('region', { name: 'Make one at that moment' }).waitFor()
   await page.goto(page.url().replace(/#.*/, `#/runs/${second}?at=${at}`))
 
