@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile as writeToDisk } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { approve, build, greenStory, reply, specLanes } from '../scenarios/world/crew.ts'
+import { approve, build, createCrewFixture, greenStory, reply, specLanes } from '../scenarios/world/crew.ts'
 import { crewOf } from '../scenarios/world/crew-conversation.ts'
 import { call, resultOf } from '../scenarios/world/fixture.ts'
 const own = { coder_id: '${coder_id}' }
