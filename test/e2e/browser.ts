@@ -6,7 +6,10 @@ export function sharedBrowser(): { open(link: string, options?: Viewport): Promi
   let browser: Browser
   beforeAll(async () => {
     // The container's own sandbox stands in for the browser's, which does not start as root.
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', ...(process.env.MORE?.split(',') ?? [])] })
+    browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', ...(process.env.MORE?.split(',') ?? [])],
+    })
   })
   afterAll(() => browser?.close())
   return {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
+import { memoryNode } from '../world/node.ts'
 import type { Ended, Program } from '../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
-import { memoryNode } from './memory-node.ts'
 import type { Asked } from './verifier-world.ts'
 
 let world: MemoryGate

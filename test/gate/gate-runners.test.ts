@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { memoryNode } from '../world/node.ts'
 import type { Program } from '../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
-import { memoryNode } from './memory-node.ts'
 import type { Asked } from './verifier-world.ts'
 
 let world: MemoryGate

@@ -8,10 +8,12 @@ import { verify } from '../../src/gate/verifier.ts'
 import type { Artifacts } from '../../src/ports/artifacts.ts'
 import type { Sandbox } from '../../src/ports/sandbox.ts'
 import { createMemoryArtifacts } from '../world/artifacts.ts'
-import { createMemoryGit, userName } from '../world/git.ts'
+import { userName } from '../world/git/repository.ts'
+import { createMemoryGit } from '../world/git.ts'
+import { memoryNode } from '../world/node.ts'
 import { file, textOf, treeOf } from '../world/objects.ts'
-import { createMemorySandbox, type Program } from '../world/sandbox.ts'
-import { memoryNode } from './memory-node.ts'
+import { createProcess } from '../world/process.ts'
+import { createScriptedSandbox, type Program } from '../world/sandbox.ts'
 import { type Asked, configOf } from './verifier-world.ts'
 
 /** `sh FILE`: the lines of the script that run `node` or another script; all others are passed over. */
@@ -59,11 +61,8 @@ export function makeMemoryGate(
       if (forGood) lists.set(key, text)
     },
   }
-  const sandbox = createMemorySandbox({
-    disk,
-    checkouts: git.checkouts,
-    programs: { node: memoryNode, sh: memoryShell, ...programs },
-  })
+  const all = { node: memoryNode, sh: memoryShell, ...programs }
+  const sandbox = createScriptedSandbox({ disk, checkouts: git.checkouts, programs: all }).of(createProcess())
   const newRunId = () => verificationId(clock.now(), clock.random())
   const signal = new AbortController().signal
   const folder = (runId: string) => `/memory/artifacts/runs/${runId}`
@@ -93,6 +92,7 @@ export function makeMemoryGate(
     tip,
     signal,
     history,
+    workTrees,
     sandbox,
     artifacts,
     /** The lists of tests that are kept for good, by their key. */

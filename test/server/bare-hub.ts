@@ -78,7 +78,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },
     artifacts: { readLog: nothing, files: nothing, readFile: nothing as never },
     storedFiles: null,
-    workTrees: { snapshot: nothing, path: () => root },
+    workTrees: { snapshot: nothing, path: () => root, isMade: async () => true },
     ...more,
   })
   const rows = await openHubRows(database)

@@ -79,7 +79,7 @@ export async function serveBare(
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },
     artifacts: { readLog: nothing, files: nothing, readFile: nothing as never },
     storedFiles: null,
-    workTrees: { snapshot: nothing, path: () => root },
+    workTrees: { snapshot: nothing, path: () => root, isMade: async () => true },
   }
   const dashboard = await serveDashboard(served)
   return {

@@ -1,5 +1,6 @@
 import { createReceiptReader } from '../../src/adapters/receipts/receipt-reader.ts'
 import { createReceipts } from '../../src/adapters/receipts/receipts.ts'
+import { ownKeyIn } from '../../src/adapters/receipts/signing-key.ts'
 import type { ListedCommit, ReceiptReader, Receipts } from '../../src/ports/receipts.ts'
 import { headOf, type Repository, revision } from '../world/git.ts'
 
@@ -16,7 +17,7 @@ export const signingIn =
       }
     }
     const reader = createReceiptReader({
-      ...{ installation: folder, trustedKeys: [], configFile: 'the user' },
+      ...{ ownKey: ownKeyIn(folder), trustedKeys: [], configFile: 'the user' },
       async notedCommit(_, wanted) {
         const commit = revision(repository, wanted.revision) ?? headOf(repository) ?? ''
         const text = notes.get(commit)

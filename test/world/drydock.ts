@@ -15,6 +15,7 @@ import { redactedModel } from '../../src/agents/redacted-model.ts'
 import type { Drydock } from '../../src/app/drydock.ts'
 import type { Opening } from '../../src/app/opening.ts'
 import { ownState } from '../../src/compose/own-state.ts'
+import { ownerCommands } from '../../src/compose/owner-commands.ts'
 import { type EnvironmentVariables, readHookVariables, readModelVariables } from '../../src/config/environment.ts'
 import { knownSecrets } from '../../src/config/known-secrets.ts'
 import { loadUserConfig, resolveConfig } from '../../src/config/load.ts'
@@ -268,6 +269,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         return made
       },
       clone: missing('clones'),
+      openReceipts: async () => signing?.reader ?? missing('receipts to be read')(),
       openRecords: () => own,
       ensureState: async () => {},
       checkDatabase: async () => null,
@@ -281,11 +283,10 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       async own(given) {
         const taken = takeOwnership(process)
         if (taken === null) return null
-        const openReceipts = async () => signing?.reader ?? missing('receipts to be read')()
-        const parts = { prices, reports: createTestReports(), openReceipts }
+        const parts = { prices, reports: createTestReports(), ...ownerCommands(drydock) }
         const { afterCommit } = opening
         return ownState(drydock, {
-          ...{ directory: path, env, flags, ...given, ...parts, ...taken, open: async () => opened },
+          ...{ ...given, ...parts, ...taken, open: async () => opened },
           ...(opening.beforeCommit && { beforeCommit: opening.beforeCommit }),
           ...(afterCommit && { afterCommit: () => void (process.hasEnded() || afterCommit()) }),
         })

@@ -1,5 +1,5 @@
-import { commitAll, headOf, type Repository, revision } from './git.ts'
 import { changedFiles } from './git/changes.ts'
+import { commitAll, headOf, type Repository, revision } from './git.ts'
 import { blobOf, identityAt, textOf } from './objects.ts'
 
 /** A user's repository, and Drydock's mirror of it with its hidden refs. */

@@ -71,7 +71,7 @@ export async function hostileText(browser: Browser): Promise<void> {
     const name = `hostile-${n}-${path.replaceAll(/[^a-z]+/g, '-')}`
     found.push(...(await look(page, name)).map((what) => `${path}, ${width}: ${what}`))
     const wide = 'new Promise((seen) => requestAnimationFrame(() => seen(document.documentElement.scrollWidth)))'
-    await expect.poll(() => page.evaluate<number>(wide), path).toBeLessThanOrEqual(width)
+    await expect.poll(() => page.evaluate<number>(wide), { message: path }).toBeLessThanOrEqual(width)
   }
   expect(found).toEqual([])
   await page.setViewportSize({ width: 1_440, height: 900 })

@@ -176,10 +176,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   await page.getByRole('heading', { name: 'Verifications' }).waitFor()
   await page.locator('.filter-bar').waitFor()
   await page.keyboard.press('/')
-  await page
-    .getByRole('searchbox', { name: 'Filter the verifications by text' })
-    .and(page.locator(':focus'))
-    .waitFor()
+  await page.getByRole('searchbox', { name: 'Filter the verifications by text' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Control+k')
   await input.and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Escape')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyFailed } from '../../../src/domain/verification/why-failed.ts'
+import { memoryNode } from '../../world/node.ts'
 import type { Program } from '../../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from '../memory-gate.ts'
-import { memoryNode } from '../memory-node.ts'
 import type { Asked } from '../verifier-world.ts'
 
 type Change = Readonly<Record<string, string | null>>

@@ -1,6 +1,6 @@
 import { cTree, goTree, rustTree } from './compiled-trees.ts'
 import { honestChanges, real } from './gate-world.ts'
-import { source, tests, tree } from './python-tree.ts'
+import { source, tree } from './python-tree.ts'
 
 const [src, own] = ['app/stats.py', 'tests/test_stats.py']
 const total = 'def total(values):\n    return sum(values)\n'

@@ -10,17 +10,24 @@ type Part =
 /** Conflicts with no more unchanged lines between them become one, as in git. */
 const mostBetween = 3
 
+/** How the markers of a conflict look. */
+export interface Markers {
+  readonly names: readonly [ours: string, theirs: string]
+  /** The characters of a marker before the name; git's usual number is 7. */
+  readonly size: number
+}
+
 /** Merges three texts by lines as git does: the named sides stand between markers where both changed. */
 export function mergeText(
   [base, ours, theirs]: readonly [base: string, ours: string, theirs: string],
-  names: readonly [ours: string, theirs: string],
+  { names, size }: Markers,
 ): { readonly isClean: boolean; readonly text: string } {
   const parts = joined(partsOf(linesOf(base), linesOf(ours), linesOf(theirs)))
   const text = parts.flatMap((part) => {
     if (part.kind !== 'conflict') return part.lines
     return [
-      ...[`<<<<<<< ${names[0]}\n`, ...part.ours.map(ended)],
-      ...['=======\n', ...part.theirs.map(ended), `>>>>>>> ${names[1]}\n`],
+      ...[`${'<'.repeat(size)} ${names[0]}\n`, ...part.ours.map(ended)],
+      ...[`${'='.repeat(size)}\n`, ...part.theirs.map(ended), `${'>'.repeat(size)} ${names[1]}\n`],
     ]
   })
   return { isClean: parts.every(({ kind }) => kind !== 'conflict'), text: text.join('') }

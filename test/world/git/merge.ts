@@ -87,7 +87,7 @@ function renamedTwice(
 ): void {
   const { names, conflicts, told } = merging
   told.push([path, `CONFLICT (rename/rename): ${path} renamed to ${a} in ${names[0]} and to ${b} in ${names[1]}.`])
-  const entry = contentOf(merging, { path, ...sides, paths: [path, a, b] }).entry
+  const entry = contentOf(merging, { path, ...sides, paths: [path, a, b] }, nestedMarkers).entry
   for (const each of [path, a, b]) conflicts.add(each)
   add({ path: a, ours: entry })
   add({ path: b, theirs: entry })
@@ -111,7 +111,7 @@ function renamedAndDeleted(
 /** Two files that end up at one path, of which at least one was renamed, are like two new files. */
 function collided(merging: Merging, one: Stages, other: Stages): Stages {
   const sideOf = (stages: Stages, side: 'ours' | 'theirs') =>
-    stages.base === undefined ? stages[side] : contentOf(merging, stages).entry
+    stages.base === undefined ? stages[side] : contentOf(merging, stages, nestedMarkers).entry
   const isOurs = (stages: Stages) => (stages.paths?.[1] ?? stages.path) === stages.path && stages.ours !== undefined
   const [first, second] = isOurs(one) ? [one, other] : [other, one]
   return { path: one.path, ours: sideOf(first, 'ours'), theirs: sideOf(second, 'theirs') }
@@ -151,6 +151,10 @@ function place(merging: Merging, stages: Stages): void {
   }
 }
 
+const usualMarkers = 7
+/** Longer by one where the file with them may be merged once more. */
+const nestedMarkers = usualMarkers + 1
+
 interface Content {
   readonly entry: Entry
   readonly isClean: boolean
@@ -158,7 +162,7 @@ interface Content {
 }
 
 /** The content that both sides, which are there, make of a file. */
-function contentOf({ names }: Merging, { path, base, ours, theirs, paths = [] }: Stages): Content {
+function contentOf({ names }: Merging, { path, base, ours, theirs, paths = [] }: Stages, size = usualMarkers): Content {
   if (ours === undefined || theirs === undefined) throw new Error(`${path} has one side only`)
   const isOursMode = ours.mode !== theirs.mode && ours.mode !== base?.mode
   const mode = isOursMode ? ours.mode : theirs.mode
@@ -175,7 +179,7 @@ function contentOf({ names }: Merging, { path, base, ours, theirs, paths = [] }:
     return { entry: { mode, bytes: ours.bytes }, isClean: false, warning }
   }
   const texts = [base === undefined ? '' : textOf(base), textOf(ours), textOf(theirs)] as const
-  const { text, isClean } = mergeText(texts, [left, right])
+  const { text, isClean } = mergeText(texts, { names: [left, right], size })
   return { entry: { mode, bytes: Buffer.from(text) }, isClean: isClean && isModeClean, warning: null }
 }
 

@@ -14,7 +14,8 @@ interface Move {
 /** Hands commits of a mirror over to a user's repository in memory. */
 export function createMemoryPublisher(repository: Repository, mirror: Mirror): Publisher {
   const { branches, notes, path } = repository
-  const check: Publisher['check'] = async (branch, sha, from) => {
+  /** At once, so that nobody moves the branch between a look and a move. */
+  const isThere = ({ branch, sha, from }: Move): boolean => {
     const now = branches.get(branch) ?? null
     if (now === sha) return true
     if (now !== from) throw elsewhere(repository, { branch, sha, from }, now)
@@ -32,10 +33,9 @@ export function createMemoryPublisher(repository: Repository, mirror: Mirror): P
     mirror.refs.set(`refs/heads/${branch}`, sha)
   }
   return {
-    check,
+    check: async (branch, sha, from) => isThere({ branch, sha, from }),
     async publish(branch, sha, from) {
-      if (await check(branch, sha, from)) return
-      move(branch, sha)
+      if (!isThere({ branch, sha, from })) move(branch, sha)
     },
     async advance(branch, sha, from) {
       const now = branches.get(branch) ?? null

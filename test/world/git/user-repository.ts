@@ -32,11 +32,15 @@ export function createMemoryUserRepository(repository: Repository, mirror: Mirro
       signal.throwIfAborted()
       return mirror.update(repository)
     },
+    has: async (path) =>
+      repository.work.has(path) || [...repository.work.keys()].some((each) => each.startsWith(`${path}/`)),
     async target(name) {
       const found = commitOf(name)
       mirror.ensure(repository, found.sha)
       return found
     },
+    has: async (path) =>
+      [...repository.work.keys()].some((each) => each === path || each.startsWith(`${path.replace(/\/+$/, '')}/`)),
     commitOf: async (name) => commitOf(name).sha,
     author: async () => null,
     async fileAt(sha, path, maxBytes) {

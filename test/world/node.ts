@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import vm from 'node:vm'
-import type { Program, Seen } from '../world/sandbox.ts'
+import type { Program, Seen } from './sandbox.ts'
 
 /** The exit of the process that a file runs in. */
 class Exit extends Error {
