@@ -237,7 +237,7 @@ function runOn(machine: Machine, { args, env, stdin }: Started): Running {
     ...thisProcess,
     ...{ cwd: () => machine.repository.path, on: started.on, off: started.off, exit: started.exit },
     open: (opening: Opening) => machine.open(started, opening),
-    openReceipts: async () => machine.readReceipts(),
+    openReceipts: async () => machine.receipts,
   }
   const terminal = {
     ...{ env, stdout: out.stream, stderr: err.stream, host },
