@@ -32,8 +32,6 @@ export function createMemoryUserRepository(repository: Repository, mirror: Mirro
       signal.throwIfAborted()
       return mirror.update(repository)
     },
-    has: async (path) =>
-      repository.work.has(path) || [...repository.work.keys()].some((each) => each.startsWith(`${path}/`)),
     async target(name) {
       const found = commitOf(name)
       mirror.ensure(repository, found.sha)
