@@ -1,13 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { withRecords } from './world/crew-script.ts'
 import { createFixture, type Fixture, type WorldOptions } from '../world/fixture.ts'
+import { withRecords } from './world/crew-script.ts'
 import { type CommandResult, call, change, greenLanes, write } from './world/fixture.ts'
+
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 
 /** A task that is done, and main, which may have moved since. */
-async function done(
-  options: WorldOptions = {},
-): Promise<Fixture & { branch: string }> {
+async function done(options: WorldOptions = {}): Promise<Fixture & { branch: string }> {
   const fixture = await createFixture(options)
   onTestFinished(() => fixture.remove())
   const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')

@@ -159,7 +159,10 @@ const builtins: Readonly<Record<string, Program>> = {
   sleep: () => new Promise<never>(() => {}),
   exit: (_, [code = '0']) => Number(code),
   echo: (_, args) => ({ exitCode: 0, output: `${args.join(' ')}\n` }),
-  printf: (_, [text = '', ...args]) => ({ exitCode: 0, output: escaped(text).replaceAll('%s', () => args.shift() ?? '') }),
+  printf: (_, [text = '', ...args]) => ({
+    exitCode: 0,
+    output: escaped(text).replaceAll('%s', () => args.shift() ?? ''),
+  }),
   test(seen, [kind, path = '']) {
     if (kind === '!') return 1
     if (kind === '-x') return seen.mode(path) === '100755' ? 0 : 1
