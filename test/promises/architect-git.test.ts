@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { approve, build, createCrewFixture, greenStory, reply, specLanes } from '../scenarios/world/crew.ts'
 import { crewOf } from '../scenarios/world/crew-conversation.ts'
 import { call, resultOf } from '../scenarios/world/fixture.ts'
-const own = { coder_id: '${coder_id}' }
 
+const own = { coder_id: '${coder_id}' }
 
 test('the architect reads commits by the git of its sandbox, never by that of this machine', async () => {
   const bin = await mkdtemp(join(tmpdir(), 'drydock-git-'))

@@ -3,7 +3,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ToolResult } from '../../src/domain/lane/message.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { approve, build, createCrewFixture, greenStory, reply, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
+import {
+  approve,
+  build,
+  createCrewFixture,
+  greenStory,
+  reply,
+  specLanes,
+  submit,
+  writeFile,
+} from '../scenarios/world/crew.ts'
 import { answer, type CrewConversation, crewOf, say, stuckTurn } from '../scenarios/world/crew-conversation.ts'
 import { type CommandResult, call, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'

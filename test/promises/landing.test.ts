@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createFixture, type Fixture, type FixtureOptions, greenLanes, write } from '../scenarios/world/fixture.ts'
+import { createFixture, type Fixture, type FixtureOptions, greenLanes } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
 
 /** A task that is done, and main, which may have moved since. */

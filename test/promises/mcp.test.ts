@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { link, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { toolsOf } from '../../src/agents/tools/registry.ts'

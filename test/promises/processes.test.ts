@@ -4,15 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  call,
-  createFixture,
-  type Fixture,
-  greenLanes,
-  resultOf,
-  type Turns,
-  write,
-} from '../scenarios/world/fixture.ts'
+import { createFixture, type Fixture, greenLanes, resultOf, type Turns } from '../scenarios/world/fixture.ts'
 import {
   type Ended,
   findGate,

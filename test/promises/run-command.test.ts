@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ToolResult } from '../../src/domain/lane/message.ts'
 import { limits } from '../../src/domain/limits.ts'
 import { conversationOf } from '../scenarios/world/conversation.ts'
-import { call, change, plan, createFixture, type Fixture } from '../scenarios/world/fixture.ts'
+import { call, change, createFixture, type Fixture, plan } from '../scenarios/world/fixture.ts'
 
 type Calls = Readonly<Record<string, { readonly calls: readonly { readonly tool: string; readonly input: object }[] }>>
 

@@ -1,11 +1,20 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Conversation, conversationOf } from '../scenarios/world/conversation.ts'
+import {
+  type CommandResult,
+  call,
+  change,
+  createFixture,
+  type Fixture,
+  plan,
+  resultOf,
+  write,
+} from '../scenarios/world/fixture.ts'
+import { buildReport } from '../scenarios/world/reports.ts'
 import type { WireTurn } from '../wire/turn.ts'
 import { startWireServer, type WireRequest, type WireServer } from '../wire/wire-server.ts'
-import { type Conversation, conversationOf } from '../scenarios/world/conversation.ts'
-import { type CommandResult, call, change, plan, resultOf, write, createFixture, type Fixture } from '../scenarios/world/fixture.ts'
-import { buildReport } from '../scenarios/world/reports.ts'
 
 const key = 'sk-canary-5f2b9c7e1a'
 const planted = 'planted-canary-3d81'

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { call, createFixture, type Fixture, greenLanes, plan, resultOf, runHere, write } from './world/fixture.ts'
 import { launch } from './world/process.ts'
+
 let fixture: Fixture
 beforeEach(async () => {
   fixture = await createFixture()

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture } from '../world/fixture.ts'
-import { call, greenLanes, resultOf, write } from './world/fixture.ts'
+import { call, greenLanes, resultOf } from './world/fixture.ts'
+
 let fixture: Fixture
 beforeEach(async () => {
   fixture = await createFixture()

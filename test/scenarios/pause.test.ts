@@ -282,7 +282,11 @@ describe('a crew that is paused by hand', () => {
 
   test('comes to rest at the next start when its process ended after the last step and before that', async () => {
     fixture = await createFixture({ steps: [alwaysGreen] })
-    const run = await storedSpec(fixture, { ...specLanes('one'), ...greenStory('one'), 'architect/SCOPING': [stuckTurn] })
+    const run = await storedSpec(fixture, {
+      ...specLanes('one'),
+      ...greenStory('one'),
+      'architect/SCOPING': [stuckTurn],
+    })
     await fixture.drydock('resume', '--no-wait', '--json')
     const set = `update machines set data = json_set(data, '$.held', json('[]')) where id = ?`
     expect(await fixture.changeRows(set, run)).toBe(1)

@@ -14,7 +14,7 @@ import {
   submit,
   writeFile as writing,
 } from './world/crew.ts'
-import { type CommandResult, call, change, greenLanes, plan, resultOf, runHere, write } from './world/fixture.ts'
+import { type CommandResult, call, change, greenLanes, plan, resultOf, write } from './world/fixture.ts'
 import { startWireCrew } from './world/wire-crew.ts'
 
 const key = 'sk-canary-71d0e5b2c9'

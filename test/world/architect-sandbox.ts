@@ -11,7 +11,10 @@ export const isArchitectReading = (fixture: Fixture): boolean =>
 /** Ends it from outside. */
 export function endArchitectSandbox(fixture: Fixture): void {
   const open = sessions(fixture)
-  if (open === null) return killArchitectSandbox(fixture)
+  if (open === null) {
+    killArchitectSandbox(fixture)
+    return
+  }
   if (open.length === 0) throw new Error('there is no architect’s sandbox')
   for (const session of open) session.end()
 }

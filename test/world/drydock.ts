@@ -36,8 +36,8 @@ import type { Beside } from '../../src/workflow/dependencies.ts'
 import { createGuides } from '../../src/workflow/guide/guides.ts'
 import { checkRunPrices } from '../../src/workflow/run/check-prices.ts'
 import { createMemoryArtifacts } from './artifacts.ts'
-import { commitAll, createMemoryGit, createRepository, type MemoryGit, type Repository, revision } from './git.ts'
 import { userName } from './git/repository.ts'
+import { commitAll, createMemoryGit, createRepository, type MemoryGit, type Repository, revision } from './git.ts'
 import type { Tree } from './objects.ts'
 import type { MemoryProcess } from './process.ts'
 import { createMemoryKey, createMemoryReceiptReader, createMemoryReceipts } from './receipts.ts'
@@ -69,7 +69,8 @@ export interface Machine {
   /** Names of checkouts that cannot be made. */
   readonly blocked: Set<string>
   addRepository(path: string, files: Tree, branch: string): Repository
-  readReceipts(): ReceiptReader
+  /** Reads receipts from the notes of the repository. */
+  readonly receipts: ReceiptReader
   /** What a process opens, with which it does all its work. */
   open(process: MemoryProcess, opening?: Partial<Opening>): Promise<Drydock>
   close(): Promise<void>
@@ -95,8 +96,6 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const git = createMemoryGit(state)
   const repository = createRepository(git.objects, path, options.files)
   const repositories = new Map([[path, repository]])
-  const key = createMemoryKey()
-  const receipts = createMemoryReceipts({ key, version: '0', redact: (text) => redact(text) })
   let redact: (text: string) => string = String
   /** Of the process whose transaction is open. */
   let beforeCommit: Opening['beforeCommit']
@@ -132,14 +131,17 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     } satisfies JobStore)
   }
 
-  const readReceipts = (): ReceiptReader =>
-    createMemoryReceiptReader(
+  const key = createMemoryKey()
+  const { receipts, reader } = options.signing?.(repository) ?? {
+    receipts: createMemoryReceipts({ key, version: '0', redact: (text) => redact(text) }),
+    reader: createMemoryReceiptReader(
       {
         ...{ path, commits: git.objects.commits, notes: repository.notes },
         resolve: (name) => revision(repository, name),
       },
       key,
-    )
+    ),
+  }
 
   function takeOwnership(process: MemoryProcess) {
     if (owner !== null) return null
@@ -268,7 +270,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         return made
       },
       clone: missing('clones'),
-      openReceipts: async () => readReceipts(),
+      openReceipts: async () => reader,
       openRecords: () => own,
       ensureState: async () => {},
       checkDatabase: async () => null,
@@ -329,7 +331,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   return {
-    ...{ git, repository, store: shared, rows, artifacts, sandbox, blocked, readReceipts, open },
+    ...{ git, repository, store: shared, rows, artifacts, sandbox, blocked, receipts: reader, open },
     addRepository(at, files, branch) {
       const made = createRepository(git.objects, at, null)
       made.head = { branch }

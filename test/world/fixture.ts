@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
+import type { Drydock } from '../../src/app/drydock.ts'
 import type { Opening } from '../../src/app/opening.ts'
 import { thisProcess } from '../../src/cli/door/host.ts'
 import { run } from '../../src/cli/program/program.ts'
@@ -17,6 +18,7 @@ import {
   type Fixture as RealFixture,
   type Turns,
 } from '../scenarios/world/fixture.ts'
+import { configureUser } from '../scenarios/world/hook.ts'
 import { findGate, gateCommand, launch as launchReal } from '../scenarios/world/process.ts'
 import { createMachine, type Machine, type MachineOptions } from './drydock.ts'
 import { readIn } from './files.ts'
@@ -50,6 +52,8 @@ export interface Fixture extends RealFixture {
 
 export interface MemoryFixture extends Fixture {
   readonly machine: Machine
+  /** The machine, and what the test itself has opened on it. */
+  readonly memory: Machine & { readonly drydock: Drydock }
   /** Opens what a further process has, which lives until it is killed. */
   begin(
     hooks?: Hooks,
@@ -60,6 +64,8 @@ export interface WorldOptions extends FixtureOptions {
   /** By the whole command, or by its first word: what steps and agents can run beside a few words of a shell. */
   readonly programs?: Readonly<Record<string, Program>>
   readonly clock?: Clock
+  /** The user's own configuration. */
+  readonly user?: object
 }
 
 /** What only a fixture in memory can be given. */
@@ -95,8 +101,9 @@ export async function freshFixture(
   return fixture
 }
 
-async function realFixture(options: WorldOptions): Promise<Fixture> {
+async function realFixture({ user, ...options }: WorldOptions): Promise<Fixture> {
   const fixture = await createRealFixture(options)
+  if (user !== undefined) await configureUser(fixture, user)
   const { repo, env } = fixture
   return {
     ...fixture,
@@ -150,10 +157,15 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
     ...(options.signing && { signing: options.signing(folder) }),
   })
   const { repository, git } = machine
+  if (options.user !== undefined) {
+    mkdirSync(join(folder, 'config', 'drydock'), { recursive: true })
+    writeFileSync(join(folder, 'config', 'drydock', 'config.json'), JSON.stringify(options.user))
+  }
   /** A process of the test itself, which looks and is never killed. */
   const own = createProcess()
+  const memory = { ...machine, drydock: await machine.open(own) }
   return {
-    ...{ folder, repo: repository.path, env, machine },
+    ...{ folder, repo: repository.path, env, machine, memory },
     git: async (...args) => gitWords({ repository, refs: git.refs }, args),
     async write(written) {
       for (const [path, content] of Object.entries(written)) repository.work.set(path, file(content))
@@ -225,7 +237,7 @@ function runOn(machine: Machine, { args, env, stdin }: Started): Running {
     ...thisProcess,
     ...{ cwd: () => machine.repository.path, on: started.on, off: started.off, exit: started.exit },
     open: (opening: Opening) => machine.open(started, opening),
-    openReceipts: async () => machine.readReceipts(),
+    openReceipts: async () => machine.receipts,
   }
   const terminal = {
     ...{ env, stdout: out.stream, stderr: err.stream, host },

@@ -96,6 +96,12 @@ function log(asked: Words): string {
 }
 
 function switchTo({ words, has, value, at, repository }: Words): string {
+  const [path = ''] = words
+  const committed = headOf(repository) === null ? undefined : repository.objects.tree(at('HEAD')).get(path)
+  if (committed !== undefined) {
+    repository.work.set(path, committed)
+    return ''
+  }
   const made = value('-b') ?? value('-c')
   if (made !== undefined) repository.branches.set(made, at('HEAD'))
   const name = made ?? words[0] ?? 'HEAD'
@@ -202,6 +208,10 @@ const commands: Readonly<Record<string, (asked: Words) => string>> = {
     const parents = args.flatMap((each, i) => (each === '-p' ? [at(args[i + 1] ?? '')] : []))
     const of = objects.commits.get(at(tree.replace('^{tree}', '')))?.tree ?? ''
     return objects.commit({ tree: of, parents, message: value('-m') ?? '', at: new Date('2026-11-03T10:00:00Z') })
+  },
+  stash({ at, repository }) {
+    repository.work = new Map(repository.objects.tree(at('HEAD')))
+    return ''
   },
   'update-ref'({ words: [ref = '', to = ''], at, repository }) {
     repository.branches.set(ref.replace('refs/heads/', ''), at(to))

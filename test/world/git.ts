@@ -18,6 +18,7 @@ export {
   headOf,
   type Repository,
   revision,
+  userName,
   type Work,
 } from './git/repository.ts'
 

@@ -134,13 +134,14 @@ async function shell(
     const [, said = '', sign, to] = /^\s*(.*?)\s*(?:(>>?)\s*(\S+))?\s*$/s.exec(part) ?? []
     const words = (said.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).map(unquoted)
     if (words.length === 0) continue
-    const [name = '', ...args] = words
+    const isNegated = words[0] === '!'
+    const [name = '', ...args] = isNegated ? words.slice(1) : words
     const program = programs[name] ?? builtins[name]
     const ended =
       program === undefined
         ? { exitCode: 127, output: `sh: ${name}: not found\n`, timedOut: false }
         : result(await program({ ...seen, paths: seen.paths, command: said }, args))
-    code = ended.exitCode
+    code = isNegated ? Number(ended.exitCode === 0) : ended.exitCode
     if (to === undefined) output += ended.output
     else seen.write(to, sign === '>>' ? `${seen.read(to) ?? ''}${ended.output}` : ended.output)
     if (ended.timedOut || name === 'exit') return { exitCode: code, output, timedOut: ended.timedOut }
@@ -158,7 +159,10 @@ const builtins: Readonly<Record<string, Program>> = {
   sleep: () => new Promise<never>(() => {}),
   exit: (_, [code = '0']) => Number(code),
   echo: (_, args) => ({ exitCode: 0, output: `${args.join(' ')}\n` }),
-  printf: (_, [text = '', ...args]) => ({ exitCode: 0, output: escaped(text).replaceAll('%s', () => args.shift() ?? '') }),
+  printf: (_, [text = '', ...args]) => ({
+    exitCode: 0,
+    output: escaped(text).replaceAll('%s', () => args.shift() ?? ''),
+  }),
   test(seen, [kind, path = '']) {
     if (kind === '!') return 1
     if (kind === '-x') return seen.mode(path) === '100755' ? 0 : 1

@@ -4,6 +4,7 @@ import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
 import { approve, build, greenStory, reply, specLanes, storyPlan } from '../world/crew.ts'
 import { type CrewConversation, crewOf, read } from '../world/crew-conversation.ts'
 import { call, resultOf } from '../world/fixture.ts'
+
 const own = { coder_id: '${coder_id}' }
 
 let fixture: Fixture

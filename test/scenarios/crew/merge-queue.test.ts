@@ -18,7 +18,10 @@ const agree = {
 const agreeing: Program = ({ read }) => {
   const [left, right] = [read('left.num'), read('right.num')]
   const isSame = left === null || right === null || left === right
-  return { exitCode: isSame ? 0 : 1, output: `checking\n${isSame ? '' : 'left.num right.num differ: byte 1, line 1\n'}` }
+  return {
+    exitCode: isSame ? 0 : 1,
+    output: `checking\n${isSame ? '' : 'left.num right.num differ: byte 1, line 1\n'}`,
+  }
 }
 
 const ids = Array.from({ length: 10 }, (_, i) => `s${i}`)

@@ -4,15 +4,7 @@ import { createCrewFixture, createFixture, type Fixture, type WorldOptions } fro
 import { conversationOf } from '../world/conversation.ts'
 import { approve, greenStory, reply, specLanes, submit, writeFile } from '../world/crew.ts'
 import { play, statesOf, withRecords } from '../world/crew-script.ts'
-import {
-  type CommandResult,
-  call,
-  change,
-  plan,
-  resultOf,
-  type Turns,
-  write,
-} from '../world/fixture.ts'
+import { type CommandResult, call, change, plan, resultOf, type Turns, write } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
