@@ -153,7 +153,10 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     async own(given) {
       await makeStateFolder(state)
       const lock = takeLock()
-      return lock && (await loadOwner()).ownState(drydock, { ...options, ...given, ...owner, ...ownerCommands(drydock), lock })
+      return (
+        lock &&
+        (await loadOwner()).ownState(drydock, { ...options, ...given, ...owner, ...ownerCommands(drydock), lock })
+      )
     },
     atHub: null,
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
