@@ -14,7 +14,7 @@ import { createTestReports } from '../../src/adapters/test-reports/create.ts'
 import { redactedModel } from '../../src/agents/redacted-model.ts'
 import type { Drydock } from '../../src/app/drydock.ts'
 import type { Opening } from '../../src/app/opening.ts'
-import { ownState } from '../../src/compose/own-state.ts'
+import { collectState, ownState } from '../../src/compose/own-state.ts'
 import { ownerCommands } from '../../src/compose/owner-commands.ts'
 import { type EnvironmentVariables, readHookVariables, readModelVariables } from '../../src/config/environment.ts'
 import { knownSecrets } from '../../src/config/known-secrets.ts'
@@ -300,7 +300,10 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       openHubRows: missing('hub'),
       openPeopleDoor: async () => null,
       lockForgeWatch: async () => ({ release: () => {} }),
-      collect: async () => null,
+      async collect(signal) {
+        const taken = takeOwnership(process)
+        return taken && collectState(drydock, { lock: taken.lock, open: async () => opened, signal })
+      },
       sizes: async () => ({}),
       async connect(on) {
         const at = owner

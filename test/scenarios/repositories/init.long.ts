@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createFixture, type Fixture, runHere } from '../world/fixture.ts'
+import { createFixture, type Fixture, greenLanes, resultOf, runHere } from '../world/fixture.ts'
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -84,6 +84,14 @@ describe('init runs the gate once on the tree as it is, and says that it is gree
     expect(done.stdout).toMatch(/^The gate is green: 2 steps in/m)
     expect(done.stderr).not.toContain('read_only_paths')
   })
+})
+
+test('init makes a task possible', async () => {
+  await bare(makefile)
+  const line = (await fixture.drydock('init', '--no-verify')).stdout.trimEnd().split('\n').at(-1) ?? ''
+  execFileSync('sh', ['-c', line], { cwd: '/', env: fixture.env })
+  const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
+  expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
 })
 
 test('init ends with 4 where the gate cannot be run, and has written all the same', async () => {

@@ -78,14 +78,6 @@ test('init says that nothing is committed yet, in a repository where that is so'
   expect(existsSync(join(repo, '.drydock/config.json'))).toBe(true)
 })
 
-test('init makes a task possible', async () => {
-  await bare(makefile)
-  const line = (await fixture.drydock('init', '--no-verify')).stdout.trimEnd().split('\n').at(-1) ?? ''
-  execFileSync('sh', ['-c', line], { cwd: '/', env: fixture.env })
-  const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
-  expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
-})
-
 test('init refuses to write over what is there', async () => {
   const before = await readFile(join(fixture.repo, '.drydock', 'config.json'), 'utf8')
   await fixture.write({ Makefile: 'test:\n\ttrue\n' })
@@ -134,12 +126,12 @@ describe('what init does not recognise can be started with', () => {
     expect(without.stderr).toMatch(/several projects, but none at the root: a, b\.\n.*drydock init --package a /)
     const unknown = await fixture.drydock('init', '--package', 'c')
     expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/no folder "c"/) })
-    const detected = await fixture.drydock('init', '--package', 'b/')
-    expect(detected.stdout).toMatch(/^The gate is green/m)
+    const detected = await fixture.drydock('init', '--package', 'b/', '--no-verify')
+    expect(detected.exitCode, detected.stderr).toBe(0)
     expect(await written()).toMatchObject({ package: 'b', steps: [{ command: 'make test' }] })
     await fixture.git('clean', '-qfd')
-    const named = await fixture.drydock('init', '--package', 'a', '--step', 'test -f go.mod')
-    expect(named.stdout).toMatch(/^The gate is green/m)
+    const named = await fixture.drydock('init', '--package', 'a', '--step', 'test -f go.mod', '--no-verify')
+    expect(named.exitCode, named.stderr).toBe(0)
     expect(await written()).toMatchObject({ package: 'a', steps: [{ command: 'test -f go.mod' }] })
   })
 })

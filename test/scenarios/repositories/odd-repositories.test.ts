@@ -33,7 +33,7 @@ async function seen({ commit, repo = fixture.repo }: { commit?: string; repo?: s
 
 test('steps see submodules, links, odd names and line ends as they are committed, and a change keeps them so', async () => {
   const files = { '-dash': 'dash\n', 'line\nbreak': 'break\n', README: 'upper\n', readme: 'lower\n', 'a.bat': 'a\r\n' }
-  await given('cat vendor/lib/lib.txt link; cat -- -dash line* latin* README readme; cat -A a.bat value.txt', {
+  await given('cat vendor/lib/lib.txt link; cat -- -dash line* latin* README readme; cat -A *.bat *.txt', {
     ...files,
     '.gitattributes': '*.bat text eol=crlf\n',
   })

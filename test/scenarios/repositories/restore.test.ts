@@ -129,7 +129,10 @@ describe('drydock restore', () => {
         message: `"${name}" cannot be the name of a branch.`,
       })
     expect((await fixture.drydock('restore', 'task', '--at', '0')).exitCode).toBe(2)
-    expect((await fixture.git('branch', '--format=%(refname:short)')).split('\n')).toEqual(['main', 'taken'])
+    expect((await fixture.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/')).split('\n')).toEqual([
+      'main',
+      'taken',
+    ])
   })
 
   test('in a repository without runs names the one that was looked at', async () => {

@@ -43,16 +43,6 @@ async function configureUser(config: object): Promise<void> {
   await writeFile(join(userFolder(), 'config.json'), JSON.stringify(config))
 }
 
-/** A port on which nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** The real git, which says that it is older. */
 async function ageGit(): Promise<void> {
   const git = whereIs('git')
@@ -447,43 +437,6 @@ describe('doctor', () => {
     expect(json.events).toContainEqual(
       expect.objectContaining({ name: 'git', ok: false, consequence: 'Neither a task nor a run can start.' }),
     )
-  })
-
-  test('asks each provider that is configured, and says what is wrong with host, key and model', async () => {
-    const closed = await closedPort()
-    const at = (baseURL: string, apiKeyEnv?: string) => ({ kind: 'openai-compatible', baseURL, apiKeyEnv })
-    await configureUser({
-      providers: {
-        gone: at(`http://127.0.0.1:${closed}/v1`),
-        nowhere: at('http://nowhere.invalid/v1'),
-        right: at(`${origin}/v1`, 'RIGHT_KEY'),
-        wrong: at(`${origin}/v1`, 'WRONG_KEY'),
-        unset: at(`${origin}/v1`, 'UNSET_KEY'),
-      },
-    })
-    const env = { ...fixture.env, RIGHT_KEY: key, WRONG_KEY: 'sk-wrong-0123456789' }
-    const check = async (model: string) => {
-      const { events, exitCode } = await runHere(['doctor', '--repo', fixture.repo, '--json', '--model', model], env)
-      const provider = events.filter(({ name }) => name === 'provider')
-      return { exitCode, missing: provider.filter(({ ok }) => !ok).map(({ found }) => found), all: provider.length }
-    }
-    expect(await check('right:claude-sonnet-5-5')).toEqual({ exitCode: 0, missing: [], all: 5 })
-    expect(await check('right:gpt')).toMatchObject({
-      exitCode: 2,
-      missing: [expect.stringMatching(/does not know gpt$/)],
-    })
-    expect(await check('wrong:x')).toMatchObject({
-      exitCode: 2,
-      missing: [expect.stringMatching(/^wrong at .* refuses the key \(401\)$/)],
-    })
-    expect(await check('gone:x')).toMatchObject({
-      exitCode: 4,
-      missing: [expect.stringMatching(/^gone at .* nothing listens there$/)],
-    })
-    expect(await check('nowhere:x')).toMatchObject({
-      exitCode: 4,
-      missing: [expect.stringMatching(/^nowhere at nowhere\.invalid cannot/)],
-    })
   })
 
   test('names every other thing that is missing with what fixes it', async () => {
