@@ -1,7 +1,7 @@
 import { realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../../src/ports/sandbox.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
@@ -40,13 +40,10 @@ const files = {
 
 let world: VerifierWorld
 
-/** A repository of its own for the tests of one `describe`. */
-function inWorld() {
-  beforeAll(async () => {
-    world = await makeVerifierWorld(files)
-  })
-  afterAll(() => world.close())
-}
+beforeAll(async () => {
+  world = await makeVerifierWorld(files)
+})
+afterAll(() => world.close())
 
 async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<Asked> & Pick<Asked, 'steps'>) {
   const commit = await world.commitChange(change)
@@ -71,7 +68,6 @@ const steps = readers.map(([name, command]) => ({ name, command }))
 const deciders = readers.flatMap(([name, , paths]) => paths.map((path) => [path, name] as const))
 
 describe('a file that the steps read beside the tests decides like configuration', () => {
-  inWorld()
   let told: readonly { readonly file: string; readonly kind: string; readonly claim: string }[]
   let deciding: readonly string[] | undefined
   beforeAll(async () => {
@@ -95,7 +91,7 @@ describe('a file that the steps read beside the tests decides like configuration
 
   test.each(deciders)('%s of the step %s', (path, step) => {
     const own = told.filter(({ file }) => file === path)
-    expect(own).toMatchObject([{ kind: 'configuration', claim: expect.stringContaining(`the step ${step}, which`) }])
+    expect(own).toMatchObject([{ kind: 'configuration', claim: expect.stringContaining(`the step ${step}`) }])
     expect(deciding).toContain(path)
   })
 
@@ -109,8 +105,6 @@ describe('a file that the steps read beside the tests decides like configuration
 })
 
 test('a file that is a source or a test decides nothing, whatever the steps', async () => {
-  world = await makeVerifierWorld(files)
-  onTestFinished(() => world.close())
   const { manifest } = await verifyChange(
     {
       'src/add.js': "import { one } from './one.js'\nexport const add = (a, b) => (b + a) * one\n",
@@ -126,7 +120,6 @@ test('a file that is a source or a test decides nothing, whatever the steps', as
 })
 
 describe('what is known of the steps', () => {
-  inWorld()
   const preloaded = `node --import ./src/register.js ${nodeTest.slice(5)}`
 
   test('is inherited by a merged commit, so that its steps need not run again', async () => {
