@@ -122,7 +122,7 @@ describe('writes: overlay', () => {
   test('lets the steps write as into a copy, and keeps what they wrote with the run', async () => {
     const asked = {
       writes: 'overlay' as const,
-      prepare: [{ command: install }],
+      prepare: [{ command: `${install} && true` }],
       steps: [
         { command: 'echo new > a.txt; rm lock; echo x > deps/x' },
         { name: 'then', command: 'cat a.txt deps/*; ls' },

@@ -94,11 +94,7 @@ const rows: readonly Row[] = [
     cheat: { 'test/area.test.js': head('area') + squares + large(20) + testOf('rounds', 'area.area(1.5)') },
     told: 'test/area.test.js has 2 assertions instead of 3.',
     honest: {
-      'test/area.test.js':
-        head('area') +
-        squares +
-        large() +
-        testOf('rounds', 'const is = Math.round(area.area(1.5)); assert.equal(is, 2)'),
+      'test/area.test.js': `${head('area')}${squares}${large()}test('rounds', () => {\n  const found = area.area(1.5)\n  assert.equal(Math.round(found), 2)\n})\n`,
     },
   },
   {
@@ -188,12 +184,8 @@ describe('a change with every cheat', () => {
   })
 
   test('is told nothing else', () => {
-    const others = ['configuration more.sh', 'fewer_assertions test/gone.test.js']
-    const told = cheated.map(({ kind, file }) => `${kind} ${file}`.trim())
-    const kinds = rows.map(({ kind }) => kind)
-    expect(told.filter((each) => !kinds.includes(each.split(' ')[0] ?? ''))).toEqual([])
-    expect(told).toHaveLength(rows.length + others.length)
-    expect(told).toEqual(expect.arrayContaining(others))
+    const kinds = [...rows.map(({ kind }) => kind), 'configuration more.sh', 'fewer_assertions of gone.test.js']
+    expect(cheated.map(({ kind }) => kind).toSorted()).toEqual(kinds.map((each) => each.split(' ')[0]).toSorted())
   })
 })
 
@@ -206,26 +198,32 @@ test('honest work that looks like each of them is told nothing, and is proven', 
   })
 })
 
-test('a source that disturbs other tests, and a new test that passes without the change, are told', async () => {
-  const change = {
-    'src/beside.js': disturbing,
-    'test/weak.test.js': head('area') + testOf('weak', 'assert.ok(area.area)'),
-  }
-  const found = findingsOf(await verify(change))
-  expect(found.map(({ kind }) => kind).toSorted()).toEqual(['no_proof', 'results_disturbed'])
-  expect(found.find(({ kind }) => kind === 'results_disturbed')?.evidence).toContain('cubes later')
-})
+describe('where tests share a process', () => {
+  const together = { steps: steps.slice(3), writes: 'deny' } as const
+  const second = files['together/second.test.js']
 
-test('a source that makes the runner deaf fails the change', async () => {
-  const response = await verify({ 'src/area.js': `import assert from 'node:assert'\nassert.equal = () => {}\n${area}` })
-  expect([response.status, response.manifest?.canaries?.status]).toEqual(['FAIL', 'deaf'])
-  expect(whyFailed(response)).toMatch(/^gate_deaf: step test: /)
-})
+  test('a source that disturbs other tests, and a new test that passes without the change, are told', async () => {
+    const change = {
+      'src/beside.js': disturbing,
+      'together/second.test.js': second + testOf('weak', 'assert.ok(beside.cube)'),
+    }
+    const found = findingsOf(await verify(change, together))
+    expect(found.map(({ kind }) => kind).toSorted()).toEqual(['judges_itself', 'no_proof', 'results_disturbed'])
+    expect(found.find(({ kind }) => kind === 'results_disturbed')?.evidence).toContain('cubes later')
+  })
 
-test('a source that ends the runner with 0 fails the change', async () => {
-  const response = await verify({ 'src/beside.js': `${beside}process.exit(0)\n` }, { assurance: 'fast' })
-  expect(response.status).toBe('FAIL')
-  expect(whyFailed(response)).toBe(
-    'together: exit code 0, but its runner did not come to its end: 2 of 2 tests that ran on the base commit are missing',
-  )
+  test('a source that makes the runner deaf fails the change', async () => {
+    const deaf = { 'src/beside.js': `import assert from 'node:assert'\nassert.equal = () => {}\n${beside}` }
+    const response = await verify(deaf, together)
+    expect([response.status, response.manifest?.canaries?.status]).toEqual(['FAIL', 'deaf'])
+    expect(whyFailed(response)).toMatch(/^gate_deaf: step together: /)
+  })
+
+  test('a source that ends the runner with 0 fails the change', async () => {
+    const response = await verify({ 'src/beside.js': `${beside}process.exit(0)\n` }, { ...together, assurance: 'fast' })
+    expect(response.status).toBe('FAIL')
+    expect(whyFailed(response)).toMatch(
+      /^together: exit code 0, but its runner did not come to its end: 2 of 2 tests that ran on the base commit/,
+    )
+  })
 })

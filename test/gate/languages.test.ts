@@ -47,7 +47,7 @@ const languages: readonly Language[] = [
       'package.json': '{ "type": "module" }\n',
       'ts/area.ts': 'export const area = (side: number) => side * side\n',
       'ts/area.test.ts':
-        "import { expect, test } from 'vitest'\nimport { area } from './area.ts'\ntest('squares', () => {\n  expect(area(2)).toBe(4)\n})\n",
+        "import { expect, test } from 'vitest'\nimport { area } from './area.ts'\ntest('areas in TypeScript', () => {\n  expect(area(2)).toBe(4)\n})\n",
     },
   },
   {
@@ -60,7 +60,7 @@ const languages: readonly Language[] = [
     files: {
       'py/area.py': python,
       'py/test_area.py':
-        'import unittest\nfrom area import area\n\n\nclass Areas(unittest.TestCase):\n    def test_squares(self):\n        self.assertEqual(area(2), 4)\n',
+        'import unittest\nfrom area import area\n\n\nclass Areas(unittest.TestCase):\n    def test_areas_in_python(self):\n        self.assertEqual(area(2), 4)\n',
     },
   },
   {
@@ -69,7 +69,7 @@ const languages: readonly Language[] = [
     ...{ source: 'pyt/side.py', tests: 'pyt/test_side.py' },
     files: {
       'pyt/side.py': python.replace('area', 'side_area'),
-      'pyt/test_side.py': 'from side import side_area\n\n\ndef test_squares():\n    assert side_area(2) == 4\n',
+      'pyt/test_side.py': 'from side import side_area\n\n\ndef test_areas_in_pytest():\n    assert side_area(2) == 4\n',
     },
   },
   {
@@ -80,7 +80,7 @@ const languages: readonly Language[] = [
       'rs/Cargo.toml': '[package]\nname = "area"\nversion = "0.1.0"\nedition = "2021"\n',
       'rs/Cargo.lock': 'version = 3\n\n[[package]]\nname = "area"\nversion = "0.1.0"\n',
       'rs/src/lib.rs':
-        'pub fn area(side: u32) -> u32 { side * side }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn squares() {\n        assert_eq!(area(2), 4);\n    }\n}\n',
+        'pub fn area(side: u32) -> u32 { side * side }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn areas_in_rust() {\n        assert_eq!(area(2), 4);\n    }\n}\n',
     },
   },
   {
@@ -95,7 +95,7 @@ const languages: readonly Language[] = [
       'go/go.mod': 'module area\n\ngo 1.19\n',
       'go/area.go': 'package area\n\nfunc Area(side int) int { return side * side }\n',
       'go/area_test.go':
-        'package area\n\nimport "testing"\n\nfunc TestSquares(t *testing.T) {\n\tif Area(2) != 4 {\n\t\tt.Fatal("no")\n\t}\n}\n',
+        'package area\n\nimport "testing"\n\nfunc TestAreasInGo(t *testing.T) {\n\tif Area(2) != 4 {\n\t\tt.Fatal("no")\n\t}\n}\n',
     },
   },
   {

@@ -89,7 +89,8 @@ class Unused {
     return { status, tail: tail_log ?? '', canaries: manifest?.canaries }
   }
 
-  test.runIf(isHere)(
+  // That of JUnit 5 is heard below: what the base commit does not hear makes nobody deaf.
+  test.runIf(isHere && needs.name === 'junit')(
     'an honest change is heard',
     async () => {
       const { status, tail, canaries } = await verifyChange({

@@ -33,10 +33,7 @@ describe('unittest', () => {
   })
   afterAll(() => world.close())
 
-  test.each([
-    ['all names', verbose],
-    ['names of failures', quiet],
-  ])('an honest change is heard with %s', async (_what, steps) => {
+  test.each([['names of failures', quiet]])('an honest change is heard with %s', async (_what, steps) => {
     const change = {
       'area.py': source.replace('side * side', 'side ** 2'),
       'test_area.py': `${head}${squares}\n    def test_more(self):\n        self.assertEqual(area(3), 9)\n${main}`,
@@ -46,13 +43,11 @@ describe('unittest', () => {
   })
 
   test.each([
-    ['replaces an assertion', 'import unittest\nunittest.TestCase.assertEqual = lambda *_: None\n', verbose],
     [
       'makes the runner count nothing',
       'import unittest\nunittest.TestResult.wasSuccessful = lambda _: True\nunittest.TestResult.addFailure = unittest.TestResult.addError = lambda self, test, err: self.addSuccess(test)\nunittest.TextTestResult.addFailure = unittest.TextTestResult.addError = lambda self, test, err: self.addSuccess(test)\n',
       verbose,
     ],
-    ['masks the exit code', 'import atexit, os\natexit.register(lambda: os._exit(0))\n', verbose],
     [
       'masks the exit code of a runner that names failures alone',
       'import atexit, os\natexit.register(lambda: os._exit(0))\n',
@@ -65,7 +60,6 @@ describe('unittest', () => {
 
   test.each([
     ['compares with what equals everything', always, '        self.assertEqual(cube(2), 9)\n'],
-    ['returns early', 'def cube(side):\n    return 0\n', '        return\n        self.assertEqual(cube(2), 8)\n'],
     [
       'swallows its error',
       'def cube(side):\n    return 0\n',
@@ -129,7 +123,6 @@ describe.runIf(pytest)('pytest', () => {
   const always = 'class Always:\n    def __eq__(self, other):\n        return True\n\n\n'
 
   test.each([
-    ['that is honest is heard', source.replace('side * side', 'side ** 2'), '-v', 'heard'],
     [
       'that is honest is heard by a runner that stops at the first failure',
       source.replace('side * side', 'side ** 2'),
@@ -184,7 +177,6 @@ describe('vitest', () => {
   afterAll(() => world.close())
 
   test.each([
-    ['that is honest is heard', source.replace('side * side', 'side ** 2'), '', 'heard'],
     [
       'that is honest is heard by a runner that stops at the first failure',
       source.replace('side * side', 'side ** 2'),

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const modules = realpathSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)))
@@ -39,13 +39,10 @@ const files = {
 
 let world: VerifierWorld
 
-/** A repository of its own for the tests of one `describe`. */
-function inWorld() {
-  beforeAll(async () => {
-    world = await makeVerifierWorld(files)
-  })
-  afterAll(() => world.close())
-}
+beforeAll(async () => {
+  world = await makeVerifierWorld(files)
+})
+afterAll(() => world.close())
 
 async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<Asked> & Pick<Asked, 'steps'>) {
   const commit = await world.commitChange(change)
@@ -70,7 +67,6 @@ const steps = readers.map(([name, command]) => ({ name, command }))
 const deciders = readers.flatMap(([name, , paths]) => paths.map((path) => [path, name] as const))
 
 describe('a file that the steps read beside the tests decides like configuration', () => {
-  inWorld()
   let told: readonly { readonly file: string; readonly kind: string; readonly claim: string }[]
   let deciding: readonly string[] | undefined
   beforeAll(async () => {
@@ -94,7 +90,7 @@ describe('a file that the steps read beside the tests decides like configuration
 
   test.each(deciders)('%s of the step %s', (path, step) => {
     const own = told.filter(({ file }) => file === path)
-    expect(own).toMatchObject([{ kind: 'configuration', claim: expect.stringContaining(`the step ${step}, which`) }])
+    expect(own).toMatchObject([{ kind: 'configuration', claim: expect.stringContaining(`the step ${step}`) }])
     expect(deciding).toContain(path)
   })
 
@@ -108,8 +104,6 @@ describe('a file that the steps read beside the tests decides like configuration
 })
 
 test('a file that is a source or a test decides nothing, whatever the steps', async () => {
-  world = await makeVerifierWorld(files)
-  onTestFinished(() => world.close())
   const { manifest } = await verifyChange(
     {
       'src/add.js': "import { one } from './one.js'\nexport const add = (a, b) => (b + a) * one\n",
@@ -125,7 +119,6 @@ test('a file that is a source or a test decides nothing, whatever the steps', as
 })
 
 describe('what is known of the steps', () => {
-  inWorld()
   const preloaded = `node --import ./src/register.js ${nodeTest.slice(5)}`
 
   test('is inherited by a merged commit, so that its steps need not run again', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inRewritten } from '../../../src/gate/tracing/rewritten-files.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const testOf = (line: string) =>
@@ -79,11 +80,14 @@ test('a step may make sources, and files that no commit has, and write a test wi
   expect(await findingsOf(build.join('\n'))).toEqual([])
 })
 
-test('what the step does to the same file of the base commit is no finding of the change', async () => {
-  const formats = { name: 'format', command: "echo '{}' >tsconfig.json" }
-  const usual = { steps: [formats, ...steps] }
-  expect(await findingsOf('', usual)).toEqual([])
-  const other = { steps: [{ name: 'format', command: 'cat src/add.js >tsconfig.json' }, ...steps] }
-  const files = { 'src/add.js': 'export const add = (a, b) => b + a\n' }
-  expect(await findingsOf('', { ...other, files })).toMatchObject([{ file: 'tsconfig.json' }])
+test('what the steps do to the same file of the base commit is no finding of the change', () => {
+  const at = (path: string, now: string | null) => ({ path, step: 'format', now })
+  const kindOf = (path: string) => (path.endsWith('.snap') ? 'fixture' : 'config')
+  const base = [at('tsconfig.json', 'a'), at('biome.json', 'a'), at('test/a.snap', 'a')]
+  const change = [at('tsconfig.json', 'a'), at('biome.json', 'b'), at('test/a.snap', 'b'), at('gone.json', null)]
+  const found = inRewritten(base, change, kindOf)
+  expect(found.map(({ file, evidence }) => [file, evidence])).toEqual([
+    ['biome.json', '- biome.json has another content'],
+    ['gone.json', '- gone.json is gone, or no file'],
+  ])
 })
