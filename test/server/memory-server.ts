@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openBenches } from '../../src/adapters/benches/known-benches.ts'
+import { createGates } from '../../src/adapters/models/gate.ts'
+import { gatedModel } from '../../src/adapters/models/gated-model.ts'
 import type { Drydock } from '../../src/app/drydock.ts'
 import type { Elsewhere } from '../../src/app/elsewhere.ts'
 import { createBenchViews } from '../../src/app/views/bench/benches.ts'
@@ -75,7 +77,9 @@ export async function createMemoryWorld({
   if (speak !== undefined || contextWindow !== undefined) {
     const open = drydock.model
     const say: Speak = speak ?? ((_, __, play) => play())
-    Object.assign(drydock, { model: (id: string) => spokenModel(open(id), say, contextWindow) })
+    // As with a provider, nothing is sent while it is down.
+    const gate = createGates().of({ provider: 'spoken', baseURL: 'memory:' })
+    Object.assign(drydock, { model: (id: string) => gatedModel(spokenModel(open(id), say, contextWindow), gate) })
   }
   const open = new Set<MemoryServer>()
   let owner: Owner | null = null

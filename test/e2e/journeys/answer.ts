@@ -60,7 +60,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
     async speak({ lane }, _, play) {
       if (key === 'wrong') return failed({ kind: 'auth', message: 'wire answered 401: wrong key', retryable: false })
       if (isDown && lane.startsWith('editor/two@2'))
-        return failed({ kind: 'overloaded', message: 'wire answered 503: down', retryable: true, outage: true })
+        return failed({ kind: 'overloaded', message: 'wire answered 503: down', retryable: true })
       const turn = played.get(lane) ?? 0
       played.set(lane, turn + 1)
       return play(turn)

@@ -224,7 +224,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   await waits.getByText('1 span').click()
   await waits.getByText(/^Waiting, .* until now$/).waitFor()
 
-  await page.goto(`${base}/#/runs/${run}?text=make+one`)
+  await page.goto(`${base}/#/runs/${run}?text=one`)
   await expect.poll(() => page.locator('[data-story]').count()).toBe(1)
 
   // A tab that is older than the server gets the parts of its pages by being loaded again.
