@@ -47,6 +47,8 @@ export interface MachineOptions {
   readonly programs?: Readonly<Record<string, Program>>
   readonly env: EnvironmentVariables
   readonly clock?: Clock
+  /** What its processes have beside the parts in memory, such as a forge. */
+  readonly extend?: (drydock: Drydock) => Partial<Drydock>
 }
 
 /** A machine in memory: a user's repositories and one state, on which processes work. */
@@ -288,7 +290,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       },
       ownerFacts: async () => owner?.on?.facts() ?? left,
     }
-    return drydock
+    return Object.assign(drydock, options.extend?.(drydock))
   }
 
   return {

@@ -18,7 +18,7 @@ import {
   type Turns,
 } from '../scenarios/world/fixture.ts'
 import { findGate, gateCommand, launch as launchReal } from '../scenarios/world/process.ts'
-import { createMachine, type Machine } from './drydock.ts'
+import { createMachine, type Machine, type MachineOptions } from './drydock.ts'
 import { gitWords } from './git-words.ts'
 import { type Entry, file, textOf, treeOf } from './objects.ts'
 import { createProcess, type MemoryProcess } from './process.ts'
@@ -63,6 +63,7 @@ export interface WorldOptions extends FixtureOptions {
   /** By the whole command, or by its first word: what steps and agents can run beside a few words of a shell. */
   readonly programs?: Readonly<Record<string, Program>>
   readonly clock?: Clock
+  readonly extend?: MachineOptions['extend']
 }
 
 /** Whether the scenarios run on real parts. */
@@ -147,6 +148,7 @@ export async function createMemoryFixture(options: WorldOptions = {}): Promise<M
       ...programs,
     },
     ...(options.clock && { clock: options.clock }),
+    ...(options.extend && { extend: options.extend }),
   })
   const { repository, git } = machine
   /** A process of the test itself, which looks and is never killed. */
