@@ -59,6 +59,12 @@ export async function doStep(step: Step, world: StepWorld, speaking: Speaking): 
   }
   if ('longLine' in step)
     return update({ sessionUpdate: 'agent_message_chunk', ...text('x'.repeat(step.longLine)) }, speaking)
+  if ('unseenPosts' in step) {
+    const tools = await toolsOf(world)
+    for (let n = 1; n <= step.unseenPosts; n += 1)
+      await tools.callTool({ name: 'post_message', arguments: { content: `post ${n}` } }).catch(() => undefined)
+    return
+  }
   if ('hang' in step) return new Promise(() => undefined)
   if ('die' in step) {
     world.hands.die(step.die)
@@ -77,7 +83,11 @@ async function update(content: unknown, { client, sessionId }: Speaking): Promis
 
 type Acting = Exclude<
   Step,
-  Record<'say', string> | Record<'think', string> | Record<'update', unknown> | Record<'plan', readonly string[]>
+  | Record<'say', string>
+  | Record<'think', string>
+  | Record<'unseenPosts', number>
+  | Record<'update', unknown>
+  | Record<'plan', readonly string[]>
 >
 
 async function call(written: Acting, world: StepWorld, speaking: Speaking): Promise<void> {

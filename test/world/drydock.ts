@@ -55,6 +55,8 @@ export interface MachineOptions {
   readonly clock?: Clock
   /** Signs receipts, and reads them from the notes of the repository; by default nothing reads them. */
   readonly signing?: (repository: Repository) => { readonly receipts: Receipts; readonly reader: ReceiptReader }
+  /** What its processes have beside the parts in memory, such as a forge. */
+  readonly extend?: (drydock: Drydock) => Partial<Drydock>
 }
 
 /** A machine in memory: a user's repositories and one state, on which processes work. */
@@ -330,7 +332,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       },
       ownerFacts: async () => owner?.on?.facts() ?? left,
     }
-    return drydock
+    return Object.assign(drydock, options.extend?.(drydock))
   }
 
   return {

@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import type { Drydock } from '../../src/app/drydock.ts'
 import { workUntilRest } from '../../src/app/wait/work-until-rest.ts'
 import type { WorkOptions } from '../../src/app/work-options.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
@@ -9,55 +7,56 @@ import { serveAcp } from '../../src/server/acp/serve-acp.ts'
 import { type PlayedEditor, type PlayedPerson, playEditor } from '../scenarios/acp/editor-world.ts'
 import type { MemoryFixture } from './fixture.ts'
 
-/** The processes that go on with what an editor has asked for, in this one. */
+/** The processes that go on with what an editor has asked for. */
 export interface Workers {
   work(run: string): { readonly ended: Promise<void> }
-  /** Ends those that work now where they are, as a kill does. */
-  stop(): Promise<void>
+  /** Kills those that work now. */
+  kill(): void
 }
 
-export function createWorkers(drydock: Drydock): Workers {
-  const working = new Map<Promise<void>, AbortController>()
+export function createWorkers(fixture: MemoryFixture): Workers {
+  const working = new Set<() => void>()
+  async function begin(run: string): Promise<void> {
+    const { process, drydock } = await fixture.begin()
+    const kill = () => process.kill('SIGKILL')
+    working.add(kill)
+    const { signal } = new AbortController()
+    const work = workUntilRest(drydock, run, { coders: 2, onNote: () => {}, stop: signal })
+    await Promise.race([work.then(() => process.exit(0)), process.ended])
+    working.delete(kill)
+  }
   const workers: Workers = {
-    work(run) {
-      const stop = new AbortController()
-      const ended = workUntilRest(drydock, run, { coders: 2, onNote: () => {}, stop: stop.signal }).catch(() => {})
-      working.set(ended, stop)
-      return { ended: ended.finally(() => working.delete(ended)) }
-    },
-    async stop() {
-      for (const stop of working.values()) stop.abort()
-      await Promise.all(working.keys())
+    work: (run) => ({ ended: begin(run).catch(() => undefined) }),
+    kill() {
+      for (const kill of working) kill()
     },
   }
-  onTestFinished(workers.stop)
+  onTestFinished(workers.kill)
   return workers
 }
 
 export interface EditorOptions extends PlayedPerson {
   readonly options?: WorkOptions
-  /** In place of those that work in this process. */
+  /** In place of those that are started. */
   readonly workers?: Pick<Workers, 'work'>
-  /** Repositories that it can open beside the fixture's, by their folders. */
-  readonly others?: Readonly<Record<string, MemoryFixture>>
+  /** Repositories that it can open beside that of the fixture. */
+  readonly others?: readonly MemoryFixture[]
 }
 
-/** An editor whose agent is `drydock acp` in this process, on repositories in memory. */
+/** An editor whose agent is `drydock acp`, on repositories in memory. */
 export async function startMemoryEditor(
   fixture: MemoryFixture,
-  { options = {}, workers, others = {}, ...person }: EditorOptions = {},
+  { options = {}, workers, others = [], ...person }: EditorOptions = {},
 ): Promise<PlayedEditor> {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
-  const all = Object.entries({ [fixture.repo]: fixture, ...others }).map(([repo, { memory, folder }]) => {
-    const { drydock } = memory
-    // Sessions are files.
-    Object.assign(drydock, { state: join(folder, 'state') })
-    return { repo, drydock, work: (repo === fixture.repo && workers ? workers : createWorkers(drydock)).work }
-  })
+  const all = [fixture, ...others].map((each) => ({
+    ...{ repo: each.repo, begin: each.begin },
+    work: (each === fixture && workers ? workers : createWorkers(each)).work,
+  }))
+  const { redact } = await fixture.open()
   let stderr = ''
   const ended = serveAcp({
-    ...{ version: '0', input: stdin, output: stdout, redact: fixture.memory.drydock.redact },
-    directory: fixture.repo,
+    ...{ version: '0', input: stdin, output: stdout, redact, directory: fixture.repo },
     onError(message) {
       stderr += `${message}\n`
     },
@@ -65,7 +64,7 @@ export async function startMemoryEditor(
       const found = all.find(({ repo }) => directory === repo || directory.startsWith(`${repo}/`))
       if (found === undefined)
         throw new DrydockError('not_a_repository', `${directory} is in no repository.`, { todo: 'Name another.' })
-      return { drydock: found.drydock, options, work: found.work }
+      return { drydock: (await found.begin()).drydock, options, work: found.work }
     },
   })
   const exited = ended.then(() => 0)

@@ -66,6 +66,7 @@ export interface WorldOptions extends FixtureOptions {
   readonly clock?: Clock
   /** The user's own configuration. */
   readonly user?: object
+  readonly extend?: MachineOptions['extend']
 }
 
 /** What only a fixture in memory can be given. */
@@ -155,6 +156,7 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
     },
     ...(options.clock && { clock: options.clock }),
     ...(options.signing && { signing: options.signing(folder) }),
+    ...(options.extend && { extend: options.extend }),
   })
   const { repository, git } = machine
   if (options.user !== undefined) {

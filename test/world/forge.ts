@@ -7,11 +7,8 @@ import { watchForge } from '../../src/app/forge/watch-forge.ts'
 import { createBell } from '../../src/app/wait/bell.ts'
 import { workOnAll } from '../../src/app/wait/work-on-all.ts'
 import { chooseForge } from '../../src/config/forge/choose-forge.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
-import { userSchema } from '../../src/config/schema.ts'
 import { DrydockError, errorCatalogue } from '../../src/domain/drydock-error.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { createRedactor } from '../../src/domain/secrets/redact.ts'
 import type { ReceiptReader } from '../../src/ports/receipts.ts'
 import type { Remotes } from '../../src/ports/remotes.ts'
 import type { ForgeCalls } from '../../src/ports/store.ts'
@@ -20,6 +17,8 @@ import { type ForgeServer, type LocalKind, startForgeServer } from '../forge/loc
 import { type People, peopleAt } from '../forge/watch-world.ts'
 import type { Lanes } from '../scenarios/world/crew.ts'
 import { greenLanes } from '../scenarios/world/fixture.ts'
+import { configureUser } from '../scenarios/world/hook.ts'
+import type { Machine } from './drydock.ts'
 import { createMemoryFixture, type MemoryFixture } from './fixture.ts'
 import { type Repository, revision } from './git.ts'
 import { textOf } from './objects.ts'
@@ -57,55 +56,51 @@ export async function createMemoryWatchWorld(
   kind: LocalKind = 'github',
   { lanes = greenLanes, ...options }: Options = {},
 ): Promise<MemoryWatchWorld> {
-  const fixture = await createMemoryFixture(options)
+  let there: Repository | null = null
+  let isWatched = false
+  const remote = () => {
+    if (there === null) throw new Error('the forge has no repository yet')
+    return there
+  }
+  const forge = await startForgeServer(kind, {
+    commitOf: async (branch) => remote().branches.get(branch) ?? null,
+    git: async (...args) => gitThere(remote(), args),
+  })
+  const fixture = await createMemoryFixture({
+    ...options,
+    env: { LOCAL_FORGE_SECRET: localToken },
+    extend: ({ user, env, remotes, openRecords }) => ({
+      remotes: { ...remotes, ...remotesTo(remote(), `${forge.url}/${project.path}.git`) },
+      openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
+      // The records of a process in memory are its whole store.
+      openForgeCalls: async () => callsIn(openRecords() as Machine['store']),
+      async lockForgeWatch() {
+        if (isWatched) return null
+        isWatched = true
+        return {
+          release() {
+            isWatched = false
+          },
+        }
+      },
+    }),
+  })
   onTestFinished(() => fixture.remove())
-  const { memory } = fixture
-  const { drydock, repository, store } = memory
-  const there: Repository = {
+  const { repository } = fixture.machine
+  there = {
     ...repository,
     branches: new Map(repository.branches),
     notes: new Map(),
     head: { branch: 'main' },
     work: new Map(),
   }
-  const forge = await startForgeServer(kind, {
-    commitOf: async (branch) => there.branches.get(branch) ?? null,
-    git: async (...args) => gitThere(there, args),
-  })
-  const forges = { local: { kind, url: forge.url, token_env: 'LOCAL_FORGE_SECRET' } }
-  Object.assign(drydock.env, { LOCAL_FORGE_SECRET: localToken })
-  Object.assign(drydock.user, parseConfig(userSchema, { text: JSON.stringify({ forges }), file: 'the user' }), {
-    file: 'the user',
-  })
-  const openForgeCalls = async (): Promise<ForgeCalls> => ({
-    forgeCalls: store.forgeCalls,
-    forgeCallsNamed: store.forgeCallsNamed,
-    startForgeCall: (call) => store.transact((tx) => tx.startForgeCall(call)),
-    finishForgeCall: (key, answer) => store.transact((tx) => tx.finishForgeCall(key, answer)),
-    close: async () => {},
-  })
-  let isWatched = false
-  Object.assign(drydock, {
-    async lockForgeWatch() {
-      if (isWatched) return null
-      isWatched = true
-      return {
-        release() {
-          isWatched = false
-        },
-      }
-    },
-    redact: createRedactor([localToken]),
-    remotes: { ...drydock.remotes, ...remotesTo(there, `${forge.url}/${project.path}.git`) },
-    openForge: async (url: string, name: string | null) =>
-      createForge(chooseForge({ user: drydock.user, env: drydock.env, url, name })),
-    openForgeCalls,
-  })
+  await configureUser(fixture, { forges: { local: { kind, url: forge.url, token_env: 'LOCAL_FORGE_SECRET' } } })
   const model = await fixture.replay(lanes)
   const receipts = readerOf(repository)
-  function begin(ends: 'never' | 'after_poll' | 'at_rest', interval?: number, heard = (_: object) => {}) {
+  async function begin(ends: 'never' | 'after_poll' | 'at_rest', interval?: number, heard = (_: object) => {}) {
+    const { process, drydock } = await fixture.begin()
     const events: Watched['events'][number][] = []
-    const bell = createBell({ settleMs: limits.forge.settleMs })
+    const bell = createBell(drydock.clock, { settleMs: limits.forge.settleMs })
     const stop = new AbortController()
     const given = { receipts, remote: 'origin', name: null, label: undefined, interval, options: { model }, bell }
     const say = (event: object) => {
@@ -120,6 +115,7 @@ export async function createMemoryWatchWorld(
     }).finally(() => stop.abort())
     async function ended(): Promise<Watched> {
       const [first] = (await Promise.allSettled([working, watching])).filter(({ status }) => status === 'rejected')
+      process.exit(0)
       const error: unknown = first?.status === 'rejected' ? first.reason : null
       if (error !== null && !(error instanceof DrydockError)) throw error
       if (error !== null) events.push({ type: 'error', code: error.code, message: error.message })
@@ -135,15 +131,16 @@ export async function createMemoryWatchWorld(
   }
   return {
     ...{ fixture, forge, model, ...peopleAt(forge) },
-    watch: () => begin('at_rest').ended(),
-    poll: () => begin('after_poll').ended(),
+    watch: async () => (await begin('at_rest')).ended(),
+    poll: async () => (await begin('after_poll')).ended(),
     async land() {
       const wanted = { remote: 'origin', base: null, forge: null, reviewers: [], draft: false }
+      const drydock = await fixture.open()
       await landAsChange(drydock, await readLandable(drydock, receipts, undefined), wanted)
     },
     follow(intervalSec) {
       const [seen, waiting] = [[] as object[], new Set<() => void>()]
-      const { ended, stop } = begin('never', intervalSec, (event) => {
+      const begun = begin('never', intervalSec, (event) => {
         seen.push(event)
         for (const look of waiting) look()
       })
@@ -158,11 +155,22 @@ export async function createMemoryWatchWorld(
             look()
           }),
         async stop() {
+          const { ended, stop } = await begun
           stop.abort()
           return ended()
         },
       }
     },
+  }
+}
+
+function callsIn(store: Machine['store']): ForgeCalls {
+  return {
+    forgeCalls: store.forgeCalls,
+    forgeCallsNamed: store.forgeCallsNamed,
+    startForgeCall: (call) => store.transact((tx) => tx.startForgeCall(call)),
+    finishForgeCall: (key, answer) => store.transact((tx) => tx.finishForgeCall(key, answer)),
+    close: async () => {},
   }
 }
 

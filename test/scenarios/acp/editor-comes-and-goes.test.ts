@@ -5,8 +5,8 @@ import { createMemoryFixture, type MemoryFixture } from '../../world/fixture.ts'
 import { alwaysGreen, greenStory, specLanes } from '../world/crew.ts'
 import { call, change, greenLanes, plan, write } from '../world/fixture.ts'
 import * as interview from '../world/interview.ts'
-import { gateCommand, gatedLanes } from '../world/process.ts'
-import { prices, using } from '../world/wire-budget.ts'
+import { gatedLanes } from '../world/process.ts'
+import { using, withBudget } from '../world/wire-budget.ts'
 import { type PlayedEditor, textOf } from './editor-world.ts'
 
 async function fixtureOf(options: Parameters<typeof createMemoryFixture>[0] = {}): Promise<MemoryFixture> {
@@ -28,21 +28,16 @@ const outcome = async (editor: PlayedEditor, session: string, code: string) =>
 
 /** A prompt whose editor is in the middle of a command. */
 async function halfway(options: EditorOptions = {}) {
-  const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()]
-  const waits = () => {
-    reached.resolve()
-    return gate.promise
-  }
-  const fixture = await fixtureOf({ programs: { [gateCommand]: waits } })
+  const fixture = await fixtureOf()
   const model = await fixture.replay(gatedLanes)
-  const workers = createWorkers(fixture.memory.drydock)
+  const workers = createWorkers(fixture)
   const given = { workers, options: { model } }
   const editor = await startMemoryEditor(fixture, { ...options, ...given })
   const { sessionId } = await editor.open(fixture.repo)
   const ended = editor.prompt(sessionId, 'Say new').catch((error: unknown) => error)
   await editor.until(sessionId, ({ sessionUpdate }) => sessionUpdate === 'plan')
-  await reached.promise
-  return { ...{ fixture, model, workers, given, editor, sessionId, ended }, open: () => gate.resolve(0) }
+  const { open } = await fixture.gate()
+  return { ...{ fixture, model, workers, given, editor, sessionId, ended, open } }
 }
 
 test('an editor that closes while work goes on ends its agent at once, and session/load tells all of the work in order', async () => {
@@ -51,7 +46,7 @@ test('an editor that closes while work goes on ends its agent at once, and sessi
   const next = await startMemoryEditor(fixture, given)
   await next.agent.request(methods.agent.session.resume, { sessionId, cwd: fixture.repo, mcpServers: [] })
   expect(next.of(sessionId, 'tool_call')).toEqual([])
-  open()
+  await open()
   await outcome(next, sessionId, 'DONE')
   await next.agent.request(methods.agent.session.close, { sessionId })
   expect((await fixture.drydock('status')).stdout).toContain('DONE')
@@ -74,12 +69,11 @@ test('an editor that closes while work goes on ends its agent at once, and sessi
   expect(textOf(told[0] ?? { sessionUpdate: 'plan', entries: [] }).trim()).toBe('Say new')
 })
 
-test('work whose process has ended continues when its session is opened', async () => {
+test('work whose process was killed continues when its session is opened', async () => {
   const { fixture, given, workers, editor, sessionId, open } = await halfway()
   await editor.close()
-  const stopped = workers.stop()
-  open()
-  await stopped
+  workers.kill()
+  await open()
   const next = await startMemoryEditor(fixture, given)
   await next.agent.request(methods.agent.session.load, { sessionId, cwd: fixture.repo, mcpServers: [] })
   await outcome(next, sessionId, 'DONE')
@@ -90,7 +84,7 @@ test('session/cancel pauses the work, and the next prompt continues it with what
   const { fixture, editor, sessionId, ended, open } = await halfway()
   await editor.agent.notify(methods.agent.session.cancel, { sessionId })
   expect(await ended).toBe('cancelled')
-  open()
+  await open()
   expect(await outcome(editor, sessionId, 'PAUSED')).toContain('To continue, send a prompt')
   expect(await editor.prompt(sessionId, 'Go on, in lower case')).toBe('end_turn')
   expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
@@ -102,7 +96,7 @@ test('a second prompt of a session is refused while the first is in progress, wh
   await expect(editor.prompt(sessionId, 'And more')).rejects.toMatchObject({
     ...{ code: -32_602, message: expect.stringContaining('in progress') },
   })
-  open()
+  await open()
   expect(await ended).toBe('end_turn')
 })
 
@@ -157,9 +151,10 @@ test('an interview of a terminal goes on in an editor, with the suggested answer
 })
 
 test('a run that has reached its budget goes on with the next prompt once a larger one is chosen', async () => {
-  const fixture = await fixtureOf({ user: { prices } })
-  await fixture.replay(using(greenLanes, { input: 20_000, output: 1_000 }))
-  const editor = await startMemoryEditor(fixture, { options: { model: 'wire:crew', budgetUsd: 0.05 } })
+  const fixture = await fixtureOf()
+  const world = await withBudget(fixture, using(greenLanes, { input: 20_000, output: 1_000 }), {})
+  onTestFinished(() => world.server.close())
+  const editor = await startMemoryEditor(fixture, { options: { model: world.model, budgetUsd: 0.05 } })
   const { sessionId } = await editor.open(fixture.repo)
   expect(await editor.prompt(sessionId, 'Say new')).toBe('end_turn')
   expect(editor.said(sessionId).at(-1)).toMatch(
@@ -216,8 +211,8 @@ test('several sessions in several repositories go side by side in one process', 
   const [fixture, other] = [await fixtureOf(), await fixtureOf()]
   await other.replay(greenLanes)
   const options = { model: await fixture.replay(greenLanes) }
-  const editor = await startMemoryEditor(fixture, { others: { '/memory/other': other }, options })
-  const [one, two] = [await editor.open(fixture.repo), await editor.open('/memory/other')]
+  const editor = await startMemoryEditor(fixture, { others: [other], options })
+  const [one, two] = [await editor.open(fixture.repo), await editor.open(other.repo)]
   const ended = [editor.prompt(one.sessionId, 'Say new'), editor.prompt(two.sessionId, 'Say new there')]
   expect(await Promise.all(ended)).toEqual(['end_turn', 'end_turn'])
   expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')

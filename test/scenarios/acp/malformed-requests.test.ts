@@ -4,13 +4,15 @@ import { limits } from '../../../src/domain/limits.ts'
 import { startMemoryEditor } from '../../world/editor.ts'
 import { createMemoryFixture, type MemoryFixture } from '../../world/fixture.ts'
 import { greenLanes } from '../world/fixture.ts'
+import { configureUser } from '../world/hook.ts'
 
 const invalid = -32_602
 const server: McpServer = { name: 'context', command: '/bin/true', args: [], env: [] }
 
 async function fixtureOf(user: object = {}): Promise<MemoryFixture> {
-  const fixture = await createMemoryFixture({ user })
+  const fixture = await createMemoryFixture()
   onTestFinished(() => fixture.remove())
+  await configureUser(fixture, user)
   return fixture
 }
 
@@ -133,6 +135,6 @@ test('what an editor attaches is told to the agents as data', async () => {
 
 test('a person who starts the command in a terminal is told who starts it', async () => {
   const fixture = await fixtureOf()
-  const { exitCode, stderr } = await fixture.drydock('acp')
+  const { exitCode, stderr } = await fixture.launch(['acp']).ended
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('drydock acp must be started by an editor')])
 })

@@ -83,7 +83,7 @@ test('a token that was revoked is said once, and the watcher stays', async () =>
   const world = await createMemoryWatchWorld()
   const { fixture, forge } = world
   const revoked = ['revoked', 'token', '0815'].join('-')
-  Object.assign(fixture.memory.drydock.env, { LOCAL_FORGE_SECRET: revoked })
+  Object.assign(fixture.env, { LOCAL_FORGE_SECRET: revoked })
   const watcher = world.follow(0.02)
   expect(await watcher.until('problem')).toMatchObject({ code: 'forge_refused' })
   // A second one is told that the first is still there.
@@ -111,10 +111,9 @@ test('a forge that fails for a while is asked again, and what it was asked for i
 
 test('doctor says whether the forge takes the token', async () => {
   const { fixture } = await createMemoryWatchWorld()
-  const { drydock } = fixture.memory
   const forgeWith = async (secret: string) => {
-    Object.assign(drydock.env, { LOCAL_FORGE_SECRET: secret })
-    return checkForge(drydock)
+    Object.assign(fixture.env, { LOCAL_FORGE_SECRET: secret })
+    return checkForge(await fixture.open())
   }
   expect(await forgeWith(localToken)).toMatchObject([{ ok: true, found: 'local: team/median is visible to the token' }])
   expect(await forgeWith('revoked')).toMatchObject([{ ok: false, fix: expect.stringMatching(/revoked/) }])

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { methods } from '@agentclientprotocol/sdk'
 import { expect, onTestFinished, test } from 'vitest'
-import { call, change, createFixture, plan, write } from '../world/fixture.ts'
-import { findGate, gatedLanes } from '../world/process.ts'
-import { startEditor, textOf } from './editor-world.ts'
+import { startEditor, textOf } from '../scenarios/acp/editor-world.ts'
+import { call, change, createFixture, plan, write } from '../scenarios/world/fixture.ts'
+import { findGate, gatedLanes } from '../scenarios/world/process.ts'
 
 test('an editor starts Drydock, sees each step, verification and cost of its task, and an agent that is killed takes nothing with it', async () => {
   const key = 'sk-planted-0123456789abcdef'

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { createAgentFixture, scripted, submit, writeNew } from '../world/agent.ts'
-import { createFixture, type Fixture } from '../world/fixture.ts'
+import { createAgentFixture, scripted, submit, writeNew } from '../scenarios/world/agent.ts'
+import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -8,19 +8,6 @@ async function resultOf({ stream }: WorkerWorld, run: string) {
   return event.data as { readonly status: string; readonly branch: string }
 }
 
-test('a task whose machine burns down ends on another one, with its receipt', async () => {
-  const world = await workerWorld(gatedLanes)
-  const one = await world.worker('one', '--coders', '1')
-  const run = await world.task('say new')
-  await findGate(join(one.state, 'workspaces', 'one-001'))
-  await world.worker('two', '--coders', '1')
-  await burn(one)
-  const result = await resultOf(world, run)
-  expect(result).toMatchObject({ status: 'DONE' })
-  expect(await world.fixture.git('show', `${result.branch}:value.txt`)).toBe('new')
-  expect((await world.fixture.drydock('receipt', 'verify', result.branch)).exitCode).toBe(0)
-})
-
 test('what a task has left in a workspace of a worker is kept when it is cancelled', async () => {
   const world = await workerWorld(gatedLanes)
   const one = await world.worker('one', '--coders', '1')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { localToken } from '../../forge/forge-model.ts'
-import { createWatchWorld, expectGood } from '../../forge/watch-world.ts'
-import { freePort } from '../../postgres/server.ts'
-import { change, greenLanes, plan, write } from '../world/fixture.ts'
-import { launch } from '../world/process.ts'
+import { localToken } from '../forge/forge-model.ts'
+import { createWatchWorld, expectGood } from '../forge/watch-world.ts'
+import { freePort } from '../postgres/server.ts'
+import { change, greenLanes, plan, write } from '../scenarios/world/fixture.ts'
+import { launch } from '../scenarios/world/process.ts'
 
 const lanes = {
   ...greenLanes,
@@ -17,10 +17,6 @@ const lanes = {
 test('at GitHub an issue becomes a task, its branch is pushed with receipts as a change, and a remark on it is worked on', async () => {
   const world = await createWatchWorld('github', { lanes })
   const { forge, fixture } = world
-  const { events } = await fixture.drydock('doctor', '--json')
-  const found = 'local: team/median is visible to the token'
-  expect(events.find(({ name }) => name === 'forge')).toMatchObject({ ok: true, found })
-
   world.ask({})
   const done = await world.watch()
   expectGood(done)

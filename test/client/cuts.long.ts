@@ -14,19 +14,6 @@ async function startGated({ clone, env, fixture }: Pick<HubAndClone, 'clone' | '
   return { ...running, run, gate: await findGate(workTrees.path('coder-001')) }
 }
 
-test('a hub that is killed and started again is waited for, and its run ends in the clone', async () => {
-  const world = await createHubAndClone((at) => at.replay(gatedLanes))
-  const task = await startGated(world)
-  await world.kill()
-  await task.line(/cannot be reached: .*Its runs go on\. Trying again/)
-  await world.begin()
-  await task.line(/is there again/)
-  const { exitCode, stdout } = await task.ended
-  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Branch:    drydock/say-new')])
-  expect(await world.git('show', 'drydock/say-new:value.txt')).toBe('new')
-  expect((await world.client('status', '--json')).events).toHaveLength(1)
-})
-
 test('a connection that is cut again and again loses nothing', async () => {
   const port = await freePort()
   const way = await wayTo(port)
@@ -92,22 +79,4 @@ test('a request that is sent again is the same command, and two clients are two'
   const clients = await Promise.all([world.client('watch', [...runs][0] as string), world.client('watch', other)])
   expect(clients.map(({ exitCode }) => exitCode)).toEqual([0, 0])
   expect((await world.git('branch', '--list', 'drydock/*')).split('\n')).toHaveLength(2)
-})
-
-test('a branch with other commits in the clone stays as it is, and the result can be had beside it', async () => {
-  const world = await createHubAndClone((at) => at.replay(greenLanes))
-  await world.git('checkout', '-q', '-b', 'drydock/say-new')
-  await world.git('commit', '-q', '--allow-empty', '-m', 'my own')
-  await world.git('checkout', '-q', 'main')
-  const mine = await world.git('rev-parse', 'drydock/say-new')
-  const task = await world.client('task', 'say new')
-  expect([task.exitCode, task.stderr]).toEqual([
-    2,
-    expect.stringContaining('which the result of the run does not contain'),
-  ])
-  expect(task.stdout).toContain('Outcome:   DONE')
-  expect(await world.git('rev-parse', 'drydock/say-new')).toBe(mine)
-  const [, keep = ''] = /another name: git (branch .*)/.exec(task.stderr) ?? []
-  await world.git(...keep.split(' '))
-  expect(await world.git('show', 'drydock/say-new-of-hub:value.txt')).toBe('new')
 })
