@@ -5,12 +5,11 @@ const asWorker = 'test/hub/worker-git.test.ts'
 const workers = 'test/hub/workers.test.ts'
 const asProcess = 'test/server/hub-process.test.ts'
 const openid = 'test/server/hub-openid.test.ts'
-const proxy = 'test/server/hub-proxy.test.ts'
+const asLongProcess = 'test/server/hub-process.long.ts'
+const proxy = 'test/server/hub-proxy.long.ts'
 const watch = 'test/server/hub-watch.test.ts'
-const inPage = 'test/e2e/roles.test.ts'
-const rowsOfClients = 'test/client/records.test.ts'
+const inPage = 'test/e2e/journeys.test.ts'
 const ofClients = 'test/client/client.test.ts'
-const steered = 'test/client/steer.test.ts'
 
 /** What holds for a hub, each with the test that tries it. */
 const held: readonly (readonly [holds: string, file: string, title: string])[] = [
@@ -21,7 +20,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   ],
   [
     'It answers to its own names only: those of its certificate, of its proxy, or of this machine. A name that was pointed to it opens nothing.',
-    asProcess,
+    asLongProcess,
     'under TLS it knows the names of its certificate alone, and its cookie is for them alone',
   ],
   [
@@ -61,18 +60,18 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   ],
   [
     'Silent clients, slow ones and endless bodies keep nobody else out.',
-    asProcess,
+    asLongProcess,
     'five hundred silent clients and endless bodies keep nobody else out, and are ended',
   ],
   [
     'Git is answered for three requests and nothing else. No part of an address becomes a path, and no page of a browser is answered.',
     asAttack,
-    'nobody without a token is answered, nor a page, nor anything but the three requests of git',
+    'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
   ],
   [
     'Each role writes the refs of the table and no other; branches, tags and notes are nobody’s.',
     asControl,
-    'each role pushes to the refs of the table, and to no other',
+    'each role may push to the refs of the table, and to no other',
   ],
   [
     'A worker speaks for its own hosts alone, and a viewer gets no commits, which hold what is taken out of all else.',
@@ -87,17 +86,17 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   [
     'Names of refs and commands of a push are data: none is an option, a path or a deletion.',
     asAttack,
-    'odd names of refs, deletions and words that are no commands change nothing',
+    'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
   ],
   [
     'Pushed trees are checked, and hooks in them never run.',
     asAttack,
-    'what is pushed is looked at: a path into .git is not taken, and hooks in a tree are files',
+    'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
   ],
   [
     'Pushes, fetches and packed requests have bounds, and slow clients of git are left.',
     asAttack,
-    'too much is not read: of a bomb, of a fetch, and of a push',
+    'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
   ],
   [
     'A hub that dies in the middle of a push keeps a whole repository.',
@@ -147,7 +146,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   [
     'A page shows nobody what their role does not allow.',
     inPage,
-    'a viewer sees nothing that acts, an operator does, and nobody asks for what they may not have',
+    'people of a team sign in to a hub with a token or their provider, and each sees and does what the role allows',
   ],
   [
     'What people do has their names, in events, chat, reports and receipts, and nobody takes the name of another.',
@@ -157,28 +156,32 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   [
     'The token of a worker opens what a worker must know, and no run; no other token opens that.',
     workers,
-    'a token of a worker opens nothing but what workers need',
+    'a run is built on two workers, whose tokens open nothing else, and its receipts are valid at the hub',
   ],
   [
     'A machine that was given up writes nothing any more, when it wakes up: no row, and no commit.',
-    workers,
+    'test/hub/workers.long.ts',
     'a worker that was given up writes nothing when it wakes up',
   ],
-  ['A worker whose token is revoked ends.', workers, 'a worker whose token is revoked ends'],
+  [
+    'A worker whose token is revoked ends.',
+    workers,
+    'a run is built on two workers, whose tokens open nothing else, and its receipts are valid at the hub',
+  ],
   [
     'The rows that a client may ask for are on a list without tokens and sessions, and odd questions are refused.',
-    rowsOfClients,
-    'every row that a client reads is the row of the state, and no odd question is more than refused',
+    ofClients,
+    'a task that a hub does ends in the clone as one that is done there; every row is that of the state, and who may not is told',
   ],
   [
     'A client keeps its token where nobody else reads it, and sends it to no address in the clear.',
     ofClients,
-    'a token is kept where nobody else reads it, and others who can read it are in the way',
+    'a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused',
   ],
   [
     'A hub moves no branch of a client but those below `drydock/`, and its words do not steer the terminal.',
-    steered,
-    'what is no hub, speaks another protocol, or names a branch of the user is refused',
+    ofClients,
+    'a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused',
   ],
 ]
 

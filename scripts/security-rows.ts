@@ -118,7 +118,7 @@ const heldByForeignAgents: readonly { readonly holds: string; readonly file: str
   },
   {
     holds: 'Docker and podman hold it in the same way.',
-    ...{ file: agentSandbox, title: 'works in a container as well' },
+    ...{ file: 'test/adapters/acp/agent-container.long.ts', title: 'an agent in a container works as in bubblewrap' },
   },
   {
     holds:

@@ -51,6 +51,8 @@ export type Step =
   /** Calls a tool of the MCP server that it was given. */
   | { readonly tool: string; readonly input?: Readonly<Record<string, unknown>> }
   | { readonly tools: true }
+  /** Calls `post_message` so often, of which nothing is told. */
+  | { readonly unseenPosts: number }
   /** Posts to the URL in the variable `BASE_URL`. */
   | { readonly model: string; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   /** Connects to `host:port` and says whether it could. */

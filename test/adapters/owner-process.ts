@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { takeOwnerLock } from '../../src/adapters/engine/owner-lock.ts'
 import { listenAsOwner } from '../../src/adapters/engine/owner-socket.ts'
-import { liveWork } from '../live-work.ts'
 
 /** A process that owns a state, says so, and counts aloud what wakes it, until its stdin ends. */
 const [lockFile = '', socketPath = ''] = process.argv.slice(2)
@@ -13,7 +12,7 @@ if (lock === null) {
   const socket = await listenAsOwner(socketPath, {
     facts: () => ({ pid: process.pid, asked: 'all', only: false }),
     ask: () => {},
-    live: liveWork(),
+    live: { since: () => ({ version: 0, lanes: [], ids: [] }), onChange() {} },
     wake() {
       woken += 1
       process.stdout.write(`woken ${woken}\n`)

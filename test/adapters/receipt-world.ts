@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +39,6 @@ export function unsigned(more: Partial<Parameters<typeof receiptOf>[0]> = {}): U
 export function installation(redact: (text: string) => string = (text) => text) {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-receipts-'))
   onTestFinished(() => {
-    execFileSync('chmod', ['-R', 'u+rwX', folder])
     rmSync(folder, { recursive: true, force: true })
   })
   const [artifacts, state] = [join(folder, 'artifacts'), join(folder, 'state')]

@@ -3,24 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { actAfter } from '../../src/ports/act-after.ts'
 
-const clock = createSystemClock()
 const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
 
 describe('the clock of the system', () => {
-  test('sleeps for as long as it is asked to', async () => {
-    const start = performance.now()
-    await clock.sleep(20)
-    expect(performance.now() - start).toBeGreaterThan(18)
-  })
-
-  test('ends a sleep with the reason of its signal', async () => {
-    const stop = new AbortController()
-    const sleeping = clock.sleep(60_000, { signal: stop.signal })
-    stop.abort(new Error('enough'))
-    await expect(sleeping).rejects.toThrow('enough')
-    await expect(clock.sleep(0, { signal: stop.signal })).rejects.toThrow('enough')
-  })
-
   test('keeps a process alive unless it is told not to', () => {
     const sleeping = (ms: number, options: object) => `
       import { createSystemClock } from ${source('adapters/clock/system-clock.ts')}
@@ -35,7 +20,7 @@ describe('the clock of the system', () => {
 describe('what is done later', () => {
   test('is done after its time', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    actAfter(clock, { ms: 1 }, resolve)
+    actAfter(createSystemClock(), { ms: 1 }, resolve)
     await promise
   })
 

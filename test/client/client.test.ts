@@ -1,13 +1,22 @@
+import { once } from 'node:events'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { createCrewFixture, greenStory, specLanes } from '../scenarios/world/crew.ts'
-import { greenLanes, resultOf, runHere } from '../scenarios/world/fixture.ts'
-import { launch } from '../scenarios/world/process.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { hubClients } from '../../src/compose.ts'
+import { recordQueries } from '../../src/domain/hub/record-queries.ts'
+import type { Records } from '../../src/ports/store.ts'
+import { createCrewFixture, greenStory, reply, stories } from '../scenarios/world/crew.ts'
+import { greenLanes, runHere } from '../scenarios/world/fixture.ts'
+import { queriesToAsk } from '../scenarios/world/paths-to-read.ts'
+import { findGate, gatedLanes, launch } from '../scenarios/world/process.ts'
+import { ask } from '../server/browser.ts'
 import { createHubAndClone } from './hub-and-clone.ts'
 
-test('a task that a hub does ends in the clone as one that is done there: branch, receipt, words and exit code', async () => {
-  const { client, git, clone, env, fixture } = await createHubAndClone((at) => at.replay(greenLanes))
+test('a task that a hub does ends in the clone as one that is done there; every row is that of the state, and who may not is told', async () => {
+  const world = await createHubAndClone((at) => at.replay(greenLanes))
+  const { client, git, clone, env, fixture } = world
   await git('commit', '-q', '--allow-empty', '-m', 'only here')
   const base = await git('rev-parse', 'HEAD')
   const task = await client('task', 'say new')
@@ -39,33 +48,70 @@ test('a task that a hub does ends in the clone as one that is done there: branch
   expect([checked.exitCode, checked.stderr]).toEqual([0, ''])
 
   // Watching what has ended says it again, and takes nothing twice.
-  const again = await client('watch', (resultOf(await client('task', '--json', 'say new')) as { run: string }).run)
-  expect(again.exitCode).toBe(0)
-  expect((await git('branch', '--list', 'drydock/*')).split('\n')).toHaveLength(2)
-})
+  const [line] = (await client('status', '--json')).events
+  expect((await client('watch', String(line?.run))).exitCode).toBe(0)
+  expect((await git('branch', '--list', 'drydock/*')).split('\n')).toHaveLength(1)
 
-test('a spec is built by the crew of a hub, and the same spec again is the same run', async () => {
-  const lanes = { ...specLanes('one', 'two'), ...greenStory('one'), ...greenStory('two') }
-  const { client, git } = await createHubAndClone((at) => at.replay(lanes), { create: createCrewFixture })
-  const built = await client('run', 'Make the files', '--json')
-  expect(resultOf(built)).toMatchObject({ status: 'DONE', branch: 'drydock/make-the-files' })
-  expect(await git('log', '--format=%s', 'HEAD..drydock/make-the-files')).toMatch(/^Add (one|two)\nAdd (one|two)$/)
-  expect((await git('notes', '--ref', 'drydock', 'list')).split('\n')).toHaveLength(2)
-  const again = await client('run', 'Make the files')
-  expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('The same spec is already built')])
-})
+  const { DRYDOCK_HUB_TOKEN: token = '' } = world.env
+  const there = (await hubClients(world.env))({ url: world.url, token }).openRecords()
+  const here = (await world.fixture.open()).openRecords()
+  const run = (await here.machines({ kind: 'run' })).at(-1)?.id ?? ''
+  const lanes = (await here.machines({ kind: 'lane', run })).map(({ id }) => id)
+  const verifications = (await here.verifications(run)).map(({ runId }) => ({ run_id: runId }))
+  const queries = queriesToAsk({ run, lanes, verifications, message: '1' }) as { query: string; args: unknown[] }[]
+  expect(new Set(queries.map(({ query }) => query))).toEqual(new Set(recordQueries))
+  type Ask = (...args: unknown[]) => Promise<unknown>
+  const from = async (records: Records, { query, args }: (typeof queries)[number]) => {
+    const dates = args.map((arg) => (typeof arg === 'object' && arg && 'from' in arg ? withDates(arg) : arg))
+    return [query, await (records[query as 'machine'] as Ask)(...dates)]
+  }
+  const answers = await Promise.all(queries.map((each) => from(there, each)))
+  for (const [i, each] of queries.entries()) expect(answers[i]).toEqual(await from(here, each))
+  await here.close()
 
-test('who may only read follows and starts nothing; another repository, no token and a revoked one are named', async () => {
-  const { client, clone, env, fixture, token, url } = await createHubAndClone((at) => at.replay(greenLanes))
-  const eve = { ...env, DRYDOCK_HUB_TOKEN: await token('eve', 'viewer') }
-  const refused = await runHere(['task', 'say new', '--repo', clone], eve)
-  expect([refused.exitCode, refused.stderr]).toEqual([
-    2,
-    expect.stringContaining('The role viewer does not allow this'),
+  const send = (query: unknown, args: unknown) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    return ask(world.port, '/api/records', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ queries: [{ query, args }] }),
+    })
+  }
+  for (const query of [
+    'hubTokens',
+    'hubToken',
+    'hubSession',
+    'commandAt',
+    'close',
+    'transact',
+    '__proto__',
+    'constructor',
   ])
-  expect((await client('task', 'say new')).exitCode).toBe(0)
-  const watched = await runHere(['watch', '--repo', clone], eve)
-  expect([watched.exitCode, watched.stdout]).toEqual([0, expect.stringContaining('Branch:    drydock/say-new')])
+    expect([query, (await send(query, ['x'])).status]).toEqual([query, 400])
+  const odd = [
+    null,
+    {},
+    [],
+    ['\0'],
+    ["'; drop table machines; --"],
+    -1,
+    1e300,
+    { kind: { '>': '' } },
+    { run: ['a'] },
+    true,
+  ]
+  for (const query of recordQueries)
+    for (const arg of odd)
+      expect([200, 400], `${query} ${JSON.stringify(arg)}`).toContain((await send(query, [arg])).status)
+  expect((await send('machine', ['a', 'b'])).status).toBe(400)
+  expect((await world.client('status')).exitCode).toBe(0)
+
+  const { url } = world
+  const eve = { ...env, DRYDOCK_HUB_TOKEN: await world.token('eve', 'viewer') }
+  const barred = await runHere(['task', 'say new', '--repo', clone], eve)
+  expect([barred.exitCode, barred.stderr]).toEqual([2, expect.stringContaining('The role viewer does not allow this')])
+  const looked = await runHere(['watch', '--repo', clone], eve)
+  expect([looked.exitCode, looked.stdout]).toEqual([0, expect.stringContaining('Branch:    drydock/say-new')])
 
   const { DRYDOCK_HUB_TOKEN: _, ...nobody } = env
   const unknown = await runHere(['status', '--repo', clone], nobody)
@@ -85,8 +131,9 @@ test('who may only read follows and starts nothing; another repository, no token
   expect([away.exitCode, away.stderr]).toEqual([4, expect.stringContaining('cannot be reached')])
 })
 
-test('a token is kept where nobody else reads it, and others who can read it are in the way', async () => {
-  const { clone, env, url } = await createHubAndClone((at) => at.replay(greenLanes))
+test('a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused', async () => {
+  const world = await createHubAndClone((at) => at.replay(greenLanes))
+  const { clone, env, url } = world
   const { DRYDOCK_HUB_TOKEN: ada = '', DRYDOCK_HUB_URL: __, ...bare } = env
   const login = async (given: string) => {
     const running = launch(['hub', 'login', url], { env: bare, stdin: given })
@@ -112,7 +159,7 @@ test('a token is kept where nobody else reads it, and others who can read it are
     join(env.XDG_CONFIG_HOME ?? '', 'drydock', 'config.json'),
     JSON.stringify({ hubs: { [clone]: { url } } }),
   )
-  expect((await runHere(['task', 'say new', '--repo', clone], bare)).exitCode).toBe(0)
+  expect((await runHere(['status', '--repo', clone], bare)).exitCode).toBe(0)
   const alone = await runHere(['status', '--no-hub', '--repo', clone], bare)
   expect([alone.stdout, alone.stderr]).toEqual([expect.stringContaining('No runs yet'), ''])
   const told = `This command works on this clone, not at the hub ${url}.\n`
@@ -121,4 +168,139 @@ test('a token is kept where nobody else reads it, and others who can read it are
   const out = await runHere(['hub', 'logout', url], bare)
   expect([out.exitCode, await readFile(file, 'utf8')]).toEqual([0, '{}\n'])
   expect((await status()).exitCode).toBe(2)
+
+  await world.git('branch', '-D', 'drydock/say-new').catch(() => '')
+  await world.git('checkout', '-q', '-b', 'drydock/say-new')
+  await world.git('commit', '-q', '--allow-empty', '-m', 'my own')
+  await world.git('checkout', '-q', 'main')
+  const mine = await world.git('rev-parse', 'drydock/say-new')
+  const send = (key: string) => {
+    const headers = { Authorization: `Bearer ${ada}`, 'Content-Type': 'application/json', 'Idempotency-Key': key }
+    return ask(world.port, '/api/tasks', { method: 'POST', headers, body: JSON.stringify({ task: 'say new' }) })
+  }
+  // A request that is sent again is the same command.
+  const sent = [
+    ...(await Promise.all([send('one-and-the-same'), send('one-and-the-same')])),
+    await send('one-and-the-same'),
+  ]
+  const runs = new Set(sent.map((answer) => JSON.parse(answer.body).run as string))
+  expect([runs.size, (await send('x y')).status]).toEqual([1, 400])
+  const task = await world.client('watch', [...runs][0] ?? '')
+  expect([task.exitCode, task.stderr]).toEqual([
+    2,
+    expect.stringContaining('which the result of the run does not contain'),
+  ])
+  expect(task.stdout).toContain('Outcome:   DONE')
+  expect(await world.git('rev-parse', 'drydock/say-new')).toBe(mine)
+  const [, keep = ''] = /another name: git (branch .*)/.exec(task.stderr) ?? []
+  await world.git(...keep.split(' '))
+  expect(await world.git('show', 'drydock/say-new-of-hub:value.txt')).toBe('new')
+  const main = await world.git('rev-parse', 'main')
+  let change = (body: string) => body
+  // Between the client and its hub, with the words of the hub.
+  const between = createServer(async (asked, answer) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of asked) chunks.push(chunk as Buffer)
+    const { host: _, ...headers } = asked.headers as Record<string, string>
+    const isPost = asked.method === 'POST'
+    const response = await fetch(`${world.url}${asked.url}`, {
+      ...{
+        method: asked.method ?? 'GET',
+        headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
+      },
+      ...(isPost && { body: Buffer.concat(chunks) }),
+    })
+    if (asked.url?.startsWith('/api/events')) return void answer.writeHead(503).end()
+    answer.writeHead(response.status, { 'content-type': 'application/json' }).end(change(await response.text()))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void between.close())
+  await once(between, 'listening')
+  const elsewhere = `http://127.0.0.1:${(between.address() as AddressInfo).port}`
+  const said = async (...args: string[]) => {
+    const { exitCode, stderr } = await runHere([...args, '--hub', elsewhere, '--repo', world.clone], world.env)
+    return `${exitCode} ${stderr}`
+  }
+  expect(await said('status')).toMatch(/^0 /)
+  change = () => '<html>no hub</html>'
+  expect(await said('status')).toMatch(/^4 .*does not answer as a hub/)
+  change = (body) => body.replace('"protocol":1', '"protocol":2')
+  expect(await said('status')).toMatch(/^2 .*speaks version 2 .*Update this Drydock/s)
+  change = (body) => body.replaceAll('"drydock/say-new"', '"main"')
+  expect(await said('watch', 'nobody')).toContain('There is no run')
+  const [line] = (await world.client('status', '--json')).events as unknown as { run: string }[]
+  expect(await said('watch', line?.run ?? '')).toMatch(/^4 .*names "main" as the branch of a run/s)
+  change = (body) =>
+    body.includes('protocol') ? body : '{"code":"not_found","message":"\u001b[31mred","todo":"\u001b]0;x\u0007"}'
+  expect(await said('watch', line?.run ?? '')).not.toContain('\u001b')
+  expect(await world.git('rev-parse', 'main')).toBe(main)
 })
+
+const twiceGated = {
+  ...gatedLanes,
+  'editor/task/CODING': [gatedLanes['editor/task/CODING']?.[0] ?? {}, ...(gatedLanes['editor/task/CODING'] ?? [])],
+}
+
+test('a run of a hub is paused, continued, talked to and given money from the clone, and a hub that is killed meanwhile is waited for', async () => {
+  const world = await createHubAndClone((at) => at.replay(twiceGated))
+  const task = launch(['task', 'say new', '--repo', world.clone], { env: world.env })
+  const run = (await task.line(/^run say-new-/)).replace('run ', '')
+  await task.line(/CODING/)
+  const { workTrees } = await world.fixture.open()
+  const gate = await findGate(workTrees.path('coder-001'))
+  const said = async (...args: string[]) => {
+    const { exitCode, stdout, stderr } = await world.client(...args)
+    return `${exitCode} ${stdout}${stderr}`
+  }
+  expect(await said('chat', '--post', 'Keep it short.')).toContain('0 ')
+  expect(await said('chat')).toContain('human ada')
+  expect(await said('budget', '--raise', '5')).toBe('0 Raised. Waiting work continues.\n')
+  expect(await said('budget')).toContain('$25.00')
+  expect(await said('pause', run)).toContain(`${run} is being paused`)
+  await gate.open()
+  await task.line(/paused by hand|PAUSED/i)
+  expect(await said('pause', run)).toMatch(/^0 .*already/)
+  expect(await said('resume')).toMatch(/^2 .*resume all runs of a hub.*drydock resume <run>/s)
+  expect(await said('resume', run, '--model', 'anthropic:x')).toMatch(/^2 .*cannot be changed from here/)
+  const resuming = said('resume', run)
+  await findGate(workTrees.path('coder-001'))
+  await world.kill()
+  await task.line(/cannot be reached: .*Its runs go on\. Trying again/)
+  await world.begin()
+  await task.line(/is there again/)
+  const resumed = await resuming
+  expect(resumed).toMatch(/^0 .*Branch: {4}drydock\/say-new/s)
+  expect((await task.ended).exitCode).toBe(0)
+  expect(await said('cancel', run)).toContain(`${run} has already ended`)
+  expect(await said('retry', run)).toContain('cannot be retried')
+  for (const option of [['--config', 'x.json'], ['--max-coders', '2'], ['--sandbox', 'docker'], ['--apply']])
+    expect(await said('task', 'say new', ...option)).toMatch(/^2 .*(the hub's to decide|with a hub yet)/)
+})
+
+test('a question of a spec is answered from the clone, and the spec again follows its run', async () => {
+  const lanes = {
+    'architect/SCOPING': [reply('A small repository.')],
+    'architect/STORY_GENERATION': [stories('one')],
+    ...greenStory('one'),
+  }
+  const world = await createHubAndClone((at) => at.replay(lanes), { create: createCrewFixture })
+  const asked = await world.client('run', 'Make the files', '--review-stories', '--json')
+  expect(asked.exitCode).toBe(6)
+  const [{ escalations = [] } = {}] = asked.events.filter(({ type }) => type === 'waiting') as unknown as {
+    escalations: { id: string }[]
+  }[]
+  const answered = await world.client('reply', escalations[0]?.id ?? '', 'approve')
+  expect([answered.exitCode, answered.stderr]).toEqual([0, expect.any(String)])
+  const again = await world.client('reply', escalations[0]?.id ?? '', 'approve')
+  expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already has an answer')])
+  const watched = await world.client('run', 'Make the files')
+  expect([watched.exitCode, watched.stderr]).toEqual([0, expect.stringContaining('DONE')])
+  expect(await world.git('log', '--format=%s', 'HEAD..drydock/make-the-files')).toBe('Add one')
+  expect((await world.git('notes', '--ref', 'drydock', 'list')).split('\n')).toHaveLength(1)
+  const same = await world.client('run', 'Make the files')
+  expect([same.exitCode, same.stderr]).toEqual([0, expect.stringContaining('The same spec is already built')])
+})
+
+function withDates(span: object): object {
+  const { from, to, points } = span as { from: string; to: string; points: number }
+  return { from: new Date(from), to: new Date(to), points }
+}

@@ -1,19 +1,33 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createForge } from '../../src/adapters/forge/create-forge.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
 import type { Forge } from '../../src/ports/forge.ts'
 import { localToken, project } from '../forge/forge-model.ts'
 import { type LocalForge, startForge } from '../forge/local-forge.ts'
-import { createFixture } from '../scenarios/world/fixture.ts'
+import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => {
+  fixture = await createFixture()
+})
+afterAll(() => fixture.remove())
+
+/** A forge of its own for a test, to which the one repository belongs so long. */
+async function startLocal(kind: LocalForge['kind']): Promise<LocalForge> {
+  onTestFinished(async () => {
+    await fixture.git('remote', 'remove', 'origin')
+  })
+  return startForge({ ...fixture, folder: await mkdtemp(join(fixture.folder, 'forge-')) }, kind)
+}
 
 async function worldOf(kind: LocalForge['kind']): Promise<{ readonly forge: Forge; readonly local: LocalForge }> {
-  const fixture = await createFixture()
-  onTestFinished(() => fixture.remove())
-  const local = await startForge(fixture, kind)
+  const local = await startLocal(kind)
   const place = { name: 'local', kind, url: local.url, project: project.path }
   return { local, forge: await createForge({ ...place, credentials: { token: localToken } }) }
 }
@@ -157,9 +171,7 @@ test('the log of a job on another host is fetched without the token, and only it
 })
 
 test('a GitHub App acts with a token that GitHub makes for it', async () => {
-  const fixture = await createFixture()
-  onTestFinished(() => fixture.remove())
-  const local = await startForge(fixture, 'github')
+  const local = await startLocal('github')
   const { privateKey } = generateKeyPairSync('rsa', {
     ...{ modulusLength: 2_048, publicKeyEncoding: { type: 'spki', format: 'pem' } },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

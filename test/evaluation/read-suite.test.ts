@@ -82,7 +82,7 @@ const wrong: Readonly<Record<string, readonly [Change, string]>> = {
   ],
 }
 
-test.each(Object.entries(wrong))('%s is told with its place, before anything starts', async (_name, [change, said]) => {
+test('what is wrong with a task is told with its place, before anything starts', async () => {
   const world = await createBenchWorld()
   await writeIn(world.suite, {
     'plain/value.txt': 'old\n',
@@ -95,10 +95,12 @@ test.each(Object.entries(wrong))('%s is told with its place, before anything sta
     'fine.json': '{ "verification": { "steps": [{ "name": "a", "command": "true" }] } }',
   })
   await symlink('/etc/hostname', join(world.suite, 'link.md'))
-  await world.suiteOf(await change(world))
-  const { exitCode, stderr } = await world.bench('--self-test')
-  expect(stderr).toContain(`drydock: ${world.suite}/suite.json: ${said}`)
-  expect(exitCode).toBe(2)
+  for (const [name, [change, said]] of Object.entries(wrong)) {
+    await world.suiteOf(await change(world))
+    const { exitCode, stderr } = await world.bench('--self-test')
+    expect(stderr, name).toContain(`drydock: ${world.suite}/suite.json: ${said}`)
+    expect(exitCode, name).toBe(2)
+  }
   expect(existsSync(world.out)).toBe(false)
 })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Pusher, refFolders, refusedChange } from '../../src/domain/hub/ref-rights.ts'
+import { refFolders, refusedChange } from '../../src/domain/hub/ref-rights.ts'
 import { roles } from '../../src/domain/hub/role.ts'
 import { controlWorld } from './control-world.ts'
 
@@ -26,11 +26,8 @@ test('a commit is fetched by its id, and a client pushes one below its own name'
   }
 })
 
-test('each role pushes to the refs of the table, and to no other', async () => {
-  const world = await controlWorld()
-  world.hold('north', story)
-  world.hold('south', 'run-1/beta')
-  const sha = world.fresh()
+test('each role may push to the refs of the table, and to no other', () => {
+  const sha = 'a'.repeat(40)
   const other = 'f'.repeat(40)
   const refs = [
     ...['refs/heads/mine', 'refs/heads/main', 'refs/tags/mine', 'refs/notes/drydock', 'refs/user/HEAD', 'refs/mine'],
@@ -41,22 +38,12 @@ test('each role pushes to the refs of the table, and to no other', async () => {
     ...[`refs/drydock/pushed/who/${sha}`, `refs/drydock/pushed/who/${other}`, `refs/drydock/pushed/ada/${sha}`],
     ...[`refs/drydock/pushed/who/x/${sha}`, `refs/drydock/snapshots/${story}/.1`],
   ]
-  const allowed: string[] = []
-  for (const role of roles) {
+  const allowed = roles.flatMap((role) => {
     const name = role === 'worker' ? 'north' : 'who'
-    const pusher: Pusher = { name, role, stories: role === 'worker' ? [story] : [] }
-    const token = await world.hub.token(name, role)
-    for (const ref of refs) {
-      const isThere = world.at(ref) === '' ? null : world.at(ref)
-      const isAllowed = refusedChange(refFolders(pusher), { ref, from: isThere, to: sha }) === null
-      const { code, err } = await world.gitAs(token, ['push', '--quiet', world.url, `+${sha}:${ref}`], name)
-      expect(`${role} ${ref} ${code === 0}\n${code === 0 ? '' : err}`).toMatch(`${role} ${ref} ${isAllowed}\n`)
-      expect(world.at(ref) === sha).toBe(isAllowed)
-      if (isAllowed) allowed.push(`${role} ${ref.replace(sha, '<sha>')}`)
-      if (isAllowed) world.gitIn(world.mirror, 'update-ref', '-d', ref)
-    }
-    await world.hub.rows.deleteHubToken(name)
-  }
+    const folders = refFolders({ name, role, stories: role === 'worker' ? [story] : [] })
+    const may = refs.filter((ref) => refusedChange(folders, { ref, from: null, to: sha }) === null)
+    return may.map((ref) => `${role} ${ref.replace(sha, '<sha>')}`)
+  })
   expect(allowed).toEqual([
     'operator refs/drydock/pushed/who/<sha>',
     'admin refs/drydock/pushed/who/<sha>',
@@ -64,6 +51,25 @@ test('each role pushes to the refs of the table, and to no other', async () => {
     `worker refs/drydock/candidates/${story}/1`,
     `worker refs/drydock/looks/${story}/1`,
   ])
+})
+
+test('the hub goes by the table: of each role one ref is taken or refused', async () => {
+  const world = await controlWorld()
+  world.hold('north', story)
+  const sha = world.fresh()
+  const tokens = new Map<string, string>()
+  for (const [role, name, ref, isAllowed] of [
+    ['viewer', 'vi', `refs/drydock/pushed/vi/${sha}`, false],
+    ['operator', 'op', `refs/drydock/pushed/op/${sha}`, true],
+    ['operator', 'op', 'refs/heads/main', false],
+    ['worker', 'north', `refs/drydock/snapshots/${story}/1`, true],
+    ['worker', 'north', 'refs/drydock/snapshots/run-1/beta/1', false],
+  ] as const) {
+    const token = await world.hub.token(name, role).catch(() => tokens.get(name) ?? '')
+    tokens.set(name, token)
+    const { code } = await world.gitAs(token, ['push', '--quiet', world.url, `+${sha}:${ref}`], name)
+    expect(`${role} ${ref} ${code === 0} ${world.at(ref) === sha}`).toBe(`${role} ${ref} ${isAllowed} ${isAllowed}`)
+  }
 })
 
 test('a ref that is written once is not overwritten, moved on or removed, and a look is replaced', async () => {
@@ -86,20 +92,6 @@ test('a ref that is written once is not overwritten, moved on or removed, and a 
   expect(await push(`${second}:${look}`)).toBe('taken')
   expect(await push(`+${first}:${look}`)).toBe('taken')
   expect(world.at(look)).toBe(first)
-})
-
-test('of six who push different commits to one ref, one wins', async () => {
-  const world = await controlWorld()
-  world.hold('north', story)
-  const token = await world.hub.token('north', 'worker')
-  const ref = `refs/drydock/snapshots/${story}/1`
-  const commits = Array.from({ length: 6 }, () => world.apart())
-  const ended = await Promise.all(
-    commits.map((sha) => world.gitAs(token, ['push', '--quiet', world.url, `${sha}:${ref}`], 'north')),
-  )
-  expect(ended.filter(({ code }) => code === 0)).toHaveLength(1)
-  expect(world.at(ref)).toBe(commits[ended.findIndex(({ code }) => code === 0)])
-  expect(world.gitIn(world.mirror, 'fsck', '--full', '--no-dangling')).toBe('')
 })
 
 test('a push with one ref that is refused changes none, and keeps no object', async () => {

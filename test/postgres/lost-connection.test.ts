@@ -1,80 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { chmod } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
-import { createSharedEngine } from '../../src/adapters/engine/shared-engine.ts'
 import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { createFixture, type Fixture, greenLanes, resultOf, runHere } from '../scenarios/world/fixture.ts'
-import { findGate, gatedLanes, gateReached, launch } from '../scenarios/world/process.ts'
 import { createCuttingProxy } from './cutting-proxy.ts'
-import { makeServer, type PostgresServer, psql } from './server.ts'
-
-/** One that crashes; nobody else may use it. */
-let server: PostgresServer
-let folder: string
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'drydock-crashing-'))
-  await chmod(folder, 0o755)
-  server = await makeServer(join(folder, 'server'))
-})
-afterAll(async () => {
-  await server.stop('SIGQUIT')
-  rmSync(folder, { recursive: true, force: true })
-})
-
-let fixture: Fixture
-beforeEach(async () => {
-  fixture = await createFixture({ env: { DRYDOCK_DATABASE_URL: server.url() } })
-})
-afterEach(() => fixture.remove())
-
-test('a task goes on when its server has crashed and is there again', async () => {
-  const args = ['task', 'say new', '--json', '--model', await fixture.replay(gatedLanes), '--repo', fixture.repo]
-  const running = launch(args, fixture)
-  await running.line(gateReached)
-  const gate = await findGate((await fixture.open()).workTrees.path('coder-001'))
-  await server.stop('SIGQUIT')
-  await server.start()
-  await gate.open()
-  const done = await running.ended
-  expect(done.exitCode, done.stderr).toBe(0)
-  expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
-})
-
-test('a server that crashes before a commit ends the process with a clear message, and resume goes on', async () => {
-  const { openDrydock } = await import('../../src/compose.ts')
-  const { follow } = await import('../../src/app/wait/follow.ts')
-  const model = await fixture.replay(greenLanes)
-  let commits = 0
-  const drydock = await openDrydock({
-    ...{ directory: fixture.repo, env: fixture.env },
-    async beforeCommit() {
-      commits += 1
-      if (commits !== 6) return
-      await server.stop('SIGQUIT')
-      await server.start()
-    },
-  })
-  const task = { text: 'say new', constraints: [], non_goals: [], files: [] }
-  const request = { kind: 'task', task, dryRun: false, apply: false } as const
-  const models = { architect: null, editor: model, scout: model }
-  await drydock.submit('start', { kind: 'start', run: 'say-new', request, target: null, configFile: null, models })
-  const following = follow(drydock, {
-    ...{ runs: ['say-new'], after: 0, coders: 1, own: true, noWait: false, humanDelayMs: 0 },
-    ...{ onEvent: () => {}, onNote: () => {}, stop: new AbortController().signal },
-  })
-  const ended = (await following).results.get('say-new')
-  expect(ended).toMatchObject({ status: 'ERROR', error: { code: 'database_unreachable' } })
-  const done = await fixture.drydock('resume', '--json')
-  expect(resultOf(done)).toMatchObject({ run: 'say-new', status: 'DONE' })
-})
+import { createDatabase, psql, sharedServer } from './server.ts'
 
 test('a commit whose answer is lost with the connection is neither lost nor done twice', async () => {
+  const [server, database] = [await sharedServer(), await createDatabase()]
+  onTestFinished(() => database.drop())
   const proxy = await createCuttingProxy(server.port)
-  const place = { url: `postgres://app@127.0.0.1:${proxy.port}/postgres`, shown: 'the proxy', schema: 'drydock_cut' }
+  const place = {
+    url: `postgres://app@127.0.0.1:${proxy.port}/${database.name}`,
+    shown: 'the proxy',
+    schema: 'drydock_cut',
+  }
   const store = await createPostgresStore({ ...place, id: 'cut', clock: createSystemClock(), role: 'owner' })
   let tries = 0
   const write = () =>
@@ -92,42 +31,23 @@ test('a commit whose answer is lost with the connection is neither lost nor done
   proxy.close()
 })
 
-test('a worker whose server has crashed ends its step when the server is there again', async () => {
-  const place = { url: server.url(), shown: 'the server', schema: 'drydock_shared', id: 'shared' }
-  const store = await createPostgresStore({ ...place, clock: createSystemClock(), role: 'worker' })
-  const failures: unknown[] = []
-  const onFailure = (error: unknown) => void failures.push(error)
-  const engine = createSharedEngine({ store, clock: createSystemClock(), host: 'here', onFailure })
-  const lane = { kind: 'lane', run: 'r', story: null, state: 'ASKING', data: {} } as const
-  const committed = Promise.withResolvers<string>()
-  engine.work('lane', 1, async (step, commit) => {
-    if (step.machine === 'first') {
-      await server.stop('SIGQUIT')
-      await server.start()
-    }
-    const isCommitted = await commit(async (tx) => {
-      if (step.machine === 'first') await tx.queue(await tx.insertMachine({ ...lane, id: 'second' }))
-    })
-    if (step.machine === 'second' || !isCommitted) committed.resolve(`${step.machine} ${isCommitted}`)
-  })
-  await engine.transact(async (tx) => tx.queue(await tx.insertMachine({ ...lane, id: 'first' })))
-  expect(await committed.promise).toBe('second true')
-  await engine.stop({ drain: true })
-  await store.close()
-  expect(failures).toEqual([])
-})
-
 test.each([
   ['an owner', 'owner'],
   ['a worker', 'worker'],
 ] as const)('%s that lost its connection stops when another owner has taken the state', async (_who, role) => {
-  const place = { url: server.url(), shown: 'the server', schema: `drydock_owned_${role}`, id: 'owned' }
+  const [server, database] = [await sharedServer(), await createDatabase()]
+  onTestFinished(() => database.drop())
+  const place = { url: database.url, shown: 'the server', schema: `drydock_owned_${role}`, id: 'owned' }
   const open = (as: 'owner' | 'worker') => createPostgresStore({ ...place, clock: createSystemClock(), role: as })
   const first = await open(role)
   const write = () =>
     first.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: 'a' } }))
   await write()
-  psql(server, `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`)
+  psql(
+    server,
+    `select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = database
+    where locktype = 'advisory' and datname = '${database.name}'`,
+  )
   const second = await open('owner')
   await second.close()
   await expect(write()).rejects.toMatchObject({
@@ -138,95 +58,17 @@ test.each([
   await first.close()
 })
 
-const joining = (host: string) => ({
-  ...{ host, keepsState: false, signs: limits.workers },
-  ...{ onSign: () => {}, onCommit: () => {} },
-})
-
-test.each([
-  ['right after a restart of the server', 'drydock_restarted', false],
-  ['once the others were heard of after a restart of the server', 'drydock_heard_again', true],
-] as const)('a worker that comes %s leaves the others what they have', async (_when, schema, heardAgain) => {
-  const place = { url: server.url(), shown: 'the server', schema, id: 'restarted' }
-  const open = () => createPostgresStore({ ...place, clock: createSystemClock(), role: 'worker' })
-  const first = await open()
-  let heard = Promise.withResolvers<void>()
-  await first.join({ ...joining('first'), onSign: (sign) => sign === 'alive' && heard.resolve() })
-  const write = () =>
-    first.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: 'a' } }))
-  await write()
-  await server.stop('SIGQUIT')
-  heard = Promise.withResolvers()
-  await server.start()
-  // On the connection of its signs of life: the one that writes is made again when it is needed.
-  if (heardAgain) await heard.promise
-  const second = await open()
-  await second.join(joining('second'))
-  await write()
-  expect(await first.events({ after: 0, limit: 10 })).toHaveLength(2)
-  for (const store of [first, second]) await store.close()
-})
-
 test('a worker whose clock is an hour off goes by that of the server', async () => {
-  const place = { url: server.url(), shown: 'the server', schema: 'drydock_timed', id: 'timed' }
+  const database = await createDatabase()
+  onTestFinished(() => database.drop())
+  const place = { url: database.url, shown: 'the server', schema: 'drydock_timed', id: 'timed' }
   const clock = createSystemClock()
   clock.agree?.(new Date(Date.now() + 3_600_000))
   const store = await createPostgresStore({ ...place, clock, role: 'worker' })
-  await store.join(joining('ahead'))
+  await store.join({
+    ...{ host: 'ahead', keepsState: false, signs: limits.workers },
+    ...{ onSign: () => {}, onCommit: () => {} },
+  })
   expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(60_000)
   await store.close()
 })
-
-const secret = 'pa55word-of-app'
-
-test.each([
-  [
-    'a wrong password',
-    () => `postgres://guarded:${secret}@127.0.0.1:${server.port}/postgres`,
-    'refuses the user or the password',
-  ],
-  ['a database that is not there', () => server.url('nowhere').replace('app@', `app:${secret}@`), 'does not exist'],
-  [
-    'a user without rights',
-    () => `postgres://weak:${secret}@127.0.0.1:${server.port}/postgres`,
-    'GRANT CREATE ON DATABASE',
-  ],
-  [
-    'a user who may only read',
-    () => `postgres://reader:${secret}@127.0.0.1:${server.port}/postgres`,
-    'can only be read',
-  ],
-  [
-    'a user without a free connection',
-    () => `postgres://crowded:${secret}@127.0.0.1:${server.port}/postgres`,
-    'no more connections',
-  ],
-  ['another encoding', () => server.url('ascii').replace('app@', `app:${secret}@`), 'needs UTF8'],
-  ['a server that is not there', () => `postgres://app:${secret}@127.0.0.1:1/postgres`, 'cannot be reached'],
-  ['no URL of PostgreSQL', () => `mysql://app:${secret}@localhost/db`, 'Write it like postgres://'],
-])('%s is said with what to do and without the password, by a task and by doctor', async (_what, url, words) => {
-  prepareUsers()
-  const env = { ...fixture.env, DRYDOCK_DATABASE_URL: url() }
-  const model = await fixture.replay(greenLanes)
-  const task = await runHere(['task', 'say new', '--model', model, '--repo', fixture.repo], env)
-  const doctor = await runHere(['doctor', '--model', model, '--repo', fixture.repo], env)
-  expect([task.exitCode, doctor.exitCode].every((code) => code === 2 || code === 4)).toBe(true)
-  for (const said of [`${task.stdout}${task.stderr}`, `${doctor.stdout}${doctor.stderr}`]) {
-    expect(said).toContain(words)
-    expect(said).not.toContain(secret)
-  }
-})
-
-let isPrepared = false
-
-function prepareUsers(): void {
-  if (isPrepared) return
-  isPrepared = true
-  psql(
-    server,
-    `create role guarded login password 'another'; create role weak login; create role crowded login connection limit 0;
-    create role reader login; alter role reader set default_transaction_read_only = on; grant create on database postgres to reader`,
-  )
-  psql(server, `create database ascii encoding 'SQL_ASCII' template template0 lc_collate 'C' lc_ctype 'C'`)
-  server.guard('guarded')
-}

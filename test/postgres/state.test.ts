@@ -1,68 +1,41 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import {
+  type CommandResult,
   change,
   createFixture,
-  type Fixture,
-  greenLanes,
   plan,
   resultOf,
   runHere,
   write,
 } from '../scenarios/world/fixture.ts'
-import { findGate, gatedLanes, gateReached, launch } from '../scenarios/world/process.ts'
 import { createDatabase } from './server.ts'
 
 const password = 'pa55word-of-app'
 
-let fixture: Fixture
-let database: Awaited<ReturnType<typeof createDatabase>>
-let url: string
-beforeEach(async () => {
-  database = await createDatabase()
-  url = database.url.replace('app@', `app:${password}@`)
-})
-afterEach(async () => {
-  await fixture.remove()
-  database.drop()
-})
-
-/** The same repository and state, with another environment. */
-const on = (more: Readonly<Record<string, string>>, ...args: string[]) =>
-  runHere([...args, '--repo', fixture.repo], { ...fixture.env, ...more })
-
-test('a task whose state is on PostgreSQL ends with its branch, and nothing of the password is left anywhere', async () => {
-  fixture = await createFixture()
-  const config = join(fixture.env.XDG_CONFIG_HOME ?? '', 'drydock', 'config.json')
-  await mkdir(dirname(config), { recursive: true })
-  await writeFile(config, JSON.stringify({ state: { postgres: url } }))
-  const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
-  expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
-  const said = [done, await fixture.drydock('status'), await fixture.drydock('log'), await fixture.drydock('doctor')]
-  expect(said[1]?.stdout).toContain('drydock/say-new')
-  expect(said[3]?.stdout).toMatch(
-    /ok +state +PostgreSQL \d+\.\d+ at 127\.0\.0\.1:\d+\/test_\w+, schema drydock_repo_[0-9a-f]{12}/,
-  )
-  for (const { stdout, stderr } of said) expect(stdout + stderr).not.toContain(password)
-  const { state } = await fixture.open()
-  expect(await readdir(state)).not.toContain('drydock.db')
-  expect(await readFile(join(state, 'postgres.json'), 'utf8')).not.toContain(password)
-})
-
 /** All that a state says of its runs. */
-async function told(more: Readonly<Record<string, string>>): Promise<readonly string[]> {
+async function told(on: (...args: string[]) => Promise<CommandResult>): Promise<readonly string[]> {
   const commands = [['status'], ['log', '--json'], ['report'], ['report', '--json']]
   const said: string[] = []
   for (const command of commands) {
-    const { stdout, stderr } = await on(more, ...command)
+    const { stdout, stderr } = await on(...command)
     said.push(stdout.replace(/^State: .*$/m, '') + stderr)
   }
   return said
 }
 
-test('a state is copied to PostgreSQL and back, whole, and goes on in either place', async () => {
-  fixture = await createFixture()
+test('a state is copied to PostgreSQL and back, whole, goes on in either place, and its password is nowhere', async () => {
+  const database = await createDatabase()
+  onTestFinished(() => database.drop())
+  const url = database.url.replace('app@', `app:${password}@`)
+  const fixture = await createFixture()
+  onTestFinished(() => fixture.remove())
+  const here = fixture.drydock
+  const there = (...args: string[]) =>
+    runHere([...args, '--repo', fixture.repo], { ...fixture.env, DRYDOCK_DATABASE_URL: url })
+  const none = await here('state', 'copy', '--to', url)
+  expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('no state yet')])
   const overflow = { error: { kind: 'context_overflow', message: 'too long', retryable: false } }
   const model = await fixture.replay({
     'editor/task/PLANNING': [plan()],
@@ -70,74 +43,45 @@ test('a state is copied to PostgreSQL and back, whole, and goes on in either pla
     'editor/task@2/PLANNING': [plan()],
     'editor/task@2/CODING': [write('new\n'), change()],
   })
-  const server = { DRYDOCK_DATABASE_URL: url }
-  const begun = await fixture.drydock('task', 'say new', '--json', '--model', model)
+  const begun = await here('task', 'say new', '--json', '--model', model)
   expect(begun.exitCode).toBe(3)
-  const before = await told({})
+  const before = await told(here)
 
-  expect((await on(server, 'status')).stderr).toContain('drydock state copy --to postgres')
-  const there = await fixture.drydock('state', 'copy', '--to', url, '--json')
-  expect(there.events.at(-1), there.stderr).toMatchObject({
+  expect((await there('status')).stderr).toContain('drydock state copy --to postgres')
+  const copied = await here('state', 'copy', '--to', url, '--json')
+  expect(copied.events.at(-1), copied.stderr).toMatchObject({
     type: 'state_copy',
     rows: { machines: expect.any(Number) },
   })
-  expect(there.stdout + there.stderr).not.toContain(password)
-  expect(await told(server)).toEqual(before)
-  expect((await fixture.drydock('status')).stderr).toContain('The state of this repository is on PostgreSQL')
-  expect((await on(server, 'state', 'copy', '--to', 'postgres')).stderr).toContain('already')
+  expect(copied.stdout + copied.stderr).not.toContain(password)
+  expect(await told(there)).toEqual(before)
+  expect((await here('status')).stderr).toContain('The state of this repository is on PostgreSQL')
+  expect((await there('state', 'copy', '--to', 'postgres')).stderr).toContain('already')
 
-  const retried = await on(server, 'retry', '--json')
+  const retried = await there('retry', '--json')
   expect(resultOf(retried), retried.stderr).toMatchObject({ status: 'DONE' })
-  const after = await told(server)
-  const back = await on(server, 'state', 'copy', '--to', 'sqlite', '--json')
+  const said = [retried, await there('status'), await there('log'), await there('doctor')]
+  expect(said[3]?.stdout).toMatch(
+    /ok +state +PostgreSQL \d+\.\d+ at 127\.0\.0\.1:\d+\/test_\w+, schema drydock_repo_[0-9a-f]{12}/,
+  )
+  for (const { stdout, stderr } of said) expect(stdout + stderr).not.toContain(password)
+  const { state } = await fixture.open()
+  expect(await readFile(join(state, 'postgres.json'), 'utf8')).not.toContain(password)
+  const other = await createDatabase()
+  onTestFinished(other.drop)
+  const env = { ...fixture.env, DRYDOCK_DATABASE_URL: other.url }
+  const elsewhere = await runHere(['status', '--repo', fixture.repo], env)
+  expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([2, expect.stringContaining('is on PostgreSQL at')])
+  const folder = { ...fixture.env, DRYDOCK_DATABASE_URL: url, DRYDOCK_HOME: join(fixture.folder, 'another-state') }
+  const taken = await runHere(['task', 'say new', '--model', model, '--repo', fixture.repo], folder)
+  expect([taken.exitCode, taken.stderr]).toEqual([2, expect.stringContaining('belongs to another folder')])
+  const after = await told(there)
+  const back = await there('state', 'copy', '--to', 'sqlite', '--json')
   expect(back.exitCode, back.stderr).toBe(0)
-  expect(await told({})).toEqual(after)
-  const second = await fixture.drydock('task', 'say it again', '--json', '--model', await fixture.replay(greenLanes))
-  expect(resultOf(second), second.stderr).toMatchObject({ status: 'DONE', branch: 'drydock/say-it-again' })
+  expect(await told(here)).toEqual(after)
 
   // The copy that was left there is of this state, and gives way.
-  const again = await on(server, 'state', 'copy', '--to', 'postgres', '--json')
+  const again = await there('state', 'copy', '--to', 'postgres', '--json')
   expect(again.exitCode, again.stderr).toBe(0)
-  expect((await on(server, 'status')).stdout).toContain('drydock/say-it-again')
-})
-
-test('the tokens of a hub are kept on PostgreSQL as in a file, and go with a copy', async () => {
-  fixture = await createFixture()
-  const server = { DRYDOCK_DATABASE_URL: url }
-  const add = (name: string) => ['hub', 'token', 'add', name, '--role', 'operator', '--json']
-  expect((await fixture.drydock(...add('ada'))).exitCode).toBe(0)
-  expect((await fixture.drydock('state', 'copy', '--to', url)).exitCode).toBe(0)
-  expect((await on(server, ...add('eve'))).exitCode).toBe(0)
-  const taken = await on(server, ...add('ada'))
-  expect([taken.exitCode, taken.stderr]).toEqual([2, expect.stringContaining('already')])
-  expect((await on(server, 'hub', 'token', 'revoke', 'ada')).exitCode).toBe(0)
-  const { events } = await on(server, 'hub', 'token', 'list', '--json')
-  expect(events).toMatchObject([{ name: 'eve', role: 'operator', expires_at: null, expired: false }])
-})
-
-test('a state is not copied while a process works on it, nor where there is none', async () => {
-  fixture = await createFixture()
-  const none = await fixture.drydock('state', 'copy', '--to', url)
-  expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('no state yet')])
-  const args = ['task', 'say new', '--json', '--model', await fixture.replay(gatedLanes), '--repo', fixture.repo]
-  const running = launch(args, fixture)
-  await running.line(gateReached)
-  const gate = await findGate((await fixture.open()).workTrees.path('coder-001'))
-  const refused = await fixture.drydock('state', 'copy', '--to', url)
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('Another drydock process')])
-  await gate.open()
-  expect((await running.ended).exitCode).toBe(0)
-})
-
-test('a state on PostgreSQL is not taken up by another folder', async () => {
-  fixture = await createFixture({ env: { DRYDOCK_DATABASE_URL: url } })
-  const model = await fixture.replay(greenLanes)
-  expect((await fixture.drydock('task', 'say new', '--model', model)).exitCode).toBe(0)
-  const elsewhere = { DRYDOCK_HOME: join(fixture.folder, 'another-state') }
-  const refused = await on(elsewhere, 'task', 'say new', '--model', model)
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('belongs to another folder')])
-  const { state } = await fixture.open()
-  await writeFile(join(state, 'postgres.json'), '{"id":')
-  const damaged = await fixture.drydock('status')
-  expect([damaged.exitCode, damaged.stderr]).toEqual([2, expect.stringContaining('does not say where the state is')])
+  expect((await there('status')).stdout).toContain('drydock/say-new')
 })

@@ -1,11 +1,7 @@
 import type { Clock } from '../../src/ports/clock.ts'
 
-/** How a sleep of `Clock` is made. */
-type Sleep = (ms: number, options?: { readonly signal?: AbortSignal; readonly keepsAlive?: boolean }) => Promise<void>
-
 /** Time that stands still until a test moves it. */
 export interface MemoryClock extends Clock {
-  readonly sleep: Sleep
   /** Moves the time on. Sleeps end in the order of their times, and each sees its own time. */
   advance(ms: number): Promise<void>
   /** The time at which the next sleep ends; null while nobody sleeps. */

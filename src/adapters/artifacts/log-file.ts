@@ -7,13 +7,24 @@ import { createRedactedWrites } from './redacted-writes.ts'
 /** Makes the file, which must not be there. Secrets are taken out on the way. */
 export function openLogFile(file: string, redact: Redact): LogFile {
   const fd = openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644)
+  return createLog({ write: (bytes) => writeFileSync(fd, bytes), close: () => closeSync(fd) }, redact)
+}
+
+/** Where the bytes of a log go. */
+interface LogPlace {
+  write(bytes: Uint8Array): void
+  close(): void
+}
+
+/** A log without secrets, up to its size limit. */
+export function createLog(place: LogPlace, redact: Redact): LogFile {
   let left: number = limits.logBytes
   let isOpen = true
   const redacted = createRedactedWrites(redact, (bytes) => {
     if (left < 0) return
-    writeFileSync(fd, bytes.subarray(0, left))
+    place.write(bytes.subarray(0, left))
     left -= bytes.length
-    if (left < 0) writeFileSync(fd, `\n[drydock] the log is cut at ${limits.logBytes} bytes\n`)
+    if (left < 0) place.write(Buffer.from(`\n[drydock] the log is cut at ${limits.logBytes} bytes\n`))
   })
   return {
     write(chunk) {
@@ -25,7 +36,7 @@ export function openLogFile(file: string, redact: Redact): LogFile {
       try {
         redacted.end()
       } finally {
-        closeSync(fd)
+        place.close()
       }
     },
   }

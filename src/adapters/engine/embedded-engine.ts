@@ -1,5 +1,6 @@
 import type { MachineKind } from '../../domain/machine.ts'
 import { stepsInTurn } from '../../domain/share/steps-in-turn.ts'
+import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Commit, Engine, Step } from '../../ports/engine.ts'
 import type { Job, JobStore, JobTransaction } from '../../ports/jobs.ts'
@@ -43,7 +44,7 @@ export function createEmbeddedEngine({
   let stopping = false
   let pumping = false
   let again = false
-  let timer: NodeJS.Timeout | undefined
+  let cancelTimer = () => {}
 
   function transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return transactJobs((_jobs, tx) => work(tx))
@@ -137,9 +138,9 @@ export function createEmbeddedEngine({
       }
     }
     for (const [kind, jobs] of Map.groupBy(due, ({ kind }) => kind)) startInTurn(kind, jobs)
-    clearTimeout(timer)
+    cancelTimer()
     if (next === undefined) return
-    timer = setTimeout(pump, untilDue(next, at))
+    cancelTimer = actAfter(clock, { ms: untilDue(next, at) }, pump)
   }
 
   function startInTurn(kind: MachineKind, due: readonly Job[]): void {
@@ -202,7 +203,7 @@ export function createEmbeddedEngine({
       }),
     async stop(options) {
       stopping = true
-      clearTimeout(timer)
+      cancelTimer()
       const steps = [...running.values()]
       if (options?.drain) pump()
       else for (const step of steps) step.abort.abort(new Error('Drydock is stopping'))

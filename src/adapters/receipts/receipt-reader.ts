@@ -4,11 +4,10 @@ import { limits } from '../../domain/limits.ts'
 import type { ListedCommits, NamedKeys, NotedText, PublicKey, ReceiptReader } from '../../ports/receipts.ts'
 import { checkReceipt } from './check-receipt.ts'
 import { publicKey, readPublicKey } from './public-key.ts'
-import { existingKey, keyFileOf, keyId, publicPem, signingKey } from './signing-key.ts'
+import { keyId, type OwnKey, publicPem } from './signing-key.ts'
 
 interface ReaderOptions {
-  /** Folder of the states, with the key beside them. */
-  readonly installation: string
+  readonly ownKey: OwnKey
   /** Files that the user's configuration names. */
   readonly trustedKeys: readonly string[]
   /** Of the user's configuration, for its errors. */
@@ -30,20 +29,19 @@ interface ReaderOptions {
 }
 
 export function createReceiptReader({
-  installation,
+  ownKey,
   trustedKeys,
   configFile,
   notedCommit,
   notedCommits,
   notedTexts,
 }: ReaderOptions): ReceiptReader {
-  const ownFile = keyFileOf(installation)
   return {
     async publicKey() {
-      return asPublic(await signingKey(ownFile))
+      return asPublic(await ownKey.signing())
     },
     async existingKey() {
-      const key = await existingKey(ownFile)
+      const key = await ownKey.existing()
       return key && asPublic(key)
     },
     async check({ directory, revision, only }) {
@@ -76,7 +74,7 @@ export function createReceiptReader({
   }
 
   async function trusted() {
-    const own = await existingKey(ownFile)
+    const own = await ownKey.existing()
     const todo = `Correct receipts.trusted_keys in ${configFile}.`
     const others = await Promise.all(trustedKeys.map((file) => requireKey(file, 'bad_config', todo)))
     return own === null ? others : [own, ...others]

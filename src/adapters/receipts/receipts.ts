@@ -48,7 +48,8 @@ export function createReceipts({ artifacts, installation, version, redact }: Rec
   }
 }
 
-function payloadOf(receipt: UnsignedReceipt, version: string): string {
+/** What is signed. */
+export function payloadOf(receipt: UnsignedReceipt, version: string): string {
   return canonicalJson(statementOf({ ...receipt, drydock: { version } }) as unknown as Json)
 }
 

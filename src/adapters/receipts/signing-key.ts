@@ -13,6 +13,20 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { writeNew } from './write-new.ts'
 
+/** The private key of an installation, wherever it is kept. DrydockError `receipt_failed`. */
+export interface OwnKey {
+  /** Made if it does not exist. */
+  signing(): Promise<KeyObject>
+  /** Null if it does not exist. */
+  existing(): Promise<KeyObject | null>
+}
+
+/** The key in the folder of an installation. */
+export function ownKeyIn(installation: string): OwnKey {
+  const file = keyFileOf(installation)
+  return { signing: () => signingKey(file), existing: () => existingKey(file) }
+}
+
 /** Beside the states of an installation, and shown to no sandbox. */
 export function keyFileOf(installation: string): string {
   return join(installation, 'receipt-key.pem')

@@ -1,16 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { removeFolder } from '../../../src/adapters/artifacts/remove-folder.ts'
-import { createContainerSandbox } from '../../../src/adapters/sandbox/container/container-sandbox.ts'
 import type { AgentStart } from '../../../src/ports/coding-agent.ts'
 import { agentWorld, alive, outputs, prompted } from '../../acp/agent-world.ts'
-import { importImage, podmanOptions } from '../../contracts/sandboxes.ts'
 
 const sources = join(import.meta.dirname, '../../../src/adapters')
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
@@ -172,26 +170,6 @@ describe('an agent in its sandbox', () => {
         message: expect.stringMatching(/^The agent scripted failed: The disk was running full: .* so it was ended$/),
       },
     })
-  })
-
-  test('works in a container as well', async () => {
-    importImage()
-    const { turn, workspace } = await agentWorld({ sandbox: createContainerSandbox(podmanOptions) })
-    const told = await turn([
-      { write: 'new.txt', text: 'new' },
-      { tool: 'shout', input: { text: 'hey' } },
-      { model: '/v1/messages', body: 1 },
-      { connect: '192.0.2.1:80' },
-      { write: '/home/agent/notes', text: 'its own' },
-    ])
-    expect(outputs(told)).toEqual([
-      'completed: written',
-      'completed: HEY!',
-      'completed: 200 POST /v1/messages 1',
-      expect.stringMatching(/^failed: .*ENETUNREACH/),
-      'completed: written',
-    ])
-    expect(existsSync(join(workspace, 'new.txt'))).toBe(true)
   })
 })
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, link, lstat, mkdir, readdir, readlink, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createArtifacts } from '../../../src/adapters/artifacts/artifacts.ts'
 import { unpackLayer } from '../../../src/adapters/artifacts/packed/unpack-layer.ts'
+import { removeFolder } from '../../../src/adapters/artifacts/remove-folder.ts'
 import { limits } from '../../../src/domain/limits.ts'
 import { type Layer, LayerRefused } from '../../../src/ports/artifacts.ts'
 
@@ -17,11 +18,7 @@ let top: string
 beforeEach(() => {
   top = mkdtempSync(join(tmpdir(), 'drydock-packed-'))
 })
-afterEach(() => {
-  // What is read-only in it is not in the way.
-  execFileSync('chmod', ['-R', 'u+rwx', top])
-  rmSync(top, { recursive: true, force: true })
-})
+afterEach(() => removeFolder(top))
 
 const artifactsOf = (machine: string) => createArtifacts(join(top, machine), String)
 

@@ -1,8 +1,7 @@
-import { realpathSync, writeFileSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Sandbox } from '../../../src/ports/sandbox.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const modules = realpathSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)))
@@ -134,13 +133,9 @@ describe('what is known of the steps', () => {
   })
 
   test('without strace files decide where commands and settings name them, and the manifest says why', async () => {
-    const nothing = join(world.state, 'nothing')
-    writeFileSync(nothing, '')
-    const without = { path: nothing, at: '/usr/bin/strace', access: 'read' } as const
-    const exec: Sandbox['exec'] = (spec, ...rest) =>
-      world.sandbox.exec({ ...spec, mounts: [...spec.mounts, without] }, ...rest)
+    const whyNotTraced = async () => 'strace is not installed there'
     const steps = [{ name: 'unit', command: preloaded }]
-    const asked = { steps, sandbox: { ...world.sandbox, exec } }
+    const asked = { steps, sandbox: { ...world.sandbox, whyNotTraced } }
     const changed = { 'src/register.js': 'globalThis.registered = 1\n', 'src/one.js': 'export const one = 2 - 1\n' }
     const { manifest } = await verifyChange(changed, asked)
     expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'src/register.js' }])

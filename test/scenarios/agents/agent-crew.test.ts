@@ -1,11 +1,12 @@
-import { afterEach, expect, test } from 'vitest'
-import { createAgentFixture, scripted, submit } from '../world/agent.ts'
+import { expect, test } from 'vitest'
+import { createMemoryAgentFixture } from '../../world/agents.ts'
+import type { MemoryFixture } from '../../world/fixture.ts'
+import { scripted, submit } from '../world/agent.ts'
 import { alwaysGreen, approve, finding, needsChanges, reply, specLanes } from '../world/crew.ts'
 import { statesOf, withRecords } from '../world/crew-script.ts'
-import { type Fixture, resultOf } from '../world/fixture.ts'
+import { resultOf } from '../world/fixture.ts'
 
-let fixture: Fixture
-afterEach(() => fixture.remove())
+let fixture: MemoryFixture
 
 const plan = {
   ...{ behaviour_change: 'one.txt is there', acceptance_criteria: ['one.txt is there'], non_goals: [] },
@@ -15,11 +16,14 @@ const planning = 'You are planning'
 const coding = 'until the change is complete'
 
 test('in a crew an agent plans first and cannot write then, asks the architect, and gets the reviews in its session', async () => {
-  fixture = await createAgentFixture({
+  fixture = await createMemoryAgentFixture({
     turns: [
       {
         when: planning,
-        steps: [{ run: 'echo early > one.txt' }, { tool: 'submit_plan', input: { ...plan, tests: ['none'] } }],
+        steps: [
+          { write: 'one.txt', text: 'early' },
+          { tool: 'submit_plan', input: { ...plan, tests: ['none'] } },
+        ],
       },
       { when: 'no such test', steps: [{ tool: 'submit_plan', input: plan }] },
       { when: coding, steps: [{ tool: 'ask_architect', input: { question: 'one or 1?' } }] },
@@ -49,5 +53,5 @@ test('in a crew an agent plans first and cannot write then, asks the architect, 
   expect(new Set(ids).size).toBe(2)
   expect(ids).toHaveLength(5)
   const log = (await fixture.drydock('log', '--verbose')).stdout
-  expect(log).toMatch(/execute: echo early > one.txt \(observed\) → failed: exit \d: .*Read-only file system/)
+  expect(log).toMatch(/Write one.txt \(observed\) → failed: .*Read-only file system/)
 })

@@ -1,15 +1,16 @@
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../../src/domain/limits.ts'
 import type { ScriptedTurn, Step } from '../../acp/agent-script.ts'
 import { startWireServer } from '../../wire/wire-server.ts'
-import { createAgentFixture, scripted, submit, writeNew } from '../world/agent.ts'
+import { createMemoryAgentFixture } from '../../world/agents.ts'
+import type { MemoryFixture } from '../../world/fixture.ts'
+import type { Program } from '../../world/sandbox.ts'
+import { scripted, submit, writeNew } from '../world/agent.ts'
 import { alwaysGreen, approve, specLanes } from '../world/crew.ts'
 import { statesOf } from '../world/crew-script.ts'
-import { type Fixture, resultOf } from '../world/fixture.ts'
-import { launch } from '../world/process.ts'
+import { resultOf } from '../world/fixture.ts'
 
-let fixture: Fixture
-afterEach(() => fixture.remove())
+let fixture: MemoryFixture
 
 interface Guarded {
   readonly turns: readonly ScriptedTurn[]
@@ -17,15 +18,20 @@ interface Guarded {
 }
 
 async function task({ turns, editor = {} }: Guarded) {
-  fixture = await createAgentFixture({ turns, fixture: { config: { editor } } })
+  fixture = await createMemoryAgentFixture({ turns, fixture: { config: { editor }, programs: { note } } })
   return fixture.drydock('task', '--json', '--editor-model', scripted, '--model', await fixture.replay({}), 'say new')
 }
 
 const times = (count: number, step: (i: number) => Step): readonly Step[] =>
   Array.from({ length: count }, (_, i) => step(i))
 const hang = { hang: true } as const
+const note: Program = ({ read, write }, [text]) => {
+  write('notes.txt', `${read('notes.txt') ?? ''}${text}\n`)
+  return 0
+}
+
 /** Says nothing of the file that it changes. */
-const silent = (i: number) => ({ run: `echo ${i} >> notes.txt` })
+const silent = (i: number) => ({ run: `note ${i}` })
 
 describe('the turn of an agent is stopped in its middle', () => {
   test.each<{ what: string; cause: RegExp; editor?: object; turn: ScriptedTurn }>([
@@ -65,7 +71,7 @@ describe('the turn of an agent is stopped in its middle', () => {
 test.each<{ what: string; patience: number; step: (i: number) => Step }>([
   { what: 'in another way each time', patience: 4, step: silent },
   { what: 'in two ways by turns', patience: 25, step: (i) => silent(i % 2) },
-  { what: 'and does not say how', patience: 25, step: () => ({ unseen: 'echo 1 >> notes.txt' }) },
+  { what: 'and does not say how', patience: 25, step: () => ({ unseen: 'note 1' }) },
 ])('an agent that changes files without a word of it, $what, is not stopped', async ({ step, patience }) => {
   const steps = [...times(40, step), { run: 'rm notes.txt' }, writeNew, submit()]
   const done = await task({ turns: [{ steps }], editor: { turns_without_progress: patience } })
@@ -80,7 +86,7 @@ const ask = {
 async function withGateway({ turns, iterations }: { turns: readonly ScriptedTurn[]; iterations: number }) {
   const server = await startWireServer(() => ({ text: 'Think of it.', usage: { input: 20, output: 10 } }))
   onTestFinished(() => server.close())
-  fixture = await createAgentFixture({
+  fixture = await createMemoryAgentFixture({
     turns,
     agent: { provider: 'wire', model: 'crew', env: { BASE_URL: 'http://127.0.0.1:8130' } },
     user: { providers: { wire: { kind: 'openai-compatible', baseURL: `${server.origin}/v1` } } },
@@ -109,18 +115,6 @@ test.each<{ what: string; steps: readonly Step[]; status: string }>([
   expect(server.requests).toHaveLength(2)
 })
 
-test('calls of a turn that its process did not survive count as often as they were made', async () => {
-  const turns = [{ when: 'You were interrupted', steps: [ask, ask, hang] }, { steps: [ask, ask, hang] }]
-  const { args, server } = await withGateway({ turns, iterations: 3 })
-  const running = launch([...args, '--no-ui', '--repo', fixture.repo], { env: fixture.env })
-  await running.line(/"type":"model_call".*"turn":1/)
-  running.child.kill('SIGKILL')
-  await running.ended
-  const stuck = await fixture.drydock('resume', '--json')
-  expect(resultOf(stuck), stuck.stdout + stuck.stderr).toMatchObject({ status: 'STUCK' })
-  expect(server.requests).toHaveLength(3)
-})
-
 const plan = {
   ...{ behaviour_change: 'one.txt is there', acceptance_criteria: ['one.txt is there'], non_goals: [] },
   ...{ slices: ['write it'], files: ['one.txt'], tests: [] },
@@ -128,7 +122,7 @@ const plan = {
 
 test('a crew whose agent plans nothing asks its architect, and the agent is reminded anew when it may go on', async () => {
   const idle = { when: 'ended without a plan', steps: [{ say: 'I think.' }] }
-  fixture = await createAgentFixture({
+  fixture = await createMemoryAgentFixture({
     turns: [
       { when: 'until the change is complete', steps: [{ write: 'one.txt', text: 'one\n' }, submit('Add one')] },
       { when: 'You were stopped', steps: [{ say: 'I think.' }] },

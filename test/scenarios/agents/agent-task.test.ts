@@ -1,8 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
-import { createAgentFixture, scripted, submit, writeNew } from '../world/agent.ts'
-import { call, type Fixture, resultOf } from '../world/fixture.ts'
+import { expect, test } from 'vitest'
+import { createMemoryAgentFixture } from '../../world/agents.ts'
+import type { MemoryFixture } from '../../world/fixture.ts'
+import { scripted, submit, writeNew } from '../world/agent.ts'
+import { call, resultOf } from '../world/fixture.ts'
 
-let fixture: Fixture
+let fixture: MemoryFixture
 
 const report = {
   ...{ repo_map: { relevant_files: [], entry_points: [], dependency_graph: {} }, risk_zones: [] },
@@ -11,26 +13,13 @@ const report = {
 }
 const scouts = { 'scout/codebase/task/1.1': [call('submit_report', report)] }
 
-afterEach(() => fixture.remove())
-
 async function task(...args: readonly string[]) {
   const model = await fixture.replay(scouts)
   return fixture.drydock('task', '--json', '--editor-model', scripted, '--model', model, ...args, 'say new')
 }
 
-test('a foreign agent does a task: its change is verified and on the branch', async () => {
-  fixture = await createAgentFixture({ turns: [{ steps: [{ say: 'I begin.' }, writeNew, submit()] }] })
-  const done = await task()
-  expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
-  expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
-  const states = done.events.filter(({ type }) => type === 'state').map(({ to }) => to)
-  expect(states).toEqual(['SETUP', 'CODING', 'VERIFYING', 'DONE'])
-  const receipt = (await fixture.drydock('receipt', 'show', 'drydock/say-new')).stdout
-  expect(receipt).toMatch(/^Built: by the agent scripted \(.*\), which could read ~\/\.scripted-login$/m)
-})
-
 test('the verdict is the next prompt of the same session, and a scout answers it, too', async () => {
-  fixture = await createAgentFixture({
+  fixture = await createMemoryAgentFixture({
     turns: [
       { steps: [{ tool: 'ask_scout', input: { scout: 'codebase', question: 'Where is the value?' } }] },
       { when: 'It is in value.txt', steps: [{ write: 'value.txt', text: 'wrong\n' }, submit('Not yet')] },
@@ -49,7 +38,7 @@ test('the verdict is the next prompt of the same session, and a scout answers it
 })
 
 test('what an agent hands in wrongly is refused with why, and what it does not hand in is taken when it was asked', async () => {
-  fixture = await createAgentFixture({
+  fixture = await createMemoryAgentFixture({
     turns: [
       {
         steps: [
@@ -72,7 +61,7 @@ test('what an agent hands in wrongly is refused with why, and what it does not h
 
 test('after three failures another session begins, which knows what was tried', async () => {
   const wrong = (n: number) => ({ write: 'value.txt', text: `wrong ${n}\n` })
-  fixture = await createAgentFixture({
+  fixture = await createMemoryAgentFixture({
     turns: [
       { when: 'Verification has failed three times in a row', steps: [writeNew, submit()] },
       { when: 'hypothesis', steps: [wrong(3), submit('Three'), submit('Three', { hypothesis: 'The file is wrong.' })] },

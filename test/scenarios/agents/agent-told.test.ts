@@ -1,14 +1,13 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AgentScript, ScriptedTurn } from '../../acp/agent-script.ts'
-import { createAgentFixture, scripted, submit, writeNew } from '../world/agent.ts'
+import { createMemoryAgentFixture } from '../../world/agents.ts'
+import type { MemoryFixture } from '../../world/fixture.ts'
+import { file } from '../../world/objects.ts'
+import { scripted, submit, writeNew } from '../world/agent.ts'
 import { withRecords } from '../world/crew-script.ts'
-import { type Fixture, resultOf } from '../world/fixture.ts'
-import { launch } from '../world/process.ts'
+import { resultOf } from '../world/fixture.ts'
 
-let fixture: Fixture
-afterEach(() => fixture.remove())
+let fixture: MemoryFixture
 
 interface Told {
   readonly turns: readonly ScriptedTurn[]
@@ -17,7 +16,7 @@ interface Told {
 }
 
 async function started({ editor = {}, ...told }: Told): Promise<readonly string[]> {
-  fixture = await createAgentFixture({ ...told, fixture: { config: { editor } } })
+  fixture = await createMemoryAgentFixture({ ...told, fixture: { config: { editor } } })
   return ['task', '--json', '--editor-model', scripted, '--model', await fixture.replay({}), 'say new']
 }
 
@@ -37,11 +36,11 @@ test('what people say during a turn of an agent is its next prompt, and is said 
       { steps: [{ run: 'cat value.txt' }, { waitFor: 'go' }, { run: 'rm go' }] },
     ],
   })
-  const running = launch([...args, '--no-ui', '--repo', fixture.repo], { env: fixture.env })
+  const running = fixture.launch([...args, '--no-ui'])
   await running.line(/"type":"tool".*"observed"/)
   await fixture.drydock('chat', '--post', 'Write it in lower case')
-  const { workTrees } = await fixture.open()
-  await writeFile(join(workTrees.path('coder-001'), 'go'), '')
+  const { disk, workTrees } = fixture.machine.git
+  disk.get(workTrees.path('coder-001'))?.set('go', file(''))
   const done = await running.ended
   expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
   const said = await withRecords(fixture, async (records) =>

@@ -1,14 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AgentScript, ScriptedTurn } from '../../acp/agent-script.ts'
 import { startWireServer } from '../../wire/wire-server.ts'
-import { survivors } from '../kill/kill.ts'
-import { createAgentFixture, scripted, submit, writeNew } from '../world/agent.ts'
+import { createMemoryAgentFixture } from '../../world/agents.ts'
+import type { MemoryFixture } from '../../world/fixture.ts'
+import { scripted, submit, writeNew } from '../world/agent.ts'
 import { withRecords } from '../world/crew-script.ts'
-import { type CommandResult, type Fixture, resultOf } from '../world/fixture.ts'
-import { launch } from '../world/process.ts'
+import { type CommandResult, resultOf } from '../world/fixture.ts'
 
-let fixture: Fixture
-afterEach(() => fixture.remove())
+let fixture: MemoryFixture
 
 const args = async () => ['task', '--json', '--editor-model', scripted, '--model', await fixture.replay({}), 'say new']
 const task = async () => fixture.drydock(...(await args()))
@@ -30,7 +29,7 @@ describe('an agent that fails ends its story with why', () => {
       says: /./,
     },
   ])('when it $what in every turn', async ({ turns, kind, says }) => {
-    fixture = await createAgentFixture({ turns })
+    fixture = await createMemoryAgentFixture({ turns })
     const ended = await task()
     expect(resultOf(ended), ended.stdout + ended.stderr).toMatchObject({ status: 'INFRA_ERROR' })
     expect(eventsOf(ended, 'agent_failed').map((event) => [event.kind, event.tries])).toEqual(
@@ -46,13 +45,13 @@ describe('an agent that fails ends its story with why', () => {
   test.each<{ what: string; script: Omit<AgentScript, 'turns'> }>([
     { what: 'speaks another version of the protocol', script: { protocolVersion: 99 } },
   ])('and its run with how to go on when it $what', async ({ script }) => {
-    fixture = await createAgentFixture({ script, turns: [] })
+    fixture = await createMemoryAgentFixture({ script, turns: [] })
     const ended = await task()
     expect(resultOf(ended)).toMatchObject({ status: 'ERROR', error: { code: 'agent_unusable' } })
   })
 
   test('but not when only one turn of it fails', async () => {
-    fixture = await createAgentFixture({
+    fixture = await createMemoryAgentFixture({
       turns: [
         { steps: [{ write: 'value.txt', text: 'half' }, { die: 1 }] },
         { when: 'You were interrupted', steps: [writeNew, submit()] },
@@ -66,7 +65,7 @@ describe('an agent that fails ends its story with why', () => {
 
 test('an agent that does the same again and again is stopped in the middle of its turn', async () => {
   const same = { run: 'cat value.txt' }
-  fixture = await createAgentFixture({ turns: [{ steps: [same, same, same, same, same, { hang: true }] }] })
+  fixture = await createMemoryAgentFixture({ turns: [{ steps: [same, same, same, same, same, { hang: true }] }] })
   const ended = await task()
   expect(resultOf(ended), ended.stdout).toMatchObject({ status: 'STUCK' })
   expect(ended.stderr + JSON.stringify(resultOf(ended))).toContain(
@@ -75,34 +74,20 @@ test('an agent that does the same again and again is stopped in the middle of it
 })
 
 test('an agent that calls the tools of Drydock without end, unseen, is stopped in the middle of its turn', async () => {
-  fixture = await createAgentFixture({ turns: [{ steps: [{ run: `node -e '${unseenCalls}'` }, writeNew, submit()] }] })
+  fixture = await createMemoryAgentFixture({ turns: [{ steps: [{ unseenPosts: 201 }, writeNew, submit()] }] })
   const ended = await task()
   expect(resultOf(ended), ended.stdout).toMatchObject({ status: 'STUCK' })
   expect(JSON.stringify(resultOf(ended))).toContain('more than 200 times')
 })
 
-/** Past the protocol, and so without an update. */
-const unseenCalls = `
-const { connect } = require("node:net")
-const tools = connect("/.drydock/agent/tools").on("error", () => undefined)
-const send = (message) => tools.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n")
-const clientInfo = { name: "unseen", version: "1" }
-send({ id: 0, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } })
-send({ method: "notifications/initialized" })
-for (let id = 1; id <= 201; id += 1)
-  send({ id, method: "tools/call", params: { name: "post_message", arguments: { content: "post " + id } } })
-let answers = ""
-tools.on("data", (data) => { answers += data; if (answers.includes("too many calls") || answers.includes("message 201")) process.exit() })
-`
-
 test('a pause ends the turn that is under way, and the session goes on from there', async () => {
-  fixture = await createAgentFixture({
+  fixture = await createMemoryAgentFixture({
     turns: [
       { steps: [{ say: 'I begin.' }, { run: 'echo there > there.txt' }, { hang: true }] },
       { when: 'A person paused', steps: [writeNew, { run: 'rm there.txt' }, submit()] },
     ],
   })
-  const running = launch([...(await args()), '--no-ui', '--repo', fixture.repo], { env: fixture.env })
+  const running = fixture.launch([...(await args()), '--no-ui'])
   await running.line(/"type":"tool".*"observed"/)
   await fixture.drydock('pause')
   await running.line(/"to":"PAUSED"/)
@@ -122,7 +107,7 @@ test('a budget that is used up pauses the agent, and once it is raised its sessi
       messages: [{ role: 'user', content: 'Well?' }],
     },
   }
-  fixture = await createAgentFixture({
+  fixture = await createMemoryAgentFixture({
     turns: [
       { steps: [ask, { write: 'value.txt', text: 'half\n' }, ask, { hang: true }] },
       { when: 'The budget was used up', steps: [ask, writeNew, submit()] },
@@ -143,19 +128,18 @@ test('a budget that is used up pauses the agent, and once it is raised its sessi
   await server.close()
 })
 
-test('a cancel ends the turn that is under way, and nothing of the agent lives on', async () => {
-  fixture = await createAgentFixture({ turns: [{ steps: [{ leave: 'sleep 1000' }, { hang: true }] }] })
-  const running = launch([...(await args()), '--no-ui', '--repo', fixture.repo], { env: fixture.env })
+test('a cancel ends the turn that is under way', async () => {
+  fixture = await createMemoryAgentFixture({ turns: [{ steps: [{ run: 'true' }, { hang: true }] }] })
+  const running = fixture.launch([...(await args()), '--no-ui'])
   await running.line(/"type":"tool".*"observed"/)
   await fixture.drydock('cancel')
   expect(resultOf(await running.ended)).toMatchObject({ status: 'CANCELLED' })
-  expect(survivors({ fixture, run: '' })).toEqual([])
 })
 
 test('a provider that refuses the key of an agent stops its run, as for a model of our own', async () => {
   const server = await startWireServer(() => ({ refusal: { status: 401, body: 'bad key' } }))
   const body = { model: 'crew', max_tokens: 10, messages: [{ role: 'user', content: 'Well?' }] }
-  fixture = await createAgentFixture({
+  fixture = await createMemoryAgentFixture({
     turns: [{ steps: [{ model: '/v1/chat/completions', body }, { say: 'I cannot.' }] }],
     agent: { provider: 'wire', model: 'crew', env: { BASE_URL: 'http://127.0.0.1:8130' } },
     user: { providers: { wire: { kind: 'openai-compatible', baseURL: `${server.origin}/v1` } } },

@@ -1,2 +1,0 @@
-import './on-postgres.ts'
-import '../../scenarios/crew/escalation.test.ts'

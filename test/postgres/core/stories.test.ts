@@ -1,2 +1,0 @@
-import './on-postgres.ts'
-import '../../scenarios/crew/stories.test.ts'
