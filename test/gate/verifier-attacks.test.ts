@@ -135,7 +135,7 @@ describe('a step that prints', () => {
     const timer = setInterval(() => {
       most = Math.max(most, process.memoryUsage.rss())
     }, 10)
-    const command = 'head -c 100000000 /dev/zero; echo; seq 300; exit 1'
+    const command = `head -c ${2 * limits.logBytes} /dev/zero; echo; seq 300; exit 1`
     const answer = await world.ask({ steps: [{ command, timeoutSec: 60 }] })
     clearInterval(timer)
     expect(most - before).toBeLessThan(150 * 1024 ** 2)
