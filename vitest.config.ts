@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
+    experimental: { viteModuleRunner: false },
     // Files of one worker share its modules: each would otherwise import 1,600 of them again.
     isolate: false,
     maxWorkers: 2,

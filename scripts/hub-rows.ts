@@ -5,9 +5,10 @@ const asWorker = 'test/hub/worker-git.test.ts'
 const workers = 'test/hub/workers.test.ts'
 const asProcess = 'test/server/hub-process.test.ts'
 const openid = 'test/server/hub-openid.test.ts'
-const proxy = 'test/server/hub-proxy.test.ts'
+const asLongProcess = 'test/server/hub-process.long.ts'
+const proxy = 'test/server/hub-proxy.long.ts'
 const watch = 'test/server/hub-watch.test.ts'
-const inPage = 'test/e2e/roles.test.ts'
+const inPage = 'test/e2e/journeys.test.ts'
 const rowsOfClients = 'test/client/records.test.ts'
 const ofClients = 'test/client/client.test.ts'
 const steered = 'test/client/steer.test.ts'
@@ -21,7 +22,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   ],
   [
     'It answers to its own names only: those of its certificate, of its proxy, or of this machine. A name that was pointed to it opens nothing.',
-    asProcess,
+    asLongProcess,
     'under TLS it knows the names of its certificate alone, and its cookie is for them alone',
   ],
   [
@@ -61,7 +62,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   ],
   [
     'Silent clients, slow ones and endless bodies keep nobody else out.',
-    asProcess,
+    asLongProcess,
     'five hundred silent clients and endless bodies keep nobody else out, and are ended',
   ],
   [
@@ -147,7 +148,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   [
     'A page shows nobody what their role does not allow.',
     inPage,
-    'a viewer sees nothing that acts, an operator does, and nobody asks for what they may not have',
+    'people of a team sign in to a hub with a token or their provider, and each sees and does what the role allows',
   ],
   [
     'What people do has their names, in events, chat, reports and receipts, and nobody takes the name of another.',

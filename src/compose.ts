@@ -33,6 +33,7 @@ import type { Opening } from './app/opening.ts'
 import { createBeside } from './compose/beside.ts'
 import { openMachine } from './compose/open-machine.ts'
 import { openStoredFiles } from './compose/open-stored-files.ts'
+import { ownerCommands } from './compose/owner-commands.ts'
 import type { tryHub as tryIt } from './compose/try-hub.ts'
 import type { workForHub as work } from './compose/work-for-hub.ts'
 import type { workerHere as here } from './compose/worker-here.ts'
@@ -94,11 +95,12 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const owner = {
     open,
     listen: (on: Listening) => ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), on),
-    ...{ prices: machine.prices, reports: createTestReports(), openReceipts },
+    ...{ prices: machine.prices, reports: createTestReports() },
   }
   const drydock: Drydock = {
     ...{ repository, state, user, clock, redact, redactSpeech, artifacts, receipts, sandbox, agent, env: options.env },
     ...{ ...git, blobs, storedFiles },
+    openReceipts: () => openReceipts(options.env),
     openArtifacts: () => withStoredLogs(createArtifacts(artifacts, redact), storedFiles),
     guides: createGuides({ ...git, globMatcher }),
     beside: createBeside({
@@ -151,7 +153,10 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     async own(given) {
       await makeStateFolder(state)
       const lock = takeLock()
-      return lock && (await loadOwner()).ownState(drydock, { ...options, ...given, ...owner, lock })
+      return (
+        lock &&
+        (await loadOwner()).ownState(drydock, { ...options, ...given, ...owner, ...ownerCommands(drydock), lock })
+      )
     },
     atHub: null,
     connect: (on) => ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(state), on),
@@ -220,12 +225,12 @@ export async function serveDashboard(drydock: Drydock, serving: DashboardServing
   const { openBenches } = await import('./adapters/benches/known-benches.ts')
   const { createBenchViews } = await import('./app/views/bench/benches.ts')
   const benches = createBenchViews(openBenches(dirname(state)))
-  return serveToUser(drydock, await openReceipts(env), serving, { elsewhere, benches })
+  return serveToUser(drydock, await drydock.openReceipts(), serving, { elsewhere, benches })
 }
 
 /** Serves the dashboard and the API to a team. DrydockError `bad_usage`, `port_taken`. */
 export const serveHub = async (drydock: Drydock, serving: HubServing): Promise<ServingHub> =>
-  (await import('./compose/serve-state.ts')).serveToTeam(drydock, await openReceipts(drydock.env), serving)
+  (await import('./compose/serve-state.ts')).serveToTeam(drydock, await drydock.openReceipts(), serving)
 
 /** Works on the state of another machine. See `work-for-hub.ts`. */
 export const workForHub: typeof work = async (...given) =>

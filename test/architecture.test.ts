@@ -170,6 +170,8 @@ const rules: readonly Rule[] = [
     check: (files) =>
       files
         .filter((file) => ['agents', 'gate', 'workflow', 'app'].includes(part(file.path)))
+        // What it lets sleep is a process, not the work.
+        .filter(({ path }) => path !== 'src/app/wait/bell.ts')
         .flatMap((file) => matches(file, /\b(?:setTimeout|setInterval)\b|'(?:node:)?timers(?:\/promises)?'/g)),
     breaches: [
       { 'src/workflow/a.ts': 'const timer = setTimeout(look, 50)' },

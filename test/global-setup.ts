@@ -11,7 +11,9 @@ import { serverIn } from './postgres/server.ts'
 export function setup(): (() => Promise<void>) | undefined {
   // Each project of a run calls it.
   if (process.env.DRYDOCK_TEST_POSTGRES !== undefined) return undefined
-  execFileSync('sh', [join(import.meta.dirname, '../scripts/setup.sh'), 'clone'], { stdio: 'inherit' })
+  // With NODE_ENV the dashboard would hold what React has for its development.
+  const { NODE_ENV: _, ...env } = process.env
+  execFileSync('sh', [join(import.meta.dirname, '../scripts/setup.sh'), 'clone'], { stdio: 'inherit', env })
   process.env.DRYDOCK_TEST_BUILT = 'yes'
   const folder = mkdtempSync(join(tmpdir(), 'drydock-test-postgres-'))
   chmodSync(folder, 0o755)

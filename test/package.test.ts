@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -22,21 +22,26 @@ const env = {
 let folder: string
 let packed: readonly string[]
 let elsewhere: string
+let installed: string
+let drydock: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'drydock-package-'))
+  installed = join(folder, 'node_modules', 'drydock')
+  drydock = join(installed, 'bin', 'drydock')
   elsewhere = join(folder, 'elsewhere')
   await mkdir(elsewhere)
-  await run('npm', ['run', 'build'], { cwd: root, env })
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
     cwd: root,
     env,
   })
   const [tarball]: [{ filename: string; files: { path: string }[] }] = JSON.parse(stdout)
   packed = tarball.files.map(({ path }) => path)
-  await writeFile(join(folder, 'package.json'), '{ "private": true }')
-  const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-  await run('npm', ['install', ...options, join(folder, tarball.filename)], { cwd: folder, env })
+  await mkdir(installed, { recursive: true })
+  await run('tar', ['xzf', join(folder, tarball.filename), '-C', installed, '--strip-components=1'])
+  // Of all packages it starts with the pinned Node alone.
+  for (const name of await readdir(join(root, 'node_modules')))
+    if (name.startsWith('node-linux-')) await symlink(join(root, 'node_modules', name), join(installed, '..', name))
 })
 
 afterAll(async () => {
@@ -70,10 +75,9 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
   ).toEqual([])
 })
 
-test('installed from its tarball into an empty folder it runs, whatever Node the system has', async () => {
-  const drydock = join(folder, 'node_modules', '.bin', 'drydock')
+test('unpacked from its tarball it runs, whatever Node the system has', async () => {
   const { stdout } = await run(drydock, ['--version'], { cwd: elsewhere, env })
-  expect(stdout).toContain(manifest.version)
+  expect(stdout.trim()).toBe(manifest.version)
   const help = await run(drydock, ['--help'], { cwd: elsewhere, env })
   expect(help.stdout).toContain('task')
 })
@@ -81,7 +85,6 @@ test('installed from its tarball into an empty folder it runs, whatever Node the
 test('what a start has compiled is kept for the next, not taken when it is broken, and not kept where the user wants none', async () => {
   const cache = join(folder, 'compiled')
   const start = async (more: Readonly<Record<string, string>> = {}) => {
-    const drydock = join(folder, 'node_modules', '.bin', 'drydock')
     const { stdout } = await run(drydock, ['--version'], {
       cwd: elsewhere,
       env: { ...env, NODE_COMPILE_CACHE: cache, ...more },
@@ -98,26 +101,4 @@ test('what a start has compiled is kept for the next, not taken when it is broke
   const anew = await start()
   expect(anew.map(({ file }) => file)).toEqual(kept.map(({ file }) => file))
   for (const { bytes } of anew) expect(bytes.subarray(100, 200)).not.toEqual(Buffer.alloc(100, 7))
-})
-
-test('installed from its tarball it holds against all its own attacks', async () => {
-  const repository = join(folder, 'attacked')
-  await mkdir(repository)
-  await run('git', ['init', '--quiet'], { cwd: repository, env })
-  const drydock = join(folder, 'node_modules', '.bin', 'drydock')
-  const attacked = run(drydock, ['doctor', '--security', '--json'], { cwd: repository, env })
-  // It ends with 3 when one came through, and says which.
-  const { stdout }: { readonly stdout: string } = await attacked.catch((error) => error)
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(lines.filter(({ status }) => status === 'FAILED')).toEqual([])
-  expect(lines.at(-1)).toMatchObject({ type: 'result', status: 'PASS' })
-})
-
-test('installed from its tarball it does the whole job of the demo', async () => {
-  const drydock = join(folder, 'node_modules', '.bin', 'drydock')
-  const { stdout } = await run(drydock, ['demo', '--json'], { cwd: elsewhere, env: { ...env, TMPDIR: folder } })
-  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'DONE' })
 })

@@ -3,6 +3,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { whereIs } from './where-is.ts'
 
 let checkout: string
 let tools: string
@@ -30,8 +31,7 @@ beforeEach(async () => {
     'uname',
     'find',
   ]) {
-    const { stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' })
-    await symlink(stdout.trim(), join(tools, tool))
+    await symlink(whereIs(tool), join(tools, tool))
   }
   await stub('npm', 'echo "npm $@" >>calls; echo noise')
   await stub('git', '')
@@ -79,7 +79,7 @@ describe('npm packages', () => {
     setUp(tools, ['clone'])
     await rm(join(checkout, 'node_modules'), { recursive: true })
     await stub('npm', 'echo "npm $@" >>calls; mkdir node_modules')
-    await symlink(spawnSync('sh', ['-c', 'command -v mkdir'], { encoding: 'utf8' }).stdout.trim(), join(tools, 'mkdir'))
+    await symlink(whereIs('mkdir'), join(tools, 'mkdir'))
     for (const _ of [1, 2]) expect(setUp(tools, ['clone']).status).toBe(0)
     expect(await calls()).toEqual(['npm ci --ignore-scripts'])
   })
@@ -105,10 +105,7 @@ describe('what is built', () => {
     'is made when it is missing, and again only when its sources change: $script',
     async ({ said, script, sources, built }) => {
       await stub('npm', `echo "npm $@" >>calls; if [ "$1" = run ]; then mkdir -p ${dirname(built)}; : >${built}; fi`)
-      await symlink(
-        spawnSync('sh', ['-c', 'command -v mkdir'], { encoding: 'utf8' }).stdout.trim(),
-        join(tools, 'mkdir'),
-      )
+      await symlink(whereIs('mkdir'), join(tools, 'mkdir'))
       await mkdir(join(checkout, sources), { recursive: true })
       if (sources === 'dashboard') await mkdir(join(checkout, 'src/api'), { recursive: true })
       const source = join(checkout, sources, 'main.ts')

@@ -21,7 +21,7 @@ import type { Model } from '../ports/model.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Connecting, Owner, OwnerConnection, OwnerFacts, OwnOptions } from '../ports/owner.ts'
 import type { Publisher } from '../ports/publisher.ts'
-import type { Receipts } from '../ports/receipts.ts'
+import type { ReceiptReader, Receipts } from '../ports/receipts.ts'
 import type { Remotes } from '../ports/remotes.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { ForgeCalls, StateReader } from '../ports/store.ts'
@@ -58,6 +58,8 @@ export interface Drydock {
   /** The commits of the state, for the workers and clients of a hub. */
   readonly control: ControlRepository
   readonly receipts: Receipts
+  /** What checks receipts, with the user's configuration as it is now. DrydockError `bad_config`. */
+  openReceipts(): Promise<ReceiptReader>
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
   readonly telemetry: Telemetry

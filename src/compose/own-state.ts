@@ -1,6 +1,5 @@
 import type { Drydock } from '../app/drydock.ts'
 import type { Opening } from '../app/opening.ts'
-import type { EnvironmentVariables } from '../config/environment.ts'
 import { createScope } from '../domain/scope.ts'
 import { slotNames } from '../domain/slot/slot-name.ts'
 import { createDependencyLayers } from '../gate/layers/dependency-layers.ts'
@@ -8,9 +7,9 @@ import type { Clock } from '../ports/clock.ts'
 import type { Engine, Step } from '../ports/engine.ts'
 import type { Listening, Owner, OwnerSocket, OwnOptions } from '../ports/owner.ts'
 import type { Prices } from '../ports/prices.ts'
-import type { ReceiptReader } from '../ports/receipts.ts'
 import type { Store } from '../ports/store.ts'
 import type { TestReports } from '../ports/test-reports.ts'
+import type { WorkflowDependencies } from '../workflow/dependencies.ts'
 import { slotsAtRest } from '../workflow/rest/slots-at-rest.ts'
 import { type Collected, collectGarbage } from '../workflow/run/collect-garbage.ts'
 import { alone, type Share } from '../workflow/share.ts'
@@ -29,8 +28,16 @@ interface Opened {
   }) => Engine
 }
 
-/** Adapters that only the owner of a state needs. */
-interface OwnerParts {
+/** What the work takes of a repository with its state. */
+type Owned = Pick<
+  Drydock,
+  | ('state' | 'user' | 'clock' | 'redact' | 'redactSpeech' | 'notifiers' | 'telemetry' | 'timetable')
+  | ('history' | 'workTrees' | 'userRepository' | 'publisher' | 'receipts' | 'openArtifacts' | 'blobs')
+  | ('sandbox' | 'model' | 'foreign' | 'mcpServers' | 'readConfig' | 'beside' | 'guides')
+>
+
+/** Adapters that only the owner of a state needs, and what it does as a command would. */
+interface OwnerParts extends Pick<WorkflowDependencies, 'scheduled' | 'land'> {
   /** Of the owner, which this process holds. */
   readonly lock: { release(): void }
   /** Opens the rows, and what makes an engine on them; `shared` if they are where workers are. */
@@ -38,7 +45,6 @@ interface OwnerParts {
   readonly listen: (on: Listening) => Promise<OwnerSocket>
   readonly prices: Prices
   readonly reports: TestReports
-  readonly openReceipts: (env: EnvironmentVariables) => Promise<ReceiptReader>
 }
 
 interface Collecting extends Pick<OwnerParts, 'lock' | 'open'> {
@@ -46,7 +52,10 @@ interface Collecting extends Pick<OwnerParts, 'lock' | 'open'> {
 }
 
 /** Removes what is no longer kept, as the owner of the state, but without taking its work up. */
-export async function collectState(drydock: Drydock, { lock, open, signal }: Collecting): Promise<Collected> {
+export async function collectState(
+  drydock: Pick<Owned, 'clock' | 'sandbox' | 'history' | 'workTrees' | 'blobs' | 'foreign' | 'openArtifacts'>,
+  { lock, open, signal }: Collecting,
+): Promise<Collected> {
   const { clock, sandbox, history, workTrees, blobs, foreign } = drydock
   await using closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
@@ -64,11 +73,11 @@ export async function collectState(drydock: Drydock, { lock, open, signal }: Col
   return collected
 }
 
-interface Owning extends Opening, OwnOptions, OwnerParts {}
+export interface Owning extends Pick<Opening, 'beforeCommit' | 'afterCommit'>, OwnOptions, OwnerParts {}
 
 /** Takes the work of the state up; of a shared one as its hub. */
-export async function ownState(drydock: Drydock, owning: Owning): Promise<Owner> {
-  const { lock, open, listen, prices, reports, openReceipts, coders, onFailure } = owning
+export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
+  const { lock, open, listen, prices, reports, scheduled, land, coders, onFailure } = owning
   const { asked = 'all', only = false, shared = false, beforeCommit, afterCommit } = owning
   const closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
@@ -76,20 +85,18 @@ export async function ownState(drydock: Drydock, owning: Owning): Promise<Owner>
     const { store, isShared, createEngine } = await open({ shared, ...(beforeCommit && { beforeCommit }) })
     closing.defer(() => store.close())
     const scope = createScope(asked, { only })
-    const engine = createEngine({ clock: drydock.clock, onFailure, takes: scope.takes })
+    const engine = createEngine({ clock: owned.clock, onFailure, takes: scope.takes })
     const share: Share = isShared ? { as: 'hub', takesStories: coders > 0 } : alone
-    const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = drydock
-    const live = openLiveWork(drydock)
+    const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = owned
+    const { userRepository, publisher, foreign, mcpServers, blobs } = owned
+    const live = openLiveWork(owned)
     const slots = slotNames(coders, await slotsAtRest(store, { scope, host: engine.host }))
     const workflow = createWorkflow({
       ...{ engine, store, share, live, scope, model, readConfig, beside, guides, timetable, telemetry, receipts },
-      ...workParts({ ...drydock, store, engine, slots, artifacts: drydock.openArtifacts(), reports }),
-      scheduled: async (due) => (await import('../app/commands/scheduled-start.ts')).scheduledStart(drydock, due),
-      land: async (landing) =>
-        (await import('../app/commands/land/next-step.ts')).nextStep(drydock, await openReceipts(drydock.env), landing),
-      ...{ userRepository: drydock.userRepository, publisher: drydock.publisher, prices },
+      ...workParts({ ...owned, store, engine, slots, artifacts: owned.openArtifacts(), reports }),
+      ...{ userRepository, publisher, prices, scheduled, land },
       ...{ slotCaps: user.slots, trailers: user.commit.trailers, notifying: { notifiers, on: user.notify.on } },
-      ...{ foreign: drydock.foreign, mcpServers: drydock.mcpServers, blobs: drydock.blobs },
+      ...{ foreign, mcpServers, blobs },
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)
     const socket = await listen({

@@ -208,7 +208,8 @@ function bounded(
   return chosen.writtenBy === 'repository' ? Math.min(own, ofUser) : own
 }
 
-async function readConfigFile(file: string): Promise<string | null> {
+/** The text of a configuration file; null for one that is not there. DrydockError `bad_config`. */
+export async function readConfigFile(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {

@@ -12,7 +12,7 @@ import { readOnlyHint } from './read-only-hint.ts'
 import { openStepServices } from './step-services.ts'
 import { createTestLog } from './test-log.ts'
 import type { LookAtWritten, Rewritten } from './tracing/rewritten-files.ts'
-import { traced } from './tracing/traced-command.ts'
+import { traceIn } from './tracing/trace-file.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 export type Write = (chunk: Uint8Array) => void
@@ -242,9 +242,9 @@ async function runStep(
     // What another step has left there, or the same one before, says nothing of this run.
     if (step.junit !== null) await folder.forget(step.junit)
     const timeoutMs = step.timeoutSec * 1_000
-    const command = tracing === null ? step.command : traced(step.command, folder.path)
-    const { services } = beside
-    const result = await sandbox.exec(spec, { command, timeoutMs, onOutput, services }, signal)
+    const command = { command: step.command, timeoutMs, onOutput, services: beside.services }
+    const trace = tracing === null ? {} : { trace: traceIn(folder) }
+    const result = await sandbox.exec(spec, { ...command, ...trace }, signal)
     if (!result.ok) {
       const infra = beside.explained(result.error)
       if (!isTrial || infra.errorType !== 'service_failed') return { infra }

@@ -48,7 +48,7 @@ export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: Abort
   const { input, folder, found, tail, write, failingOnBase, tracing, untilRed = false, log } = running
   const { reports } = deps
   const shown = { config: input.config, folder, spec: ready.spec, tail, write, shown: found }
-  const look = watchRewriting(deps, { input, spec: ready.spec, rewritten: found.rewritten })
+  const look = watchRewriting(deps, { input, folder, spec: ready.spec, rewritten: found.rewritten })
   const isTrial = failingOnBase === null && input.commit !== input.base
   const stepping = { ...shown, reports, failingOnBase, tracing, look, untilRed, isTrial }
   return runSteps({ sandbox: deps.sandbox, log }, stepping, signal)

@@ -12,7 +12,6 @@ import { both, type Write } from './run-steps.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
 import { type DecidingFiles, findDecidingFiles } from './tracing/deciding-files.ts'
 import type { Rewritten } from './tracing/rewritten-files.ts'
-import { whyNotTraced } from './tracing/traced-command.ts'
 import { createTracing, type Tracing } from './tracing/tracing.ts'
 import type { VerifyInput } from './verification-place.ts'
 
@@ -64,13 +63,8 @@ interface Asked {
 export function createTestsOfTrees({
   atOnce = treesAtOnce(availableParallelism()),
 }: Partial<Pick<TestsOfTrees, 'atOnce'>> = {}): TestsOfTrees {
-  let tracer: Promise<string | null> | null = null
-
-  /** Asked once; what it is asked for may be given up meanwhile. */
-  async function whyUntraced({ deps: { sandbox }, folder }: Asked, signal: AbortSignal): Promise<string | null> {
-    const spec = { mounts: folder.mounts, cwd: '/', env: {}, limits: limits.sandbox }
-    tracer ??= whyNotTraced(sandbox, { spec, folder }, new AbortController().signal)
-    const reason = await tracer
+  async function whyUntraced({ deps }: Asked, signal: AbortSignal): Promise<string | null> {
+    const reason = await deps.sandbox.whyNotTraced({ remembered: true })
     signal.throwIfAborted()
     return reason
   }

@@ -35,6 +35,8 @@ export interface RunFolder {
   report(path: string, maxBytes: number): Promise<string | null>
   /** Removes the file or folder that the steps left at a path below `logs/`, `build/` or `tmp/`. */
   forget(path: string): Promise<void>
+  /** Names at the top of the overlay: what else the repository has there is as it was. */
+  overlaid(): Promise<readonly string[]>
   /** Empties the overlay. No sandbox may use it at that time. */
   renewOverlay(): Promise<void>
   /** Removes the whole folder, for a verification whose result alone was needed. */

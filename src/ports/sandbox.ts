@@ -1,4 +1,6 @@
 import type { InfraError } from '../domain/verification/verdict.ts'
+import type { CommandTrace } from './command-trace.ts'
+import type { Probe, SandboxLimits } from './sandbox-limits.ts'
 import type { RunningProgram, SandboxProgram } from './sandbox-program.ts'
 import type { SandboxService, ServiceCommand, ServiceRun } from './sandbox-services.ts'
 
@@ -21,19 +23,6 @@ export interface OverlayMount {
   readonly access: 'overlay'
   readonly lower: readonly string[]
   readonly upper: string
-}
-
-export interface SandboxLimits {
-  /**
-   * Bytes of memory: of the whole sandbox where cgroups allow it, otherwise of one process. The
-   * limit of a process covers its data segments, not its address space.
-   */
-  readonly memoryBytes: number
-  /** Bytes of the largest file that a process may write. */
-  readonly fileBytes: number
-  readonly openFiles: number
-  /** Bytes of each tmpfs: /tmp, /dev/shm, /run and the home folder. */
-  readonly tmpfsBytes: number
 }
 
 /** The contents and permissions of a sandbox. It has no network except `egress`. */
@@ -70,6 +59,8 @@ export interface SandboxCommand {
   readonly stdin?: string | Uint8Array
   /** Receives standard output and standard error together, in order of arrival. */
   readonly onOutput?: (chunk: Uint8Array) => void
+  /** Where it is traced; only in a sandbox that can. */
+  readonly trace?: CommandTrace
   /** Programs that the sandbox starts before the command, and that end with it. */
   readonly services?: readonly SandboxService[]
 }
@@ -86,15 +77,6 @@ export interface CommandExit {
   /** Left out if it had none. */
   readonly services?: readonly ServiceRun[]
 }
-
-export type Probe =
-  | {
-      readonly ok: true
-      readonly enforced: Readonly<
-        Record<keyof SandboxLimits | 'network' | 'processes', 'enforced' | 'best effort' | 'not'>
-      >
-    }
-  | { readonly ok: false; readonly error: InfraError }
 
 export type SandboxResult<T> =
   | { readonly ok: true; readonly value: T }
@@ -121,6 +103,11 @@ export interface Sandbox {
    */
   probe(options?: { readonly remembered: boolean }): Promise<Probe>
   /**
+   * Null when commands can be traced in its sandboxes; else why not, in plain words. Traces a real
+   * command, or with `remembered` says what was found before.
+   */
+  whyNotTraced(options?: { readonly remembered: boolean }): Promise<string | null>
+  /**
    * Runs one command in a sandbox of its own. When the command ends, times out or is aborted, every
    * process that it started is dead. The host itself sees the exit code, so no other process inside
    * can forge it.
@@ -134,8 +121,8 @@ export interface Sandbox {
 
 /**
  * A folder to use in place of the spec's `cwd`: an absolute path inside, not a link. With it, a
- * file with more than one hard link is not shown, since another link may lie outside: a `read`
- * refuses it and a `search` leaves it out.
+ * file with more than one hard link is not shown, since another link may lie outside: a `read` or
+ * `hash` refuses it and a `search` leaves it out.
  */
 export interface Rooted {
   readonly root?: string
@@ -193,7 +180,7 @@ export type RunnerRequest =
    */
   | { readonly op: 'look'; readonly name: string; readonly waitMs: number; readonly stop: boolean }
   | ({ readonly op: 'read'; readonly path: string; readonly maxBytes: number } & Rooted)
-  | { readonly op: 'hash'; readonly path: string }
+  | ({ readonly op: 'hash'; readonly path: string } & Rooted)
   | ({ readonly op: 'list'; readonly pattern: string; readonly max: number } & Rooted)
   | ({ readonly op: 'search'; readonly pattern: string; readonly glob: string | null; readonly max: number } & Rooted)
   /**
@@ -209,6 +196,18 @@ export type RunnerRequest =
   | { readonly op: 'write'; readonly path: string; readonly base64: string; readonly before: string | null }
   /** Changes all files, or none of them when one is not as it must be. */
   | { readonly op: 'change'; readonly files: readonly FileChange[] }
+  /**
+   * Puts a file into a folder of the workspace, and beside it a link to the file: instead of other
+   * files and links of these names, but not of folders. All three are plain names. The folder is
+   * made if nothing is there; a link in its place is not followed.
+   */
+  | {
+      readonly op: 'place'
+      readonly folder: string
+      readonly name: string
+      readonly base64: string
+      readonly link: string
+    }
   | { readonly op: 'move'; readonly from: string; readonly to: string }
   | { readonly op: 'delete'; readonly path: string }
 
@@ -250,6 +249,7 @@ export interface RunnerReplies {
   git: { readonly code: number | null; readonly base64: string; readonly stderr: string }
   write: { readonly sha256: string }
   change: Record<never, never>
+  place: Record<never, never>
   move: Record<never, never>
   delete: Record<never, never>
 }

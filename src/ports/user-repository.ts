@@ -51,6 +51,8 @@ export interface UserRepository extends CommitRanges {
    * `unknown_revision`.
    */
   target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
+  /** Whether its work tree has something at this path, committed or not. */
+  has(path: string): Promise<boolean>
   /** The commit of `target`, for who only reads in the user's repository: it is not fetched. */
   commitOf(name: string | null): Promise<string>
   /**

@@ -51,6 +51,8 @@ export interface WorkTrees {
   initialize(slots: readonly Slot[]): Promise<void>
   /** The absolute path of the slot's workspace. */
   path(slot: Slot): string
+  /** Whether the slot's workspace is there, made by whatever process. Once made it stays. */
+  isMade(slot: Slot): Promise<boolean>
   /**
    * Makes the workspace equal to a fresh clone of `tip` and removes everything else. With `tree`
    * (of a snapshot) its files are then those of the snapshot. Rewrites only files that differ.

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { limits } from '../domain/limits.ts'
-import { SandboxEnded, type SandboxLimits, type SandboxSpec } from '../ports/sandbox.ts'
+import { SandboxEnded, type SandboxSpec } from '../ports/sandbox.ts'
+import type { SandboxLimits } from '../ports/sandbox-limits.ts'
 import { agentSpec } from '../workflow/lane/sandboxes.ts'
 import type { Range } from './range.ts'
 

@@ -1,13 +1,29 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, watch, writeFileSync, writeSync } from 'node:fs'
-import { connect } from 'node:net'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type AgentContext, type McpServerStdio, methods, type ToolKind } from '@agentclientprotocol/sdk'
 import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Step } from './agent-script.ts'
 
+/** What an agent does things with. Paths are absolute. */
+export interface Hands {
+  write(path: string, text: string): Promise<void>
+  read(path: string): Promise<string>
+  /** By a shell, to its end. */
+  run(command: string, cwd: string): Promise<{ readonly status: number | null; readonly output: string }>
+  /** Leaves a command behind. */
+  leave(command: string, cwd: string): void
+  whenThere(path: string): Promise<void>
+  openTools(server: McpServerStdio): Promise<Parameters<Client['connect']>[0]>
+  post(path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<string>
+  connect(address: string): Promise<string>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Past the protocol. */
+  raw(line: string): void
+  complain(line: string): void
+  die(code: number): void
+}
+
 export interface StepWorld {
+  readonly hands: Hands
   readonly cwd: string
   readonly mcpServers: readonly McpServerStdio[]
   tools?: Promise<Client>
@@ -29,11 +45,11 @@ export async function doStep(step: Step, world: StepWorld, speaking: Speaking): 
     return update({ sessionUpdate: 'plan', entries }, speaking)
   }
   if ('raw' in step) {
-    writeSync(1, `${step.raw}\n`)
+    world.hands.raw(step.raw)
     return
   }
   if ('complain' in step) {
-    writeSync(2, `${step.complain}\n`)
+    world.hands.complain(step.complain)
     return
   }
   if ('flood' in step) {
@@ -44,7 +60,10 @@ export async function doStep(step: Step, world: StepWorld, speaking: Speaking): 
   if ('longLine' in step)
     return update({ sessionUpdate: 'agent_message_chunk', ...text('x'.repeat(step.longLine)) }, speaking)
   if ('hang' in step) return new Promise(() => undefined)
-  if ('die' in step) process.exit(step.die)
+  if ('die' in step) {
+    world.hands.die(step.die)
+    return new Promise(() => undefined)
+  }
   return call(step, world, speaking)
 }
 
@@ -93,29 +112,31 @@ function shown(step: Acting): { readonly title: string; readonly kind: ToolKind;
 
 async function act(step: Acting, world: StepWorld, { client, sessionId }: Speaking): Promise<string> {
   const at = (path: string) => resolve(world.cwd, path)
+  const { hands } = world
   if ('write' in step) {
-    mkdirSync(dirname(at(step.write)), { recursive: true })
-    writeFileSync(at(step.write), step.text)
+    await hands.write(at(step.write), step.text)
     return 'written'
   }
   if ('edit' in step) {
-    const before = readFileSync(at(step.edit), 'utf8')
+    const before = await hands.read(at(step.edit))
     if (!before.includes(step.from)) throw new Error(`${step.edit} does not contain ${step.from}`)
-    writeFileSync(at(step.edit), before.replace(step.from, step.to))
+    await hands.write(at(step.edit), before.replace(step.from, step.to))
     return 'edited'
   }
-  if ('read' in step) return readFileSync(at(step.read), 'utf8')
+  if ('read' in step) return hands.read(at(step.read))
   if ('run' in step || 'unseen' in step) {
-    const command = 'run' in step ? step.run : step.unseen
-    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], { cwd: world.cwd, encoding: 'utf8' })
-    if (status !== 0) throw new Error(`exit ${status}: ${stdout}${stderr}`)
-    return stdout
+    const { status, output } = await hands.run('run' in step ? step.run : step.unseen, world.cwd)
+    if (status !== 0) throw new Error(`exit ${status}: ${output}`)
+    return output
   }
   if ('leave' in step) {
-    spawn('/bin/sh', ['-c', step.leave], { cwd: world.cwd, detached: true, stdio: 'ignore' }).unref()
+    hands.leave(step.leave, world.cwd)
     return 'left'
   }
-  if ('waitFor' in step) return whenThere(at(step.waitFor))
+  if ('waitFor' in step) {
+    await hands.whenThere(at(step.waitFor))
+    return 'there'
+  }
   if ('tools' in step) return JSON.stringify((await (await toolsOf(world)).listTools()).tools.map(({ name }) => name))
   if ('tool' in step) {
     const tools = await toolsOf(world)
@@ -124,14 +145,9 @@ async function act(step: Acting, world: StepWorld, { client, sessionId }: Speaki
     if (isError) throw new Error(words)
     return words
   }
-  if ('model' in step) {
-    const headers = { 'content-type': 'application/json', ...step.headers }
-    const url = `${process.env.BASE_URL}${step.model}`
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(step.body) })
-    return `${response.status} ${await response.text()}`
-  }
-  if ('connect' in step) return connected(step.connect)
-  if ('environment' in step) return JSON.stringify(process.env)
+  if ('model' in step) return hands.post(step.model, step.body, { 'content-type': 'application/json', ...step.headers })
+  if ('connect' in step) return hands.connect(step.connect)
+  if ('environment' in step) return JSON.stringify(hands.environment)
   if ('ask' in step) {
     const options = step.ask.map(({ id, kind }) => ({ optionId: id, name: id, kind }))
     const asked = { sessionId, toolCall: { toolCallId: `call-${calls}`, title: 'May I?' }, options }
@@ -147,36 +163,9 @@ function toolsOf(world: StepWorld): Promise<Client> {
   return world.tools
 }
 
-async function openTools({ mcpServers: [server] }: StepWorld): Promise<Client> {
+async function openTools({ hands, mcpServers: [server] }: StepWorld): Promise<Client> {
   if (server === undefined) throw new Error('no MCP server was given')
-  const { command, args } = server
-  const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]))
   const tools = new Client({ name: 'scripted-agent', version: '1.0.0' })
-  await tools.connect(new StdioClientTransport({ command, args: [...args], env }))
+  await tools.connect(await hands.openTools(server))
   return tools
-}
-
-function connected(address: string): Promise<string> {
-  const [host = '', port] = address.split(':')
-  return new Promise((done, failed) => {
-    const socket = connect({ host, port: Number(port), timeout: 5_000 })
-    socket.once('connect', () => {
-      done('connected')
-      socket.destroy()
-    })
-    socket.once('timeout', () => socket.destroy(new Error('no answer')))
-    socket.once('error', failed)
-  })
-}
-
-function whenThere(path: string): Promise<string> {
-  return new Promise((done) => {
-    const watcher = watch(dirname(path), look)
-    look()
-    function look(): void {
-      if (!existsSync(path)) return
-      watcher.close()
-      done('there')
-    }
-  })
 }

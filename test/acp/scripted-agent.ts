@@ -1,137 +1,19 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
-import {
-  type AgentContext,
-  agent,
-  type McpServerStdio,
-  methods,
-  ndJsonStream,
-  type PromptRequest,
-  RequestError,
-  type SessionConfigOption,
-} from '@agentclientprotocol/sdk'
-import type { AgentScript, ScriptedTurn } from './agent-script.ts'
-import { doStep, type StepWorld } from './do-step.ts'
+import { ndJsonStream } from '@agentclientprotocol/sdk'
+import type { AgentScript } from './agent-script.ts'
+import { playAgent } from './play-agent.ts'
+import { processHands } from './process-hands.ts'
 
 /** An ACP agent that does what the JSON in its first argument says. */
 const script = JSON.parse(process.argv[2] ?? '{"turns":[]}') as AgentScript
-const memory = join(process.env.HOME ?? '/', '.scripted-agent')
-const taken = join(memory, 'taken')
-mkdirSync(memory, { recursive: true })
-
-const worlds = new Map<string, StepWorld & { cancel: AbortController }>()
-let isAuthenticated = script.authentication === undefined
 
 if (script.ignoresEnd) {
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => undefined)
   setInterval(() => undefined, 60_000)
 }
 
-agent({ name: script.name ?? 'scripted' })
-  .onRequest(methods.agent.initialize, async () => {
-    await begin('initialize')
-    return {
-      protocolVersion: script.protocolVersion ?? 1,
-      agentInfo: { name: script.name ?? 'scripted', version: '1.0.0' },
-      agentCapabilities: { loadSession: script.loads ?? false },
-      authMethods: script.authentication === undefined ? [] : [{ id: script.authentication, name: 'A key' }],
-    }
-  })
-  .onRequest(methods.agent.authenticate, ({ params }) => {
-    isAuthenticated = params.methodId === script.authentication
-    if (!isAuthenticated) throw RequestError.authRequired()
-  })
-  .onRequest(methods.agent.session.new, async ({ params }) => {
-    await begin('session/new')
-    if (!isAuthenticated) throw RequestError.authRequired()
-    const sessionId = `session-${process.pid}-${Date.now()}`
-    openWorld(sessionId, params.cwd, params.mcpServers as McpServerStdio[])
-    appendFileSync(historyOf(sessionId), '')
-    return { sessionId, configOptions: configOptions() }
-  })
-  .onRequest(methods.agent.session.load, async ({ params, client }) => {
-    await begin('session/load')
-    const file = historyOf(params.sessionId)
-    if (!script.loads || !existsSync(file)) throw RequestError.resourceNotFound(params.sessionId)
-    openWorld(params.sessionId, params.cwd, params.mcpServers as McpServerStdio[])
-    for (const text of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-      const update = {
-        sessionUpdate: 'agent_message_chunk',
-        content: { type: 'text', text: JSON.parse(text) },
-      } as const
-      await client.notify(methods.client.session.update, { sessionId: params.sessionId, update })
-    }
-    return {}
-  })
-  .onRequest(methods.agent.session.setConfigOption, ({ params }) => {
-    appendFileSync(join(memory, 'model'), `${params.value}`)
-    return { configOptions: configOptions() }
-  })
-  .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
-    await begin('session/prompt')
-    return { stopReason: await turn(params, client) }
-  })
-  .onNotification(methods.agent.session.cancel, ({ params }) => {
-    if (!script.ignoresCancel) worlds.get(params.sessionId)?.cancel.abort()
-  })
-  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>))
-
-async function begin(method: string): Promise<void> {
-  if (script.failsOn === method) throw RequestError.internalError(undefined, `the script fails on ${method}`)
-  if (script.hangsOn === method) await new Promise(() => undefined)
-}
-
-function configOptions(): SessionConfigOption[] {
-  const [first] = script.models ?? []
-  if (script.models === undefined || first === undefined) return []
-  const options = script.models.map((value) => ({ value, name: value }))
-  return [{ type: 'select', id: 'model', name: 'Model', category: 'model', currentValue: first, options }]
-}
-
-function historyOf(sessionId: string): string {
-  return join(memory, sessionId)
-}
-
-function openWorld(sessionId: string, cwd: string, mcpServers: McpServerStdio[]): void {
-  worlds.set(sessionId, { cwd, mcpServers, cancel: new AbortController() })
-}
-
-async function turn({ sessionId, prompt }: PromptRequest, client: AgentContext) {
-  const text = prompt.map((block) => (block.type === 'text' ? block.text : '')).join('')
-  const world = worlds.get(sessionId)
-  if (world === undefined) throw RequestError.resourceNotFound(sessionId)
-  world.cancel = new AbortController()
-  const { steps, repeats, ends = 'end_turn' } = nextTurn(text)
-  remember(sessionId, text)
-  const cancelled = new Promise<'cancelled'>((resolve) => {
-    world.cancel.signal.addEventListener('abort', () => resolve('cancelled'))
-  })
-  return Promise.race([cancelled, allSteps().then(() => ends)])
-
-  async function allSteps(): Promise<void> {
-    do {
-      for (const step of steps) {
-        if (world === undefined || world.cancel.signal.aborted) return
-        if ('say' in step) remember(sessionId, step.say)
-        await doStep(step, world, { client, sessionId })
-        // A command runs to its end at once; what was sent meanwhile is read first.
-        await setImmediate()
-      }
-    } while (repeats)
-  }
-}
-
-function remember(sessionId: string, text: string): void {
-  appendFileSync(historyOf(sessionId), `${JSON.stringify(text)}\n`)
-}
-
-function nextTurn(prompt: string): ScriptedTurn {
-  const before = existsSync(taken) ? readFileSync(taken, 'utf8').split('\n') : []
-  const at = script.turns.findIndex(({ when = '' }, i) => !before.includes(`${i}`) && prompt.includes(when))
-  const found = script.turns[at]
-  if (found === undefined) return { steps: [{ say: 'The script has no turn for this prompt.' }] }
-  appendFileSync(taken, `${at}\n`)
-  return found
-}
+playAgent(script, {
+  stream: ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>),
+  home: process.env.HOME ?? '/',
+  hands: processHands,
+})

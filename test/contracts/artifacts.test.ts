@@ -202,7 +202,10 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
 
     test('loses what was written before it was renewed', async () => {
       const folder = await openRun()
+      expect(await folder.overlaid()).toEqual([])
       place.write(`${folder.overlay}/a`, 'x')
+      place.write(`${folder.overlay}/b/c`, 'x')
+      expect([...(await folder.overlaid())].sort()).toEqual(['a', 'b'])
       await folder.renewOverlay()
       expect(place.read(`${folder.overlay}/a`)).toBeNull()
       place.write(`${folder.overlay}/b`, 'x')

@@ -44,9 +44,7 @@ test('a transaction is seen whole by others, once it is committed, or not at all
   leave.resolve()
   await writing
   expect(await other.machine('a')).toMatchObject({ ...bare, id: 'a', version: 1 })
-  expect(await reader.events({ after: 0, limit: 9 })).toMatchObject([
-    { id: 1, data: { lane: odd } },
-  ])
+  expect(await reader.events({ after: 0, limit: 9 })).toMatchObject([{ id: 1, data: { lane: odd } }])
   const failing = store.transact(async (tx) => {
     await tx.insertMachine({ ...bare, id: 'b' })
     await tx.insertMachine({ ...bare, id: 'a' })

@@ -151,6 +151,19 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       })
     })
 
+    test('is traced where that works, and ends as it would', async () => {
+      plant('a.txt', 'a')
+      const [file, exitCode] = [join(workspace, 'trace'), join(workspace, 'code')]
+      const trace = { file, exitCode, keeps: 'a\\.txt|b\\.txt', leavesOut: 'b\\.txt' }
+      expect(await sandbox.whyNotTraced()).toBeNull()
+      expect(await exec({ command: 'cat a.txt; cat b.txt 2>/dev/null; exit 3', trace })).toMatchObject({
+        ...{ exitCode: 3, output: 'a' },
+      })
+      const lines = readFileSync(file, 'utf8').trim().split('\n')
+      expect(lines).toEqual(lines.filter((line) => line.includes('a.txt') && !line.includes('b.txt')))
+      expect(lines.some((line) => line.includes('openat'))).toBe(true)
+    })
+
     test('throws the reason of an abort', async () => {
       const controller = new AbortController()
       const reason = new Error('enough')
@@ -477,6 +490,44 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       expect(await run('find . -type f')).toMatchObject({ output: './x/y/a.txt\n' })
     })
 
+    test('that are placed in a folder with a link to them', async () => {
+      plant('kept.txt', 'kept')
+      const { ask, run } = await open()
+      const placed = (content: string, more = {}) =>
+        ask({ op: 'place', folder: 'notes', name: 'n.md', base64: base64(content), link: 'latest.md', ...more })
+      expect(await placed('one')).toEqual({ ok: true, value: {} })
+      expect(await placed('two')).toEqual({ ok: true, value: {} })
+      expect(await placed('three', { name: 'm.md' })).toEqual({ ok: true, value: {} })
+      expect(await run('find . -type f -o -type l | sort; readlink notes/latest.md; cat notes/n.md')).toMatchObject({
+        output: './kept.txt\n./notes/latest.md\n./notes/m.md\n./notes/n.md\nm.md\ntwo',
+      })
+      expect(await placed('x', { folder: 'kept.txt' })).toEqual(refused('not_a_file'))
+      for (const name of ['..', 'a/b', '', '.git'])
+        for (const key of ['folder', 'name', 'link'])
+          expect({ key, name, reply: await placed('x', { [key]: name }) }).toEqual({
+            ...{ key, name, reply: refused('outside') },
+          })
+      await run('rm -r notes; mkdir -p notes/n.md notes/m.md/sub')
+      expect(await placed('x')).toEqual(refused('not_a_file'))
+      expect(await placed('x', { name: 'y.md', link: 'm.md' })).toEqual(refused('not_a_file'))
+    })
+
+    test('that are placed where links were, which nothing follows', async () => {
+      plant('kept.txt', 'kept')
+      plant('folder/n.md', 'kept')
+      symlinkSync('folder', join(workspace, 'notes'))
+      symlinkSync('/tmp/none', join(workspace, 'dangling'))
+      const { ask, run } = await open()
+      const placed = (folder: string) =>
+        ask({ op: 'place', folder, name: 'n.md', base64: base64('new'), link: 'latest.md' })
+      expect(await placed('notes')).toEqual(refused('not_a_file'))
+      expect(await placed('dangling')).toEqual(refused('not_a_file'))
+      expect(await run('ls folder; cat folder/n.md')).toMatchObject({ output: 'n.md\nkept' })
+      await run('rm notes; mkdir notes; ln -s ../kept.txt notes/n.md; ln kept.txt notes/latest.md')
+      expect(await placed('notes')).toEqual({ ok: true, value: {} })
+      expect(await run('cat kept.txt notes/n.md; readlink notes/latest.md')).toMatchObject({ output: 'keptnewn.md\n' })
+    })
+
     test('that cannot be changed when the mount is for reading', async () => {
       plant('a.txt', 'a')
       const { ask } = await open({ mounts: [{ path: workspace, access: 'read' }] })
@@ -485,6 +536,8 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       expect(await ask({ op: 'write', path: 'new/b.txt', base64: '', before: null })).toEqual(refused('read_only'))
       expect(await ask({ op: 'move', from: 'a.txt', to: 'b.txt' })).toEqual(refused('read_only'))
       expect(await ask({ op: 'delete', path: 'a.txt' })).toEqual(refused('read_only'))
+      const note = { op: 'place', name: 'n.md', base64: '', link: 'latest.md' } as const
+      expect(await ask({ ...note, folder: 'notes' })).toEqual(refused('read_only'))
     })
   })
 
@@ -535,6 +588,19 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       expect(await list('*', empty)).toEqual({ ok: true, value: { paths: [], truncated: false } })
       expect(await search('hit', empty)).toEqual({ ok: true, value: { matches: [], truncated: false } })
       expect(await read('a', empty)).toMatchObject({ ok: false, code: 'not_found' })
+    })
+
+    test('hashes what it reads, and nothing else', async () => {
+      const { ask } = await openBoth()
+      const hash = (path: string, root = first) => ask({ op: 'hash', root, path })
+      expect(await hash('src/a.ts')).toEqual({
+        ok: true,
+        value: { sha256: createHash('sha256').update('hit of the first\n').digest('hex') },
+      })
+      expect(await hash('secret.txt')).toEqual({ ok: true, value: { sha256: null } })
+      expect(await hash('../coder-002/secret.txt')).toEqual(outside)
+      linkSync(join(workspace, 'two/secret.txt'), join(workspace, 'one/linked'))
+      expect(await hash('linked')).toEqual(outside)
     })
 
     test('reads nothing of the other by a path or a link', async () => {

@@ -6,17 +6,24 @@ export function sharedBrowser(): { open(link: string, options?: Viewport): Promi
   let browser: Browser
   beforeAll(async () => {
     // The container's own sandbox stands in for the browser's, which does not start as root.
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-gpu'],
+    })
   })
   afterAll(() => browser?.close())
   return {
     async open(link, { width = 1280, height = 900, signedIn = true, notifications = false } = {}) {
-      const context = await browser.newContext({ viewport: { width, height } })
+      const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
       if (notifications) await context.grantPermissions(['notifications'], { origin: new URL(link).origin })
-      context.setDefaultTimeout(60_000)
-      onTestFinished(() => context.close())
+      context.setDefaultTimeout(Number(process.env.PATIENCE ?? 60_000))
       const problems = await watch(context)
       const page = await context.newPage()
+      onTestFinished(async ({ task }) => {
+        const { SHOTS } = process.env
+        if (SHOTS && task.result?.state === 'fail') await page.screenshot({ path: `${SHOTS}/failed-${task.id}.png` })
+        await context.close()
+      })
       page.on('pageerror', ({ message }) => problems.push(`error: ${message}`))
       await page.goto(link)
       if (signedIn) await page.locator('.shell').waitFor()

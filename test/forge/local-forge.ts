@@ -16,20 +16,30 @@ import { gitLabApi } from './gitlab-api.ts'
 
 export type LocalKind = 'github' | 'gitlab' | 'forgejo'
 
-export interface LocalForge extends ForgeModel {
+export interface ForgeServer extends ForgeModel {
   readonly kind: LocalKind
   readonly url: string
-  /** The bare repository on the server. */
-  readonly bare: string
   /** Every request to the interface, as `METHOD /path`, with what it was sent with. */
   readonly requests: readonly (ApiRequest & { readonly line: string })[]
   /** Answers the next request whose line matches in place of the interface. */
   answer(pattern: RegExp, answer: ApiAnswer): void
   /** Called when a matching request was carried out, before it is answered. */
   after(pattern: RegExp, listener: () => void | Promise<void>): void
+  git(...args: string[]): Promise<string>
+}
+
+export interface LocalForge extends ForgeServer {
+  /** The bare repository on the server. */
+  readonly bare: string
   /** Runs before the server takes a push; a script of sh. */
   onPush(script: string): Promise<void>
+}
+
+/** The repository of a forge. */
+export interface ForgeRepository extends Pick<ForgeModel, 'commitOf'> {
   git(...args: string[]): Promise<string>
+  /** Answers git over HTTP; left out for a repository that nobody pushes to in this way. */
+  readonly serve?: (asked: Omit<Backend, 'projects' | 'env'>) => Promise<void>
 }
 
 interface Kind {
@@ -52,7 +62,6 @@ const kinds: Readonly<Record<LocalKind, Kind>> = {
  * want the token. The repository of the fixture has it as `origin`, and its main branch is there.
  */
 export async function startForge(fixture: Fixture, kind: LocalKind): Promise<LocalForge> {
-  const { root, api, token: tokenIn } = kinds[kind]
   const projects = join(fixture.folder, `forge-${kind}`)
   const bare = join(projects, `${project.path}.git`)
   await mkdir(join(projects, project.owner), { recursive: true })
@@ -60,13 +69,29 @@ export async function startForge(fixture: Fixture, kind: LocalKind): Promise<Loc
   const git = async (...args: string[]) =>
     (await promisify(execFile)('git', ['-C', bare, ...args], { env: fixture.env })).stdout.trim()
   await git('config', 'http.receivepack', 'true')
+  const server = await startForgeServer(kind, {
+    git,
+    commitOf: (branch) => git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(() => null),
+    serve: (asked) => backend({ ...asked, projects, env: fixture.env }),
+  })
+  await fixture.git('remote', 'add', 'origin', `${server.url}/${project.path}.git`)
+  return {
+    ...{ ...server, bare },
+    onPush: (script) => writeFile(join(bare, 'hooks', 'pre-receive'), `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
+  }
+}
+
+/** The interface of one kind of forge, in front of a repository. It ends with the test. */
+export async function startForgeServer(kind: LocalKind, repository: ForgeRepository): Promise<ForgeServer> {
+  const { root, api, token: tokenIn } = kinds[kind]
+  const { git, commitOf } = repository
   const requests: (ApiRequest & { readonly line: string })[] = []
   const answers: { readonly pattern: RegExp; readonly answer: ApiAnswer }[] = []
   const listeners: { readonly pattern: RegExp; readonly listener: () => void | Promise<void> }[] = []
   const model: ForgeModel = {
     ...{ changes: [], statuses: [], comments: [], issues: [], jobs: [] },
     accounts: { ada: 'write', grace: 'admin', eve: 'read' },
-    commitOf: (branch) => git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(() => null),
+    commitOf,
   }
 
   async function ask(request: ApiRequest): Promise<ApiAnswer> {
@@ -93,7 +118,7 @@ export async function startForge(fixture: Fixture, kind: LocalKind): Promise<Loc
     const raw = await buffer(request)
     if (!at.pathname.startsWith(root)) {
       const basic = Buffer.from(`${request.headers.authorization ?? ''}`.replace(/^Basic /, ''), 'base64').toString()
-      if (basic.split(':')[1] === localToken) await backend({ request, response, at, raw, projects, env: fixture.env })
+      if (repository.serve && basic.split(':')[1] === localToken) await repository.serve({ request, response, at, raw })
       else response.writeHead(401, { 'www-authenticate': 'Basic realm="forge"' }).end()
       return
     }
@@ -119,12 +144,10 @@ export async function startForge(fixture: Fixture, kind: LocalKind): Promise<Loc
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  await fixture.git('remote', 'add', 'origin', `${url}/${project.path}.git`)
   return {
-    ...{ ...model, kind, url, bare, requests, git },
+    ...{ ...model, kind, url, requests, git },
     answer: (pattern, answer) => void answers.push({ pattern, answer }),
     after: (pattern, listener) => void listeners.push({ pattern, listener }),
-    onPush: (script) => writeFile(join(bare, 'hooks', 'pre-receive'), `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
   }
 }
 

@@ -1,10 +1,16 @@
 import { expect, onTestFinished } from 'vitest'
-import { createFixture, type Fixture, type FixtureOptions, greenLanes } from '../scenarios/world/fixture.ts'
+import {
+  type CommandResult,
+  createFixture,
+  type Fixture,
+  type FixtureOptions,
+  greenLanes,
+} from '../scenarios/world/fixture.ts'
 import { type LocalIssue, localToken } from './forge-model.ts'
 import { configureForge } from './landing-world.ts'
-import { type LocalForge, type LocalKind, startForge } from './local-forge.ts'
+import { type ForgeServer, type LocalForge, type LocalKind, startForge } from './local-forge.ts'
 
-export interface WatchWorld {
+export interface WatchWorld extends People {
   readonly fixture: Fixture
   readonly forge: LocalForge
   readonly model: string
@@ -12,6 +18,10 @@ export interface WatchWorld {
   watch(...args: string[]): ReturnType<Fixture['drydock']>
   /** Only a poll: nothing is worked on. */
   poll(...args: string[]): ReturnType<Fixture['drydock']>
+}
+
+/** What people and Drydock say at a forge. */
+export interface People {
   ask(issue: Partial<LocalIssue>): void
   /** What a person says there. */
   say(on: number, author: string, text: string, line?: { readonly path: string; readonly number: number }): void
@@ -39,6 +49,12 @@ export async function createWatchWorld(
   return {
     ...{ fixture, forge, model, watch },
     poll: (...args) => watch('--no-own', ...args),
+    ...peopleAt(forge),
+  }
+}
+
+export function peopleAt(forge: ForgeServer): People {
+  return {
     ask: (issue) => void forge.issues.push({ ...asked, ...issue }),
     say(on, author, text, line) {
       const id = Math.max(1_000, ...forge.comments.map((each) => each.id)) + 1
@@ -55,6 +71,6 @@ const asked: LocalIssue = {
   at: '2026-11-20T10:00:00Z',
 }
 
-export function expectGood(result: Awaited<ReturnType<WatchWorld['watch']>>): void {
+export function expectGood(result: Pick<CommandResult, 'exitCode' | 'stderr'>): void {
   expect(result, result.stderr).toMatchObject({ exitCode: 0 })
 }

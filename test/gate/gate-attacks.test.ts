@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
-import { writeFiles } from '../adapters/git/git-world.ts'
-import { type Asked, makeVerifierWorld, until, type VerifierWorld } from './verifier-world.ts'
+import { memoryNode } from '../world/node.ts'
+import type { Ended, Program } from '../world/sandbox.ts'
+import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
+import type { Asked } from './verifier-world.ts'
 
-let world: VerifierWorld
+let world: MemoryGate
 
 const testOf = (name: string, line = 'assert.equal(add(1, 2), 3)') => `test('${name}', () => { ${line} })\n`
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\n`
@@ -20,32 +20,18 @@ const steps = [{ command }]
 const old = head + testOf('old', 'assert.equal(1, 2)')
 
 /** A world of the test's own. */
-const makeWorld = async (more: Readonly<Record<string, string>> = {}) => {
-  world = await makeVerifierWorld({ ...usual, ...more })
-  onTestFinished(() => world.close())
+const makeWorld = (more: Readonly<Record<string, string>> = {}, programs: Readonly<Record<string, Program>> = {}) => {
+  world = makeMemoryGate({ ...usual, ...more }, programs)
 }
 
 /** One for all tests of a suite. */
-const worldOf = (more: Readonly<Record<string, string>> = {}) => {
-  beforeAll(async () => {
-    world = await makeVerifierWorld({ ...usual, ...more })
-  })
-  afterAll(() => world.close())
+const worldOf = (more: Readonly<Record<string, string>> = {}, programs: Readonly<Record<string, Program>> = {}) => {
+  beforeAll(() => makeWorld(more, programs))
 }
 
 type Change = Readonly<Record<string, string | null>>
 
-/** The commit of a change of the base; a file that is null is deleted. */
-async function commitOf(change: Change, on = world.tip): Promise<string> {
-  world.git('reset', '--quiet', '--hard', on)
-  for (const [path, content] of Object.entries(change)) {
-    if (content === null) rmSync(join(world.repository, path))
-    else writeFiles(world.repository, { [path]: content })
-  }
-  const commit = world.commitAll()
-  await world.userRepository.updateMirror(world.signal)
-  return commit
-}
+const commitOf = (change: Change, on = world.tip) => world.commitOf(change, on)
 
 async function verifyChange(change: Change, more: Partial<Asked> = {}): Promise<VerifierResponse> {
   const commit = await commitOf(change, more.base)
@@ -55,19 +41,17 @@ async function verifyChange(change: Change, more: Partial<Asked> = {}): Promise<
 const findingsOf = ({ manifest }: VerifierResponse) =>
   manifest?.integrity?.findings.map(({ kind, file }) => `${kind} ${file}`.trim())
 
-const kept = () => join(world.artifacts, 'cache/tests')
-
 describe('a base commit that is red', () => {
   test('leaves the steps after an allowed failure with the change before them', async () => {
-    await makeWorld({ 'test/old.test.js': old })
-    const lint = { name: 'lint', command: '! grep -q evil src/add.js' }
+    makeWorld({ 'test/old.test.js': old }, { lint: (seen) => (seen.read('src/add.js')?.includes('evil') ? 1 : 0) })
+    const lint = { name: 'lint', command: 'lint' }
     const asked = { steps: [...steps, lint], allowFailing: ['old'] }
     const { status, manifest } = await verifyChange({ 'src/add.js': `${source}// evil\n` }, asked)
     expect([status, manifest?.commands_executed.map(({ exit_code }) => exit_code)]).toEqual(['FAIL', [1, 1]])
   })
 
   test('has all its steps run, so that what it said in the later ones is compared', async () => {
-    await makeWorld()
+    makeWorld()
     const asked = { steps: [{ name: 'fixed', command: 'test -e fixed.txt' }, ...steps], refactor: true }
     const answer = await verifyChange({ 'fixed.txt': '', 'test/add.test.js': head + testOf('adds') }, asked)
     expect(findingsOf(answer)).toEqual(['tests_removed', 'fewer_assertions test/add.test.js'])
@@ -75,7 +59,7 @@ describe('a base commit that is red', () => {
   })
 
   test('proves nothing by its own failures, also when it is known from a merge that was allowed', async () => {
-    await makeWorld({ 'test/old.test.js': old })
+    makeWorld({ 'test/old.test.js': old })
     const asked = { allowFailing: ['old'] }
     const merged = await verifyChange({ 'src/other.js': '' }, { ...asked, purpose: 'merge' })
     expect([merged.status, findingsOf(merged)]).toEqual(['PASS', []])
@@ -86,8 +70,7 @@ describe('a base commit that is red', () => {
   })
 
   test('with nothing to run proves nothing, and is not held against the change', async () => {
-    world = await makeVerifierWorld({ 'README.md': 'A new project\n' })
-    onTestFinished(() => world.close())
+    world = makeMemoryGate({ 'README.md': 'A new project\n' })
     const { manifest } = await verifyChange({ ...usual, 'run.sh': command }, { steps: [{ command: 'sh run.sh' }] })
     expect(manifest?.integrity?.proof).toEqual({
       status: 'not_applicable',
@@ -99,37 +82,46 @@ describe('a base commit that is red', () => {
 
 describe('tests of the base commit that were kept', () => {
   test.each([['{ half'], [''], ['null'], ['{"tests":[]}']])('are found out anew when they read %j', async (text) => {
-    await makeWorld()
+    makeWorld()
     await verifyChange({ 'src/a.js': '' }, { assurance: 'fast' })
-    const [name = ''] = readdirSync(kept())
-    writeFileSync(join(kept(), name), text)
+    for (const key of world.lists.keys()) world.lists.set(key, text)
     const { status, manifest } = await verifyChange({ 'src/b.js': '' }, { assurance: 'fast' })
     expect([status, manifest?.base?.tests]).toEqual(['PASS', { ran: 2, passed: 2, failed: 0, skipped: 0 }])
   })
 
   test('are not those of a run that a timeout has cut off', async () => {
-    await makeWorld()
-    const slow = {
-      steps: [{ command: `test -e src/a.js || sleep 99; ${command}`, timeoutSec: 10 }],
-      assurance: 'fast',
-    } as const
+    makeWorld(
+      {},
+      {
+        slow: (seen) =>
+          seen.read('src/a.js') === null ? { exitCode: null, timedOut: true } : memoryNode(seen, ['--test']),
+      },
+    )
+    const slow = { steps: [{ command: 'slow' }], assurance: 'fast' } as const
     const { status, manifest } = await verifyChange({ 'src/a.js': '' }, slow)
     expect([status, manifest?.base?.commands_executed[0]?.timed_out]).toEqual(['PASS', true])
-    expect(existsSync(kept()) ? readdirSync(kept()) : []).toEqual([])
+    expect([...world.lists]).toEqual([])
   })
 
   test('are found out once for two that ask at the same time, and by the second when the first is given up', async () => {
-    await makeWorld()
-    const [one, two] = [await commitOf({ 'src/a.js': '' }), await commitOf({ 'src/b.js': '' })]
-    const slow = [{ command: `test -e src/a.js -o -e src/b.js || sleep 1; ${command}` }]
-    const asked = { steps: slow, purpose: 'change' } as const
+    const [isAsked, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const onBase: Program = async (seen) => {
+      if (seen.read('src/a.js') === null && seen.read('src/b.js') === null) {
+        isAsked.resolve()
+        await goesOn.promise
+      }
+      return memoryNode(seen, ['--test'])
+    }
+    makeWorld({}, { slow: onBase })
+    const [one, two] = [commitOf({ 'src/a.js': '' }), commitOf({ 'src/b.js': '' })]
+    const asked = { steps: [{ command: 'slow' }], purpose: 'change' } as const
     const giveUp = new AbortController()
     const [runId, other] = [world.newRunId(), world.newRunId()]
     const first = world.ask({ ...asked, runId, commit: one, signal: giveUp.signal })
-    await until(() => existsSync(`${world.folder(runId)}~base`))
+    await isAsked.promise
     const second = world.ask({ ...asked, runId: other, commit: two, checkout: 'coder-002' })
-    await until(() => existsSync(world.folder(other)))
     giveUp.abort()
+    goesOn.resolve()
     await expect(first).rejects.toThrow()
     expect((await second).manifest?.base?.tests).toEqual({ ran: 2, passed: 2, failed: 0, skipped: 0 })
     const again = await world.ask({ ...asked, runId, commit: one })
@@ -139,51 +131,68 @@ describe('tests of the base commit that were kept', () => {
 })
 
 describe('a failing step', () => {
-  worldOf({ 'count.txt': '1' })
+  const tap = (exitCode: number | null, ...points: readonly string[]) => ({
+    exitCode,
+    output: ['TAP version 13', ...points, `1..${points.length}`, ''].join('\n'),
+    timedOut: exitCode === null,
+  })
+  /** Ends differently the second time that it is run in a verification. */
+  const twice =
+    (first: Ended, second: Ended): Program =>
+    (seen) => {
+      const isAgain = seen.read('$ARTIFACT_DIR/tmp/seen') !== null
+      seen.write('$ARTIFACT_DIR/tmp/seen', '')
+      return isAgain ? second : first
+    }
+  const other = Array.from({ length: 20_000 }, (_, i) => `ok ${i + 2} - t${i}`)
+  worldOf(
+    { 'count.txt': 'ok' },
+    {
+      'hangs again': twice(tap(1, 'not ok 1 - a', 'ok 2 - b'), tap(null, 'ok 1 - a', 'not ok 2 - b')),
+      coverage: twice(tap(1, 'not ok 1 - a'), tap(1, 'ok 1 - a')),
+      many: (seen) => tap(1, 'not ok 1 - old', ...other, `${seen.read('count.txt')} 20002 - last`),
+    },
+  )
 
   test('that runs out of time when it is run again is a failure that counts', async () => {
-    const command = `[ -e "$ARTIFACT_DIR/tmp/seen" ] || { touch "$ARTIFACT_DIR/tmp/seen"; printf 'TAP version 13\\nnot ok 1 - a\\nok 2 - b\\n1..2\\n'; exit 1; }; printf 'TAP version 13\\nok 1 - a\\nnot ok 2 - b\\n1..2\\n'; sleep 99`
-    const { status, only_flaky, manifest } = await world.ask({ steps: [{ command, timeoutSec: 5 }] })
+    const { status, only_flaky, manifest } = await world.ask('hangs again')
     expect([status, only_flaky, manifest?.commands_executed[0]?.timed_out]).toEqual(['FAIL', undefined, true])
   })
 
   test('is not flaky alone when something else than a test fails the second time', async () => {
-    const command = `r=ok; [ -e "$ARTIFACT_DIR/tmp/seen" ] || r='not ok'; touch "$ARTIFACT_DIR/tmp/seen"; printf "TAP version 13\\n$r 1 - a\\n1..1\\n"; echo coverage too low; exit 1`
-    const { status, only_flaky, manifest } = await world.ask({ steps: [{ command }] })
+    const { status, only_flaky, manifest } = await world.ask('coverage')
     expect([status, only_flaky, manifest?.flaky]).toEqual(['FAIL', undefined, ['a']])
   })
 
   test('is not excused by the failures that are allowed while it had more tests than are read', async () => {
-    const command = `printf 'TAP version 13\\nnot ok 1 - old\\n'; seq 2 20001 | sed 's/.*/ok & - t&/'; echo "$(cat count.txt) 20002 - last"; echo 1..20002; exit 1`
-    const asked = { steps: [{ command }], allowFailing: ['old'] }
+    const asked = { steps: [{ command: 'many' }], allowFailing: ['old'] }
     const { status, manifest } = await verifyChange({ 'count.txt': 'not ok' }, asked)
     expect([status, manifest?.failing]).toEqual(['FAIL', ['old']])
   })
 })
 
 describe('a JUnit file', () => {
-  worldOf()
-  const xml = '<testsuite name="s"><testcase name="forged"/></testsuite>'
   const junit = 'logs/junit.xml'
-  const place = `"$ARTIFACT_DIR/${junit}"`
+  const writes =
+    (text: string, output = '', exitCode = 0): Program =>
+    (seen) => {
+      seen.write(`$ARTIFACT_DIR/${junit}`, text)
+      return { exitCode, output }
+    }
+  const xml = '<testsuite name="s"><testcase name="forged"/></testsuite>'
+  const red = 'TAP version 13\nnot ok 1 - a\n1..1\n'
+  worldOf({}, { writes: writes(xml), unreadable: writes('\u0000no XML', red, 1) })
 
   test('of an earlier step is not that of the next', async () => {
-    const first = { name: 'first', command: `printf '${xml}' > ${place}` }
+    const first = { name: 'first', command: 'writes' }
     const { manifest } = await world.ask({ steps: [first, { name: 'second', command: 'true', junit }] })
     expect(manifest?.tests).toBeUndefined()
+    const own = await world.ask({ steps: [{ name: 'first', command: 'writes', junit }] })
+    expect(own.manifest?.tests).toEqual({ ran: 1, passed: 1, failed: 0, skipped: 0 })
   })
 
-  test.each([
-    ['a link out of the folder', `ln -s /etc/passwd ${place}`],
-    ['a link to what only Drydock has', `ln -s "../../.$(basename "$ARTIFACT_DIR")/logs/combined.log" ${place}`],
-    ['a pipe', `mkfifo ${place}`],
-    ['a folder', `mkdir ${place}`],
-    ['larger than is read', `truncate -s 3G ${place}`],
-    ['no XML', `head -c 100000 /dev/urandom > ${place}`],
-    ['full of entities', `printf '<!DOCTYPE a [<!ENTITY b "c">]>${xml}' > ${place}`],
-  ])('that is %s says nothing and hinders nothing', async (_what, make) => {
-    const command = `${make}; printf 'TAP version 13\\nnot ok 1 - a\\n1..1\\n'; exit 1`
-    const { status, manifest } = await world.ask({ steps: [{ command, junit }] })
+  test('that cannot be read says nothing and hinders nothing', async () => {
+    const { status, manifest } = await world.ask({ steps: [{ command: 'unreadable', junit }] })
     expect([status, manifest?.failing, manifest?.reruns?.length]).toEqual(['FAIL', ['a'], 1])
   })
 })
@@ -253,16 +262,16 @@ describe('a change that hides what it does to tests', () => {
 })
 
 describe('proof of test', () => {
-  worldOf({ 'test/lock': 'one\n' })
+  /** What the change locks can be installed only beside its own source. */
+  const install: Program = (seen) => {
+    const lock = seen.read('test/lock') ?? ''
+    seen.write('deps/lock', lock)
+    return lock === 'one\n' || seen.read('src/b.js') !== null ? 0 : 1
+  }
+  worldOf({ 'test/lock': 'one\n' }, { install })
 
   test('is run with the dependencies of the base commit', async () => {
-    const prepare = [
-      {
-        command:
-          'mkdir deps; cp test/lock deps/; grep -q -e one -e two test/lock && test -e src/b.js -o "$(cat test/lock)" = one',
-        inputs: ['test/lock', 'src/b.js'],
-      },
-    ]
+    const prepare = [{ command: 'install', inputs: ['test/lock', 'src/b.js'] }]
     const proofOf = async (line: string) => {
       const change = { 'test/new.test.js': head + testOf('new', line), 'test/lock': 'two\n', 'src/b.js': '' }
       const { status, manifest } = await verifyChange(change, { prepare })
@@ -270,25 +279,6 @@ describe('proof of test', () => {
     }
     expect(await proofOf('assert.ok(add)')).toEqual(['PASS', { status: 'not_proven', passing: ['new'] }])
     expect(await proofOf(`return import('../src/b.js')`)).toEqual(['PASS', { status: 'proven', failing: ['new'] }])
-  })
-
-  test('takes a submodule among the tests as it is', async () => {
-    const other = join(world.top, 'other')
-    world.gitIn(dirname(other), 'init', '--quiet', 'other')
-    writeFiles(other, { 'data.txt': 'x\n' })
-    world.gitIn(other, 'add', '--all')
-    world.gitIn(other, 'commit', '--quiet', '--message', 'data')
-    world.git('reset', '--quiet', '--hard', world.tip)
-    world.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'test/data')
-    writeFiles(world.repository, { 'test/new.test.js': head + testOf('new', 'assert.ok(add)'), 'src/d.js': '' })
-    const commit = world.commitAll()
-    await world.userRepository.updateMirror(world.signal)
-    const { status, manifest, error_message } = await world.ask({ steps, purpose: 'change', commit })
-    expect([status, error_message, manifest?.integrity?.proof]).toMatchObject([
-      'PASS',
-      undefined,
-      { status: 'not_proven' },
-    ])
   })
 
   test('leaves one commit behind for a checkout, however often', async () => {
@@ -301,13 +291,4 @@ describe('proof of test', () => {
     const hidden = await world.history.hidden('refs/drydock/proofs/')
     expect(hidden.map(({ ref }) => ref)).toEqual(['refs/drydock/proofs/coder-001'])
   })
-})
-
-test('a verification that was killed beside its base’s run leaves nothing once it is done again', async () => {
-  await makeWorld()
-  const runId = world.newRunId()
-  for (const name of [`${runId}~base`, `.${runId}~base`, `${runId}~proof`])
-    writeFiles(join(world.artifacts, 'runs', name), { 'logs/left': 'x' })
-  await world.ask({ steps, runId })
-  expect(world.left()).toEqual([runId])
 })

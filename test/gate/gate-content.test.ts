@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\n`
 const testOf = (name: string, options = '') =>
@@ -8,9 +8,9 @@ const source = 'export const add = (a, b) => a + b\n'
 const script = 'set -e\nnode --test --test-reporter=spec\necho done\n'
 const steps = [{ command: 'sh test.sh' }]
 
-let world: VerifierWorld
+let world: MemoryGate
 beforeAll(async () => {
-  world = await makeVerifierWorld({
+  world = makeMemoryGate({
     'package.json': '{ "type": "module" }\n',
     'test.sh': script,
     'src/add.js': source,

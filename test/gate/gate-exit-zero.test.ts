@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyFailed } from '../../src/domain/verification/why-failed.ts'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
+import type { Asked } from './verifier-world.ts'
 
 const source = 'export const add = (a, b) => a + b\n'
 const testOf = (name: string, line: string) =>
@@ -9,9 +10,9 @@ const broken = testOf('broken', 'assert.equal(1, 2)')
 /** Ends with 0 whatever the tests say. */
 const steps = [{ command: 'node --test --test-reporter=spec || true' }]
 
-let world: VerifierWorld
+let world: MemoryGate
 beforeAll(async () => {
-  world = await makeVerifierWorld({
+  world = makeMemoryGate({
     'package.json': '{ "type": "module" }\n',
     'src/add.js': source,
     'test/old.test.js': testOf('old', 'assert.equal(1, 2)'),
@@ -53,9 +54,9 @@ describe('a step that ends with 0 before its runner does', () => {
   const more = `${head}test('adds more', () => { assert.equal(add(1, 2), 3) })\n`
   const plain = [{ command: 'node --test-reporter=spec run.js' }]
   const ends = `${source}process.exit(0)\n`
-  let own: VerifierWorld
+  let own: MemoryGate
   beforeAll(async () => {
-    own = await makeVerifierWorld({
+    own = makeMemoryGate({
       'package.json': '{ "type": "module" }\n',
       'run.js': "import './test/adds.test.js'\nimport './test/more.test.js'\n",
       ...{ 'src/add.js': source, 'test/adds.test.js': adds, 'test/more.test.js': more },

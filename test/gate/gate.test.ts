@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
+import type { Asked } from './verifier-world.ts'
 
 const testOf = (name: string, line = `assert.equal(add(1, 2), 3)`, options = '') =>
   `test('${name}', ${options}() => { ${line} })\n`
@@ -15,10 +16,12 @@ const files = {
 }
 const steps = [{ command: 'node --test --test-reporter=spec' }]
 
-let world: VerifierWorld
+const hangs = () => ({ exitCode: null, output: 'TAP version 13\nnot ok 1 - a\n', timedOut: true })
+
+let world: MemoryGate
 const worldOf = (more: Readonly<Record<string, string>> = {}) => {
   beforeAll(async () => {
-    world = await makeVerifierWorld({ ...files, ...more })
+    world = makeMemoryGate({ ...files, ...more }, { hangs })
   })
   afterAll(() => world.close())
 }
@@ -145,7 +148,7 @@ describe('what a green change does to the gate', () => {
   })
 
   test('is compared with the tests of the base, which are run once for all changes', async () => {
-    const count = { steps: [{ command: 'echo base ran >&2; node --test --test-reporter=spec' }] }
+    const count = { steps: [{ command: 'echo base ran; node --test --test-reporter=spec' }] }
     const first = await verifyChange({ 'src/a.js': '\n' }, count)
     const second = await verifyChange({ 'src/b.js': '\n' }, count)
     const hasLog = ({ artifact_paths }: typeof first) => artifact_paths?.includes('logs/base.log')
@@ -263,10 +266,7 @@ describe('a test that fails', () => {
   })
 
   test('by a timeout is not run again', async () => {
-    const { status, manifest } = await verifyChange(
-      {},
-      { steps: [{ command: 'echo "not ok 1 - a"; sleep 60', timeoutSec: 3 }] },
-    )
+    const { status, manifest } = await verifyChange({}, { steps: [{ command: 'hangs', timeoutSec: 3 }] })
     expect([status, manifest?.reruns]).toEqual(['FAIL', undefined])
   })
 })

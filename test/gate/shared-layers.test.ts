@@ -1,6 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
 import { createFolderBlobs } from '../../src/adapters/blobs/folder-blobs.ts'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
@@ -9,19 +10,22 @@ import { beganWith } from '../../src/domain/run/run.ts'
 import { createDependencyLayers } from '../../src/gate/layers/dependency-layers.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import { createLayerSharing, type SharingOptions } from '../../src/workflow/stored/share-layers.ts'
-import { configOf, makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
+import { configOf } from './verifier-world.ts'
 
-let world: VerifierWorld
+let world: MemoryGate
+let top: string
 let store: JobStore
 let offered: string[]
 beforeEach(async () => {
-  world = await makeVerifierWorld({ lock: 'one\n', 'seed.txt': 'base\n' })
-  store = await createSqliteStore({ file: join(world.top, 'drydock.db'), clock: createSystemClock() })
+  world = makeMemoryGate({ lock: 'one\n', 'seed.txt': 'base\n' })
+  top = mkdtempSync(join(tmpdir(), 'drydock-layers-'))
+  store = await createSqliteStore({ file: join(top, 'drydock.db'), clock: createSystemClock() })
   offered = []
 })
 afterEach(async () => {
   await store.close()
-  world.close()
+  rmSync(top, { recursive: true })
 })
 
 /** What is installed depends on more than its inputs say. */
@@ -31,10 +35,9 @@ const config = configOf({ prepare, steps })
 
 /** Makes the layer of a commit, and returns its name. */
 async function make(commit: string, base: string, isFromStart: boolean, of = config): Promise<string | undefined> {
-  const { history, workTrees, sandbox, signal } = world
-  const artifacts = createArtifacts(world.artifacts, String)
+  const { history, workTrees, sandbox, artifacts, signal } = world
   const engine = { transact: store.transact as unknown as SharingOptions['engine']['transact'] }
-  const blobs = createFolderBlobs(world.top)
+  const blobs = createFolderBlobs(top)
   const shared = createLayerSharing({ blobs, artifacts, store, engine, clock: createSystemClock() })
   shared.onOffer((key) => offered.push(key))
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox, shared })
@@ -51,28 +54,28 @@ test('the layer of a commit that a run began with is offered to other machines, 
 })
 
 test('a layer that was made in a base which stories have changed is not, also when a later run finds it', async () => {
-  const merged = await world.commitChange({ 'seed.txt': 'planted\n' })
+  const merged = world.commitChange({ 'seed.txt': 'planted\n' })
   const key = await make(merged, merged, false)
   expect(await make(world.tip, world.tip, true)).toBe(key)
   expect(offered).toEqual([])
 })
 
 test('a layer that was made over one that is not offered is not, either', async () => {
-  const merged = await world.commitChange({ 'seed.txt': 'planted\n' })
+  const merged = world.commitChange({ 'seed.txt': 'planted\n' })
   await make(merged, merged, false)
-  const second = { name: 'second', command: 'mkdir more && cp deps/all more/all', outputs: ['more'] }
+  const second = { name: 'second', command: 'mkdir more && cat deps/all > more/all', outputs: ['more'] }
   await make(world.tip, world.tip, true, configOf({ prepare: [...prepare, second], steps }))
   expect(offered).toEqual([])
 })
 
 test('a layer of a change is not, and for one without own dependencies that of its base is', async () => {
-  const own = await world.commitChange({ lock: 'two\n', 'seed.txt': 'planted\n' })
+  const own = world.commitChange({ lock: 'two\n', 'seed.txt': 'planted\n' })
   await make(own, world.tip, true)
   expect(offered).toEqual([])
-  const same = await world.commitChange({ 'seed.txt': 'planted\n' })
+  const same = world.commitChange({ 'seed.txt': 'planted\n' })
   const key = await make(same, world.tip, true)
   expect(offered).toEqual([key])
-  const layer = await createArtifacts(world.artifacts, String).layer(key ?? '')
+  const layer = await world.artifacts.layer(key ?? '')
   expect(layer?.isOfStart).toBe(true)
 })
 

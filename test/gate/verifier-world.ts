@@ -78,9 +78,9 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     return verify(deps, input, more.signal ?? world.signal)
   }
 
-  /** A commit of the base with these files; one that is null is deleted. The mirror has it. */
-  async function commitChange(change: Readonly<Record<string, string | null>>): Promise<string> {
-    world.git('reset', '--quiet', '--hard', world.tip)
+  /** A commit of the base, or of `on`, with these files; one that is null is deleted. The mirror has it. */
+  async function commitOf(change: Readonly<Record<string, string | null>>, on = world.tip): Promise<string> {
+    world.git('reset', '--quiet', '--hard', on)
     for (const [path, content] of Object.entries(change)) {
       if (content === null) rmSync(join(world.repository, path))
       else writeFiles(world.repository, { [path]: content })
@@ -92,7 +92,9 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
 
   return {
     ...world,
-    commitChange,
+    commitOf,
+    commitChange: (change: Readonly<Record<string, string | null>>) => commitOf(change),
+    textOf: (commit: string, path: string): string | null => world.git('show', `${commit}:${path}`),
     artifacts,
     sandbox,
     folder,

@@ -1,13 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFixture, type Fixture } from '../world/fixture.ts'
+import { memoryNode } from '../world/node.ts'
+import type { Program } from '../world/sandbox.ts'
 import { conversationOf } from './world/conversation.ts'
 import { approve, type Lanes, reply, specLanes, storyPlan, submit, writeFile } from './world/crew.ts'
 import { play, statesOf } from './world/crew-script.ts'
-import { change, createFixture, type Fixture, plan, resultOf } from './world/fixture.ts'
+import { change, plan, resultOf } from './world/fixture.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\n`
 const one = `test('one', () => assert.ok(Date.now() > 1))\n`
 const two = `test('two', () => assert.ok(Date.now() > 2))\n`
-const steps = [{ name: 'test', command: 'node --test --test-reporter=spec $(cat tests.list)', timeout_sec: 30 }]
+const command = 'node --test --test-reporter=spec $(cat tests.list)'
+const steps = [{ name: 'test', command, timeout_sec: 30 }]
+/** A pattern stands for all tests. */
+const listed: Program = (seen) => {
+  const named = (seen.read('tests.list') ?? '').trim().split(/\s+/)
+  return memoryNode(seen, ['--test', ...named.filter((each) => !each.includes('*'))])
+}
+const programs = { [command]: listed }
 const files = {
   'package.json': '{ "type": "module" }\n',
   'test/a.test.js': head + one + two,
@@ -18,7 +28,7 @@ const whole = writeFile('test/a.test.js', files['test/a.test.js'])
 
 let fixture: Fixture
 beforeEach(async () => {
-  fixture = await createFixture({ steps, files })
+  fixture = await createFixture({ steps, files, programs })
 })
 afterEach(() => fixture.remove())
 
@@ -124,7 +134,7 @@ describe('a story that removes a test', () => {
     // One test is gone, and one assertion.
     expect(ids).toHaveLength(2)
     await fixture.remove()
-    fixture = await createFixture({ steps, files })
+    fixture = await createFixture({ steps, files, programs })
     const done = await play(fixture, { lanes: lanes(inShort, approve({ accepted: ids })) })
     expect(statesOf(done)).toEqual({ a: 'DONE' })
     expect(await fixture.git('show', `${resultOf(done).branch}:test/a.test.js`)).toBe((head + one).trim())

@@ -1,4 +1,5 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
 import { createCrewFixture, type Fixture } from '../world/fixture.ts'
@@ -229,10 +230,11 @@ test('an interview that has reached its budget is paused, and continues after a 
 })
 
 test('a spec that is too vague to split ends with what it lacks and with the interview that helps', async () => {
-  fixture = await createCrewFixture({ files: { 'vague.md': '# Make it better\n' } })
+  fixture = await createCrewFixture()
   const vague = call('too_vague', { reason: 'Nobody could tell what is better.', missing: ['What is bad today'] })
   const model = await fixture.replay({ 'architect/SCOPING': [vague, reply('It stays as it is.')], [lane]: [spec()] })
-  const file = `${fixture.repo}/vague.md`
+  const file = join(fixture.folder, 'vague.md')
+  await writeFile(file, '# Make it better\n')
   const refused = await fixture.drydock('run', file, '--model', model, '--no-ui')
   expect(refused.exitCode, refused.stderr).toBe(3)
   expect(refused.stdout).toContain('TOO_VAGUE')
@@ -242,7 +244,7 @@ test('a spec that is too vague to split ends with what it lacks and with the int
 
   const better = await fixture.drydock('spec', file, '--model', model, '--no-ui')
   expect(better.exitCode, better.stderr).toBe(0)
-  expect(await readFile(`${fixture.repo}/vague-spec.md`, 'utf8')).toBe(text)
+  expect(await readFile(join(fixture.folder, 'vague-spec.md'), 'utf8')).toBe(text)
   expect(await readFile(file, 'utf8')).toBe('# Make it better\n')
 
   const asIs = await fixture.drydock('plan', file, '--as-is', '--model', model, '--json')

@@ -1,32 +1,14 @@
-import { execFile } from 'node:child_process'
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { createFixture, type Fixture, type WorldOptions } from '../world/fixture.ts'
 import { withRecords } from './world/crew-script.ts'
-import {
-  type CommandResult,
-  call,
-  change,
-  createFixture,
-  type Fixture,
-  type FixtureOptions,
-  greenLanes,
-  write,
-} from './world/fixture.ts'
-import { configureUser } from './world/hook.ts'
-import { launch } from './world/process.ts'
+import { type CommandResult, call, change, greenLanes, write } from './world/fixture.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 
 /** A task that is done, and main, which may have moved since. */
-async function done(
-  options: FixtureOptions = {},
-  configuration: object | null = null,
-): Promise<Fixture & { branch: string }> {
+async function done(options: WorldOptions = {}): Promise<Fixture & { branch: string }> {
   const fixture = await createFixture(options)
   onTestFinished(() => fixture.remove())
-  if (configuration !== null) await configureUser(fixture, configuration)
   const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
   expect(task.exitCode, task.stderr).toBe(0)
   return { ...fixture, branch: String(task.events.at(-1)?.branch) }
@@ -38,19 +20,6 @@ async function commit(fixture: Fixture, files: Readonly<Record<string, string>>)
   await fixture.git('commit', '-qm', 'Meanwhile')
   return fixture.git('rev-parse', 'HEAD')
 }
-
-test('a branch that has not moved goes forward to the verified commit, with the files that are checked out', async () => {
-  const fixture = await done()
-  const landed = await fixture.drydock('land', '--onto', 'main', '--json')
-  expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
-  const sha = await fixture.git('rev-parse', fixture.branch)
-  expect(landed.events.at(-1)).toMatchObject({ type: 'land', branch: 'main', sha, moved: 'forward' })
-  expect(await fixture.git('rev-parse', 'main')).toBe(sha)
-  expect(await fixture.git('status', '--porcelain')).toBe('')
-  expect(await fixture.git('show', 'HEAD:value.txt')).toBe('new')
-  const again = await fixture.drydock('land', '--onto', 'main', '--json')
-  expect(again.events.at(-1)).toMatchObject({ type: 'land', moved: 'there' })
-})
 
 test('a result goes into the working tree by the command, and nothing of the user is overwritten', async () => {
   const fixture = await done()
@@ -68,22 +37,6 @@ test('a result goes into the working tree by the command, and nothing of the use
   expect(await fixture.git('rev-parse', 'main')).toBe(head)
   const both = await fixture.drydock('land', '--apply', '--onto', 'main', '--json')
   expect(errorOf(both)).toMatchObject({ code: 'bad_usage' })
-})
-
-test('a branch that has moved gets the merge that was verified, with a receipt; nobody has to have it checked out', async () => {
-  const fixture = await done()
-  const meanwhile = await commit(fixture, { 'other.txt': 'other\n' })
-  await fixture.git('switch', '-q', '--detach')
-  const landed = await fixture.drydock('land', '--onto', 'main', '--json')
-  expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
-  const sha = await fixture.git('rev-parse', 'main')
-  expect(await fixture.git('log', '-1', '--format=%P', 'main')).toBe(
-    `${meanwhile} ${await fixture.git('rev-parse', fixture.branch)}`,
-  )
-  expect(landed.events.find(({ type }) => type === 'result')).toMatchObject({ kind: 'verify', status: 'PASS' })
-  const proof = await fixture.drydock('receipt', 'verify', 'main', '--json')
-  expect(proof.events.at(-1)).toMatchObject({ commit: sha, verified: true, receipt: { onto: meanwhile } })
-  expect(await fixture.git('rev-parse', 'HEAD')).toBe(meanwhile)
 })
 
 test('a merge that is red moves nothing', async () => {
@@ -124,27 +77,6 @@ test('a checked-out branch with local changes stays, also when the merge is veri
   expect(await fixture.git('status', '--porcelain')).toBe('')
 })
 
-test('a branch that git is rebasing stays until that is over; one in a folder that is gone stays, too', async () => {
-  const fixture = await done()
-  const meanwhile = await commit(fixture, { 'other.txt': 'mine\n' })
-  await fixture.git('switch', '-qc', 'side', 'HEAD~1')
-  await commit(fixture, { 'other.txt': 'theirs\n' })
-  await fixture.git('switch', '-q', 'main')
-  await expect(fixture.git('rebase', '-q', 'side')).rejects.toThrow()
-  const busy = errorOf(await fixture.drydock('land', '--onto', 'main', '--json'))
-  expect(busy).toMatchObject({ exitCode: 2, code: 'apply_refused', todo: expect.stringContaining('git status') })
-  expect(await fixture.git('rev-parse', 'main')).toBe(meanwhile)
-  await fixture.git('rebase', '--abort')
-  await fixture.git('switch', '-q', 'side')
-  const folder = join(fixture.folder, 'tree')
-  await fixture.git('worktree', 'add', '-q', folder, 'main')
-  await rm(folder, { recursive: true })
-  const gone = errorOf(await fixture.drydock('land', '--onto', 'main', '--json'))
-  expect(gone).toMatchObject({ exitCode: 2, code: 'apply_refused', todo: expect.stringContaining('worktree prune') })
-  await fixture.git('worktree', 'prune')
-  expect(await fixture.drydock('land', '--onto', 'main', '--json')).toMatchObject({ exitCode: 0 })
-})
-
 test('a finding of the gate must be accepted before its run lands; then it holds for the merge, too, and the receipt says who', async () => {
   const scripts = (test: string) => `${JSON.stringify({ name: 'median', scripts: { test } })}\n`
   const fixture = await createFixture({ files: { 'package.json': scripts('node --test') } })
@@ -170,9 +102,9 @@ test('a finding of the gate must be accepted before its run lands; then it holds
 test('a process that is killed while it verifies the merge leaves the verification to the next one', async () => {
   const fixture = await done()
   const meanwhile = await commit(fixture, { 'other.txt': 'other\n' })
-  const killed = launch(['land', '--onto', 'main', '--json', '--repo', fixture.repo], { env: fixture.env })
+  const killed = fixture.launch(['land', '--onto', 'main', '--json'])
   await killed.line(/"type":"run_state"/)
-  killed.child.kill('SIGKILL')
+  killed.kill('SIGKILL')
   expect((await killed.ended).signal).toBe('SIGKILL')
   expect(await fixture.git('rev-parse', 'main')).toBe(meanwhile)
   const landed = await fixture.drydock('land', '--onto', 'main', '--json')
@@ -191,22 +123,4 @@ test('a run that has no verified result, and wrong options, are refused', async 
   expect(errorOf(await fixture.drydock('land', '--json'))).toMatchObject({ exitCode: 2, code: 'bad_usage' })
   const both = await fixture.drydock('land', '--onto', 'main', '--reviewer', 'ada', '--json')
   expect(errorOf(both)).toMatchObject({ exitCode: 2, code: 'bad_usage' })
-})
-
-test('with commit.signing the commits that are handed over are signed with the SSH key of the user', async () => {
-  const folder = await createFixture()
-  onTestFinished(() => folder.remove())
-  const key = join(folder.folder, 'id_ed25519')
-  await promisify(execFile)('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'tester@localhost', '-f', key])
-  const fixture = await done({}, { commit: { author: 'user', signing: key } })
-  await commit(fixture, { 'other.txt': 'other\n' })
-  const landed = await fixture.drydock('land', '--onto', 'main', '--json')
-  expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
-  const signers = join(folder.folder, 'signers')
-  const [type = '', value = ''] = (await promisify(execFile)('ssh-keygen', ['-y', '-f', key])).stdout.split(' ')
-  await writeFile(signers, `tester@localhost ${type} ${value.trim()}\n`)
-  for (const commit of ['main', fixture.branch]) {
-    await fixture.git('-c', `gpg.ssh.allowedSignersFile=${signers}`, 'verify-commit', commit)
-    expect(await fixture.git('log', '-1', '--format=%cn <%ce>', commit)).toBe('Tester <tester@localhost>')
-  }
 })

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
@@ -203,7 +203,6 @@ describe('a hook that fails', () => {
     expect(hook.posts).toHaveLength(1)
     await fixture.drydock('reply', String(id), 'Go on.')
     expect(resultOf(await resume())).toMatchObject({ status: 'DONE' })
-    expect(await leaks('path-that-is-a-key')).toEqual([])
   })
 
   test('is given up after so many tries', async () => {
@@ -308,28 +307,4 @@ describe('a configuration', () => {
     expect(refused.stderr + refused.stdout).toContain('notify: only the user may set this')
     expect(hook.posts).toEqual([])
   })
-
-  test('is looked at by doctor without telling anybody, and tried by notify --test', async () => {
-    const hook = await start(({ url }) => ({ webhook: url, command: ['no-such-program'] }))
-    const checks = (await fixture.drydock('doctor', '--json')).events.filter(({ name }) => name === 'notify')
-    expect(checks).toMatchObject([{ ok: true }, { ok: false, found: 'no-such-program cannot be executed' }])
-    expect(hook.posts).toEqual([])
-    const tried = await fixture.drydock('notify', '--test')
-    expect(tried).toMatchObject({
-      exitCode: 4,
-      stdout: 'webhook: delivered\ncommand: no-such-program cannot be started (ENOENT)\n',
-    })
-    expect(hook.posts).toMatchObject([{ notice: { type: 'test' } }])
-    await configureUser(fixture, {})
-    expect((await fixture.drydock('notify', '--test')).exitCode).toBe(2)
-  })
 })
-
-/** Files of the state that hold a text. */
-async function leaks(text: string): Promise<readonly string[]> {
-  const { state } = await fixture.open()
-  const entries = await readdir(state, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  const contents = await Promise.all(files.map((file) => readFile(file, 'latin1')))
-  return files.filter((_file, i) => contents[i]?.includes(text))
-}

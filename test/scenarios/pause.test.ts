@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { follow } from '../../src/app/wait/follow.ts'
 import type { Run } from '../../src/domain/run/run.ts'
@@ -284,11 +282,14 @@ describe('a crew that is paused by hand', () => {
 
   test('comes to rest at the next start when its process ended after the last step and before that', async () => {
     fixture = await createFixture({ steps: [alwaysGreen] })
-    const run = await storedSpec(fixture, { ...lanes, 'architect/SCOPING': [stuckTurn] })
+    const run = await storedSpec(fixture, {
+      ...specLanes('one'),
+      ...greenStory('one'),
+      'architect/SCOPING': [stuckTurn],
+    })
     await fixture.drydock('resume', '--no-wait', '--json')
-    const database = new DatabaseSync(join((await fixture.open()).state, 'drydock.db'))
-    database.prepare(`update machines set data = json_set(data, '$.held', json('[]')) where id = ?`).run(run)
-    database.close()
+    const set = `update machines set data = json_set(data, '$.held', json('[]')) where id = ?`
+    expect(await fixture.changeRows(set, run)).toBe(1)
     await fixture.drydock('verify', '--json')
     const { state, data } = await crewOf(fixture, run).machine()
     expect({ state, rest: data.rest, stoppedIn: data.stoppedIn }).toEqual({

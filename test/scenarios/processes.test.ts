@@ -1,20 +1,9 @@
-import { spawn } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { call, createFixture, type Fixture, greenLanes, resultOf, type Turns, write } from './world/fixture.ts'
-import {
-  type Ended,
-  findGate,
-  follow,
-  gatedLanes,
-  gateReached,
-  launch,
-  processesOf,
-  type Running,
-} from './world/process.ts'
+import { createFixture, type Ended, type Fixture, type Running } from '../world/fixture.ts'
+import { call, greenLanes, resultOf, type Turns, write } from './world/fixture.ts'
+import { gatedLanes, gateReached } from './world/process.ts'
 
 const follows = /Another drydock process works on this repository; following it/
 
@@ -35,7 +24,7 @@ async function model(lanes: Readonly<Record<string, Turns>>): Promise<string> {
 }
 
 function drydock(...args: string[]): Running {
-  return launch([...args, '--repo', fixture.repo], { env: fixture.env })
+  return fixture.launch(args)
 }
 
 /** A task in a process of its own that waits inside a command. */
@@ -43,8 +32,7 @@ async function startGated(...args: string[]) {
   const running = drydock('task', 'first', '--json', '--model', await model(gatedLanes), '--max-coders', '1', ...args)
   const run = JSON.parse(await running.line(/"type":"run"/)).run as string
   await running.line(gateReached)
-  const { workTrees } = await fixture.open()
-  return { ...running, run, gate: await findGate(workTrees.path('coder-001')) }
+  return { ...running, run, gate: await fixture.gate() }
 }
 
 async function startGreen(text: string): Promise<Running> {
@@ -61,7 +49,7 @@ async function history(): Promise<string[]> {
     .map(({ run, type, data }) => `${run.replace(/-\w+$/, '')} ${type === 'result' ? data.status : data.to}`)
 }
 
-type Gate = Awaited<ReturnType<typeof findGate>>
+type Gate = Awaited<ReturnType<Fixture['gate']>>
 
 /** Calls of the model, as `lane turn`, and whether it answered. */
 async function turnsOf(run: string): Promise<string[]> {
@@ -98,14 +86,13 @@ describe('several processes on one repository', () => {
       expect(end.events.every((event) => event.run === run)).toBe(true)
     }
     expect(await history()).toEqual([...whole('first'), ...whole('second'), ...whole('third')])
-    expect(await processesOf(fixture.folder)).toEqual([])
   })
 
   test('outlive the owner: who follows takes over and finishes both tasks', async () => {
     const owner = await startGated()
     const follower = await startGreen('second')
     await follower.line(follows)
-    owner.child.kill('SIGKILL')
+    owner.kill('SIGKILL')
     expect(await owner.ended).toMatchObject({ signal: 'SIGKILL' })
     expectDone(await follower.ended)
     expect(await history()).toEqual([...whole('first'), ...whole('second')])
@@ -117,7 +104,7 @@ describe('several processes on one repository', () => {
 
   test('leave what a process has left that was killed: only resume goes on with it, or who followed', async () => {
     const first = await startGated('--max-coders', '1')
-    first.child.kill('SIGKILL')
+    first.kill('SIGKILL')
     await first.ended
     const before = await turnsOf(first.run)
     const verified = await drydock('verify', 'HEAD', '--json').ended
@@ -133,39 +120,6 @@ describe('several processes on one repository', () => {
     const resumed = drydock('resume', '--json')
     await resumed.line(/"editor\/task\/CODING","turn":2/)
     expectDone(await resumed.ended)
-  })
-
-  test('wait for an owner that is stopped instead of stealing its work, and go on with it', async () => {
-    const owner = await startGated()
-    owner.child.kill('SIGSTOP')
-    const follower = await startGreen('second')
-    await follower.line(follows)
-    const status = await drydock('status', '--json').ended
-    expect(status.events).toMatchObject([{ run: owner.run, state: 'MONITORING', story: 'CODING' }])
-    owner.child.kill('SIGCONT')
-    await owner.gate.open()
-    expectDone(await owner.ended)
-    expectDone(await follower.ended)
-    expect(await history()).toEqual([...whole('first'), ...whole('second')])
-  })
-
-  test('are told which process works on what they follow, and that it may be stopped when it says nothing', async () => {
-    const owner = await startGated()
-    owner.child.kill('SIGSTOP')
-    const follower = await startGreen('second')
-    expect(await follower.line(follows)).toContain(`Process ${owner.pid} works on second-`)
-    expect(await follower.line(/has said nothing/)).toContain(`kill -CONT ${owner.pid}`)
-  })
-
-  test('find each other also below a state whose path is too long for a socket', async () => {
-    const home = join(fixture.folder, ...Array.from({ length: 8 }, () => 'a-folder-with-a-long-name'))
-    fixture = { ...fixture, env: { ...fixture.env, DRYDOCK_HOME: home }, open: () => openAt(home) }
-    const owner = await startGated()
-    const follower = await startGreen('second')
-    await follower.line(follows)
-    await owner.gate.open()
-    expectDone(await owner.ended)
-    expectDone(await follower.ended)
   })
 
   test('read the state beside its owner', async () => {
@@ -198,7 +152,6 @@ describe('several processes on one repository', () => {
     expect(ended.exitCode).toBe(5)
     expect(resultOf(ended)).toMatchObject({ status: 'CANCELLED', branch: null })
     expect(resultOf(cancelled)).toMatchObject({ status: 'CANCELLED', run: owner.run })
-    expect(await processesOf(fixture.folder)).toEqual([])
     expectDone(await drydock('retry', owner.run, '--json', '--model', await model(retried(greenLanes))).ended)
   })
 })
@@ -206,15 +159,10 @@ describe('several processes on one repository', () => {
 const retried = (lanes: Readonly<Record<string, Turns>>) =>
   Object.fromEntries(Object.entries(lanes).map(([lane, turns]) => [lane.replace('/task/', '/task@2/'), turns]))
 
-async function openAt(home: string) {
-  const { openDrydock } = await import('../../src/compose.ts')
-  return openDrydock({ directory: fixture.repo, env: { ...fixture.env, DRYDOCK_HOME: home } })
-}
-
 describe('a process that is told to stop', () => {
   test('with Ctrl-C ends the step under way, leaves the run paused and nothing running, and is resumed to its end', async () => {
     const first = await startGated()
-    first.child.kill('SIGINT')
+    first.kill('SIGINT')
     const stopped = await expectStopped(first)
     expect(resultOf(stopped)).toMatchObject({ status: 'PAUSED', paused_by: 'user', run: first.run })
     expect(await turnsOf(first.run)).toEqual(['editor/task/PLANNING 0 ok', 'editor/task/CODING 0 ok'])
@@ -225,16 +173,16 @@ describe('a process that is told to stop', () => {
 
   test.each(['SIGTERM', 'SIGHUP'] as const)('with %s does the same', async (signal) => {
     const first = await startGated()
-    first.child.kill(signal)
+    first.kill(signal)
     await expectStopped(first)
     expect((await drydock('status', '--json').ended).events).toMatchObject([{ state: 'PAUSED', paused_by: 'user' }])
   })
 
   test('with Ctrl-C and killed right after stays paused: no other command goes on with it', async () => {
     const first = await startGated()
-    first.child.kill('SIGINT')
+    first.kill('SIGINT')
     await first.line(/"type":"paused"/)
-    first.child.kill('SIGKILL')
+    first.kill('SIGKILL')
     await first.ended
     const before = await turnsOf(first.run)
     expect((await drydock('verify', 'HEAD', '--json').ended).exitCode).toBe(3)
@@ -250,7 +198,7 @@ describe('a process that is told to stop', () => {
     await follower.line(follows)
     const watching = drydock('watch', owner.run, '--no-wait')
     await watching.line(/CODING/)
-    owner.child.kill('SIGINT')
+    owner.kill('SIGINT')
     await owner.line(/"type":"paused"/)
     await owner.gate.open()
     expect(await owner.ended).toMatchObject({ exitCode: 130 })
@@ -270,7 +218,6 @@ describe('a process that is told to stop', () => {
       ...{ type: 'result', run: expect.any(String), branch: null, stories: [{ id: 'task' }] },
       ...{ status: expect.stringMatching(/^(?:INTERRUPTED|PAUSED)$/), outcome: { code: last.status, tone: 'waiting' } },
     })
-    expect(await processesOf(fixture.folder)).toEqual([])
     return stopped
   }
 
@@ -281,28 +228,12 @@ describe('a process that is told to stop', () => {
     }
     const running = drydock('task', 'first', '--json', '--model', await model(lanes))
     await running.line(/"model_call".*CODING","turn":1/)
-    const { workTrees } = await fixture.open()
-    const gate = await findGate(workTrees.path('coder-001'))
-    running.child.kill('SIGINT')
+    const gate = await fixture.gate()
+    running.kill('SIGINT')
     await running.line(/"type":"paused"/)
     await gate.open()
     await running.ended
     expect((await drydock('diff').ended).stdout).toContain('-old\n+half')
-  })
-
-  test('twice stops at once, even while it cannot write, and nothing is lost', async () => {
-    const first = await startGated()
-    const { state } = await fixture.open()
-    const blocker = new DatabaseSync(join(state, 'drydock.db'))
-    blocker.exec('begin immediate')
-    first.child.kill('SIGINT')
-    await first.line(/Stopping/)
-    first.child.kill('SIGINT')
-    expect(await first.ended).toMatchObject({ exitCode: 130, signal: null })
-    blocker.exec('rollback')
-    blocker.close()
-    await expect.poll(() => processesOf(fixture.folder)).toEqual([])
-    expectDone(await drydock('resume', '--json').ended)
   })
 
   test('while it only follows pauses what it has started, and leaves what it watches', async () => {
@@ -315,7 +246,7 @@ describe('a process that is told to stop', () => {
       [watching, 'No longer watching'],
       [follower, 'No longer following'],
     ] as const) {
-      looker.child.kill('SIGINT')
+      looker.kill('SIGINT')
       const ended = await looker.ended
       expect(ended.exitCode).toBe(130)
       expect(ended.stderr).toContain(words)
@@ -323,19 +254,6 @@ describe('a process that is told to stop', () => {
     await owner.gate.open()
     expectDone(await owner.ended)
     expect((await drydock('status', '--json').ended).events).toMatchObject([{ state: 'DONE' }, { state: 'PAUSED' }])
-    expectDone(await drydock('resume', '--json').ended)
-  })
-
-  test('is one whose reader has gone, too', async () => {
-    const args = ['task', 'first', '--json', '--model', await model(greenLanes), '--repo', fixture.repo]
-    const bin = fileURLToPath(new URL('../../bin/drydock', import.meta.url))
-    const script = '{ "$@"; echo "exit $?" >&2; } | head -n 1'
-    const shell = follow(
-      spawn('sh', ['-c', script, 'sh', bin, ...args], { env: fixture.env, stdio: ['ignore', 'pipe', 'pipe'] }),
-    )
-    const ended = await shell.ended
-    expect(ended.stdout.split('\n')).toEqual([expect.stringContaining('"type":"run"'), ''])
-    expect(ended.stderr).toMatch(/Continue with: drydock resume[\s\S]*exit 130/)
     expectDone(await drydock('resume', '--json').ended)
   })
 })
@@ -373,22 +291,4 @@ describe('without a terminal', () => {
     expect(ended.stdout).not.toContain('\u001b')
     expect(ended.stderr).not.toContain('\u001b')
   })
-
-  test('nothing prompts: a closed stdin changes nothing', async () => {
-    const bin = fileURLToPath(new URL('../../bin/drydock', import.meta.url))
-    const args = ['task', 'first', '--json', '--model', await model(greenLanes), '--repo', fixture.repo]
-    const shell = spawn('sh', ['-c', 'exec "$@" <&-', 'sh', bin, ...args], {
-      ...{ env: fixture.env, stdio: ['ignore', 'pipe', 'pipe'] },
-    })
-    expectDone(await follow(shell).ended)
-  })
-})
-
-test('a state that cannot be used is an error, and the process ends', async () => {
-  const { state } = await fixture.open()
-  await mkdir(state, { recursive: true })
-  await writeFile(join(state, 'workspaces'), 'in the way')
-  const ended = await (await startGreen('first')).ended
-  expect(ended.exitCode).not.toBe(0)
-  expect(ended.events.at(-1)).toMatchObject({ type: 'error' })
 })

@@ -14,7 +14,7 @@ import {
   submit,
   writeFile as writing,
 } from './world/crew.ts'
-import { type CommandResult, call, change, greenLanes, plan, resultOf, runHere, write } from './world/fixture.ts'
+import { type CommandResult, call, change, greenLanes, plan, resultOf, write } from './world/fixture.ts'
 import { startWireCrew } from './world/wire-crew.ts'
 
 const key = 'sk-canary-71d0e5b2c9'
@@ -28,7 +28,7 @@ const recorded = async () => JSON.parse(await readFile(fileOf(), 'utf8'))
 /** Plays the recording in a state that knows nothing of the Run. */
 function replay(...args: readonly string[]): Promise<CommandResult> {
   const env = { ...fixture.env, DRYDOCK_HOME: join(fixture.folder, 'fresh') }
-  return runHere([...args, '--model', `replay:${fileOf()}`, '--json', '--no-wait', '--repo', fixture.repo], env)
+  return fixture.launch([...args, '--model', `replay:${fileOf()}`, '--json', '--no-wait'], { env }).ended
 }
 
 /** What each commit of a result holds, and what it was made for. */

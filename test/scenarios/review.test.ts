@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { submitReview } from '../../src/app/commands/submit-review.ts'
-import { createLandingWorld } from '../forge/landing-world.ts'
 import { createFixture, type Fixture } from '../world/fixture.ts'
 import { crewOf, stuckTurn } from './world/crew-conversation.ts'
 import { type CommandResult, call, change, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
@@ -146,23 +145,6 @@ describe('remarks on what is built', () => {
     expect(stale.exitCode, stale.stdout + stale.stderr).toBe(2)
     expect(resultOf(stale)).toMatchObject({ error: { code: 'branch_moved' } })
   })
-})
-
-test('a pull request has the commits that remarks have led to, with their status and receipts', async () => {
-  const { fixture, forge, branch, sha, land } = await createLandingWorld()
-  expect(await land()).toMatchObject({ exitCode: 0 })
-  await fixture.replay({ ...greenLanes, ...followUp(1, 'new, and better\n', [fate('F-1')]) })
-  const reviewed = await fixture.drydock('review', '--comment', 'value.txt:1', 'Better.', '--json')
-  expect(reviewed.exitCode, reviewed.stdout + reviewed.stderr).toBe(0)
-  const again = await land()
-  expect(again, again.stderr).toMatchObject({ exitCode: 0 })
-  const tip = await fixture.git('rev-parse', branch)
-  expect(await fixture.git('rev-parse', `${tip}^`)).toBe(sha)
-  expect(await forge.commitOf(branch)).toBe(tip)
-  expect(again.events.at(-1)).toMatchObject({ type: 'land', number: 1, opened: false, sha: tip })
-  expect(forge.statuses).toMatchObject([{ sha }, { sha: tip, context: 'drydock/verified', state: 'success' }])
-  const noted = await forge.git('notes', '--ref=refs/notes/drydock', 'list')
-  for (const commit of [sha, tip]) expect(noted).toContain(commit)
 })
 
 test('a finding of the gate on what remarks have led to keeps all of it from landing until a person accepts it', async () => {

@@ -1,8 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture } from '../world/fixture.ts'
-import { conversationOf } from './world/conversation.ts'
+import { conversationOf, manifestOf } from './world/conversation.ts'
 import { call, change, greenLanes, plan, resultOf, write } from './world/fixture.ts'
 import { gatedLanes, gateReached } from './world/process.ts'
 
@@ -38,8 +36,7 @@ describe('a task', () => {
   test('leaves a manifest and logs of its verification', async () => {
     const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
     const [story] = resultOf(done).stories as { run_id: string; sha: string }[]
-    const { artifacts } = await fixture.open()
-    const manifest = JSON.parse(await readFile(join(artifacts, 'runs', story?.run_id ?? '', 'manifest.json'), 'utf8'))
+    const manifest = await manifestOf(fixture, story?.run_id ?? '')
     expect(manifest).toMatchObject({
       run_id: story?.run_id,
       commit_sha: story?.sha,
@@ -125,10 +122,8 @@ describe('a task', () => {
 
   test('writes context files that are not part of the change', async () => {
     const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
-    const { workTrees } = await fixture.open()
-    const agent = join(workTrees.path('coder-001'), 'agent')
-    expect(await readFile(join(agent, 'context_001.md'), 'utf8')).toContain('Milestone: plan')
-    expect(await readFile(join(agent, 'context_latest.md'), 'utf8')).toContain('Milestone: success')
+    expect(await fixture.inSlot('coder-001', 'agent/context_001.md')).toContain('Milestone: plan')
+    expect(await fixture.inSlot('coder-001', 'agent/context_latest.md')).toContain('Milestone: success')
     expect(await fixture.git('ls-tree', '-r', '--name-only', resultOf(done).branch as string)).not.toContain('agent/')
   })
 
@@ -169,16 +164,6 @@ describe('a task', () => {
       folder: '.drydock-agent',
       problem: '.drydock-agent is not a writable folder',
     })
-  })
-
-  test('keeps the inode of its slot from one task to the next', async () => {
-    const model = await fixture.replay(greenLanes)
-    await fixture.drydock('task', 'say new', '--model', model)
-    const { workTrees } = await fixture.open()
-    const before = await stat(workTrees.path('coder-001'))
-    await fixture.drydock('task', 'say new', '--model', model)
-    const after = await stat(workTrees.path('coder-001'))
-    expect(after.ino).toBe(before.ino)
   })
 })
 
@@ -236,7 +221,7 @@ describe('--apply', () => {
     await gate.open()
     const done = await running.ended
     expect(done.exitCode).toBe(2)
-    expect(await readFile(join(fixture.repo, 'value.txt'), 'utf8')).toBe('mine\n')
+    expect(await fixture.file('value.txt')).toBe('mine\n')
     expect(resultOf(done)).toMatchObject({ error: { code: 'apply_refused' }, branch: 'drydock/say-new' })
     const { stdout } = await fixture.drydock('status')
     expect(stdout).toMatch(/ NOT_APPLIED .* drydock\/say-new$/m)

@@ -166,8 +166,12 @@ describe('a process that is killed', () => {
     const model = await fixture.replay(isBetween ? greenLanes : gatedLanes)
     const owner = fixture.launch(['task', 'say new', '--model', model, '--json'])
     // What it was sent and never answered is taken, but the sender does not know.
-    if (isBetween) receiver.answer(() => owner.kill('SIGKILL'))
-    else {
+    if (isBetween) {
+      receiver.answer(() => {
+        owner.kill('SIGKILL')
+        return true
+      })
+    } else {
       await owner.line(gateReached)
       // Metrics follow once it has kept that the spans are taken. The last span before the gate is the
       // second call of the model.

@@ -12,6 +12,11 @@ test('every row has an attack, and every attack a row', () => {
   expect([...new Set(attacks.map(({ row }) => row))]).toEqual(Object.keys(rows))
 })
 
+test('attacks of a row each try another way', () => {
+  const named = attacks.map(({ row, name }) => `${row}: ${name}`)
+  expect(new Set(named).size).toBe(named.length)
+})
+
 test('what is expected says what is to be seen, in one line', () => {
   expect(attacks.filter(({ name, expected }) => !/^[^\n|]{4,120}$/.test(expected) || /[\n|]/.test(name))).toEqual([])
 })

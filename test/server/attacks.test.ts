@@ -8,18 +8,16 @@ import { routes } from '../../src/api/routes.ts'
 import { tokenHeader } from '../../src/api/session.ts'
 import { type Bare, serveBare } from './bare-server.ts'
 import { type Asking, ask, type Page, signIn } from './browser.ts'
+import { inProcess } from './in-process.ts'
 
+const files = { 'index.html': '<!doctype html>page', 'assets/app-1.js': 'start()', 'theme.js': 'theme()' }
 let bare: Bare
 let page: Page
 /** As the dashboard itself asks. */
 let own: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  bare = await serveBare({
-    'index.html': '<!doctype html>page',
-    'assets/app-1.js': 'start()',
-    'theme.js': 'theme()',
-  })
+  bare = await serveBare(files, { listen: inProcess })
   page = await signIn(bare.link)
   own = await page.acting()
 })
@@ -99,7 +97,7 @@ describe('the dashboard refuses', () => {
       const asking = { method: 'POST', headers: own, body: JSON.stringify({ key }) }
       expect(await codeOf('/api/session/token', asking)).toBe('403 not_fresh')
     }
-    const headers = { ...(await other.acting()), Authorization: own.Authorization ?? '' }
+    const headers = { ...(await other.acting()), Origin: bare.url, Authorization: own.Authorization ?? '' }
     expect(await codeOf('/api/tasks', { method: 'POST', headers, body: '{}' })).toBe('403 not_fresh')
   })
 
@@ -177,12 +175,18 @@ function body(method: string): string {
 }
 
 describe('what is served', () => {
+  let over: Bare
+  beforeAll(async () => {
+    over = await serveBare(files)
+  })
+  afterAll(() => over.remove())
+
   test('is reached on this machine alone', async () => {
     const others = Object.values(networkInterfaces())
       .flat()
       .filter((each) => each !== undefined && !each.internal && each.family === 'IPv4')
     for (const address of [...others.map((each) => each?.address ?? ''), '127.0.0.2', '::1']) {
-      await expect(reach(address)).resolves.toBe('refused')
+      await expect(reach(over.port, address)).resolves.toBe('refused')
     }
   })
 
@@ -205,10 +209,10 @@ describe('what is served', () => {
   )
 
   test('is the built dashboard and nothing outside of its folder', async () => {
-    const folder = join(bare.root, 'dashboard')
-    await writeFile(join(bare.root, 'secret.txt'), 'secret')
-    await mkdir(join(bare.root, 'dashboard-2'))
-    await writeFile(join(bare.root, 'dashboard-2', 'secret.txt'), 'secret')
+    const folder = join(over.root, 'dashboard')
+    await writeFile(join(over.root, 'secret.txt'), 'secret')
+    await mkdir(join(over.root, 'dashboard-2'))
+    await writeFile(join(over.root, 'dashboard-2', 'secret.txt'), 'secret')
     await symlink('../secret.txt', join(folder, 'link.txt'))
     await writeFile(join(folder, 'program.sh'), 'secret')
     const files = [
@@ -225,15 +229,15 @@ describe('what is served', () => {
       '/program.sh',
       '/..%5csecret.txt',
       '/%ff.txt',
-      `/${encodeURIComponent(join(bare.root, 'secret.txt'))}`,
+      `/${encodeURIComponent(join(over.root, 'secret.txt'))}`,
     ]) {
-      const { status, body: content } = await ask(bare.port, path)
+      const { status, body: content } = await ask(over.port, path)
       expect(`${path} ${[400, 404].includes(status)} ${content.includes('secret"') || content === 'secret'}`).toBe(
         `${path} true false`,
       )
     }
     const found = await Promise.all(
-      ['/', '/board', '/assets/app-1.js', '/theme.js'].map((path) => ask(bare.port, path)),
+      ['/', '/board', '/assets/app-1.js', '/theme.js'].map((path) => ask(over.port, path)),
     )
     expect(
       found.map(({ status, headers, body: content }) => [
@@ -251,7 +255,7 @@ describe('what is served', () => {
   })
 
   test('says what to run when nothing is built', async () => {
-    const empty = await serveBare({})
+    const empty = await serveBare({}, { listen: inProcess })
     const { status, body: content } = await ask(empty.port, '/')
     expect([status, content]).toEqual([503, expect.stringContaining('npm run build:dashboard')])
     await empty.remove()
@@ -270,9 +274,9 @@ describe('what is served', () => {
 })
 
 /** Whether somebody listens at the port of the dashboard, under another address. */
-function reach(address: string): Promise<string> {
+function reach(port: number, address: string): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(bare.port, address)
+    const socket = connect(port, address)
     socket.once('connect', () => {
       socket.destroy()
       resolve('reached')

@@ -12,6 +12,7 @@ import { addHubToken, type HubRows } from '../../src/app/commands/hub/hub-tokens
 import type { Role } from '../../src/domain/hub/role.ts'
 import { type ServedHub, serveHub } from '../../src/server/http/hub/serve-hub.ts'
 import { type Answer, type Asking, ask } from './browser.ts'
+import { inProcess } from './in-process.ts'
 
 export interface BareHub {
   readonly port: number
@@ -34,6 +35,9 @@ export interface HubPage {
   /** The same with a fresh token, for what acts. */
   acting(): Promise<Readonly<Record<string, string>>>
 }
+
+/** The same without a socket, for requests of this process. */
+export const bareHub = (more: Partial<ServedHub> = {}): Promise<BareHub> => serveBareHub({ listen: inProcess, ...more })
 
 /** A hub in front of tokens that are stored, and of nothing else. It ends with the test. */
 export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareHub> {
@@ -74,7 +78,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },
     artifacts: { readLog: nothing, files: nothing, readFile: nothing as never },
     storedFiles: null,
-    workTrees: { snapshot: nothing, path: () => root },
+    workTrees: { snapshot: nothing, path: () => root, isMade: async () => true },
     ...more,
   })
   const rows = await openHubRows(database)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
 import { type Dashboard, type ServedDashboard, serveDashboard } from '../../src/server/http/serve-dashboard.ts'
+import type { Listen } from '../../src/server/http/serve-state.ts'
 
 export interface Bare extends Dashboard {
   readonly port: number
@@ -21,6 +22,7 @@ export interface Bare extends Dashboard {
 /** A dashboard without a state behind it, with a folder of built files. */
 export async function serveBare(
   files: Readonly<Record<string, string>> = { 'index.html': '<!doctype html>page' },
+  { listen }: { readonly listen?: Listen } = {},
 ): Promise<Bare> {
   const root = await mkdtemp(join(tmpdir(), 'drydock-bare-'))
   const [installation, state, folder] = [join(root, 'home'), join(root, 'home', 'state'), join(root, 'dashboard')]
@@ -55,7 +57,16 @@ export async function serveBare(
     ...{ elsewhere: null, benches: null, changeSetting: null },
     ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: nothing, drainWorkers: nothing },
     receipts: { list: nothing, check: nothing, one: nothing },
-    ...{ version: '0', repository: root, port: 0, onError: () => {}, state, installation, folder },
+    ...{
+      version: '0',
+      repository: root,
+      port: 0,
+      ...(listen && { listen }),
+      onError: () => {},
+      state,
+      installation,
+      folder,
+    },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
     sleep: createSystemClock().sleep,
     history: {
@@ -68,7 +79,7 @@ export async function serveBare(
     user: { dashboard: { editor_link: 'vscode://file{path}:{line}' }, slots: {} },
     artifacts: { readLog: nothing, files: nothing, readFile: nothing as never },
     storedFiles: null,
-    workTrees: { snapshot: nothing, path: () => root },
+    workTrees: { snapshot: nothing, path: () => root, isMade: async () => true },
   }
   const dashboard = await serveDashboard(served)
   return {

@@ -4,15 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Bench, BenchAttemptDetail, BenchList } from '../../src/api/benches.ts'
 import { type RouteName, routes } from '../../src/api/routes.ts'
 import { processMark } from '../../src/processes/process-mark.ts'
-import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 import { plantBench, plantedRecord } from '../scenarios/world/planted-bench.ts'
-import { serveBareHub } from './bare-hub.ts'
+import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
-import { type Served, serveHere } from './served.ts'
+import { type MemoryServed, servedOf } from './memory-served.ts'
+import { createMemoryWorld } from './memory-server.ts'
 
 const key = 'sk-planted-0123456789abcdef'
-let fixture: Fixture
-let served: Served
+let served: MemoryServed
 
 const wanted = (task: string, repeat: number) => ({
   ...({ task, arm: 'task', repeat, play: null, expected: null } as const),
@@ -20,10 +19,11 @@ const wanted = (task: string, repeat: number) => ({
 
 /** One bench that a killed process has left, and one whose process is this one. */
 beforeAll(async () => {
-  fixture = await createFixture({ env: { ANTHROPIC_API_KEY: key } })
+  const world = await createMemoryWorld({ env: { ANTHROPIC_API_KEY: key } })
+  const env = { HOME: world.fixture.folder, DRYDOCK_HOME: world.fixture.folder }
   const attempts = [wanted('a', 1), wanted('a', 2), wanted('b', 1)]
   const gone = { ...processMark(), began: '1' }
-  await plantBench(fixture.env, join(fixture.folder, 'left'), {
+  await plantBench(env, join(world.fixture.folder, 'left'), {
     plan: { started_at: '2026-01-01T00:00:00.000Z', attempts, process: gone },
     records: [
       plantedRecord(),
@@ -37,20 +37,17 @@ beforeAll(async () => {
       'secret.patch': 'of nobody',
     },
   })
-  const going = join(fixture.folder, 'going')
-  await plantBench(fixture.env, going, {
+  const going = join(world.fixture.folder, 'going')
+  await plantBench(env, going, {
     plan: { started_at: '2026-01-02T00:00:00.000Z', attempts, process: processMark() },
     records: [plantedRecord(), plantedRecord({ repeat: 2, verdict: 'error', error: 'no network' })],
   })
   // The one that had measured nothing is tried again.
   await mkdir(join(going, 'work', 'a.task.2-0123abcd'), { recursive: true })
   await writeFile(join(going, 'attempts', 'b.task.1.json'), '{"half')
-  served = await serveHere(fixture)
+  served = await servedOf(world)
 })
-afterAll(async () => {
-  await served.close()
-  await fixture.remove()
-})
+afterAll(() => served.close())
 
 async function get<T>(name: RouteName, path: string): Promise<T> {
   const answer = await served.page.get<T>(path)
@@ -109,7 +106,7 @@ test('the attempts of a bench can be had as a file', async () => {
 })
 
 test('a hub shows no bench', async () => {
-  const hub = await serveBareHub()
+  const hub = await bareHub()
   const headers = { Authorization: `Bearer ${await hub.token('ada', 'admin')}` }
   for (const path of ['/api/benches', '/api/download?list=benches']) {
     const asked = await ask(hub.port, path, { headers })

@@ -1,9 +1,12 @@
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { ReadableStream } from 'node:stream/web'
 import { onTestFinished } from 'vitest'
 import type { Event } from '../../src/api/events.ts'
 import type { NowChanges } from '../../src/api/now.ts'
 import { freshTokenSchema, openedSessionSchema, tokenHeader } from '../../src/api/session.ts'
+import { fetchFrom, serverAt } from './in-process.ts'
 
 export interface Answer {
   readonly status: number
@@ -20,14 +23,33 @@ export interface Asking {
 
 /** A request as it is written, without what a client would add or forbid. */
 export async function ask(port: number, path: string, asking: Asking = {}): Promise<Answer> {
-  const response = await open(port, path, asking)
-  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) }
+  const { status, headers, body } = await open(port, path, asking)
+  return { status, headers, body: await text(body) }
 }
 
-function open(port: number, path: string, { method = 'GET', headers = {}, body }: Asking): Promise<IncomingMessage> {
+interface Opened extends Omit<Answer, 'body'> {
+  readonly body: Readable
+}
+
+/** Over a socket, or at a server of this process that has none. */
+async function open(port: number, path: string, { method = 'GET', headers = {}, body }: Asking): Promise<Opened> {
+  const all = { Host: `127.0.0.1:${port}`, ...headers }
+  const fetch = serverAt(port)
+  if (fetch === null) return send({ host: '127.0.0.1', port, path, method, headers: all, agent: false }, body)
+  const answer = await fetchFrom(fetch, { url: `http://${all.Host}${path}`, method, headers: all, body })
+  const cookies = answer.headers.getSetCookie()
+  return {
+    status: answer.status,
+    headers: { ...Object.fromEntries(answer.headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
+    body: answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as ReadableStream),
+  }
+}
+
+function send(options: RequestOptions, body: string | undefined): Promise<Opened> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, method, headers: { Host: `127.0.0.1:${port}`, ...headers } }
-    const sent: ClientRequest = request({ ...options, agent: false }, resolve)
+    const sent: ClientRequest = request(options, (answer) =>
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer }),
+    )
     sent.on('error', reject)
     sent.end(body)
   })
@@ -108,7 +130,7 @@ export interface EventStream {
   close(): void
 }
 
-function follow(response: IncomingMessage): EventStream {
+function follow({ status, body: response }: Opened): EventStream {
   const events: Event[] = []
   const told: NowChanges[] = []
   let owned: boolean | null = null
@@ -145,7 +167,7 @@ function follow(response: IncomingMessage): EventStream {
   const ended = new Promise<void>((resolve) => response.on('close', resolve).on('error', () => resolve()))
   onTestFinished(() => void response.destroy())
   return {
-    status: response.statusCode ?? 0,
+    status,
     events,
     owned: () => owned,
     async until<E extends Event>(isMeant: (event: Event) => event is E) {

@@ -1,16 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Comparison, comparisonSchema } from '../../src/api/comparison.ts'
-import { createFixture } from '../scenarios/world/fixture.ts'
-import { ownHere, serveHere } from './served.ts'
+import { servedOf } from './memory-served.ts'
+import { createMemoryWorld } from './memory-server.ts'
 
 test('two runs were asked for with the same words when all of a spec or of a task is the same, and not its title alone', async () => {
-  const fixture = await createFixture()
-  onTestFinished(() => fixture.remove())
-  const served = await serveHere(fixture, { model: await fixture.replay({}) })
-  onTestFinished(() => served.close())
+  const world = await createMemoryWorld()
+  onTestFinished(() => world.close())
+  const served = await servedOf(world, { model: await world.fixture.replay({}) })
   // Takes the commands; nobody works.
-  const owner = await ownHere(served, 0)
-  onTestFinished(() => owner.stop({ drain: false }))
+  await world.own(0)
   const { page } = served
   const start = async (path: string, asked: object) => {
     const { status, body } = await page.post(path, asked)

@@ -1,15 +1,14 @@
-import { execFileSync } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Finish, finishSchema } from '../../src/api/finish.ts'
 import { type ReceiptDetail, type ReceiptList, receiptListSchema, receiptSchema } from '../../src/api/receipts.ts'
 import { withRecords } from '../scenarios/world/crew-script.ts'
-import { createFixture, type Fixture, type FixtureOptions, greenLanes } from '../scenarios/world/fixture.ts'
-import { serveBareHub } from './bare-hub.ts'
+import { greenLanes } from '../scenarios/world/fixture.ts'
+import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
-import { ownHere, type Served, serveHere } from './served.ts'
+import { type MemoryServed, servedOf } from './memory-served.ts'
+import { createMemoryWorld, type ServedOptions } from './memory-server.ts'
 
-interface World extends Served {
-  readonly fixture: Fixture
+interface World extends MemoryServed {
   readonly run: string
   readonly sha: string
   finish(): Promise<Finish>
@@ -21,13 +20,13 @@ interface World extends Served {
 const everything = '/api/events?after=0'
 
 /** A task that is done, and a server of its state. */
-async function done(options: FixtureOptions = {}): Promise<World> {
-  const fixture = await createFixture(options)
-  onTestFinished(() => fixture.remove())
+async function done(options: ServedOptions = {}): Promise<World> {
+  const world = await createMemoryWorld(options)
+  onTestFinished(() => world.close())
+  const { fixture } = world
   const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
   expect(task.exitCode, task.stderr).toBe(0)
-  const served = await serveHere(fixture)
-  onTestFinished(() => served.close())
+  const served = await servedOf(world)
   const { run, branch } = task.events.at(-1) as never as { run: string; branch: string }
   const finish = () => served.page.get<Finish>(`/api/runs/${run}/finish`)
   const over = async () => {
@@ -38,20 +37,17 @@ async function done(options: FixtureOptions = {}): Promise<World> {
     if (landing === undefined) throw new Error('there is no landing')
     return landing
   }
-  return { ...served, fixture, run, sha: await fixture.git('rev-parse', branch), finish, over }
-}
-
-async function own(world: World): Promise<void> {
-  const owner = await ownHere(world)
-  onTestFinished(() => owner.stop({ drain: false }))
+  return { ...served, run, sha: await fixture.git('rev-parse', branch), finish, over }
 }
 
 async function commit({ fixture }: World, files: Readonly<Record<string, string>>): Promise<string> {
   await fixture.write(files)
-  await fixture.git('add', '-A')
   await fixture.git('commit', '-qm', 'Meanwhile')
   return fixture.git('rev-parse', 'HEAD')
 }
+
+/** The file of the user. */
+const inWorkTree = ({ fixture }: World) => fixture.file('value.txt')
 
 const onto = { goal: 'onto', branch: 'main' }
 
@@ -70,7 +66,7 @@ test('what a task has built is told with its proof, and lands on a branch once, 
   const second = await page.post(`/api/runs/${run}/land`, onto)
   expect(second).toMatchObject({ status: 409, body: { code: 'already_done' } })
   expect((await world.finish()).landings).toMatchObject([{ state: 'REQUESTED', branch: 'main' }])
-  await own(world)
+  await world.own()
   expect(await world.over()).toMatchObject({ state: 'LANDED', result: { sha, moved: 'forward' } })
   expect(await fixture.git('rev-parse', 'main')).toBe(sha)
   expect(await fixture.git('show', 'HEAD:value.txt')).toBe('new')
@@ -81,7 +77,7 @@ test('what a task has built is told with its proof, and lands on a branch once, 
 test('a branch that has moved gets the verified merge, and both have their receipts', async () => {
   const world = await done()
   const meanwhile = await commit(world, { 'other.txt': 'other\n' })
-  await own(world)
+  await world.own()
   expect(await world.page.post(`/api/runs/${world.run}/land`, onto)).toMatchObject({ body: { handed: 'applied' } })
   const landing = await world.over()
   const sha = await world.fixture.git('rev-parse', 'main')
@@ -98,9 +94,12 @@ test('a branch that has moved gets the verified merge, and both have their recei
 
 test('a merge that is red, a branch that does not exist and a conflict are refused with a word, and move nothing', async () => {
   const world = await done({
-    steps: [{ name: 'test', command: 'grep -q new value.txt && ! test -e broken.txt' }],
+    steps: [{ name: 'test', command: 'check' }],
+    programs: {
+      check: (seen) => (seen.read('value.txt')?.includes('new') && seen.read('broken.txt') === null ? 0 : 1),
+    },
   })
-  await own(world)
+  await world.own()
   const unknown = await world.page.post(`/api/runs/${world.run}/land`, { goal: 'onto', branch: 'no-such' })
   expect(unknown.body).toMatchObject({ code: 'unknown_revision' })
   const meanwhile = await commit(world, { 'broken.txt': 'it\n' })
@@ -121,13 +120,13 @@ test('a result goes into the working tree, uncommitted, over nothing of the user
   const { page, fixture, run } = world
   const apply = { goal: 'apply' }
   expect((await world.finish()).commands.apply).toBe(`drydock land ${run} --apply`)
-  await own(world)
+  await world.own()
   await fixture.write({ 'value.txt': 'mine\n' })
   await page.post(`/api/runs/${run}/land`, apply)
   expect(await world.over()).toMatchObject({ goal: 'apply', state: 'REFUSED', refusal: { code: 'apply_refused' } })
-  expect(await fixture.git('diff', '--', 'value.txt')).toContain('+mine')
+  expect(await inWorkTree(world)).toBe('mine\n')
 
-  await fixture.git('checkout', '-q', 'value.txt')
+  await fixture.write({ 'value.txt': 'old\n' })
   const head = await commit(world, { 'other.txt': 'other\n' })
   for (const times of [1, 2]) {
     await page.post(`/api/runs/${run}/land`, apply)
@@ -135,13 +134,13 @@ test('a result goes into the working tree, uncommitted, over nothing of the user
     await expect.poll(async () => (await applied()).length).toBe(times)
     expect((await applied())[0]).toMatchObject({ goal: 'apply', branch: null, result: { files: 1, sha: null } })
     expect(await fixture.git('status', '--porcelain')).toBe('M value.txt')
-    expect(await fixture.git('diff', '--', 'value.txt')).toContain('+new')
+    expect(await inWorkTree(world)).toBe('new\n')
   }
   expect(await fixture.git('rev-parse', 'main')).toBe(head)
 })
 
 test('a hub changes no working tree', async () => {
-  const hub = await serveBareHub()
+  const hub = await bareHub()
   const headers = { Authorization: `Bearer ${await hub.token('ada', 'admin')}`, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ goal: 'apply' })
   const answer = await ask(hub.port, '/api/runs/any/land', { method: 'POST', headers, body })
@@ -151,12 +150,12 @@ test('a hub changes no working tree', async () => {
 test('an owner that ends while the merge is verified leaves it to the next one, and it lands once', async () => {
   const world = await done()
   await commit(world, { 'other.txt': 'other\n' })
-  const first = await ownHere(world)
+  const first = await world.own()
   await world.page.post(`/api/runs/${world.run}/land`, onto)
   const stream = await world.page.events(everything)
   await stream.until(({ type, data }) => type === 'landing' && (data as { state: string }).state === 'VERIFYING')
   await first.stop({ drain: false })
-  await own(world)
+  await world.own()
   expect(await world.over()).toMatchObject({ state: 'LANDED', result: { moved: 'merge' } })
   const runs = await withRecords(world.fixture, (records) => records.machineCounts({ kind: 'run' }))
   expect([...runs]).toEqual([['DONE', 2]])
@@ -166,13 +165,14 @@ test('receipts are told as they are: good, of an unknown key, broken, and missin
   const world = await done()
   const { fixture, page, sha } = world
   const of = async (query = '') => page.get<ReceiptList>(`/api/receipts${query}`)
-  const note = await fixture.git('notes', '--ref=refs/notes/drydock', 'show', sha)
+  const { notes } = fixture.machine.repository
+  const note = notes.get(sha) ?? ''
   const detail = receiptSchema.parse(await page.get<ReceiptDetail>(`/api/receipts/${sha}`))
   expect(detail.envelope?.trim()).toBe(note.trim())
   expect(detail).toMatchObject({ state: 'good', receipt: { commit: sha } })
 
   const copied = await commit(world, { 'other.txt': 'other\n' })
-  await fixture.git('notes', '--ref=refs/notes/drydock', 'copy', '-f', sha, copied)
+  notes.set(copied, note)
   const both = await of()
   expect(both).toMatchObject({ total: 2, matching: 2, next: null })
   const receiptOf = (commit: string) => both.receipts.find((each) => each.commit === commit)
@@ -184,7 +184,7 @@ test('receipts are told as they are: good, of an unknown key, broken, and missin
   const filtered = await of('?state=broken')
   expect(filtered.receipts.map(({ commit }) => commit)).toEqual([copied])
   expect((await of(`?q=say%20NEW`)).receipts.map(({ commit }) => commit)).toEqual([sha])
-  await fixture.git('update-ref', '-d', 'refs/notes/drydock')
+  notes.clear()
   expect(await of()).toMatchObject({ total: 1, receipts: [{ commit: sha, state: 'not_noted', said: null }] })
   const checks = await page.get<ReceiptList>(`/api/receipts/checks?commits=${sha}`)
   expect(checks.receipts).toMatchObject([{ state: 'not_noted', fault: { code: 'receipt_missing' } }])
@@ -193,16 +193,15 @@ test('receipts are told as they are: good, of an unknown key, broken, and missin
 test('more receipts than a page holds come page by page, each once, newest first, also filtered', async () => {
   const world = await done()
   const { fixture, page, sha } = world
-  const note = await fixture.git('notes', '--ref=refs/notes/drydock', 'show', sha)
-  const who = (second: number) => `committer T <t@example.com> ${1_700_000_000 + second} +0000`
+  const { notes, objects } = fixture.machine.repository
   const numbers = Array.from({ length: 1_200 }, (_, i) => i + 1)
-  const commits = numbers.map(
-    (n) => `commit refs/heads/many\nmark :${n + 1}\n${who(n)}\ndata ${String(n).length}\n${n}\n`,
-  )
-  const notes = numbers.map((n) => `N :1 :${n + 1}`)
-  const blob = `blob\nmark :1\ndata ${Buffer.byteLength(note)}\n${note}\n`
-  const noted = `commit refs/notes/drydock\n${who(0)}\ndata 5\nnotes\nfrom refs/notes/drydock^0\n${notes.join('\n')}\n`
-  execFileSync('git', ['-C', fixture.repo, 'fast-import', '--quiet'], { input: `${blob}${commits.join('')}${noted}` })
+  for (const n of numbers) {
+    const at = new Date(1_700_000_000_000 + n * 1_000)
+    notes.set(
+      objects.commit({ tree: objects.commits.get(sha)?.tree ?? '', parents: [], message: `${n}`, at }),
+      notes.get(sha) ?? '',
+    )
+  }
   const walk = async (filter: string): Promise<readonly string[]> => {
     const found: string[] = []
     for (let next: string | null = ''; next !== null; ) {

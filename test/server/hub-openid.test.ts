@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createFlows } from '../../src/server/http/hub/provider-flow.ts'
-import { type BareHub, codeOf, serveBareHub } from './bare-hub.ts'
+import { type BareHub, bareHub, codeOf } from './bare-hub.ts'
 import { type Answer, ask } from './browser.ts'
 import { digestOf, foreignKey, type OpenIdServer, serveOpenId } from './openid-server.ts'
 
@@ -33,7 +33,7 @@ async function world(oidc: object = {}, more: { readonly inIdToken?: boolean; re
   const openid = await serveOpenId(more)
   openid.as = 'u-ada'
   openid.people.set('u-ada', { email: 'Ada@example.com', email_verified: true, groups: ['crew', 'all'] })
-  const hub = await serveBareHub({
+  const hub = await bareHub({
     openPeopleDoor: openid.door({ roles: { operator: { groups: ['crew'] } }, ...oidc }),
     ...(more.now && { now: more.now }),
   })
@@ -147,7 +147,7 @@ describe('a person of a provider', () => {
     const { headers } = await signIn({ openid, hub })
     const other = await serveOpenId()
     for (const openPeopleDoor of [async () => null, other.door({ roles: { operator: { groups: ['crew'] } } })]) {
-      const again = await serveBareHub({
+      const again = await bareHub({
         openPeopleDoor,
         openHubRows: async () => ({ ...hub.rows, close: async () => {} }),
       })
@@ -277,10 +277,10 @@ describe('a sign-in with a provider is refused', () => {
     expect(JSON.parse(refused.body).todo).toContain('personal token')
     expect((await ask(hub.port, '/api/runs', { headers })).status).toBe(200)
     expect((await ask(hub.port, '/api/runs', { headers: page.headers })).status).toBe(200)
-    const fresh = await serveBareHub({ openPeopleDoor: openid.door() })
+    const fresh = await bareHub({ openPeopleDoor: openid.door() })
     expect(codeOf(await post(fresh, '/session/provider', {}))).toBe('503 identity_unreachable')
     expect(fresh.audit.at(-1)).toMatch(/"provider_failed","why":"identity_unreachable [A-Z_ ]*ECONNREFUSED"/)
-    const nothing = await serveBareHub()
+    const nothing = await bareHub()
     expect(codeOf(await post(nothing, '/session/provider', {}))).toBe('404 not_found')
   })
 })

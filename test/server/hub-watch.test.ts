@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
-import { codeOf, serveBareHub } from './bare-hub.ts'
+import { bareHub, codeOf } from './bare-hub.ts'
 import { ask } from './browser.ts'
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
@@ -8,7 +8,7 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 test('a hub tells anybody that it lives, and in words alone whether it is ready', async () => {
   let owner: { readonly gone: () => void } | null = null
   let isBroken = false
-  const hub = await serveBareHub({
+  const hub = await bareHub({
     openRecords: () => ({
       ...emptyRecords,
       lastEvent: async () => (isBroken ? Promise.reject(new Error('postgres://me:secret@db is gone')) : 7),
@@ -38,13 +38,13 @@ test('a hub tells anybody that it lives, and in words alone whether it is ready'
 })
 
 test('nobody works on the state: a hub is not ready', async () => {
-  const hub = await serveBareHub()
+  const hub = await bareHub()
   const { status, body } = await ask(hub.port, '/health/ready')
   expect([status, JSON.parse(body).checks.owner]).toEqual([503, 'failed'])
 })
 
 test('figures are for a token with the role monitor, which is good for nothing else', async () => {
-  const hub = await serveBareHub({
+  const hub = await bareHub({
     openRecords: () => ({
       ...emptyRecords,
       workload: async () => ({

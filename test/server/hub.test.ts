@@ -4,7 +4,7 @@ import { routes } from '../../src/api/routes.ts'
 import { tokenHeader } from '../../src/api/session.ts'
 import { isAllowed, roles } from '../../src/domain/hub/role.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { codeOf, serveBareHub, signInWith } from './bare-hub.ts'
+import { bareHub, codeOf, serveBareHub, signInWith } from './bare-hub.ts'
 import { ask, followStream } from './browser.ts'
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
@@ -13,7 +13,7 @@ const acting = (token: string) => ({ ...bearer(token), 'Content-Type': 'applicat
 
 describe('who may ask', () => {
   test('every route declares who, and lets nobody in but these, by token and by session', async () => {
-    const hub = await serveBareHub()
+    const hub = await bareHub()
     const guarded = Object.entries<Route>(routes).filter(([, { role }]) => role !== 'anyone')
     expect(
       Object.entries<Route>(routes)
@@ -44,7 +44,7 @@ describe('who may ask', () => {
   })
 
   test('a command says for whom it is, and a viewer gives none', async () => {
-    const hub = await serveBareHub()
+    const hub = await bareHub()
     const [ada, eve] = [await hub.token('ada', 'operator'), await hub.token('eve', 'viewer')]
     const page = await hub.signIn(ada)
     const asking = { method: 'POST', body: '{}' }
@@ -60,7 +60,7 @@ describe('who may ask', () => {
   })
 
   test('an admin keeps tokens, which are shown once', async () => {
-    const hub = await serveBareHub()
+    const hub = await bareHub()
     const admin = acting(await hub.token('root', 'admin'))
     const body = JSON.stringify({ name: 'ada', role: 'viewer', expires: '1d' })
     const added = await ask(hub.port, '/api/tokens', { method: 'POST', headers: admin, body })
@@ -83,7 +83,7 @@ describe('who may ask', () => {
 
 describe('a session', () => {
   test('is in a cookie that no script reads and no other site sends, and of no use without its other half', async () => {
-    const hub = await serveBareHub()
+    const hub = await bareHub()
     const page = await hub.signIn(await hub.token('ada', 'operator'))
     expect(page.cookie).toMatch(/^drydock-hub=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/)
     const statusWith = async (headers: Readonly<Record<string, string>>) =>
@@ -97,7 +97,7 @@ describe('a session', () => {
   })
 
   test('and its stream end when the token is revoked, also by another process, and so does the token', async () => {
-    const hub = await serveBareHub()
+    const hub = await bareHub()
     const token = await hub.token('ada', 'operator')
     const page = await hub.signIn(token)
     const ofPage = await followStream(hub.port, '/api/events', page.headers)
@@ -117,7 +117,7 @@ describe('a session', () => {
   })
 
   test('ends when its browser signs out, and no other does', async () => {
-    const hub = await serveBareHub()
+    const hub = await bareHub()
     const token = await hub.token('ada', 'viewer')
     const [page, other] = [await hub.signIn(token), await hub.signIn(token)]
     const headers = { ...page.headers, Origin: hub.url, 'Content-Type': 'application/json' }
@@ -129,7 +129,7 @@ describe('a session', () => {
 
   test('is over with its token, or after twelve hours', async () => {
     let hours = 0
-    const hub = await serveBareHub({ now: () => new Date(Date.now() + hours * 3_600_000) })
+    const hub = await bareHub({ now: () => new Date(Date.now() + hours * 3_600_000) })
     const short = await hub.signIn(await hub.token('short', 'viewer', '2h'))
     const long = await hub.signIn(await hub.token('long', 'viewer'))
     const statuses = async () =>
@@ -145,7 +145,7 @@ describe('a session', () => {
 
 describe('a hub refuses', () => {
   test('what acts for a browser from another site, without an Origin, or without a fresh token', async () => {
-    const hub = await serveBareHub()
+    const hub = await bareHub()
     const page = await hub.signIn(await hub.token('ada', 'operator'))
     const good = await page.acting()
     const { Origin: _, ...noOrigin } = good
@@ -166,7 +166,7 @@ describe('a hub refuses', () => {
   })
 
   test('a token in an address, and says nothing of it in its lines', async () => {
-    const hub = await serveBareHub()
+    const hub = await bareHub()
     const token = await hub.token('ada', 'admin')
     for (const path of [`/api/runs?token=${token}`, `/api/runs?x=${token}`, `/?a=${token}`, `/api/runs/${token}`]) {
       expect(codeOf(await ask(hub.port, path, { headers: bearer(token) }))).toBe('400 bad_usage')
@@ -175,7 +175,7 @@ describe('a hub refuses', () => {
   })
 
   test('sign-ins of an address that has failed too often, and goes on to serve whoever is signed in', async () => {
-    const hub = await serveBareHub()
+    const hub = await bareHub()
     const token = await hub.token('ada', 'viewer')
     const page = await hub.signIn(token)
     const wrong = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`
@@ -215,7 +215,7 @@ describe('a hub refuses', () => {
   })
 
   test('more refusals in its lines than a log can bear', async () => {
-    const hub = await serveBareHub()
+    const hub = await bareHub()
     for (let n = 0; n < limits.hub.audited + 30; n += 1)
       await ask(hub.port, '/api/runs', { headers: { Host: `x${n}` } })
     expect(hub.audit).toHaveLength(limits.hub.audited)

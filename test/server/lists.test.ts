@@ -7,33 +7,34 @@ import type { RunDetail, RunList } from '../../src/api/runs.ts'
 import type { Schedule } from '../../src/api/schedule.ts'
 import type { Found, Search } from '../../src/api/search.ts'
 import type { TimelineEntry } from '../../src/api/timeline.ts'
-import {
-  build,
-  createCrewFixture,
-  greenStory,
-  needsChanges,
-  specLanes,
-  submit,
-  writeFile,
-} from '../scenarios/world/crew.ts'
+import { build, greenStory, needsChanges, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
+import type { Program } from '../world/sandbox.ts'
 import { ask } from './browser.ts'
-import { type Served, serveHere } from './served.ts'
+import { type MemoryServed, servedOf } from './memory-served.ts'
+import { createMemoryWorld } from './memory-server.ts'
 
 const key = 'sk-planted-0123456789abcdef'
 let fixture: Fixture
-let served: Served
+let served: MemoryServed
 let run: string
+
+/** Its tests are red while it holds "bad". */
+const tests: Program = (seen) => {
+  const isBad = seen.read('one.txt')?.includes('bad') ?? false
+  const tap = (ok: string) => `TAP version 13\nok 1 - counts\n${ok} 2 - rounds ${key}\n1..2\n`
+  return isBad ? { exitCode: 1, output: tap('not ok') } : { exitCode: 0, output: tap('ok') }
+}
 
 /** `one` is done after a red test, `asks` waits for a human, and `waits` for `asks`. */
 beforeAll(async () => {
-  const tap = (ok: string) => `printf 'TAP version 13\\nok 1 - counts\\n${ok} 2 - rounds ${key}\\n1..2\\n'`
-  const tests = `if grep -qs bad one.txt; then ${tap('not ok')}; exit 1; else ${tap('ok')}; fi`
-  fixture = await createCrewFixture({
-    steps: [{ name: 'test', command: tests, timeout_sec: 120 }],
+  const world = await createMemoryWorld({
+    steps: [{ name: 'test', command: 'tests' }],
+    programs: { tests },
     config: { editor: { review_rounds: 1 } },
     env: { ANTHROPIC_API_KEY: key },
   })
+  fixture = world.fixture
   const built = await build(fixture, {
     ...specLanes('one', 'asks', { id: 'waits', depends_on: ['asks'] }),
     ...greenStory('one'),
@@ -42,12 +43,9 @@ beforeAll(async () => {
     'architect/REQUEST/code/asks/1': [needsChanges(`Not like this, says ${key}.`)],
   })
   run = String(built.events[0]?.run)
-  served = await serveHere(fixture)
+  served = await servedOf(world)
 })
-afterAll(async () => {
-  await served.close()
-  await fixture.remove()
-})
+afterAll(() => served.close())
 
 async function find(text: string, more = ''): Promise<Search> {
   const answer = await served.page.get<Search>(`/api/search?text=${encodeURIComponent(text)}${more}`)

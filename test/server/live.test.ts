@@ -5,23 +5,35 @@ import type { Report, RunDetail, RunList } from '../../src/api/runs.ts'
 import type { StoryDetail } from '../../src/api/stories.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { Owner } from '../../src/ports/owner.ts'
-import { approve, build, createCrewFixture, greenStory, specLanes } from '../scenarios/world/crew.ts'
+import { alwaysGreen, approve, build, greenStory, specLanes } from '../scenarios/world/crew.ts'
 import { crewOf } from '../scenarios/world/crew-conversation.ts'
-import { call, change, createFixture, type Fixture, greenLanes, plan, write } from '../scenarios/world/fixture.ts'
-import { findGate, gatedLanes } from '../scenarios/world/process.ts'
+import { call, change, type Fixture, greenLanes, plan, write } from '../scenarios/world/fixture.ts'
+import { createGates, type Gates } from '../world/gates.ts'
 import { ask } from './browser.ts'
-import { ownHere, type Served, serveHere } from './served.ts'
+import { type MemoryServed, servedOf } from './memory-served.ts'
+import { createMemoryWorld, type MemoryWorld, type ServedOptions } from './memory-server.ts'
 
-let fixture: Fixture
-let served: Served
+let world: MemoryWorld
+let gates: Gates
+let served: MemoryServed
 let owner: Owner | null = null
 
 afterEach(async () => {
-  await owner?.stop({ drain: false })
   owner = null
-  await served.close()
-  await fixture.remove()
+  gates.openAll()
+  await world.close()
 })
+
+async function makeWorld(options: ServedOptions = {}): Promise<void> {
+  gates = createGates()
+  world = await createMemoryWorld({ ...options, programs: gates.programs })
+}
+
+/** The shortest way to green, with a command on the way that waits for its gate. */
+const gatedLanes = {
+  'editor/task/PLANNING': [plan()],
+  'editor/task/CODING': [call('run_command', { command: 'gate held' }), write('new\n'), change()],
+}
 
 const look = (pattern = '*.txt') => call('list_files', { pattern })
 
@@ -38,17 +50,17 @@ const lostCrew = {
 const lost = { config: { architect: { request_soft_limit: 2, request_hard_limit: 3 } } }
 
 async function serveCrew(): Promise<string> {
-  fixture = await createCrewFixture(lost)
-  const model = await fixture.replay(lostCrew)
-  served = await serveHere(fixture, { model })
-  owner = await ownHere(served)
+  await makeWorld({ steps: [alwaysGreen], ...lost })
+  const model = await world.fixture.replay(lostCrew)
+  served = await servedOf(world, { model })
+  owner = await world.own()
   return model
 }
 
 async function serveTask(lanes: Parameters<Fixture['replay']>[0]): Promise<void> {
-  fixture = await createFixture()
-  served = await serveHere(fixture, { model: await fixture.replay(lanes) })
-  owner = await ownHere(served)
+  await makeWorld()
+  served = await servedOf(world, { model: await world.fixture.replay(lanes) })
+  owner = await world.own()
 }
 
 const isResult = (event: Event) => event.type === 'result'
@@ -109,7 +121,7 @@ test('a spec is started from the page, asks a human there, and goes on while the
     { agent_id: 'human', content: 'Mind the others.', reply_to: null, story: null },
     { agent_id: 'human', content: 'Look at one.txt.', reply_to: message },
   ])
-  const crew = crewOf(fixture, run)
+  const crew = crewOf(world.fixture, run)
   for (const lane of ['architect/REQUEST/code/one/1', 'editor/two/PLANNING', 'architect/REQUEST/code/two/1']) {
     const heard = (await crew.messages(lane)).filter(
       (said) => said.role === 'user' && said.text.includes('Mind the others.'),
@@ -170,7 +182,7 @@ describe('the event stream', () => {
     await unknown.untilOwned(false)
     expect([stream.events, unknown.events]).toEqual([[], []])
     expect(await page.post(`/api/runs/${body.run}/posts`, { text: 'Hello' })).toMatchObject({ status: 409 })
-    owner = await ownHere(served)
+    owner = await world.own()
     await stream.untilOwned(true)
     const next = await page.post('/api/tasks', { task: 'say new again', dry_run: true })
     await stream.until(({ run }) => run === next.body.run)
@@ -210,7 +222,7 @@ describe('a task', () => {
     }
     const { body } = await page.post('/api/tasks', asking)
     const run = String(body.run)
-    const gate = await findGate(`${served.drydock.state}/workspaces/coder-001`)
+    await gates.reached('held')
     const story = await page.get<StoryDetail>(`/api/runs/${run}/stories/task`)
     expect(story).toMatchObject({
       ...{ id: 'task', title: 'say new', state: 'CODING', slot: 'coder-001', attempt: 1, verifications: 0 },
@@ -242,7 +254,7 @@ describe('a task', () => {
       expect([path, (await page.post(path, given)).status]).toEqual([path, status])
     }
     const stream = await page.events('/api/events?after=0')
-    await gate.open()
+    gates.open('held')
     const { data } = await stream.until(isResult)
     expect(data).toMatchObject({ status: 'DONE', branch: expect.stringContaining('drydock/') })
     expect((await page.get<Report>(`/api/runs/${run}/report`)).markdown).toContain('Say new')
@@ -284,7 +296,7 @@ describe('a task', () => {
     await serveTask(gatedLanes)
     const { page } = served
     const { body } = await page.post('/api/tasks', { task: 'say new' })
-    await findGate(`${served.drydock.state}/workspaces/coder-001`)
+    await gates.reached('held')
     const stream = await page.events('/api/events?after=0')
     expect(await page.post(`/api/runs/${body.run}/cancel`, {})).toEqual({
       status: 202,
@@ -298,14 +310,14 @@ describe('a task', () => {
     const { page } = served
     const { body } = await page.post('/api/tasks', { task: 'say new' })
     const path = `/api/runs/${body.run}`
-    const gate = await findGate(`${served.drydock.state}/workspaces/coder-001`)
+    await gates.reached('held')
     const stream = await page.events('/api/events?after=0')
     expect((await page.get<RunDetail>(path)).can).toMatchObject({ pause: true, resume: false })
     expect(await page.post(`${path}/pause`, {})).toEqual({ status: 202, body: { run: body.run, handed: 'applied' } })
     const pausing = await page.get<RunDetail>(path)
     expect(pausing).toMatchObject({ state: 'MONITORING', pause: { user: 'pausing', budget: null } })
     expect(pausing.can).toMatchObject({ pause: false, resume: true, cancel: true, budget: true })
-    await gate.open()
+    gates.open('held')
     expect((await stream.until(isResult)).data).toMatchObject({ status: 'PAUSED', paused_by: 'user' })
     const paused = await page.get<RunDetail>(path)
     expect(paused).toMatchObject({
@@ -327,8 +339,8 @@ describe('a task', () => {
   })
 
   test('waits where nobody works, and says so', async () => {
-    fixture = await createFixture()
-    served = await serveHere(fixture, { model: await fixture.replay(greenLanes) })
+    await makeWorld()
+    served = await servedOf(world, { model: await world.fixture.replay(greenLanes) })
     const { page } = served
     expect(await page.get<RunList>('/api/runs')).toMatchObject({
       owned: false,
@@ -338,16 +350,16 @@ describe('a task', () => {
     })
     const asked = await page.post('/api/tasks', { task: 'say new' })
     expect(asked).toMatchObject({ status: 202, body: { handed: 'recorded' } })
-    owner = await ownHere(served)
+    owner = await world.own()
     const stream = await page.events('/api/events?after=0')
     expect((await stream.until(isResult)).run).toBe(asked.body.run)
   })
 })
 
 test('a run that nobody works on is shown as interrupted', async () => {
-  fixture = await createCrewFixture(lost)
-  const built = await build(fixture, lostCrew)
-  served = await serveHere(fixture)
+  await makeWorld({ steps: [alwaysGreen], ...lost })
+  const built = await build(world.fixture, lostCrew)
+  served = await servedOf(world)
   expect(built.exitCode).toBe(6)
   const { runs, escalations } = await served.page.get<RunList>('/api/runs')
   expect(runs).toMatchObject([{ state: 'MONITORING', interrupted: true, ended_at: null, escalations: 1, branch: null }])

@@ -1,38 +1,34 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type LaneNow, type Now, nowChangesSchema } from '../../src/api/now.ts'
-import type { Owner } from '../../src/ports/owner.ts'
 import { canaries } from '../scenarios/world/canaries.ts'
-import { call, createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
-import { startWireCrew, type WireCrew } from '../scenarios/world/wire-crew.ts'
-import { ownHere, type Served, serveHere } from './served.ts'
+import { call, greenLanes } from '../scenarios/world/fixture.ts'
+import { createGates } from '../world/gates.ts'
+import { type MemoryServed, serveWork } from './memory-served.ts'
 
-let fixture: Fixture
-let served: Served
-let owner: Owner
-let crew: WireCrew
-
-afterEach(async () => {
-  await owner.stop({ drain: false })
-  await served.close()
-  await crew.close()
-  await fixture.remove()
-})
+let served: MemoryServed
 
 const secret = canaries.find(({ family }) => family === 'GitHub ghp')
 const words = `I look at the file first, with ${secret?.text} in mind, and then I change what it says. `
 
-/** A task whose planner speaks, and whose coder runs a command until it is told to end. */
+/** A task whose planner speaks, and then runs a command until the test ends. */
 async function serveTask(half: Promise<void>): Promise<string> {
-  fixture = await createFixture()
-  const run = call('run_command', { command: 'until [ -e go ]; do sleep 0.05; done; rm go' })
-  const planning = [{ text: words.repeat(12), ...run, halfway: half }, ...(greenLanes['editor/task/PLANNING'] ?? [])]
-  crew = await startWireCrew(fixture, {}, ({ lane }) => {
-    const turns = lane === 'editor/task/PLANNING' ? planning : []
-    const turn = turns[crew.heard.filter((each) => each.lane === lane).length - 1]
-    return (turn ?? { refusal: { status: 400, body: lane } }) as never
+  const gates = createGates()
+  const run = call('run_command', { command: 'gate held' })
+  served = await serveWork({
+    lanes: {
+      'editor/task/PLANNING': [{ text: words.repeat(12), ...run }, ...(greenLanes['editor/task/PLANNING'] ?? [])],
+    },
+    programs: gates.programs,
+    contextWindow: 200_000,
+    async speak({ lane, turn }, hear, play) {
+      if (lane === 'editor/task/PLANNING' && turn === 0) {
+        hear({ kind: 'text', text: words.repeat(12) })
+        await half
+      }
+      return play()
+    },
   })
-  served = await serveHere(fixture, { model: crew.model })
-  owner = await ownHere(served)
+  onTestFinished(gates.openAll)
   const { body } = await served.page.post('/api/tasks', { task: 'Say new' })
   return String(body.run)
 }
@@ -54,7 +50,7 @@ test('what a model says is shown while it says it, without its secrets, and the 
   const speaking = await until(run, ({ said }) => said.length > 300, 'story=task')
   expect(speaking).toMatchObject({
     ...{ story: 'task', lane: 'editor/task/PLANNING', agent: 'editor', tools: [] },
-    asking: { kind: 'text', model: crew.model },
+    asking: { kind: 'text', model: expect.stringMatching(/^replay:/) },
   })
   expect(speaking.context?.tokens).toBeGreaterThan(500)
   expect(speaking.said).toContain('[redacted by drydock] in mind')
@@ -75,7 +71,7 @@ test('what a model says is shown while it says it, without its secrets, and the 
   expect(stream.told.filter((each) => each.run !== run)).toMatchObject([{ run: 'nothing', lanes: [], ids: [] }])
   const running = await until(run, ({ tools }) => tools.length > 0)
   expect(running.asking).toBeNull()
-  expect(running.tools[0]?.line).toContain('run_command until [ -e go ]')
+  expect(running.tools[0]?.line).toContain('run_command gate held')
   // Nothing of it is in the state.
   const events = await served.drydock.openRecords()
   const all = JSON.stringify(await events.events({ after: 0, limit: 1_000 }))

@@ -1,15 +1,13 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RepositoryList } from '../../src/api/repositories.ts'
 import { routes } from '../../src/api/routes.ts'
-import type { RunList } from '../../src/api/runs.ts'
-import { serveApart } from '../e2e/serving.ts'
 import { createCrewFixture, specLanes } from '../scenarios/world/crew.ts'
 import { play } from '../scenarios/world/crew-script.ts'
 import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
-import { serveBareHub } from './bare-hub.ts'
-import { ask, signIn } from './browser.ts'
+import { bareHub } from './bare-hub.ts'
+import { ask } from './browser.ts'
 import { type Served, serveHere } from './served.ts'
 
 let fixture: Fixture
@@ -52,25 +50,6 @@ test('a question of another repository is answered from here: its own state keep
   expect((await list()).repositories[1]?.escalations).toEqual([])
 })
 
-test('the server of another repository is started when it is asked for, and ends with the one that started it', async () => {
-  const third = await createFixture({ env: fixture.env })
-  onTestFinished(() => third.remove())
-  const here = await serveApart(third, '--port', '0')
-  const page = await signIn(here.link)
-  const known = (await page.get<RepositoryList>('/api/repositories')).repositories
-  const there = known.find(({ path }) => path === other.repo)
-  const opened = await page.post(`/api/repositories/${there?.id}/open`, {})
-  const second = await page.post(`/api/repositories/${there?.id}/open`, {})
-  const links = [opened, second].map(({ body }) => String(body.link))
-  expect(new URL(links[0] ?? '').port).toBe(new URL(links[1] ?? '').port)
-  const elsewhere = await signIn(links[0] ?? '')
-  expect(await elsewhere.get<RunList>('/api/runs')).toMatchObject({ repository: other.repo, runs: [{ run }] })
-  await expect.poll(async () => (await elsewhere.get<RunList>('/api/runs')).owned).toBe(true)
-  here.child.kill('SIGTERM')
-  await here.ended
-  await expect(ask(elsewhere.port, '/server')).rejects.toThrow('ECONNREFUSED')
-})
-
 test('a session of one repository is worth nothing at the server of another', async () => {
   const beside = await serveHere(other)
   const answer = await ask(beside.port, '/api/runs', { headers: served.page.headers })
@@ -98,7 +77,7 @@ test('what acts on other repositories needs a fresh token, and a repository that
 })
 
 test('a hub tells of no other repository', async () => {
-  const hub = await serveBareHub()
+  const hub = await bareHub()
   const headers = { Authorization: `Bearer ${await hub.token('ada', 'admin')}` }
   const asked = await ask(hub.port, '/api/repositories', { headers })
   expect([asked.status, asked.body]).toEqual([404, expect.stringContaining('A hub has one repository.')])

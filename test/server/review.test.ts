@@ -1,11 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Diff, StoryDetail } from '../../src/api/stories.ts'
-import { call, change, createFixture, greenLanes, plan, resultOf, write } from '../scenarios/world/fixture.ts'
+import { call, change, greenLanes, plan, resultOf, write } from '../scenarios/world/fixture.ts'
+import type { Program } from '../world/sandbox.ts'
 import { ask } from './browser.ts'
-import { serveHere } from './served.ts'
+import { servedOf } from './memory-served.ts'
+import { createMemoryWorld } from './memory-server.ts'
 
 test('remarks are submitted over HTTP as a batch, listed with their fates, and refused in words', async () => {
-  const fixture = await createFixture()
+  const world = await createMemoryWorld()
+  onTestFinished(() => world.close())
+  const { fixture } = world
   const model = await fixture.replay({
     ...greenLanes,
     'editor/review-1/PLANNING': [plan()],
@@ -15,11 +19,7 @@ test('remarks are submitted over HTTP as a batch, listed with their fates, and r
     ],
   })
   const { run } = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
-  const served = await serveHere(fixture)
-  onTestFinished(async () => {
-    await served.close()
-    await fixture.remove()
-  })
+  const served = await servedOf(world)
   const path = `/api/runs/${run}/remarks`
   const remark = { path: 'value.txt', start: 1, text: 'Better.', author: 'Ada', key: 'one' }
   const submitted = await served.page.post(path, { remarks: [remark] })
@@ -46,28 +46,30 @@ test('remarks are submitted over HTTP as a batch, listed with their fates, and r
 test('two commits of a run are compared, and lines that a diff leaves out are read, but nothing outside of its trees', async () => {
   const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1}`)
   const many = `${lines.join('\n')}\n`
-  const fixture = await createFixture({
+  const edit: Program = (seen) => {
+    seen.write('dir/many lines.txt', many.replace('line 50', 'LINE 50'))
+    seen.write('leads-out', '/etc/hostname', '120000')
+    return 0
+  }
+  const world = await createMemoryWorld({
     files: { 'dir/many lines.txt': many, 'binary.bin': 'a\0b\n', secret: 'mine\n' },
+    programs: { edit },
   })
+  onTestFinished(() => world.close())
+  const { fixture } = world
   await fixture.git('commit', '-q', '--allow-empty', '-m', 'the base')
   const model = await fixture.replay({
     'editor/task/PLANNING': [plan()],
     'editor/task/CODING': [
       write('first try\n'),
-      call('run_command', {
-        command: "sed -i 's/line 50/LINE 50/' 'dir/many lines.txt'; ln -s /etc/hostname leads-out",
-      }),
+      call('run_command', { command: 'edit' }),
       change(),
       write('new\n'),
       change(),
     ],
   })
   const { run } = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
-  const served = await serveHere(fixture)
-  onTestFinished(async () => {
-    await served.close()
-    await fixture.remove()
-  })
+  const served = await servedOf(world)
   const { base, sha, runs } = await served.page.get<StoryDetail>(`/api/runs/${run}/stories/task`)
   const [first, second] = runs.map((each) => each.sha)
   const path = `/api/runs/${run}/stories/task/diff`

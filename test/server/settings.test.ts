@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { routes } from '../../src/api/routes.ts'
 import type { OwnSetting, Settings } from '../../src/api/settings.ts'
 import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
-import { serveBareHub } from './bare-hub.ts'
+import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
 import { type Served, serveHere } from './served.ts'
 
@@ -64,7 +64,7 @@ test('a key in a text of the file is not shown, and what was shown instead of it
 
 test('the settings of a hub cannot be changed from outside', async () => {
   await serve('{}')
-  const hub = await serveBareHub()
+  const hub = await bareHub()
   const headers = { Authorization: `Bearer ${await hub.token('ada', 'admin')}`, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ key: 'max_wait', value: '2d', seen: null })
   const answer = await ask(hub.port, '/api/settings', { method: 'POST', headers, body })

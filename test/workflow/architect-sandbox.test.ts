@@ -1,53 +1,40 @@
-import {
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
 import type { Files } from '../../src/ports/files.ts'
-import type { SandboxSession } from '../../src/ports/sandbox.ts'
+import type { Sandbox, SandboxSession } from '../../src/ports/sandbox.ts'
 import { architectSpec, createArchitectSandbox } from '../../src/workflow/lane/architect-sandbox.ts'
-import { sessionFiles } from '../../src/workflow/lane/session-files.ts'
+import { file } from '../world/objects.ts'
+import { createProcess } from '../world/process.ts'
+import { createScriptedSandbox } from '../world/sandbox.ts'
 
 const never = new AbortController().signal
 const slots = ['coder-001', 'coder-002']
-const bubblewrap = createBubblewrap({ hostPath: process.env.PATH ?? '' })
+const workTrees = { path: (slot: string) => `/state/workspaces/${slot}` }
+const shown = { workTrees, slots, mirror: '/state/mirror.git' }
 const ended = expect.objectContaining({ name: 'DrydockError', code: 'architect_sandbox_ended' })
 
-let state = ''
-
-beforeEach(() => {
-  state = realpathSync(mkdtempSync(join(tmpdir(), 'drydock-architect-')))
-  plant('mirror.git/HEAD', 'ref: refs/heads/main\n')
-  for (const slot of slots) mkdirSync(workTrees.path(slot), { recursive: true })
-})
-afterEach(() => rmSync(state, { recursive: true, force: true }))
-
-const workTrees = { path: (slot: string) => join(state, 'workspaces', slot) }
-
-function plant(path: string, content: string): void {
-  mkdirSync(dirname(join(state, path)), { recursive: true })
-  writeFileSync(join(state, path), content)
-}
-
-function show() {
-  return { workTrees, slots, mirror: join(state, 'mirror.git') }
-}
-
-function create(sandbox = bubblewrap) {
-  const architect = createArchitectSandbox({ sandbox, ...show() })
-  onTestFinished(() => architect.close())
-  return architect
+/** Two workspaces, each with one file. */
+function world() {
+  const disk = new Map([
+    [workTrees.path('coder-001'), new Map([['a.txt', file('a')]])],
+    [workTrees.path('coder-002'), new Map([['b.txt', file('b')]])],
+  ])
+  const scripted = createScriptedSandbox({ disk, checkouts: new Map() })
+  const sandbox = scripted.of(createProcess())
+  const inside = () => scripted.showing('/mnt/coders/coder-001')
+  return {
+    sandbox,
+    inside,
+    endInside() {
+      expect(inside()).toHaveLength(1)
+      for (const session of inside()) session.end()
+    },
+    create(given: Sandbox = sandbox) {
+      const architect = createArchitectSandbox({ sandbox: given, ...shown })
+      onTestFinished(() => architect.close())
+      return architect
+    },
+  }
 }
 
 async function textOf(files: Files, path: string): Promise<string> {
@@ -55,44 +42,12 @@ async function textOf(files: Files, path: string): Promise<string> {
   return reply.ok ? Buffer.from(reply.value.base64, 'base64').toString() : reply.code
 }
 
-/** Processes that see the state's workspaces mounted as the architect does. */
-function processesInside(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && showsWorkspaces(name))
-    .map(Number)
-}
-
-function showsWorkspaces(pid: string): boolean {
-  try {
-    const lines = readFileSync(`/proc/${pid}/mountinfo`, 'utf8').split('\n')
-    return lines.some((line) => line.includes(state.slice(tmpdir().length)) && line.includes(' /mnt/coders/coder-001 '))
-  } catch {
-    // It ended while /proc was read.
-    return false
-  }
-}
-
-/** Resolves when none of them is left. */
-async function killInside(): Promise<void> {
-  const inside = processesInside()
-  expect(inside.length).toBeGreaterThan(0)
-  for (const pid of inside) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch (error) {
-      // The first takes the others along.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-    }
-  }
-  await expect.poll(processesInside, { interval: 1 }).toEqual([])
-}
-
 test('the sandbox shows a workspace of each slot and the mirror, all read-only, and nothing else', () => {
-  expect(architectSpec(show())).toEqual({
+  expect(architectSpec(shown)).toEqual({
     mounts: [
-      { path: join(state, 'workspaces/coder-001'), at: '/mnt/coders/coder-001', access: 'read' },
-      { path: join(state, 'workspaces/coder-002'), at: '/mnt/coders/coder-002', access: 'read' },
-      { path: join(state, 'mirror.git'), at: '/mnt/mirror', access: 'read' },
+      { path: '/state/workspaces/coder-001', at: '/mnt/coders/coder-001', access: 'read' },
+      { path: '/state/workspaces/coder-002', at: '/mnt/coders/coder-002', access: 'read' },
+      { path: '/state/mirror.git', at: '/mnt/mirror', access: 'read' },
     ],
     cwd: '/mnt',
     env: {},
@@ -100,96 +55,46 @@ test('the sandbox shows a workspace of each slot and the mirror, all read-only, 
   })
 })
 
-test('nothing can be written anywhere below /mnt', async () => {
-  plant('workspaces/coder-001/a.txt', 'kept')
-  const opened = await bubblewrap.open(architectSpec(show()), never)
-  if (!opened.ok) throw new Error(opened.error.errorMessage)
-  const session = opened.value
-  onTestFinished(() => session.close())
-  const tries = 'find /mnt -type d -exec touch {}/new \\; ; echo x >> coders/coder-001/a.txt; rm coders/coder-001/a.txt'
-  const run = {
-    op: 'run',
-    command: `(${tries}) 2>/dev/null; find . -mindepth 1 | sort`,
-    timeoutMs: 60_000,
-    maxBytes: 9_000,
-  } as const
-  expect(await session.request(run, never)).toMatchObject({
-    value: {
-      output: './coders\n./coders/coder-001\n./coders/coder-001/a.txt\n./coders/coder-002\n./mirror\n./mirror/HEAD\n',
-    },
-  })
-  const write = { op: 'write', base64: 'AAAA', before: null } as const
-  for (const path of ['new', 'coders/new', 'coders/coder-001/new', 'coders/coder-002/new', 'mirror/new']) {
-    expect(await session.request({ ...write, path }, never)).toMatchObject({ ok: false, code: 'read_only' })
-  }
-  expect(readFileSync(join(state, 'workspaces/coder-001/a.txt'), 'utf8')).toBe('kept')
-})
-
-test('a workspace is read as it is at each call, and leads to no other', async () => {
-  plant('workspaces/coder-001/a.txt', 'first')
-  plant('workspaces/coder-002/b.txt', 'planted hit')
-  symlinkSync('../coder-002/b.txt', join(state, 'workspaces/coder-001/link'))
-  linkSync(join(state, 'workspaces/coder-002/b.txt'), join(state, 'workspaces/coder-001/hard'))
-  const files = await create().workspace('coder-001', never)
-  expect(await textOf(files, 'a.txt')).toBe('first')
-  for (const path of ['link', 'hard', '../coder-002/b.txt', '/mnt/coders/coder-002/b.txt', '../../mirror/HEAD']) {
-    expect([path, await textOf(files, path)]).toEqual([path, 'outside'])
-  }
-  expect(await files.list('*', 9, never)).toMatchObject({ value: { paths: ['a.txt', 'hard'] } })
-  expect(await files.search({ pattern: 'hit|first', glob: null, max: 9 }, never)).toMatchObject({
-    value: { matches: [{ path: 'a.txt', line: 1, text: 'first' }] },
-  })
-  rmSync(join(state, 'workspaces/coder-001/a.txt'))
-  plant('workspaces/coder-001/new/a.txt', 'second')
-  expect(await textOf(files, 'a.txt')).toBe('not_found')
-  expect(await textOf(files, 'new/a.txt')).toBe('second')
-})
-
-test('the sandbox is opened once, by whoever needs it first, and closed with all inside', async () => {
-  plant('workspaces/coder-002/b.txt', 'b')
+test('the sandbox is opened once, by whoever needs it first, and closed', async () => {
+  const { sandbox, create, inside } = world()
   let times = 0
   const architect = create({
-    ...bubblewrap,
+    ...sandbox,
     open(spec, signal) {
       times += 1
-      return bubblewrap.open(spec, signal)
+      return sandbox.open(spec, signal)
     },
   })
   const [files] = await Promise.all([architect.workspace('coder-002', never), architect.start(never)])
   await architect.start(never)
   expect(await textOf(files, 'b.txt')).toBe('b')
   expect(times).toBe(1)
-  expect(processesInside()).not.toEqual([])
+  expect(inside()).toHaveLength(1)
   await architect.close()
-  expect(processesInside()).toEqual([])
+  expect(inside()).toEqual([])
 })
 
-test('a slot that is made later is not shown', async () => {
-  const architect = create()
+test('a slot that is not shown has no workspace', async () => {
+  const architect = world().create()
   await architect.start(never)
-  plant('workspaces/coder-003/a.txt', 'a')
   await expect(architect.workspace('coder-003', never)).rejects.toThrow('no workspace coder-003')
   await expect(architect.workspace('../mirror', never)).rejects.toThrow('no workspace ../mirror')
-  const opened = await bubblewrap.open(architectSpec(show()), never)
-  if (!opened.ok) throw new Error(opened.error.errorMessage)
-  onTestFinished(() => opened.value.close())
-  expect(await textOf(sessionFiles(opened.value, '/mnt/coders/coder-003'), 'a.txt')).toBe('not_found')
 })
 
 test('a sandbox that died is restarted once, then ends with an error, then may be tried anew', async () => {
-  plant('workspaces/coder-001/a.txt', 'a')
+  const { create, endInside, inside } = world()
   const architect = create()
   const files = await architect.workspace('coder-001', never)
   expect(await textOf(files, 'a.txt')).toBe('a')
-  await killInside()
+  endInside()
   expect(await textOf(files, 'a.txt')).toBe('a')
-  await killInside()
+  endInside()
   await expect(textOf(files, 'a.txt')).rejects.toEqual(ended)
   expect(await textOf(files, 'a.txt')).toBe('a')
-  await killInside()
+  endInside()
   const poll = { interval: 1 }
-  await expect.poll(() => architect.start(never).then(processesInside), poll).not.toEqual([])
-  await killInside()
+  await expect.poll(() => architect.start(never).then(inside), poll).toHaveLength(1)
+  endInside()
   const start = () => architect.start(never).catch((error) => error)
   await expect.poll(start, poll).toEqual(ended)
   await architect.start(never)
@@ -197,16 +102,15 @@ test('a sandbox that died is restarted once, then ends with an error, then may b
 })
 
 test('what was asked when the sandbox died is asked once more, of all lanes in the same one', async () => {
-  plant('workspaces/coder-001/a.txt', 'a')
-  plant('workspaces/coder-002/b.txt', 'b')
+  const { sandbox, create } = world()
   const sessions: SandboxSession[] = []
   /** Ends the first `deaths` sandboxes right before a request is sent to them. */
   function dying(deaths: number) {
     sessions.length = 0
     return create({
-      ...bubblewrap,
+      ...sandbox,
       async open(spec, signal) {
-        const opened = await bubblewrap.open(spec, signal)
+        const opened = await sandbox.open(spec, signal)
         if (!opened.ok) return opened
         const { value } = opened
         const dies = sessions.push(value) <= deaths
@@ -234,21 +138,21 @@ test('what was asked when the sandbox died is asked once more, of all lanes in t
 })
 
 test('a sandbox that cannot be opened is a failure of the infrastructure, and tried anew', async () => {
-  const architect = create()
-  rmSync(join(state, 'mirror.git'), { recursive: true })
-  const failure = expect.objectContaining({
-    name: 'InfraFailure',
-    infra: { errorType: 'container_creation', errorMessage: expect.stringContaining('mirror.git') },
-  })
+  const { sandbox, create } = world()
+  const infra = { errorType: 'container_creation', errorMessage: 'mirror.git is not there' } as const
+  let isThere = false
+  const open: Sandbox['open'] = async (spec, signal) =>
+    isThere ? sandbox.open(spec, signal) : { ok: false, error: infra }
+  const architect = create({ ...sandbox, open })
+  const failure = expect.objectContaining({ name: 'InfraFailure', infra })
   await expect(architect.start(never)).rejects.toEqual(failure)
   await expect(architect.workspace('coder-001', never)).rejects.toEqual(failure)
-  plant('mirror.git/HEAD', '')
+  isThere = true
   await architect.start(never)
 })
 
 test('an abort gives up one wait, and takes the sandbox from nobody', async () => {
-  plant('workspaces/coder-001/a.txt', 'a')
-  const architect = create()
+  const architect = world().create()
   const reason = new Error('enough')
   const controller = new AbortController()
   const given = architect.start(controller.signal)

@@ -1,32 +1,32 @@
 import { EventEmitter, once } from 'node:events'
-import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
-import { createDependencyLayers } from '../../src/gate/layers/dependency-layers.ts'
+import type { DependencyLayers } from '../../src/gate/layers/dependency-layers.ts'
 import { type Collector, createCollector } from '../../src/workflow/run/collect-garbage.ts'
 import { alone } from '../../src/workflow/share.ts'
-import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
+import { createMemoryArtifacts } from '../world/artifacts.ts'
+import { createMemoryClock, type MemoryClock } from '../world/clock.ts'
+import { createMemoryGit } from '../world/git.ts'
+import { createMemoryStore } from '../world/store.ts'
 
-let fixture: Fixture
 let collector: Collector
-let runs: string
-let close: () => Promise<void>
+let clock: MemoryClock
+/** Leaves a verification that nobody knows. */
+let leave: (name: string) => Promise<string>
+let left: () => Promise<readonly string[]>
 /** Collections that have looked for something to remove. */
 let begun: number
 /** Resolves when the next collection has done the last of its work. */
 let collected: () => Promise<void>
 
 beforeEach(async () => {
-  fixture = await createFixture()
-  const { artifacts: folder, clock, history, workTrees, sandbox, foreign, ...drydock } = await fixture.open()
-  runs = join(folder, 'runs')
-  const store = await createSqliteStore({ file: join(fixture.folder, 'drydock.db'), clock })
+  clock = createMemoryClock()
+  const store = await createMemoryStore({ clock })
+  const { history, disk, workTrees } = createMemoryGit('/state')
+  const whole = createMemoryArtifacts('/state/artifacts', disk, String)
   begun = 0
   const ended = new EventEmitter()
   collected = async () => void (await once(ended, 'trimmed'))
-  const whole = drydock.openArtifacts()
   const artifacts = {
     ...whole,
     runs() {
@@ -36,24 +36,18 @@ beforeEach(async () => {
     trimCache: (options: Parameters<typeof whole.trimCache>[0]) =>
       whole.trimCache(options).finally(() => ended.emit('trimmed')),
   }
-  const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox, shared: null })
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const deps = { share: alone, artifacts, store, clock, layers, history, workTrees, blobs: null }
-  collector = createCollector({ ...deps, homes: foreign.homes, transact: store.transact })
-  close = () => store.close()
+  leave = async (name) => {
+    const run = `run_20260101_000000_${name}`
+    await whole.openRun(run, { ofBase: false })
+    return run
+  }
+  left = () => whole.runs()
+  const layers: Pick<DependencyLayers, 'existing'> = { existing: async () => [] }
+  const homes = { lanes: async () => [], remove: async () => {}, open: async () => Promise.reject(new Error('none')) }
+  const deps = { share: alone, artifacts, store, clock, history, workTrees, blobs: null, homes }
+  collector = createCollector({ ...deps, layers: layers as DependencyLayers, transact: store.transact })
+  onTestFinished(() => store.close())
 })
-afterEach(async () => {
-  vi.useRealTimers()
-  await close()
-  await fixture.remove()
-})
-
-/** Nobody knows this verification. */
-function leave(name: string): string {
-  const place = join(runs, `run_20260101_000000_${name}`)
-  mkdirSync(place, { recursive: true })
-  return place
-}
 
 /** As many turns of the event loop as what is due needs to begin, or to end. */
 async function turns(): Promise<void> {
@@ -62,27 +56,27 @@ async function turns(): Promise<void> {
 
 test('collecting leaves its first seconds to the work, each time, and is in no hurry until its end', async () => {
   for (const [i, name] of ['aaaaaa', 'bbbbbb'].entries()) {
-    const place = leave(name)
+    await leave(name)
     collector.begin()
-    vi.advanceTimersByTime(limits.collectAfterMs - 1)
+    await clock.advance(limits.collectAfterMs - 1)
     await turns()
     expect(begun).toBe(i)
     const end = collected()
-    vi.advanceTimersByTime(1)
+    await clock.advance(1)
     await end
-    expect(existsSync(place)).toBe(false)
+    expect(await left()).toEqual([])
     await turns()
   }
-  const last = leave('cccccc')
+  await leave('cccccc')
   collector.begin()
   await collector.stop({ drain: true })
-  expect(existsSync(last)).toBe(false)
+  expect(await left()).toEqual([])
 })
 
 test('a collection that is still put off does not begin when its owner gives up', async () => {
-  const place = leave('aaaaaa')
+  const run = await leave('aaaaaa')
   collector.begin()
   await collector.stop({ drain: false })
   expect(begun).toBe(0)
-  expect(existsSync(place)).toBe(true)
+  expect(await left()).toEqual([run])
 })

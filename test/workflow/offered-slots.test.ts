@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Slot } from '../../src/domain/slot/slot.ts'
-import { createFixture } from '../scenarios/world/fixture.ts'
 import { read } from '../scenarios/world/stored-crew.ts'
+import { createFixture } from '../world/fixture.ts'
 
 test('a worker offers the slots of its host as machines, withdraws what it has no longer, and offers it again', async () => {
   const fixture = await createFixture()

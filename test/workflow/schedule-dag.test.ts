@@ -1,12 +1,11 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { madeSlots } from '../../src/app/views/outside/made-slots.ts'
 import { follow } from '../../src/app/wait/follow.ts'
-import { openDrydock } from '../../src/compose.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { Story } from '../../src/domain/story/story.ts'
 import type { Records } from '../../src/ports/store.ts'
-import { createCrewFixture, greenStory, type Lanes, planned, type StoryInput } from '../scenarios/world/crew.ts'
+import { greenStory, type Lanes, planned, type StoryInput } from '../scenarios/world/crew.ts'
+import { createCrewFixture } from '../world/fixture.ts'
 
 const slots = 4
 const width = 6
@@ -45,9 +44,8 @@ test('18 stories in 4 slots are built in the order of their dependencies, and no
   onTestFinished(() => fixture.remove())
   const lanes = Object.assign({}, ...dag.map(({ id }) => greenStory(id))) as Lanes
   const model = await fixture.replay(lanes)
-  const { state } = await fixture.open()
   const watched = watchSlots()
-  const drydock = await openDrydock({ directory: fixture.repo, env: fixture.env, beforeCommit: watched.look })
+  const drydock = await fixture.open({ beforeCommit: watched.look })
   const run = 'dag-000000'
   const spec = { text: 'A grid', source: 'text' }
   const stories = dag.map(planned) as never
@@ -63,7 +61,7 @@ test('18 stories in 4 slots are built in the order of their dependencies, and no
   })
   expect(exitCode).toBe(0)
   expect(watched.found()).toEqual({ most: slots, problems: [] })
-  expect(await readdir(join(state, 'workspaces'))).toHaveLength(slots)
+  expect(await madeSlots(drydock.workTrees)).toHaveLength(slots)
 
   const moved = (story: string, to: string) =>
     events.findIndex(({ type, story: of, data }) => type === 'state' && of === story && data.to === to)

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { createCrewFixture, greenStory, type StoryInput, specLanes } from '../scenarios/world/crew.ts'
+import { greenStory, type StoryInput, specLanes } from '../scenarios/world/crew.ts'
 import { firstMove, play, statesOf } from '../scenarios/world/crew-script.ts'
-import type { Fixture } from '../scenarios/world/fixture.ts'
+import { createCrewFixture, type Fixture } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -102,6 +102,9 @@ export function createMemoryArtifacts(
         const place = posix.normalize(name)
         if (/^(logs|build|tmp)\/./.test(place)) removeIn(files, place)
       },
+      overlaid: async () => [
+        ...new Set([...(disk.get(overlay)?.keys() ?? [])].map((each) => each.split('/')[0] ?? '')),
+      ],
       async renewOverlay() {
         disk.set(overlay, new Map())
       },

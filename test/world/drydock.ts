@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createTimetable } from '../../src/adapters/clock/timetable.ts'
 import { createEmbeddedEngine, type EmbeddedEngineOptions } from '../../src/adapters/engine/embedded-engine.ts'
+import { createOnlookers } from '../../src/adapters/engine/onlookers.ts'
 import { createModel } from '../../src/adapters/models/create-model.ts'
 import { createGates } from '../../src/adapters/models/gate.ts'
 import { createNotifiers } from '../../src/adapters/notify/create-notifiers.ts'
@@ -12,13 +14,15 @@ import { createTestReports } from '../../src/adapters/test-reports/create.ts'
 import { redactedModel } from '../../src/agents/redacted-model.ts'
 import type { Drydock } from '../../src/app/drydock.ts'
 import type { Opening } from '../../src/app/opening.ts'
-import { ownState } from '../../src/compose/own-state.ts'
+import { collectState, ownState } from '../../src/compose/own-state.ts'
+import { ownerCommands } from '../../src/compose/owner-commands.ts'
 import { type EnvironmentVariables, readHookVariables, readModelVariables } from '../../src/config/environment.ts'
 import { knownSecrets } from '../../src/config/known-secrets.ts'
 import { loadUserConfig, resolveConfig } from '../../src/config/load.ts'
 import { modelTimeouts } from '../../src/config/model-timeouts.ts'
 import { telemetrySettings } from '../../src/config/telemetry.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
+import { parseIdentity } from '../../src/domain/identity.ts'
 import { createRedactor } from '../../src/domain/secrets/redact.ts'
 import { createSpeechRedactor } from '../../src/domain/secrets/redact-speech.ts'
 import type { Artifacts } from '../../src/ports/artifacts.ts'
@@ -26,17 +30,19 @@ import type { Clock } from '../../src/ports/clock.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { Model } from '../../src/ports/model.ts'
 import type { Connecting, Listening, OwnerFacts } from '../../src/ports/owner.ts'
-import type { Receipts } from '../../src/ports/receipts.ts'
+import type { ReceiptReader, Receipts } from '../../src/ports/receipts.ts'
 import type { Records } from '../../src/ports/store.ts'
 import type { Beside } from '../../src/workflow/dependencies.ts'
 import { createGuides } from '../../src/workflow/guide/guides.ts'
 import { checkRunPrices } from '../../src/workflow/run/check-prices.ts'
 import { createMemoryArtifacts } from './artifacts.ts'
-import { commitAll, createMemoryGit, createRepository, type MemoryGit, type Repository } from './git.ts'
+import { userName } from './git/repository.ts'
+import { commitAll, createMemoryGit, createRepository, type MemoryGit, type Repository, revision } from './git.ts'
 import type { Tree } from './objects.ts'
 import type { MemoryProcess } from './process.ts'
+import { createMemoryKey, createMemoryReceiptReader, createMemoryReceipts } from './receipts.ts'
 import { createScriptedSandbox, type Program } from './sandbox.ts'
-import { createMemoryStore } from './store.ts'
+import { createMemoryState, createMemoryStore, type MemoryState } from './store.ts'
 
 export interface MachineOptions {
   /** A folder of the host for files that people write, such as the user's configuration. */
@@ -47,6 +53,8 @@ export interface MachineOptions {
   readonly programs?: Readonly<Record<string, Program>>
   readonly env: EnvironmentVariables
   readonly clock?: Clock
+  /** Signs receipts, and reads them from the notes of the repository; by default nothing reads them. */
+  readonly signing?: (repository: Repository) => { readonly receipts: Receipts; readonly reader: ReceiptReader }
 }
 
 /** A machine in memory: a user's repositories and one state, on which processes work. */
@@ -55,8 +63,14 @@ export interface Machine {
   /** The repository to which the state belongs. */
   readonly repository: Repository
   readonly store: JobStore
+  readonly rows: MemoryState
   readonly artifacts: Artifacts
+  readonly sandbox: ReturnType<typeof createScriptedSandbox>
+  /** Names of checkouts that cannot be made. */
+  readonly blocked: Set<string>
   addRepository(path: string, files: Tree, branch: string): Repository
+  /** Reads receipts from the notes of the repository. */
+  readonly receipts: ReceiptReader
   /** What a process opens, with which it does all its work. */
   open(process: MemoryProcess, opening?: Partial<Opening>): Promise<Drydock>
   close(): Promise<void>
@@ -82,23 +96,27 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const git = createMemoryGit(state)
   const repository = createRepository(git.objects, path, options.files)
   const repositories = new Map([[path, repository]])
-  const kept = new Map<string, string>()
   let redact: (text: string) => string = String
   /** Of the process whose transaction is open. */
   let beforeCommit: Opening['beforeCommit']
-  const store = await createMemoryStore({
-    clock: options.clock ?? systemClock,
-    redact: (text) => redact(text),
-    beforeCommit: (records: Records) => beforeCommit?.(records),
-  })
+  const rows = await createMemoryState()
+  const openStore = (clock: Clock) =>
+    createMemoryStore({
+      ...{ state: rows, clock, redact: (text: string) => redact(text) },
+      beforeCommit: (records: Records) => beforeCommit?.(records),
+    })
+  const shared = await openStore(options.clock ?? systemClock)
   const artifacts = createMemoryArtifacts(`${state}/artifacts`, git.disk, (text) => redact(text))
   const sandbox = createScriptedSandbox({ disk: git.disk, checkouts: git.checkouts, programs })
+  const blocked = new Set<string>()
   let owner: Ownership | null = null
   /** What the owner was asked for when it was killed. */
   let left: OwnerFacts | null = null
 
   /** The rows as one process sees them. A transaction ends also for a process that was killed in it. */
-  function storeOf(process: MemoryProcess, hooks: Pick<Opening, 'beforeCommit'>): JobStore {
+  async function storeOf(process: MemoryProcess, hooks: Partial<Opening>): Promise<JobStore> {
+    const { clock } = hooks
+    const store = clock === undefined ? shared : await openStore(clock)
     return process.mortal({
       ...store,
       transact: (work) =>
@@ -113,20 +131,16 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     } satisfies JobStore)
   }
 
-  function receiptsOf(): Receipts {
-    return {
-      async keep(receipt) {
-        const text = kept.get(receipt.commit) ?? JSON.stringify(receipt)
-        kept.set(receipt.commit, text)
-        return { text, path: `receipts/${receipt.commit}.json` }
+  const key = createMemoryKey()
+  const { receipts, reader } = options.signing?.(repository) ?? {
+    receipts: createMemoryReceipts({ key, version: '0', redact: (text) => redact(text) }),
+    reader: createMemoryReceiptReader(
+      {
+        ...{ path, commits: git.objects.commits, notes: repository.notes },
+        resolve: (name) => revision(repository, name),
       },
-      async textOf(commit) {
-        const text = kept.get(commit)
-        if (text === undefined)
-          throw new DrydockError('receipt_failed', 'The receipt is gone', { todo: 'Verify again.' })
-        return text
-      },
-    }
+      key,
+    ),
   }
 
   function takeOwnership(process: MemoryProcess) {
@@ -159,13 +173,24 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     return { lock: { release }, listen }
   }
 
-  function besideOf(process: MemoryProcess, at: string) {
+  function besideOf(process: MemoryProcess, at: string, author = '') {
     const found = repositories.get(at)
     if (found === undefined)
       throw new DrydockError('not_a_repository', `${at} is not in a git repository.`, { todo: 'Name another folder.' })
     const { userRepository, publisher, workTrees } = git.beside(found)
     const { mortal } = process
-    return { userRepository: mortal(userRepository), publisher: mortal(publisher), workTrees: mortal(workTrees) }
+    const checkout: typeof workTrees.checkout = async (name, ...rest) => {
+      if (!blocked.has(name)) return workTrees.checkout(name, ...rest)
+      throw new DrydockError('git_failed', `${name} is in the way.`, { todo: 'Remove it.' })
+    }
+    return {
+      userRepository: mortal({
+        ...userRepository,
+        author: async () => (author === 'user' ? userName : parseIdentity(author)),
+      }),
+      publisher: mortal(publisher),
+      workTrees: mortal({ ...workTrees, checkout }),
+    }
   }
 
   async function open(process: MemoryProcess, opening: Partial<Opening> = {}): Promise<Drydock> {
@@ -179,9 +204,9 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     const gates = createGates(clock)
     const models = new Map<string, Model>()
     const neighbours = new Map<string, Beside>()
-    const own = storeOf(process, opening)
+    const own = await storeOf(process, opening)
     const prices = createPrices(user.prices)
-    const { userRepository, publisher, workTrees } = besideOf(process, path)
+    const { userRepository, publisher, workTrees } = besideOf(process, path, user.commit.author)
     const guides = createGuides({ userRepository, globMatcher })
     const opened = {
       store: own,
@@ -192,9 +217,13 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       repository: path,
       ...{ env, state, artifacts: `${state}/artifacts`, openArtifacts: () => mortal(artifacts), ...ports },
       ...{ blobs: null, storedFiles: null, user, clock, history: mortal(git.history), workTrees, userRepository },
-      ...{ publisher, receipts: mortal(receiptsOf()), guides, timetable: createTimetable() },
+      ...{ publisher, receipts: mortal(receipts), guides, timetable: createTimetable() },
       remotes: {
-        url: missing('remotes'),
+        async url(name) {
+          throw new DrydockError('bad_usage', `The repository has no remote "${name}".`, {
+            todo: `git remote add ${name} <url>`,
+          })
+        },
         defaultBranch: missing('remotes'),
         push: missing('remotes'),
         pushReceipts: missing('remotes'),
@@ -232,7 +261,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         const at = resolve(path, directory)
         const found = neighbours.get(at)
         if (found !== undefined) return found
-        const ports = besideOf(process, at)
+        const ports = besideOf(process, at, user.commit.author)
         const made: Beside = {
           ...{ path: at, refs: `${at}/.git`, ...ports, guides: createGuides({ ...ports, globMatcher }) },
           readConfig: (request) => resolveConfig({ ...request, user, repositoryPath: at, flags: {} }),
@@ -241,6 +270,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         return made
       },
       clone: missing('clones'),
+      openReceipts: async () => reader,
       openRecords: () => own,
       ensureState: async () => {},
       checkDatabase: async () => null,
@@ -254,10 +284,10 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       async own(given) {
         const taken = takeOwnership(process)
         if (taken === null) return null
-        const parts = { prices, reports: createTestReports(), openReceipts: missing('receipts to be read') }
+        const parts = { prices, reports: createTestReports(), ...ownerCommands(drydock) }
         const { afterCommit } = opening
         return ownState(drydock, {
-          ...{ directory: path, env, flags, ...given, ...parts, ...taken, open: async () => opened },
+          ...{ ...given, ...parts, ...taken, open: async () => opened },
           ...(opening.beforeCommit && { beforeCommit: opening.beforeCommit }),
           ...(afterCommit && { afterCommit: () => void (process.hasEnded() || afterCommit()) }),
         })
@@ -270,7 +300,10 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       openHubRows: missing('hub'),
       openPeopleDoor: async () => null,
       lockForgeWatch: async () => ({ release: () => {} }),
-      collect: async () => null,
+      async collect(signal) {
+        const taken = takeOwnership(process)
+        return taken && collectState(drydock, { lock: taken.lock, open: async () => opened, signal })
+      },
       sizes: async () => ({}),
       async connect(on) {
         const at = owner
@@ -281,12 +314,18 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         }
         at.followers.add(follower)
         process.onEnd(() => void at.followers.delete(follower))
+        // What lanes do is told as it is over a socket.
+        const onlookers = createOnlookers(at.on.live, (_, work) => on.seen?.(JSON.parse(work)))
+        const onlooker = { writableLength: 0 } as Socket
         return {
           facts: at.on.facts(),
           wake: () => void (at.process.hasEnded() || at.on?.wake()),
           ask: (asked) => void (at.process.hasEnded() || at.on?.ask(asked)),
-          look: () => {},
-          close: () => void at.followers.delete(follower),
+          look: (isLooking) => onlookers.look(onlooker, isLooking),
+          close() {
+            onlookers.close()
+            at.followers.delete(follower)
+          },
         }
       },
       ownerFacts: async () => owner?.on?.facts() ?? left,
@@ -295,7 +334,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   return {
-    ...{ git, repository, store, artifacts, open },
+    ...{ git, repository, store: shared, rows, artifacts, sandbox, blocked, receipts: reader, open },
     addRepository(at, files, branch) {
       const made = createRepository(git.objects, at, null)
       made.head = { branch }
@@ -304,6 +343,6 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       repositories.set(at, made)
       return made
     },
-    close: () => store.close(),
+    close: () => shared.close(),
   }
 }

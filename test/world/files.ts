@@ -1,52 +1,71 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import { globMatcher } from '../../src/adapters/sandbox/runner/glob.ts'
+import { alternatives, globMatcher } from '../../src/adapters/sandbox/runner/glob.ts'
+import { Refusal } from '../../src/adapters/sandbox/runner/refusal.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { RunnerErrorCode, RunnerReply } from '../../src/ports/sandbox.ts'
-import { isText, type Tree, textOf } from './objects.ts'
+import { byBytes, isText, type Tree, textOf } from './objects.ts'
 
+/** A reading that is answered with an error. */
 export const refused = (code: RunnerErrorCode, message: string) => ({ ok: false, code, message }) as const
-export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+/** A digest in hexadecimal. */
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-export function inside(path: string): { readonly ok: true; readonly path: string } | ReturnType<typeof refused> {
-  if (path.includes('\0') || path.length > 4_096) return refused('not_found', 'There is no such file')
+type Led = { readonly ok: true; readonly path: string } | ReturnType<typeof refused>
+
+const mostPatternChars = 1_000
+const mostSearchedChars = 10_000
+const mostLineChars = 300
+const mostSteps = 200
+
+const notFound = () => refused('not_found', 'There is no such file')
+const outside = () => refused('outside', 'The path leads out of the repository')
+const isGitFolder = (path: string) => path.split('/').some((name) => name.toLowerCase() === '.git')
+
+/** The path without detours, or the reason why it cannot be read. */
+export function inside(path: string): Led {
+  if (path.includes('\0') || path.length > 4_096 || !path.isWellFormed()) return notFound()
   const plain = posix.normalize(path).replace(/\/+$/, '')
-  if (path.startsWith('/') || plain === '..' || plain.startsWith('../'))
-    return refused('outside', 'The path leads out of the repository')
-  if (plain.split('/').some((name) => name.toLowerCase() === '.git'))
-    return refused('outside', '.git is not part of the commit and cannot be reached')
+  if (path.startsWith('/') || plain === '..' || plain.startsWith('../')) return outside()
+  if (isGitFolder(plain)) return refused('outside', '.git is not part of the commit and cannot be reached')
   if (plain === '' || plain === '.') return refused('not_a_file', 'This is the repository itself')
   return { ok: true, path: plain }
 }
 
-/** Follows links inside of the tree. */
-function resolve(tree: Tree, path: string): ReturnType<typeof inside> {
-  let at = path
-  for (let steps = 0; steps < 20; steps += 1) {
-    const link = at
-      .split('/')
-      .map((_, i, names) => names.slice(0, i + 1).join('/'))
-      .find((each) => tree.get(each)?.mode === '120000')
-    if (link === undefined) return { ok: true, path: at }
-    const target = textOf(tree.get(link) as never)
-    if (target.startsWith('/')) return refused('outside', 'The path leads out of the repository')
-    const led = inside(posix.join(posix.dirname(link), target, at.slice(link.length)))
-    if (!led.ok) return led
-    at = led.path
+/** Where the links on the way of a path lead; a path that is not there leads to itself. */
+function followed(tree: Tree, path: string): Led {
+  const todo = path.split('/').reverse()
+  const done: string[] = []
+  for (let steps = 0; steps < mostSteps; steps += 1) {
+    const name = todo.pop()
+    if (name === undefined) return { ok: true, path: done.join('/') }
+    if (name === '' || name === '.') continue
+    if (name === '..') {
+      if (done.pop() === undefined) return outside()
+      continue
+    }
+    done.push(name)
+    if (isGitFolder(name)) return outside()
+    const entry = tree.get(done.join('/'))
+    if (entry?.mode !== '120000') continue
+    const target = textOf(entry)
+    if (target.startsWith('/')) return outside()
+    done.pop()
+    todo.push(...target.split('/').reverse())
   }
-  return refused('not_found', 'There is no such file')
+  return notFound()
 }
 
+/** Reads a file of a tree; links are followed inside it. */
 export function readIn(tree: Tree, path: string, maxBytes: number): RunnerReply<'read'> {
   const wanted = inside(path)
   if (!wanted.ok) return wanted
-  const led = resolve(tree, wanted.path)
+  const led = followed(tree, wanted.path)
   if (!led.ok) return led
   const entry = tree.get(led.path)
   if (entry === undefined) {
-    if ([...tree.keys()].some((each) => each.startsWith(`${led.path}/`)))
-      return refused('not_a_file', `${path} is not a regular file`)
-    return refused('not_found', 'There is no such file')
+    const isFolder = led.path === '' || [...tree.keys()].some((each) => each.startsWith(`${led.path}/`))
+    return isFolder ? refused('not_a_file', `${path} is not a regular file`) : notFound()
   }
   const { bytes } = entry
   if (bytes.length > maxBytes)
@@ -57,42 +76,88 @@ export function readIn(tree: Tree, path: string, maxBytes: number): RunnerReply<
   }
 }
 
-function matching(tree: Tree, glob: string | null) {
-  if (glob?.startsWith('/')) return refused('outside', 'The pattern leads out of the repository')
+type Matched = { readonly ok: true; readonly paths: readonly string[] } | ReturnType<typeof refused>
+
+/**
+ * The regular files that a glob matches, in order. One without a slash matches a name at any depth;
+ * one that names a folder matches all that is under it.
+ */
+function matching(tree: Tree, glob: string): Matched {
+  if (glob.length > mostPatternChars || glob.includes('\0'))
+    return refused('bad_pattern', `A pattern has at most ${mostPatternChars} characters, and no zero among them`)
   try {
-    const matches = glob === null ? () => true : globMatcher(glob.includes('/') ? glob : `**/${glob}`)
-    const paths = [...tree.keys()].filter((path) => tree.get(path)?.mode !== '120000' && matches(path)).sort()
-    return { ok: true, paths } as const
+    const matches = pathMatcher(glob)
+    const isFile = (path: string) => tree.get(path)?.mode !== '120000' && !isGitFolder(path)
+    return { ok: true, paths: [...tree.keys()].filter((path) => isFile(path) && matches(path)).sort(byBytes) }
   } catch (error) {
-    return refused('bad_pattern', (error as Error).message)
+    if (error instanceof Refusal) return refused(error.code, error.message)
+    throw error
   }
 }
 
+function pathMatcher(glob: string): (path: string) => boolean {
+  const plain = trimmed(glob)
+  if (plain === '' || plain === '.') return () => true
+  if (/(^|[/{,])\.\.($|[/},])/.test(plain)) throw new Refusal('outside', 'The pattern leads out of the repository')
+  const isName = !glob.replace(/\/+$/, '').includes('/')
+  const globs = alternatives(plain)
+    .map(trimmed)
+    .filter((each) => each !== '' && each !== '.')
+  const matchers = globs.map(globMatcher)
+  const isWanted = (path: string) => path.startsWith(`${plain}/`) || matchers.some((matches) => matches(path))
+  return (path) => {
+    const names = path.split('/')
+    return isWanted(path) || (isName && names.some((_, i) => isWanted(names.slice(i).join('/'))))
+  }
+}
+
+const trimmed = (glob: string) => glob.replace(/^(?:\.?\/+)+/, '').replace(/\/+$/, '')
+
+/** Lists the regular files of a tree that a glob matches. */
 export function listIn(tree: Tree, pattern: string, max: number): RunnerReply<'list'> {
   const found = matching(tree, pattern)
   if (!found.ok) return found
   return { ok: true, value: { paths: found.paths.slice(0, max), truncated: found.paths.length > max } }
 }
 
+/** Finds lines of the text files of a tree. The pattern is one of JavaScript's. */
 export function searchIn(tree: Tree, { pattern, glob, max }: Parameters<Files['search']>[0]): RunnerReply<'search'> {
-  const found = matching(tree, glob)
+  const found = matching(tree, glob ?? '')
   if (!found.ok) return found
-  let wanted: RegExp
-  try {
-    wanted = new RegExp(pattern, 'u')
-  } catch (error) {
-    return refused('bad_pattern', (error as Error).message)
-  }
+  if (/[\0\n]/.test(pattern)) return refused('bad_pattern', 'A pattern is one line, and has no zero in it')
+  if (pattern.length > mostSearchedChars)
+    return refused('bad_pattern', `A pattern has at most ${mostSearchedChars} characters`)
+  const wanted = regexOf(pattern)
+  if (wanted === null) return refused('bad_pattern', `There is no such pattern: ${pattern.slice(0, 100)}`)
   const matches = found.paths.flatMap((path) => {
     const entry = tree.get(path)
     if (entry === undefined || !isText(entry)) return []
-    return textOf(entry)
-      .split('\n')
-      .flatMap((text, i) => (wanted.test(text) ? [{ path, line: i + 1, text: text.slice(0, 300) }] : []))
+    const lines = textOf(entry).replace(/\n$/, '').split('\n')
+    return lines.flatMap((text, i) =>
+      wanted.test(text) ? [{ path, line: i + 1, text: text.replace(/\r$/, '').slice(0, mostLineChars) }] : [],
+    )
   })
   return { ok: true, value: { matches: matches.slice(0, max), truncated: matches.length > max } }
 }
 
+function regexOf(pattern: string): RegExp | null {
+  try {
+    return new RegExp(pattern, 'u')
+  } catch {
+    // Without the flag, more of what Perl takes is a pattern.
+    return looseRegexOf(pattern)
+  }
+}
+
+function looseRegexOf(pattern: string): RegExp | null {
+  try {
+    return new RegExp(pattern)
+  } catch {
+    return null
+  }
+}
+
+/** Reads of a tree that is looked up each time. */
 export const filesOf = (tree: () => Tree): Files => ({
   async read(path, maxBytes, signal) {
     signal.throwIfAborted()

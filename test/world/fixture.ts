@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
+import type { Drydock } from '../../src/app/drydock.ts'
 import type { Opening } from '../../src/app/opening.ts'
 import { thisProcess } from '../../src/cli/door/host.ts'
 import { run } from '../../src/cli/program/program.ts'
@@ -17,10 +18,12 @@ import {
   type Fixture as RealFixture,
   type Turns,
 } from '../scenarios/world/fixture.ts'
+import { configureUser } from '../scenarios/world/hook.ts'
 import { findGate, gateCommand, launch as launchReal } from '../scenarios/world/process.ts'
-import { createMachine, type Machine } from './drydock.ts'
+import { createMachine, type Machine, type MachineOptions } from './drydock.ts'
+import { readIn } from './files.ts'
 import { gitWords } from './git-words.ts'
-import { type Entry, file, textOf, treeOf } from './objects.ts'
+import { type Entry, file, treeOf } from './objects.ts'
 import { createProcess, type MemoryProcess } from './process.ts'
 import type { Program } from './sandbox.ts'
 
@@ -42,13 +45,15 @@ export interface Running {
 /** A repository with a state of its own, and the command line on it. */
 export interface Fixture extends RealFixture {
   /** Starts a command line beside the test. */
-  launch(args: readonly string[], more?: { readonly stdin?: string }): Running
+  launch(args: readonly string[], more?: { readonly stdin?: string; readonly env?: Fixture['env'] }): Running
   /** Fulfilled when `gateCommand` waits in a slot, until it is opened. */
   gate(slot?: string): Promise<{ open(): Promise<void> }>
 }
 
 export interface MemoryFixture extends Fixture {
   readonly machine: Machine
+  /** The machine, and what the test itself has opened on it. */
+  readonly memory: Machine & { readonly drydock: Drydock }
   /** Opens what a further process has, which lives until it is killed. */
   begin(
     hooks?: Hooks,
@@ -59,6 +64,13 @@ export interface WorldOptions extends FixtureOptions {
   /** By the whole command, or by its first word: what steps and agents can run beside a few words of a shell. */
   readonly programs?: Readonly<Record<string, Program>>
   readonly clock?: Clock
+  /** The user's own configuration. */
+  readonly user?: object
+}
+
+/** What only a fixture in memory can be given. */
+export interface MemoryOptions extends WorldOptions {
+  readonly signing?: (folder: string) => NonNullable<MachineOptions['signing']>
 }
 
 /** Commands that wait until the test opens their gate. */
@@ -89,8 +101,9 @@ export async function freshFixture(
   return fixture
 }
 
-async function realFixture(options: WorldOptions): Promise<Fixture> {
+async function realFixture({ user, ...options }: WorldOptions): Promise<Fixture> {
   const fixture = await createRealFixture(options)
+  if (user !== undefined) await configureUser(fixture, user)
   const { repo, env } = fixture
   return {
     ...fixture,
@@ -103,9 +116,11 @@ async function realFixture(options: WorldOptions): Promise<Fixture> {
 }
 
 /** The fixture of the scenarios in memory: without programs, git, sockets or files of a state. */
-export async function createMemoryFixture(options: WorldOptions = {}): Promise<MemoryFixture> {
+export async function createMemoryFixture(options: MemoryOptions = {}): Promise<MemoryFixture> {
   const { files = {}, steps = [passWhenNew], config = {}, programs = {} } = options
   const folder = mkdtempSync(join(tmpdir(), 'drydock-memory-'))
+  // What is exported keeps its place there.
+  mkdirSync(join(folder, 'state'))
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: join(folder, 'home'),
@@ -139,31 +154,39 @@ export async function createMemoryFixture(options: WorldOptions = {}): Promise<M
       ...programs,
     },
     ...(options.clock && { clock: options.clock }),
+    ...(options.signing && { signing: options.signing(folder) }),
   })
   const { repository, git } = machine
+  if (options.user !== undefined) {
+    mkdirSync(join(folder, 'config', 'drydock'), { recursive: true })
+    writeFileSync(join(folder, 'config', 'drydock', 'config.json'), JSON.stringify(options.user))
+  }
   /** A process of the test itself, which looks and is never killed. */
   const own = createProcess()
-  const start = (args: readonly string[], stdin?: string) =>
-    runOn(machine, { args, env, ...(stdin !== undefined && { stdin }) })
+  const memory = { ...machine, drydock: await machine.open(own) }
   return {
-    ...{ folder, repo: repository.path, env, machine },
-    git: async (...args) => gitWords(repository, git.refs, args),
+    ...{ folder, repo: repository.path, env, machine, memory },
+    git: async (...args) => gitWords({ repository, refs: git.refs }, args),
     async write(written) {
       for (const [path, content] of Object.entries(written)) repository.work.set(path, file(content))
+    },
+    async link(targets) {
+      for (const [path, target] of Object.entries(targets))
+        repository.work.set(path, { ...file(target), mode: '120000' })
     },
     async replay(lanes: Readonly<Record<string, Turns>>, more = {}) {
       const replay = join(folder, 'replay.json')
       writeFileSync(replay, JSON.stringify({ version: 1, lanes, ...more }))
       return `replay:${replay}`
     },
-    drydock: (...args) => start(args).ended,
+    drydock: (...args) => runOn(machine, { args, env }).ended,
     open: (hooks?: Hooks) => machine.open(own, hooks),
     async begin(hooks) {
       const begun = createProcess()
       return { process: begun, drydock: await machine.open(begun, hooks) }
     },
-    launch(args, { stdin } = {}) {
-      const running = start(args, stdin)
+    launch(args, { stdin, env: other = env } = {}) {
+      const running = runOn(machine, { args, env: other, ...(stdin !== undefined && { stdin }) })
       onTestFinished(async () => {
         running.kill('SIGKILL')
         await running.ended
@@ -177,6 +200,21 @@ export async function createMemoryFixture(options: WorldOptions = {}): Promise<M
     },
     file: async (path) => textIn(repository.work, path),
     inSlot: async (slot, path) => textIn(git.disk.get(git.workTrees.path(slot)), path),
+    async writeInSlot(slot, written) {
+      const work = git.disk.get(git.workTrees.path(slot))
+      for (const [path, content] of Object.entries(written)) work?.set(path, file(content))
+    },
+    async blockCheckout(name) {
+      machine.blocked.add(name)
+      return async () => void machine.blocked.delete(name)
+    },
+    async changeRows(sql, ...values) {
+      const writer = await machine.rows.connections.forWriting()
+      writer.exec('begin immediate')
+      const { changes } = writer.prepare(sql).run(...values)
+      writer.exec('commit')
+      return Number(changes)
+    },
     async remove() {
       await machine.close()
       rmSync(folder, { recursive: true, force: true })
@@ -199,6 +237,7 @@ function runOn(machine: Machine, { args, env, stdin }: Started): Running {
     ...thisProcess,
     ...{ cwd: () => machine.repository.path, on: started.on, off: started.off, exit: started.exit },
     open: (opening: Opening) => machine.open(started, opening),
+    openReceipts: async () => machine.receipts,
   }
   const terminal = {
     ...{ env, stdout: out.stream, stderr: err.stream, host },
@@ -234,8 +273,8 @@ function runOn(machine: Machine, { args, env, stdin }: Started): Running {
 }
 
 function textIn(work: ReadonlyMap<string, Entry> | undefined, path: string): string | null {
-  const found = work?.get(path)
-  return found === undefined ? null : textOf(found)
+  const found = readIn(work ?? new Map(), path, Number.MAX_SAFE_INTEGER)
+  return found.ok ? Buffer.from(found.value.base64, 'base64').toString() : null
 }
 
 async function* chunksOf(text: string) {

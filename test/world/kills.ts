@@ -48,8 +48,8 @@ export async function ownsUntilDeath(
 ): Promise<void> {
   const { process, drydock } = await begin(fixture, death, own.clock)
   const { promise, reject } = Promise.withResolvers<never>()
-  await drydock.own({ ...own, onFailure: reject })
-  await Promise.race([promise, process.ended])
+  const owned = drydock.own({ ...own, onFailure: reject }).then(() => process.ended)
+  await Promise.race([promise, owned, process.ended])
 }
 
 async function begin(fixture: MemoryFixture, death: Death | null, clock?: Hooks['clock']) {

@@ -27,6 +27,7 @@ export interface Seen {
   read(path: string): string | null
   write(path: string, content: string | Uint8Array, mode?: Entry['mode']): void
   isLink(path: string): boolean
+  mode(path: string): Entry['mode'] | null
   remove(path: string): void
   readonly paths: readonly string[]
 }
@@ -91,6 +92,7 @@ function seenBy(spec: SandboxSpec, { disk, checkouts }: ScriptedSandboxOptions, 
       place?.work.set(place.path, { ...file(content), mode })
     },
     isLink: (path) => entry(path)?.mode === '120000',
+    mode: (path) => entry(path)?.mode ?? null,
     remove(path) {
       const place = placeIn(spec, disk, absolute(path), true)
       if (place === null) return
@@ -132,13 +134,14 @@ async function shell(
     const [, said = '', sign, to] = /^\s*(.*?)\s*(?:(>>?)\s*(\S+))?\s*$/s.exec(part) ?? []
     const words = (said.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).map(unquoted)
     if (words.length === 0) continue
-    const [name = '', ...args] = words
+    const isNegated = words[0] === '!'
+    const [name = '', ...args] = isNegated ? words.slice(1) : words
     const program = programs[name] ?? builtins[name]
     const ended =
       program === undefined
         ? { exitCode: 127, output: `sh: ${name}: not found\n`, timedOut: false }
         : result(await program({ ...seen, paths: seen.paths, command: said }, args))
-    code = ended.exitCode
+    code = isNegated ? Number(ended.exitCode === 0) : ended.exitCode
     if (to === undefined) output += ended.output
     else seen.write(to, sign === '>>' ? `${seen.read(to) ?? ''}${ended.output}` : ended.output)
     if (ended.timedOut || name === 'exit') return { exitCode: code, output, timedOut: ended.timedOut }
@@ -152,15 +155,36 @@ const builtins: Readonly<Record<string, Program>> = {
   true: () => 0,
   ':': () => 0,
   false: () => 1,
+  /** The time of a world stands still: it ends when it is ended. */
+  sleep: () => new Promise<never>(() => {}),
   exit: (_, [code = '0']) => Number(code),
   echo: (_, args) => ({ exitCode: 0, output: `${args.join(' ')}\n` }),
-  printf: (_, [text = '']) => ({ exitCode: 0, output: escaped(text) }),
-  test: (seen, [kind, path = '']) =>
-    kind === '!'
-      ? 1
-      : seen.read(path) !== null || (kind !== '-f' && seen.paths.some((each) => each.startsWith(`${path}/`)))
-        ? 0
-        : 1,
+  printf: (_, [text = '', ...args]) => ({
+    exitCode: 0,
+    output: escaped(text).replaceAll('%s', () => args.shift() ?? ''),
+  }),
+  test(seen, [kind, path = '']) {
+    if (kind === '!') return 1
+    if (kind === '-x') return seen.mode(path) === '100755' ? 0 : 1
+    const isFolder = kind !== '-f' && seen.paths.some((each) => each.startsWith(`${path}/`))
+    return seen.read(path) !== null || isFolder ? 0 : 1
+  },
+  touch(seen, paths) {
+    for (const path of paths) if (seen.read(path) === null) seen.write(path, '')
+    return 0
+  },
+  chmod(seen, [, path = '']) {
+    seen.write(path, seen.read(path) ?? '', '100755')
+    return 0
+  },
+  /** Two of its words: a repository inside of a workspace, and a file that it moves. */
+  git(seen, [word, ...args]) {
+    const [from = '', to = ''] = args.filter((each) => !each.startsWith('-'))
+    if (word === 'mv') return builtins.mv?.(seen, [from, to]) ?? 1
+    if (word !== 'init') return { exitCode: 1, output: 'there is no git in memory\n' }
+    seen.write(`${from}/.git/HEAD`, 'ref: refs/heads/main\n')
+    return 0
+  },
   cat(seen, paths) {
     if (paths.length === 0) return { exitCode: 0, output: seen.stdin ?? '' }
     const texts = paths.map((path) => seen.read(path))
@@ -213,11 +237,29 @@ const builtins: Readonly<Record<string, Program>> = {
 export function createScriptedSandbox(options: ScriptedSandboxOptions): {
   /** As one process has it. */
   of(process: MemoryProcess): Sandbox
+  /** The open sessions that show something at a path, or below it. */
+  showing(at: string): readonly OpenSession[]
 } {
-  return { of: (process) => process.mortal(sandboxOf(options, process)) }
+  const open = new Set<OpenSession>()
+  return {
+    of(process) {
+      process.onEnd(() => {
+        for (const each of open) if (each.process === process) open.delete(each)
+      })
+      return process.mortal(sandboxOf(options, process, open))
+    },
+    showing: (at) => [...open].filter(({ spec }) => spec.mounts.some((mount) => mount.at?.startsWith(at))),
+  }
 }
 
-function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess): Sandbox {
+export interface OpenSession {
+  readonly process: MemoryProcess
+  readonly spec: SandboxSpec
+  /** Ends it as a kill of its first process does. */
+  end(): void
+}
+
+function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, opened: Set<OpenSession>): Sandbox {
   const { disk, programs = {} } = options
   async function run(spec: SandboxSpec, command: string, cwd: string, stdin = '') {
     const began = performance.now()
@@ -244,13 +286,9 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess): San
         processes: 'enforced',
       },
     }),
+    whyNotTraced: async () => 'nothing is traced in memory',
     async exec(spec, { command, onOutput, stdin }, signal) {
       signal.throwIfAborted()
-      // The probe of the tracer, which no memory has.
-      if (command.includes('command -v strace')) {
-        onOutput?.(Buffer.from('strace is not installed there\n'))
-        return { ok: true, value: { exitCode: 127, timedOut: false, durationMs: 0 } }
-      }
       const said = stdin === undefined ? '' : Buffer.from(stdin).toString('utf8')
       const { exitCode, output, timedOut, durationMs } = await orAborted(run(spec, command, spec.cwd, said), signal)
       if (output !== '') onOutput?.(Buffer.from(output))
@@ -259,6 +297,9 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess): San
     async open(spec, signal) {
       signal.throwIfAborted()
       const session = openSession(spec, disk, (command, cwd) => run(spec, command, cwd))
+      const known: OpenSession = { process, spec, end: () => void session.close() }
+      opened.add(known)
+      void session.ended.then(() => opened.delete(known))
       return { ok: true, value: process.mortal(session) }
     },
     start: async () => ({
@@ -303,7 +344,7 @@ function openSession(spec: SandboxSpec, disk: Disk, run: Run): SandboxSession {
   }
   async function answer(request: RunnerRequest): Promise<RunnerReply<RunnerRequest['op']>> {
     const work = workOf('root' in request ? request.root : undefined)
-    if (isReadOnly && ['write', 'change', 'move', 'delete'].includes(request.op))
+    if (isReadOnly && ['write', 'change', 'place', 'move', 'delete'].includes(request.op))
       return refused('read_only', 'It cannot be changed')
     switch (request.op) {
       case 'read':
@@ -314,7 +355,9 @@ function openSession(spec: SandboxSpec, disk: Disk, run: Run): SandboxSession {
         return searchIn(notIgnored(work), request)
       case 'hash': {
         const at = inside(request.path)
-        return at.ok ? { ok: true, value: { sha256: shaAt(work, at.path) } } : at
+        if (!at.ok) return at
+        const place = placeIn(spec, disk, posix.join(request.root ?? spec.cwd, at.path), false)
+        return { ok: true, value: { sha256: place === null ? null : shaAt(place.work, place.path) } }
       }
       case 'state':
         return {
@@ -349,6 +392,15 @@ function openSession(spec: SandboxSpec, disk: Disk, run: Run): SandboxSession {
           if (base64 === null) work.delete(path)
           else work.set(path, { mode, bytes: Buffer.from(base64, 'base64') })
         }
+        return { ok: true, value: {} }
+      }
+      case 'place': {
+        const { folder, name, link, base64 } = request
+        const paths = [`${folder}/${name}`, `${folder}/${link}`]
+        const isFolder = (path: string) => [...work.keys()].some((each) => each.startsWith(`${path}/`))
+        if (work.has(folder) || paths.some(isFolder)) return refused('not_a_file', `${folder} is not a folder`)
+        work.set(`${folder}/${name}`, { mode: '100644', bytes: Buffer.from(base64, 'base64') })
+        work.set(`${folder}/${link}`, { ...file(name), mode: '120000' })
         return { ok: true, value: {} }
       }
       case 'move': {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, opendir, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, opendir, readdir, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize, sep } from 'node:path'
 import { spaceToLeave } from '../../domain/free-space.ts'
 import { limits } from '../../domain/limits.ts'
@@ -60,6 +60,7 @@ export async function createRunFolder(
       await chmod(folder, 0o755)
       await removeFolder(join(folder, basename(name)))
     },
+    overlaid: () => readdir(join(own, 'overlay')),
     async renewOverlay() {
       await removeFolder(join(own, 'overlay'))
       await mkdir(join(own, 'overlay'))

@@ -6,6 +6,7 @@ import { contextWindow } from './context-window.ts'
 import { type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
 import type { Timeouts } from './exchange.ts'
 import { createGates, type Gates } from './gate.ts'
+import { gatedModel } from './gated-model.ts'
 import { createReplayModel } from './replay-model.ts'
 import { createSdkModel } from './sdk-model.ts'
 import { timeoutsOf } from './timeouts-of.ts'
@@ -52,12 +53,8 @@ export function createModel(options: ModelOptions): Model {
   }
   if (provider === replayProvider) return createReplayModel({ id: name, file: named.model })
   const endpoint = resolveEndpoint(provider, named.model, { providers, env, effort })
-  const model = createSdkModel({
-    id,
-    endpoint,
-    gate: gates.of(endpoint),
-    timeouts: timeoutsOf(endpoint, timeouts),
-  })
+  const sent = createSdkModel({ id, endpoint, timeouts: timeoutsOf(endpoint, timeouts) })
+  const model = gatedModel(sent, gates.of(endpoint))
   const { maxOutputTokens } = endpoint.settings
   return {
     ...model,

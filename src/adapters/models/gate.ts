@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import { limits } from '../../domain/limits.ts'
+import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { afterAnswer, afterFailure, type Breaker, closedBreaker, type Patience } from './breaker.ts'
 import { createLine } from './line.ts'
@@ -45,11 +47,15 @@ export interface Gates {
   of(endpoint: { readonly provider: string; readonly baseURL: string }): Gate
 }
 
-type Time = Pick<Clock, 'now' | 'random'>
+type Time = Pick<Clock, 'now' | 'random' | 'sleep'>
 
-const systemClock: Time = { now: () => new Date(), random: Math.random }
+const processTime: Time = {
+  now: () => new Date(),
+  random: Math.random,
+  sleep: (ms, { signal } = {}) => setTimeout(ms, undefined, signal && { signal }),
+}
 
-export function createGates(clock: Time = systemClock, patience: Patience = limits.provider): Gates {
+export function createGates(clock: Time = processTime, patience: Patience = limits.provider): Gates {
   const gates = new Map<string, Gate>()
   return {
     of({ provider, baseURL }) {
@@ -70,7 +76,7 @@ export function createGates(clock: Time = systemClock, patience: Patience = limi
 function createGate(provider: string, clock: Time, patience: Patience): Gate {
   const rates = createRates()
   const line = createLine<Waiting>()
-  let timer: NodeJS.Timeout | undefined
+  let cancelAdmit = () => {}
   let breaker: Breaker = closedBreaker
   let probing = false
   let active = 0
@@ -128,11 +134,11 @@ function createGate(provider: string, clock: Time, patience: Patience): Gate {
 
   /** Gives the free places away. Called whenever there may be one. */
   function admit(): void {
-    clearTimeout(timer)
+    cancelAdmit()
     while (!line.isEmpty()) {
       const until = closure()
       if (until.ms > (breaker.open ? 0 : limits.quietWaitMs)) tellAll(until)
-      else if (until.ms > 0) timer = setTimeout(admit, until.ms)
+      else if (until.ms > 0) cancelAdmit = actAfter(clock, until, admit)
       if (until.ms > 0 || !(breaker.open ? !probing : active < width)) return
       const next = line.next()
       if (next === undefined) return

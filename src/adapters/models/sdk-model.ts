@@ -1,15 +1,14 @@
 import type { Usage } from '../../domain/lane/message.ts'
 import { trustedUsage } from '../../domain/lane/trusted-usage.ts'
 import { protocols } from '../../domain/providers.ts'
-import type { Hear, Model, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
+import type { Hear, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
 import { cacheMarks, withCacheKey } from './cache-marks.ts'
-import { outcomeOf } from './call-outcome.ts'
 import { classifyFailure } from './classify-failure.ts'
 import { type Connect, createConnect, providerOptions } from './connect.ts'
 import { type Endpoint, secretsOf } from './endpoint.ts'
 import { type Exchange, openExchange, type Timeouts } from './exchange.ts'
-import type { Closed, Gate, Pass } from './gate.ts'
+import type { CallProgress, UngatedModel } from './gated-model.ts'
 import { pieceOf } from './heard-piece.ts'
 import { rawOrigin, toPrompt } from './history.ts'
 import type { CallOptions } from './language-model.ts'
@@ -21,22 +20,20 @@ interface SdkModelOptions {
   readonly id: string
   readonly endpoint: Endpoint
   readonly timeouts: Timeouts
-  /** What all requests to the endpoint pass. */
-  readonly gate: Gate
 }
 
 /**
  * A model behind a provider's library: each reply is one streamed request, without retries, in
- * which no tool runs; or none while its provider answers nobody.
+ * which no tool runs.
  */
-export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions): Model {
+export function createSdkModel({ id, endpoint, timeouts }: SdkModelOptions): UngatedModel {
   // Most models of a process are only looked at: their endpoint is checked, and nothing is sent.
   let transport: Transport | undefined
   const connect = createConnect(endpoint)
 
-  async function send({ request, pass, hear }: Sending, signal: AbortSignal): Promise<ModelReply> {
+  async function send({ request, hear, progress }: Sending, signal: AbortSignal): Promise<ModelReply> {
     transport ??= createTransport(endpoint.proxy)
-    const exchange = openExchange({ transport, timeouts, signal, onHeaders: pass.learn })
+    const exchange = openExchange({ transport, timeouts, signal, onHeaders: progress.answered })
     const expected = expectations(request)
     const reading = startReading(expected)
     let reply: ModelReply
@@ -49,39 +46,17 @@ export function createSdkModel({ id, endpoint, timeouts, gate }: SdkModelOptions
     } finally {
       exchange.close()
     }
-    const nothing = signal.aborted || exchange.progress() === 'unsent'
-    const closed = pass.leave(
-      nothing
-        ? { type: 'nothing' }
-        : outcomeOf({ error: reply.stop === 'error' ? reply.error : null, usage: reply.usage }),
-    )
-    return closed === null ? reply : duringOutage(reply, closed)
+    if (exchange.progress() === 'unsent') progress.unsent()
+    return reply
   }
 
-  return {
-    id,
-    async reply(request, signal, hear) {
-      const entry = await gate.enter(request.run, signal)
-      return entry.type === 'pass' ? send({ request, pass: entry, hear }, signal) : suspended(entry)
-    },
-  }
+  return { id, reply: (request, signal, hear, progress) => send({ request, hear, progress }, signal) }
 }
 
 interface Sending {
   readonly request: ModelRequest
-  readonly pass: Pass
   readonly hear: Hear | undefined
-}
-
-/** Nothing was sent. */
-function suspended({ reason, ms }: Closed): ModelReply {
-  const error = { kind: 'suspended', message: reason, retryable: true, retryAfterMs: ms } as const
-  return { stop: 'error', error, usage: null }
-}
-
-function duringOutage(reply: ModelReply, { ms }: Closed): ModelReply {
-  if (reply.stop !== 'error' || !reply.error.retryable) return reply
-  return { ...reply, error: { ...reply.error, retryAfterMs: ms, outage: true } }
+  readonly progress: CallProgress
 }
 
 interface Call {

@@ -18,6 +18,7 @@ import { startFailure } from './start-failure.ts'
 import { withServices } from './step-services/with-services.ts'
 import { withStartableServices } from './step-services/with-startable-services.ts'
 import { toolbox, toolboxMounts } from './toolbox.ts'
+import { probeTracer, type Tracer, whyNot, withTracer } from './traced-command.ts'
 import { writableFolders } from './watch-space.ts'
 
 export interface BubblewrapOptions {
@@ -39,6 +40,8 @@ type Prepared = Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
  */
 export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   const { hostPath, bwrap = 'bwrap', packageManagers = { env: {} }, cache } = options
+
+  let tracer: Promise<Tracer> | null = null
 
   async function prepared(spec: SandboxSpec): Promise<SandboxResult<Prepared>> {
     const mounts = await resolveMounts(spec.mounts)
@@ -69,8 +72,16 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const memory = { file: join(cache, 'sandbox-probe'), programs: [bwrap, 'unshare', 'prlimit'], hostPath }
       return rememberedProbe(memory, make)
     },
+    async whyNotTraced({ remembered } = { remembered: false }) {
+      const make = () => probeTracer(sandbox)
+      if (!remembered) return whyNot(await make())
+      const programs = [bwrap, 'unshare', 'prlimit', 'strace']
+      tracer ??=
+        cache === undefined ? make() : rememberedProbe({ file: join(cache, 'tracing-probe'), programs, hostPath }, make)
+      return whyNot(await tracer)
+    },
     exec: (asked, wanted, given) =>
-      withServices(asked, wanted, given, (spec, command, signal) =>
+      withServices(asked, withTracer(wanted), given, (spec, command, signal) =>
         withEgress(spec, command, findRegistries, async (open, wrap) => {
           const input = await prepared(open)
           if (!input.ok) return input

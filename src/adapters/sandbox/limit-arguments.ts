@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { SandboxLimits } from '../../ports/sandbox.ts'
+import type { SandboxLimits } from '../../ports/sandbox-limits.ts'
 import { mostProcesses } from './control-group.ts'
 
 /** Limits of the kernel by the names that prlimit and `--ulimit` have for them. */

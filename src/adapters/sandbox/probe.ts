@@ -1,4 +1,5 @@
-import type { Probe, Sandbox, SandboxSpec } from '../../ports/sandbox.ts'
+import type { Sandbox, SandboxSpec } from '../../ports/sandbox.ts'
+import type { Probe } from '../../ports/sandbox-limits.ts'
 import { makeControlGroup } from './control-group.ts'
 
 const mebibyte = 1_048_576

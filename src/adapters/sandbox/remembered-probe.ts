@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { release } from 'node:os'
 import { dirname } from 'node:path'
-import type { Probe } from '../../ports/sandbox.ts'
 import { programMark } from '../../processes/program-mark.ts'
 
 export interface ProbeMemory {
@@ -13,31 +12,35 @@ export interface ProbeMemory {
   readonly hostPath: string
 }
 
-/** What decides on Linux whether anybody may start one. */
+/** What decides on Linux whether anybody may start one, and trace in it. */
 const settings = [
   '/proc/sys/kernel/random/boot_id',
   '/proc/sys/kernel/unprivileged_userns_clone',
   '/proc/sys/kernel/apparmor_restrict_unprivileged_userns',
   '/proc/sys/user/max_user_namespaces',
+  '/proc/sys/kernel/yama/ptrace_scope',
 ]
 
 /**
  * A probe that has worked is not made again on this machine while nothing of what it depends on has
  * changed: a start takes a dozen processes less. One that failed is made again each time.
  */
-export async function rememberedProbe(memory: ProbeMemory, probe: () => Promise<Probe>): Promise<Probe> {
+export async function rememberedProbe<Probed extends { readonly ok: boolean }>(
+  memory: ProbeMemory,
+  probe: () => Promise<Probed>,
+): Promise<Probed> {
   const key = await keyOf(memory)
   const known = await readFile(memory.file, 'utf8').catch(() => '')
-  const remembered = known.startsWith(`${key}\n`) ? readProbe(known.slice(key.length + 1)) : null
+  const remembered = known.startsWith(`${key}\n`) ? readProbe<Probed>(known.slice(key.length + 1)) : null
   if (remembered !== null) return remembered
   const made = await probe()
   await keep(memory.file, made.ok ? `${key}\n${JSON.stringify(made)}` : null).catch(() => undefined)
   return made
 }
 
-function readProbe(text: string): Probe | null {
+function readProbe<Probed extends { readonly ok: boolean }>(text: string): Probed | null {
   try {
-    const probe = JSON.parse(text) as Probe
+    const probe = JSON.parse(text) as Probed
     return probe.ok ? probe : null
   } catch {
     return null

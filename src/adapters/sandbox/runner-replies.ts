@@ -43,6 +43,7 @@ const replies = {
   git: replyOf(() => ({ code: z.int().nullable(), base64: z.string(), stderr: z.string() })),
   write: replyOf(() => ({ sha256: z.string() })),
   change: replyOf(() => ({})),
+  place: replyOf(() => ({})),
   move: replyOf(() => ({})),
   delete: replyOf(() => ({})),
 } satisfies { [Op in RunnerRequest['op']]: () => z.ZodType<RunnerReply<Op>> }

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 
@@ -16,9 +15,10 @@ export async function checkFilesAt(
 }
 
 /** DrydockError `bad_usage` for a file that is not in the repository. */
-export function checkFiles({ repository }: Drydock, files: readonly string[]): void {
+export async function checkFiles({ userRepository }: Drydock, files: readonly string[]): Promise<void> {
   for (const path of files) {
-    if (isAbsolute(path) || path.split('/').includes('..') || !existsSync(join(repository, path))) {
+    const isInside = !isAbsolute(path) && !path.split('/').includes('..')
+    if (!isInside || !(await userRepository.has(path))) {
       throw usage(`--file ${path} is not in the repository.`, 'Give its path from the root of the repository.')
     }
   }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { DrydockError } from '../../domain/drydock-error.ts'
@@ -65,18 +64,16 @@ export async function readWholeLog(drydock: Drydock, runId: string): Promise<Who
 
 /** The file of this machine, or the one that is kept elsewhere, or else the row. */
 async function findWholeLog(
-  { artifacts, storedFiles }: Drydock,
+  { openArtifacts }: Drydock,
   { runId, tailLog }: VerificationRow,
 ): Promise<Omit<WholeLog, 'services'> | null> {
-  const here = await readFile(join(artifacts, 'runs', runId, 'logs', 'combined.log'), 'utf8').catch(() => null)
-  if (here !== null) return { text: here, from: 'log', problem: null }
-  const kept = (await storedFiles?.readLog(runId, 'combined.log', Number.MAX_SAFE_INTEGER)) ?? null
-  if (kept?.ok) {
-    const problem = kept.skipped === null ? null : `The ${kept.skipped.bytes} bytes before it are in the dashboard.`
-    return { text: kept.text, from: 'log', problem }
+  const log = await openArtifacts().readLog(runId, 'combined.log', Number.MAX_SAFE_INTEGER)
+  if (log.ok) {
+    const problem = log.skipped === null ? null : `The ${log.skipped.bytes} bytes before it are in the dashboard.`
+    return { text: log.text, from: 'log', problem }
   }
   if (tailLog === null) return null
-  const problem = kept === null || kept.reason === 'does not exist' ? null : `The whole log ${kept.reason}`
+  const problem = log.reason === 'does not exist' ? null : `The whole log ${log.reason}`
   return { text: tailLog, from: 'tail', problem }
 }
 

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Settings } from '../../api/settings.ts'
 import { effectiveSettings } from '../../config/effective-settings.ts'
 import { readModelVariables } from '../../config/environment.ts'
-import { parseRepositoryConfig } from '../../config/load.ts'
+import { parseRepositoryConfig, readConfigFile } from '../../config/load.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { hostedProviders, isHosted } from '../../domain/providers.ts'
@@ -36,7 +35,7 @@ async function settingsOf(drydock: Drydock, options: WorkOptions): Promise<Pick<
   const textAt = (path: string) => userRepository.fileAt(sha, path, limits.gate.fileBytes)
   const configFile = options.config === undefined ? null : resolve(options.config)
   const resolved = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired: true })
-  const written = asObject(await readFile(user.file, 'utf8').catch(() => null))
+  const written = asObject(await readConfigFile(user.file))
   const { maxCoders, target, model, architectModel, editorModel, scoutModel } = options
   const settings = effectiveSettings({
     ...{ resolved, user, written, chosen: await chosenOf({ drydock, repositoryText, configFile, written }) },
@@ -62,7 +61,7 @@ interface Chosen {
  * committed one, or the user's for this repository.
  */
 async function chosenOf({ drydock, repositoryText, configFile, written }: Chosen) {
-  if (configFile !== null) return read(await readFile(configFile, 'utf8'), configFile, 'config')
+  if (configFile !== null) return read((await readConfigFile(configFile)) ?? '{}', configFile, 'config')
   if (repositoryText !== null) return read(repositoryText, '.drydock/config.json', 'repository')
   const { repositories } = drydock.user
   const path = Object.keys(repositories).find((each) => resolve(each) === resolve(drydock.repository)) ?? ''

@@ -14,7 +14,7 @@ export interface ViewSources {
   readonly history: Pick<History, 'diff' | 'committed' | 'isAncestor' | 'hidden' | 'lineCounts'>
   readonly artifacts: Pick<Artifacts, 'readLog' | 'files' | 'readFile'>
   readonly storedFiles: Drydock['storedFiles']
-  readonly workTrees: Pick<WorkTrees, 'snapshot' | 'path'>
+  readonly workTrees: Pick<WorkTrees, 'snapshot' | 'path' | 'isMade'>
   /** The user's own settings. */
   readonly user: Pick<UserConfig, 'dashboard' | 'slots'>
   /** Whether a process works on the state now. */

@@ -1,11 +1,10 @@
-import type { Clock } from '../../ports/clock.ts'
-
 /**
  * Lets a loop sleep until something rings, which is remembered while nobody sleeps. What rings
  * within `settleMs` after that wakes it once: a turn's commits are read together, not one by one in
- * the middle of it. `hurry` rings and waits for nothing; `next` says whether somebody did.
+ * the middle of it. `hurry` rings and waits for nothing; `next` says whether somebody did. Its time
+ * is that of the process, whatever the clock of the work says.
  */
-export function createBell(clock: Pick<Clock, 'sleep'>, { settleMs }: { readonly settleMs: number }) {
+export function createBell({ settleMs }: { readonly settleMs: number }) {
   let rung = false
   let hurried = false
   let wake: (() => void) | null = null
@@ -13,11 +12,14 @@ export function createBell(clock: Pick<Clock, 'sleep'>, { settleMs }: { readonly
   /** Waits until `isOver`, at most so long; looks again at each ring. */
   async function sleep(maxMs: number, isOver: () => boolean): Promise<void> {
     if (isOver()) return
-    const over = new AbortController()
-    wake = () => {
-      if (isOver()) over.abort()
-    }
-    await clock.sleep(maxMs, { signal: over.signal }).catch(() => undefined)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, maxMs)
+      wake = () => {
+        if (!isOver()) return
+        clearTimeout(timer)
+        resolve()
+      }
+    })
     wake = null
   }
 

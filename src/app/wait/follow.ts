@@ -69,7 +69,7 @@ const closes: readonly EventType[] = ['escalation_answered', 'run_state']
  * owner ends. Results come from the event log, never from what this process believes.
  */
 export async function follow(drydock: Drydock, following: Following): Promise<Followed> {
-  const bell = createBell(drydock.clock, { settleMs: limits.eventsTogetherMs })
+  const bell = createBell({ settleMs: limits.eventsTogetherMs })
   let failure: unknown = null
   const failed = Promise.withResolvers<void>()
   const fail = (error: unknown) => {

@@ -20,7 +20,7 @@ export async function workOnAll(
   drydock: Drydock,
   { stop, onChange, asOwner = null, ...working }: Working,
 ): Promise<void> {
-  const bell = createBell(drydock.clock, { settleMs: 0 })
+  const bell = createBell({ settleMs: 0 })
   const failures: unknown[] = []
   const fail = (error: unknown) => {
     failures.push(error)

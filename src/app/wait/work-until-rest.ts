@@ -17,7 +17,7 @@ interface Working {
  * without a human. It gives no command: a Run that was paused stays so.
  */
 export async function workUntilRest(drydock: Drydock, run: string, { coders, onNote, stop }: Working): Promise<void> {
-  const bell = createBell(drydock.clock, { settleMs: 0 })
+  const bell = createBell({ settleMs: 0 })
   const failures: unknown[] = []
   const fail = (error: unknown) => {
     failures.push(error)

@@ -2,9 +2,10 @@ import { resolve } from 'node:path'
 import { oneLine } from '../../app/text/one-line.ts'
 import { faultOf } from '../../app/text/receipt-fault.ts'
 import { usage } from '../../app/usage.ts'
-import { openReceipts } from '../../compose.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { CommonOptions, Context } from '../context.ts'
+import { thisProcess } from '../door/host.ts'
+import { openReceipts } from '../open.ts'
 import { describeReceipt } from '../screen/describe-receipt.ts'
 
 type Options = CommonOptions & { readonly key?: string }
@@ -30,8 +31,9 @@ export async function receipt(
   }
 }
 
-async function key({ terminal, output }: Context): Promise<number> {
-  const { id, pem } = await (await openReceipts(terminal.env)).publicKey()
+async function key(context: Context): Promise<number> {
+  const { output } = context
+  const { id, pem } = await (await openReceipts(context)).publicKey()
   output.emit({ type: 'receipt_key', id, pem })
   output.note(`Key ${id}`)
   if (!output.json) output.say(pem.trimEnd())
@@ -86,9 +88,10 @@ async function verify(context: Context, commit: string, options: Options): Promi
 
 type Found = Awaited<ReturnType<Awaited<ReturnType<typeof openReceipts>>['check']>>
 
-async function check({ terminal }: Context, revision: string, options: Options): Promise<Found> {
-  const reader = await openReceipts(terminal.env)
-  const directory = resolve(options.repo ?? '.')
+async function check(context: Context, revision: string, options: Options): Promise<Found> {
+  const { host = thisProcess } = context.terminal
+  const reader = await openReceipts(context)
+  const directory = resolve(host.cwd(), options.repo ?? '.')
   return reader.check({
     directory,
     revision,

@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import { Writable } from 'node:stream'
 import { limits } from '../../domain/limits.ts'
 import type { Terminal } from '../screen/output.ts'
-import type { Host } from './host.ts'
+import { type Host, thisProcess } from './host.ts'
 import { type Asking, type HandedCommand, type Serving, sayLine } from './lines.ts'
 
 /** How long the last words may take. */
@@ -60,6 +60,7 @@ export function createFarTerminal(
     off: (signal, listener) => void signals.off(signal, listener),
     exit: end,
     open,
+    openReceipts: thisProcess.openReceipts,
     async begin(beginning) {
       gone.signal.throwIfAborted()
       const knows = once(known, beginning.key, { signal: gone.signal })

@@ -1,6 +1,8 @@
 import type { Drydock } from '../../app/drydock.ts'
 import type { Opening } from '../../app/opening.ts'
+import type { EnvironmentVariables } from '../../config/environment.ts'
 import type { Command } from '../../domain/command.ts'
+import type { ReceiptReader } from '../../ports/receipts.ts'
 
 type Listener = (signal: NodeJS.Signals) => void
 
@@ -19,6 +21,8 @@ export interface Host {
   /** Ends the command at once; nothing that it says afterwards is heard. */
   exit(code: number): void
   open(opening: Opening): Promise<Drydock>
+  /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
+  openReceipts(env: EnvironmentVariables): Promise<ReceiptReader>
   /**
    * Resolves with what is to be stored, once that process could go on with it alone: as a rule what
    * is given, or what it began before. Rejects when it has gone.
@@ -38,6 +42,7 @@ export const thisProcess: Host = {
   off: (signal, listener) => void process.off(signal, listener),
   exit: (code) => process.exit(code),
   open: async (opening) => (await import('../../compose.ts')).openDrydock(opening),
+  openReceipts: async (env) => (await import('../../compose.ts')).openReceipts(env),
   begin: async (beginning) => beginning,
   after: 0,
   shown: () => undefined,

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
-import { lstat, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileKind } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
 import type { InfraError } from '../../domain/verification/verdict.ts'
+import type { RunFolder } from '../../ports/artifacts.ts'
 import type { History } from '../../ports/history.ts'
-import type { OverlayMount, Sandbox, SandboxSpec } from '../../ports/sandbox.ts'
+import type { Mount, OverlayMount, Sandbox, SandboxSession, SandboxSpec } from '../../ports/sandbox.ts'
 import { insideRepository } from '../inside.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
@@ -27,6 +25,7 @@ export type LookAtWritten = (step: string, signal: AbortSignal) => Promise<Infra
 
 interface Watching {
   readonly input: Pick<VerifyInput, 'commit' | 'config'>
+  readonly folder: Pick<RunFolder, 'overlaid'>
   readonly spec: SandboxSpec
   /** What is found is added to it. */
   readonly rewritten: Map<string, Rewritten>
@@ -34,34 +33,36 @@ interface Watching {
 
 type Deps = { readonly sandbox: Sandbox; readonly history: History }
 
+/** Where the checkout lies without what the steps have written. */
+const asCommitted = '/mnt/commit'
+
 /** Null where steps cannot write into the repository. */
-export function watchRewriting(deps: Deps, { input, spec, rewritten }: Watching): LookAtWritten | null {
+export function watchRewriting(deps: Deps, { input, folder, spec, rewritten }: Watching): LookAtWritten | null {
   const overlay = spec.mounts.find(
     (mount): mount is OverlayMount => mount.access === 'overlay' && mount.at === insideRepository,
   )
   const checkout = overlay?.lower.at(-1)
   if (overlay === undefined || checkout === undefined) return null
+  const committed: Mount = { path: checkout, at: asCommitted, access: 'read' }
+  const both = { ...spec, mounts: [...spec.mounts, committed], cwd: insideRepository }
   let judged: Promise<readonly string[]> | null = null
 
   return async (step, signal) => {
     judged ??= judgedFiles(deps, input, signal)
-    // What lies in a folder that the overlay does not have is as it was.
-    const tops = new Map<string, Promise<boolean>>()
-    const isTouched = (path: string) => {
-      const [top = ''] = path.split('/')
-      if (!tops.has(top)) tops.set(top, isThere(join(overlay.upper, top)))
-      return tops.get(top)
-    }
-    const candidates: string[] = []
-    for (const path of await judged) if (!rewritten.has(path) && (await isTouched(path))) candidates.push(path)
+    const tops = new Set(await folder.overlaid())
+    const isTouched = (path: string) => tops.has(path.split('/')[0] ?? '')
+    const candidates = (await judged).filter((path) => !rewritten.has(path) && isTouched(path))
     if (candidates.length === 0) return null
-    const opened = await deps.sandbox.open({ ...spec, cwd: insideRepository }, signal)
+    const opened = await deps.sandbox.open(both, signal)
     if (!opened.ok) return opened.error
     try {
       for (const path of candidates) {
-        const reply = await opened.value.request({ op: 'hash', path }, signal)
-        const now = reply.ok ? reply.value.sha256 : null
-        if (now !== (await hashOf(join(checkout, path)))) rewritten.set(path, { path, step, now })
+        const [now, before] = await Promise.all([
+          hashOf(opened.value, { path }, signal),
+          hashOf(opened.value, { path, root: asCommitted }, signal),
+        ])
+        if (before === null) throw new Error(`${path} cannot be read in the checkout`)
+        if (now !== before) rewritten.set(path, { path, step, now })
       }
     } finally {
       await opened.value.close()
@@ -82,17 +83,14 @@ async function judgedFiles(
   return found.value.paths.filter((path) => ['test', 'fixture', 'config'].includes(fileKind(path, known)))
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
-}
-
-async function hashOf(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex')
+/** Null for what is gone, or no file. */
+async function hashOf(
+  session: SandboxSession,
+  file: { readonly path: string; readonly root?: string },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const reply = await session.request({ op: 'hash', ...file }, signal)
+  return reply.ok ? reply.value.sha256 : null
 }
 
 /**

@@ -34,7 +34,7 @@ interface Process {
   tests: boolean
 }
 
-/** Reads what strace(1) has written with `-f -y -z`, see `traced`. */
+/** Reads what strace(1) has written with `-f -y -z`, as a `CommandTrace` asks for it. */
 export function readTrace(text: string, { folder, isTest }: TraceReading): StepTrace {
   const lines = text.split('\n')
   const family = familyOf(lines)

@@ -1,7 +1,8 @@
 import type { RunConfig } from '../../domain/run/run-config.ts'
+import type { RunFolder } from '../../ports/artifacts.ts'
 import { isTestCode } from '../findings/test-code.ts'
 import { readTrace, type StepTrace } from './step-trace.ts'
-import { type TracePlace, takeTrace } from './traced-command.ts'
+import { takeTrace } from './trace-file.ts'
 
 /** The files that the steps of one run were seen to read. */
 export interface Tracing {
@@ -12,7 +13,7 @@ export interface Tracing {
   /** The traces by the name of the step. */
   readonly steps: ReadonlyMap<string, StepTrace>
   /** Reads the trace of a step. */
-  take(step: string, folder: TracePlace['folder']): Promise<void>
+  take(step: string, folder: Pick<RunFolder, 'report' | 'forget'>): Promise<void>
   /** Notes that a step ends differently with the tracer. */
   lose(step: string): void
 }

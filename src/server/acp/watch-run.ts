@@ -37,7 +37,7 @@ export interface Watch {
 
 /** Watches a Run beside whoever works on it, and has it worked on when nobody does. */
 export function watchRun({ room, window, run, look, take, onFailure }: Watching): Watch {
-  const bell = createBell(room.drydock.clock, { settleMs: limits.eventsTogetherMs })
+  const bell = createBell({ settleMs: limits.eventsTogetherMs })
   const beside = createSession(room.drydock, {
     ...{ runs: [run], coders: 1, own: false, onNote: () => {}, fail: onFailure, ring: bell.ring },
   })

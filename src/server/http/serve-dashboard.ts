@@ -8,7 +8,7 @@ import { limits } from '../../domain/limits.ts'
 import { installationSecret } from './installation-secret.ts'
 import { createLinkAccess } from './link-access.ts'
 import { announceServer, findServer, withdrawServer } from './running-server.ts'
-import { type Door, isListening, portOf, type ServedState, serveState } from './serve-state.ts'
+import { isListening, type Listen, portOf, type ServedState, serveState } from './serve-state.ts'
 import { ensureGeneration, renewGeneration, sessionGeneration } from './session-generation.ts'
 import { createSessions, loginToken, type Signing } from './sessions.ts'
 
@@ -20,6 +20,8 @@ export interface DashboardServing {
   readonly commands?: Commands
   /** The port to try first; the next that is free when it is taken. */
   readonly port?: number
+  /** In place of a socket of this machine; for requests of the same process. */
+  readonly listen?: Listen
   /** All sessions and links of the installation are ended first. */
   readonly endSessions?: boolean
   /** Told of bugs. */
@@ -64,8 +66,8 @@ export async function serveDashboard(served: ServedDashboard): Promise<Dashboard
   const server = randomUUID()
   let bound = 0
   const access = createLinkAccess(createSessions(signing(server)), () => bound)
-  const listen: Door['listen'] = async (fetch) => {
-    const http = await listenFrom(served.port ?? limits.dashboard.port, fetch)
+  const listen: Listen = async (fetch) => {
+    const http = await (served.listen?.(fetch) ?? listenFrom(served.port ?? limits.dashboard.port, fetch))
     bound = portOf(http)
     return http
   }
@@ -92,7 +94,7 @@ async function addressOf(port: number, signing: Signing): Promise<Pick<Dashboard
 }
 
 /** On this machine's own address alone: nobody else reaches it. */
-async function listenFrom(first: number, fetch: Parameters<Door['listen']>[0]): Promise<Server> {
+async function listenFrom(first: number, fetch: Parameters<Listen>[0]): Promise<Server> {
   for (let port = first; port < first + limits.dashboard.ports && port < 65_536; port += 1) {
     const http = createAdaptorServer({ fetch }) as Server
     if (await isListening(http, port, '127.0.0.1')) return http

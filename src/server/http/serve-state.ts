@@ -23,12 +23,14 @@ export interface ServedState extends Answering, Omit<ViewSources, 'isOwned' | 'r
   readonly onError: (error: unknown) => void
 }
 
+/** Binds a server. DrydockError `port_taken`. */
+export type Listen = (fetch: ReturnType<typeof createApp>['fetch']) => Promise<Server>
+
 export interface Door {
   /** Names this start of the server. */
   readonly server: string
   readonly access: Access
-  /** Binds a server. DrydockError `port_taken`. */
-  readonly listen: (fetch: ReturnType<typeof createApp>['fetch']) => Promise<Server>
+  readonly listen: Listen
 }
 
 export interface ServingState {

@@ -29,6 +29,11 @@ export interface Sandboxes {
    * Throws InfraFailure when none can be started. One that died, or shows other parts, is replaced.
    */
   session(request: SandboxRequest, signal: AbortSignal): Promise<SandboxSession>
+  /**
+   * The one in which the folder can be written and no command has run, if it is open: nobody but its
+   * runner answers there.
+   */
+  unused(folder: string): Promise<SandboxSession | null>
   /** Closes those that show the folder. */
   close(folder: string): Promise<void>
   /**
@@ -94,7 +99,7 @@ export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'ma
   return {
     async session(request, signal) {
       const { folder } = request
-      const key = JSON.stringify([folder, request.access])
+      const key = keyOf(request)
       const parts = JSON.stringify(request.parts)
       await close((entry) => entry.folder === folder && entry.parts !== parts)
       if (isClosed) throw new Error('the sandboxes are closed')
@@ -107,6 +112,10 @@ export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'ma
       open.set(key, entry)
       entry.session.then(({ ended }) => ended).then(forget, forget)
       return noting(await entry.session, entry, request.lane)
+    },
+    async unused(folder) {
+      const known = open.get(keyOf({ folder, access: 'write' }))
+      return known === undefined || known.used ? null : known.session.catch(() => null)
     },
     async close(folder) {
       await Promise.all([close((entry) => entry.folder === folder), endJoined(folder)])
@@ -126,6 +135,10 @@ export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'ma
     withCommands: () =>
       [...open.values()].flatMap(({ folder, startedBy }) => (startedBy === null ? [] : [{ folder, lane: startedBy }])),
   }
+}
+
+function keyOf({ folder, access }: Pick<SandboxRequest, 'folder' | 'access'>): string {
+  return JSON.stringify([folder, access])
 }
 
 /**

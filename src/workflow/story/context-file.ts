@@ -2,6 +2,7 @@ import { contextFolders, isContextFile } from '../../domain/story/context-folder
 import { type ContextFacts, contextText } from '../../domain/story/context-text.ts'
 import type { ContextPlace } from '../../domain/story/story.ts'
 import type { ContextFile } from '../../ports/rows.ts'
+import { type RunnerReply, SandboxEnded, type SandboxSession } from '../../ports/sandbox.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { agentSpec } from '../lane/sandboxes.ts'
 import { isElsewhere } from './workspace.ts'
@@ -15,7 +16,7 @@ export interface ContextInput extends Omit<ContextFacts, 'at' | 'data'> {
   readonly readOnlyPaths: readonly string[]
 }
 
-type Deps = Pick<WorkflowDependencies, 'sandbox' | 'history' | 'workTrees' | 'clock' | 'store' | 'engine'>
+type Deps = Pick<WorkflowDependencies, 'sandbox' | 'sandboxes' | 'history' | 'workTrees' | 'clock' | 'store' | 'engine'>
 
 export interface WrittenContext {
   readonly file: ContextFile
@@ -32,7 +33,7 @@ export async function writeContextFile(deps: Deps, input: ContextInput, signal: 
   const content = contextText({ ...input, at: deps.clock.now() })
   const file = { run, story, n: data.contextFiles + 1, milestone, content }
   // A story whose workspace was given up gets it with the next one.
-  const problem = await placeContextFile(deps, { file, folder, slot: data.slot, readOnlyPaths }, signal)
+  const problem = await placeContextFiles(deps, { files: [file], folder, slot: data.slot, readOnlyPaths }, signal)
   return { file, place: { folder, problem } }
 }
 
@@ -55,32 +56,76 @@ export async function contextFolder({ history }: Pick<Deps, 'history'>, { base, 
 }
 
 interface Placing {
-  readonly file: ContextFile
+  readonly files: readonly ContextFile[]
   readonly folder: string
   readonly slot: string | null
   readonly readOnlyPaths: readonly string[]
 }
 
+/** Milliseconds that writing them may take. */
+const writeMs = 10_000
+
 /**
- * Puts a context file where its story's editor finds it, as the newest. The write happens inside a
- * sandbox, since the workspace is the agent's and may hold links. Returns what went wrong, else
- * null.
+ * Puts context files where their story's editor finds them, the last as the newest. They are
+ * written inside a sandbox, since the workspace is the agent's and may hold links. Returns what
+ * went wrong, else null.
  */
-export async function placeContextFile(
-  deps: Deps,
-  { file, folder, slot, readOnlyPaths }: Placing,
+export async function placeContextFiles(deps: Deps, placing: Placing, signal: AbortSignal): Promise<string | null> {
+  const { files, slot } = placing
+  // One that lies on another host gets them when it is set up next.
+  if (files.length === 0 || slot === null || (await isElsewhere(deps, slot))) return null
+  const late = AbortSignal.timeout(writeMs)
+  try {
+    return await place(deps, { ...placing, slot }, AbortSignal.any([signal, late]))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (late.aborted) return 'writing it took too long'
+    if (error instanceof SandboxEnded) return error.message
+    throw error
+  }
+}
+
+/** In the sandbox that the editor has open, or in one of its own. */
+async function place(
+  { sandbox, sandboxes, workTrees }: Deps,
+  { files, folder, slot, readOnlyPaths }: Placing & { readonly slot: string },
   signal: AbortSignal,
 ): Promise<string | null> {
-  // One that lies on another host gets it when it is set up next.
-  if (slot === null || (await isElsewhere(deps, slot))) return null
-  const name = `context_${String(file.n).padStart(3, '0')}.md`
-  const spec = agentSpec({ folder: deps.workTrees.path(slot), access: 'write', readOnlyPaths })
-  const command = [
-    `[ ! -L ${folder} ] && mkdir -p ${folder} && rm -f ${folder}/${name} && cat > ${folder}/${name}`,
-    `ln -sfn ${name} ${folder}/context_latest.md`,
-  ].join(' && ')
-  const wrote = await deps.sandbox.exec(spec, { command, timeoutMs: 10_000, stdin: file.content }, signal)
-  if (!wrote.ok) return wrote.error.errorMessage
-  if (wrote.value.exitCode === 0) return null
-  return wrote.value.timedOut ? 'writing it took too long' : `${folder} is not a writable folder`
+  const path = workTrees.path(slot)
+  const open = await sandboxes.unused(path)
+  const written = open && (await write(open, { files, folder }, signal).catch(nullIfEnded))
+  if (written !== null) return problemOf(written, folder)
+  const own = await sandbox.open(agentSpec({ folder: path, access: 'write', readOnlyPaths }), signal)
+  if (!own.ok) return own.error.errorMessage
+  try {
+    return problemOf(await write(own.value, { files, folder }, signal), folder)
+  } finally {
+    await own.value.close()
+  }
+}
+
+type Written = RunnerReply<'place'>
+
+async function write(
+  session: SandboxSession,
+  { files, folder }: Pick<Placing, 'files' | 'folder'>,
+  signal: AbortSignal,
+): Promise<Written> {
+  let last: Written = { ok: true, value: {} }
+  for (const { n, content } of files) {
+    const name = `context_${String(n).padStart(3, '0')}.md`
+    const base64 = Buffer.from(content).toString('base64')
+    last = await session.request({ op: 'place', folder, name, base64, link: 'context_latest.md' }, signal)
+    if (!last.ok) break
+  }
+  return last
+}
+
+function problemOf(written: Written, folder: string): string | null {
+  return written.ok ? null : `${folder} is not a writable folder`
+}
+
+function nullIfEnded(error: unknown): null {
+  if (error instanceof SandboxEnded) return null
+  throw error
 }

@@ -10,7 +10,7 @@ import { guideFor } from '../guide/guide-for.ts'
 import { load, runOf } from '../machines.ts'
 import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
-import { contextFolder, placeContextFile } from './context-file.ts'
+import { contextFolder, placeContextFiles } from './context-file.ts'
 import { type EditorStart, moveStory, type StoryMove } from './move-story.ts'
 import { keptCommit, snapshotDiff } from './snapshot.ts'
 import { tellMoved } from './tell-moved.ts'
@@ -112,9 +112,7 @@ export async function prepareWorkspace(
   ])
   const run = await runOf(deps.store, story)
   const readOnlyPaths = run.data.config?.sandbox.readOnlyPaths ?? []
-  let problem: string | null = null
-  for (const file of await deps.store.contextFiles(story.run, story.story ?? '')) {
-    problem = await placeContextFile(deps, { file, folder, slot, readOnlyPaths }, signal)
-  }
+  const files = await deps.store.contextFiles(story.run, story.story ?? '')
+  const problem = await placeContextFiles(deps, { files, folder, slot, readOnlyPaths }, signal)
   return { folder, problem }
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  cpSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -10,8 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createGitPorts, type GitPorts } from '../../../src/adapters/git/git-ports.ts'
+import { layoutOf } from '../../../src/adapters/git/layout.ts'
+import { writeOwnConfig } from '../../../src/adapters/git/own-config.ts'
 
 /**
  * A user's repository with one commit, a state directory, and the ports of git made from the two.
@@ -34,62 +37,139 @@ export interface World extends GitPorts {
 
 export const at = new Date('2026-11-03T10:00:00Z')
 
+/** Repositories by what they were made of, copied for each world: a copy starts no git. */
+const templates = new Map<string, string>()
+let templatesFolder: string | null = null
+
+function templateOf(key: string, make: (folder: string) => void): string {
+  const known = templates.get(key)
+  if (known !== undefined) return known
+  if (templatesFolder === null) {
+    const folder = mkdtempSync(join(tmpdir(), 'drydock-git-templates-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    templatesFolder = folder
+  }
+  const folder = join(templatesFolder, String(templates.size))
+  mkdirSync(folder)
+  make(folder)
+  templates.set(key, folder)
+  return folder
+}
+
 export function makeWorld(
   files: Readonly<Record<string, string>> = { 'README.md': 'one\n' },
   init: string[] = [],
 ): World {
-  // A space and letters beyond ASCII, as in many a home directory.
-  const top = mkdtempSync(join(tmpdir(), 'drydock gït '))
-  const repository = join(top, 'my répo')
-  const state = join(top, 'state of it')
+  const template = templateOf(JSON.stringify([files, init]), (folder) => {
+    const { gitIn, commitIn } = gitOf(folder)
+    gitIn(folder, 'init', '--quiet', '--initial-branch=main', '--template=', ...init, repositoryName)
+    const repository = join(folder, repositoryName)
+    mkdirSync(join(repository, '.git/hooks'))
+    writeFiles(repository, files)
+    if (Object.keys(files).length > 0) commitIn(repository, 'a commit')
+  })
+  return copyOf(template)
+}
+
+// A space and letters beyond ASCII, as in many a home directory.
+const repositoryName = 'my répo'
+
+/** Git of a user whose home is this folder. */
+function gitOf(top: string) {
   const environment = {
     PATH: process.env.PATH,
     HOME: top,
     GIT_CONFIG_GLOBAL: join(top, 'user.config'),
     GIT_CONFIG_NOSYSTEM: '1',
+    // The same commits each time.
+    GIT_AUTHOR_DATE: at.toISOString(),
+    GIT_COMMITTER_DATE: at.toISOString(),
   }
   writeFileSync(environment.GIT_CONFIG_GLOBAL, '[user]\n\tname = A User\n\temail = user@localhost\n')
   const gitIn = (directory: string, ...args: string[]) =>
     execFileSync('git', args, { cwd: directory, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
       .toString()
       .replace(/\n$/, '')
-  const git = (...args: string[]) => gitIn(repository, ...args)
-  mkdirSync(repository)
-  git('init', '--quiet', '--initial-branch=main', ...init)
-  writeFiles(repository, files)
-  const commitAll = (message = 'a commit') => {
-    git('add', '--all')
-    git('-c', 'maintenance.auto=false', 'commit', '--quiet', '--allow-empty', '--message', message)
-    return git('rev-parse', 'HEAD')
+  const commitIn = (directory: string, message: string) => {
+    gitIn(directory, 'add', '--all')
+    gitIn(directory, '-c', 'maintenance.auto=false', 'commit', '--quiet', '--allow-empty', '--message', message)
   }
-  if (Object.keys(files).length > 0) commitAll()
+  return { environment, gitIn, commitIn }
+}
+
+/**
+ * The first of these worlds is made by `build`, the others are copies of it. Its git directories
+ * may name their own places.
+ */
+export function makeBuiltWorld(name: string, build: (world: World) => void): World {
+  const template = templateOf(name, (folder) => {
+    const world = makeWorld()
+    build(copyOf(world.top, folder))
+    world.close()
+  })
+  const world = copyOf(template)
+  const files = readdirSync(world.top, { recursive: true, encoding: 'utf8' })
+  for (const place of files.filter((path) => basename(path) === 'config').map((path) => join(world.top, path))) {
+    const text = readFileSync(place, 'utf8')
+    if (text.includes(template)) writeFileSync(place, text.replaceAll(template, world.top))
+  }
+  return world
+}
+
+function copyOf(template: string, top = mkdtempSync(join(tmpdir(), 'drydock gït '))): World {
+  cpSync(template, top, { recursive: true, verbatimSymlinks: true })
+  const [repository, state] = [join(top, repositoryName), join(top, 'state of it')]
+  const { environment, gitIn, commitIn } = gitOf(top)
   return {
-    top,
-    repository,
-    state,
-    environment,
+    ...{ top, repository, state, environment, gitIn },
     ...createGitPorts({ repository, state, environment }),
     another: () => createGitPorts({ repository, state, environment }),
     signal: new AbortController().signal,
-    git,
-    gitIn,
-    commitAll,
+    git: (...args) => gitIn(repository, ...args),
+    commitAll(message = 'a commit') {
+      commitIn(repository, message)
+      return gitIn(repository, 'rev-parse', 'HEAD')
+    },
     close: () => {
-      execFileSync('chmod', ['-R', 'u+rwX', top])
-      rmSync(top, { recursive: true, force: true })
+      try {
+        rmSync(top, { recursive: true, force: true })
+      } catch {
+        // A folder that may not be entered.
+        execFileSync('chmod', ['-R', 'u+rwX', top])
+        rmSync(top, { recursive: true, force: true })
+      }
     },
   }
 }
 
+const readyTemplates = new Map<string, Promise<{ readonly folder: string; readonly tip: string }>>()
+
 /**
  * A world whose slots are ready: the mirror is up to date and each slot is prepared for the tip,
- * which is returned.
+ * which is returned. A copy, as another process finds it, of one that was made so before.
  */
 export async function makeReadyWorld(
   files?: Readonly<Record<string, string>>,
   slots: readonly string[] = ['coder-001'],
 ) {
-  return readyIn(makeWorld(files), slots)
+  const key = JSON.stringify(['ready', files, slots])
+  const template = readyTemplates.get(key) ?? readyTemplate(key, files, slots)
+  readyTemplates.set(key, template)
+  const { folder, tip } = await template
+  const world = copyOf(folder)
+  await writeOwnConfig(layoutOf(world.state))
+  return withSlots(world, tip)
+}
+
+async function readyTemplate(
+  key: string,
+  files: Readonly<Record<string, string>> | undefined,
+  slots: readonly string[],
+) {
+  const made = await readyIn(makeWorld(files), slots)
+  const folder = templateOf(key, (place) => cpSync(made.top, place, { recursive: true, verbatimSymlinks: true }))
+  made.close()
+  return { folder, tip: made.tip }
 }
 
 /** The same in a world that is there. */
@@ -98,6 +178,10 @@ export async function readyIn(world: World, slots: readonly string[] = ['coder-0
   await world.userRepository.updateMirror(world.signal)
   const { sha: tip } = await world.userRepository.target(null)
   for (const slot of slots) await world.workTrees.prepare({ slot, tip }, world.signal)
+  return withSlots(world, tip)
+}
+
+function withSlots(world: World, tip: string) {
   const workspace = world.workTrees.path('coder-001')
   const snapshot = (ref = 'refs/drydock/story/1', last: string | null = null, parent = tip) =>
     world.workTrees.snapshot(

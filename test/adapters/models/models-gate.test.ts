@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts'
 import { createModel } from '../../../src/adapters/models/create-model.ts'
 import { createGates } from '../../../src/adapters/models/gate.ts'
 import { limits } from '../../../src/domain/limits.ts'
@@ -9,7 +10,7 @@ import { ask, hello, requestOf, wireSettings } from '../../wire/wire-models.ts'
 import { type Script, startWireServer } from '../../wire/wire-server.ts'
 
 const patience = { failures: 3, firstPauseMs: 1_500, longestPauseMs: 3_000 }
-const clock = { now: () => new Date(), random: () => 1 }
+const clock = { ...createSystemClock(), random: () => 1 }
 const overloaded: WireTurn = { error: { kind: 'overloaded', message: 'busy' } }
 
 /** Models of two providers behind the gates of one process. */

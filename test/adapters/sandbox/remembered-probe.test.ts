@@ -65,3 +65,23 @@ test.each(['', 'not a probe', '{"ok":true}'])('a file of %j in its place is no p
   expect(await probe(true)).toMatchObject({ ok: true, enforced: { network: 'enforced' } })
   expect(await starts()).toBe(2 * before)
 })
+
+test('that commands can be traced is remembered as well, until a person asks', async () => {
+  const why = (remembered: boolean) =>
+    createBubblewrap({ hostPath, bwrap, cache: join(folder, 'cache') }).whyNotTraced({ remembered })
+  expect(await why(true)).toBeNull()
+  const before = await starts()
+  expect(await why(true)).toBeNull()
+  expect(await starts()).toBe(before)
+  expect(await why(false)).toBeNull()
+  expect(await starts()).toBe(before + 1)
+})
+
+test('why commands cannot be traced is found out anew by each process', async () => {
+  await install('echo "bwrap: No permissions to create new namespace" >&2; exit 1')
+  const why = () =>
+    createBubblewrap({ hostPath, bwrap, cache: join(folder, 'cache') }).whyNotTraced({ remembered: true })
+  expect(await why()).toEqual(expect.stringMatching(/./))
+  await install()
+  expect(await why()).toBeNull()
+})

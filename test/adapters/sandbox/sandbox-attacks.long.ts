@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { inPodman } from '../../contracts/sandboxes.ts'
-import { placesOf, processesSuite, inAttackFolders, wallsSuite } from './attacks.ts'
+import { inAttackFolders, placesOf, processesSuite, wallsSuite } from './attacks.ts'
 
 inAttackFolders()
 

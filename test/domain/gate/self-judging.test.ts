@@ -19,7 +19,7 @@ test.each([
   ['src/a.js', `const { JEST_WORKER_ID } = process.env`, asks],
   ['src/a.js', `const quick = process.env['CI'] ? 1 : 2`, asks],
   ['src/a.ts', `if (process.env.NODE_ENV === 'test') return 4`, asks],
-  ['src/a.ts', `if (import.meta.vitest) expectAll()`, asks],
+  ['src/a.ts', `if (import.meta.${'vitest'}) expectAll()`, asks],
   ['src/a.js', `const isTested = typeof describe === 'function'`, asks],
   ['src/a.js', `process.exit(0)`, ends],
   ['src/a.js', `setTimeout(() => process.exit(code))`, ends],

@@ -1,9 +1,7 @@
-import { realpathSync, writeFileSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Sandbox } from '../../../src/ports/sandbox.ts'
-import { writeFiles } from '../../adapters/git/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const modules = realpathSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)))
@@ -41,13 +39,10 @@ const files = {
 
 let world: VerifierWorld
 
-/** A repository of its own for the tests of one `describe`. */
-function inWorld() {
-  beforeAll(async () => {
-    world = await makeVerifierWorld(files)
-  })
-  afterAll(() => world.close())
-}
+beforeAll(async () => {
+  world = await makeVerifierWorld(files)
+})
+afterAll(() => world.close())
 
 async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<Asked> & Pick<Asked, 'steps'>) {
   const commit = await world.commitChange(change)
@@ -58,90 +53,92 @@ async function verifyChange(change: Readonly<Record<string, string>>, more: Part
 
 const unittest = 'python3 -m unittest discover -v -s tests -t .'
 
+/** Steps that read the tree in different ways, and what decides about each of them beside its name. */
+const readers = [
+  ['vitest', vitest, ['test/env.js', 'tooling/base.js']],
+  ['preload', `node --import ./src/register.js ${nodeTest.slice(5)}`, ['src/register.js']],
+  ['env', `node --env-file=.env ${nodeTest.slice(5)}`, ['.env']],
+  ['make', 'make check', ['build/flags']],
+  ['shell', 'sh run-tests.sh', ['ci/env.inc']],
+  ['npm', 'npm run --silent test', ['tools/args.mjs']],
+  ['unittest', unittest, ['pprint.py']],
+] as const
+const steps = readers.map(([name, command]) => ({ name, command }))
+const deciders = readers.flatMap(([name, , paths]) => paths.map((path) => [path, name] as const))
+
 describe('a file that the steps read beside the tests decides like configuration', () => {
-  inWorld()
-  test.each([
-    ['a set-up file that the runner is configured with', vitest, 'test/env.js'],
-    ['a part of the runner’s configuration', vitest, 'tooling/base.js'],
-    ['a module that is preloaded', `node --import ./src/register.js ${nodeTest.slice(5)}`, 'src/register.js'],
-    ['a file of environment variables', `node --env-file=.env ${nodeTest.slice(5)}`, '.env'],
-    ['what a Makefile includes', 'make check', 'build/flags'],
-    ['what a script sources', 'sh run-tests.sh', 'ci/env.inc'],
-    ['a module of the script that the package names', 'npm run --silent test', 'tools/args.mjs'],
-    ['a module that stands in for one of Python', unittest, 'pprint.py'],
-  ])('%s', async (_what, command, path) => {
-    const steps = [{ command }]
-    const readOnlyPaths = [modules]
-    const comment = path.endsWith('s') && !path.endsWith('flags') ? '// else\n' : '# else\n'
-    const content = world.git('show', `${world.tip}:${path}`)
-    const { manifest } = await verifyChange({ [path]: `${content}\n${comment}` }, { steps, readOnlyPaths })
-    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: path }])
-    expect(manifest?.integrity?.findings[0]?.claim).toContain('the step test, which')
-    expect(manifest?.deciding_files).toContain(path)
+  let told: readonly { readonly file: string; readonly kind: string; readonly claim: string }[]
+  let deciding: readonly string[] | undefined
+  beforeAll(async () => {
+    const change = deciders.map(([path]) => {
+      const comment = /\.m?js$/.test(path) ? '// else\n' : '# else\n'
+      return [path, `${world.textOf(world.tip, path)}\n${comment}`]
+    })
+    const added = {
+      'tests/__init__.py': 'import unittest\nunittest.TestCase.assertEqual = lambda *_: None\n',
+      'iniconfig.py': 'VALUE = 1\n',
+      'x.egg-info/entry_points.txt': '[pytest11]\nx = app\n',
+    }
+    const { manifest } = await verifyChange(
+      { ...Object.fromEntries(change), ...added },
+      { steps, readOnlyPaths: [modules] },
+    )
     expect(manifest?.tracing).toEqual({ status: 'traced' })
+    told = manifest?.integrity?.findings ?? []
+    deciding = manifest?.deciding_files
   })
 
-  test.each([
-    ['tests/__init__.py', 'import unittest\nunittest.TestCase.assertEqual = lambda *_: None\n', unittest],
-    ['iniconfig.py', 'VALUE = 1\n', unittest],
-    ['x.egg-info/entry_points.txt', '[pytest11]\nx = app\n', unittest],
-  ])('and so does a new %s', async (path, content, command) => {
-    const { manifest } = await verifyChange({ [path]: content }, { steps: [{ command }] })
-    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: path }])
+  test.each(deciders)('%s of the step %s', (path, step) => {
+    const own = told.filter(({ file }) => file === path)
+    expect(own).toMatchObject([{ kind: 'configuration', claim: expect.stringContaining(`the step ${step}`) }])
+    expect(deciding).toContain(path)
   })
+
+  test.each(['tests/__init__.py', 'iniconfig.py', 'x.egg-info/entry_points.txt'])(
+    'and so does %s, which Python runs',
+    (path) => {
+      expect(told.filter(({ file }) => file === path)).toMatchObject([{ kind: 'configuration' }])
+      expect(told).toHaveLength(deciders.length + 3)
+    },
+  )
 })
 
-describe('a file that is a source or a test decides nothing', () => {
-  inWorld()
-  test.each([
-    ['vitest', vitest],
-    ['node:test with a preload', `node --import ./src/register.js ${nodeTest.slice(5)}`],
-    ['make', 'make check'],
-    ['a script that imports a source', 'npm run --silent test'],
-    ['unittest', unittest],
-  ])('with %s', async (_what, command) => {
-    const { manifest } = await verifyChange(
-      {
-        'src/add.js': "import { one } from './one.js'\nexport const add = (a, b) => (b + a) * one\n",
-        'src/one.js': 'export const one = 2 - 1\n',
-        'other.js': 'export const other = 2\n',
-        'app.py': 'def add(a, b):\n    return b + a\n',
-        'tests/more/__init__.py': '# nothing\n',
-        'readme.txt': 'more words\n',
-      },
-      { steps: [{ command }], readOnlyPaths: [modules] },
-    )
-    expect(manifest?.integrity?.findings).toEqual([])
-  })
+test('a file that is a source or a test decides nothing, whatever the steps', async () => {
+  const { manifest } = await verifyChange(
+    {
+      'src/add.js': "import { one } from './one.js'\nexport const add = (a, b) => (b + a) * one\n",
+      'src/one.js': 'export const one = 2 - 1\n',
+      'other.js': 'export const other = 2\n',
+      'app.py': 'def add(a, b):\n    return b + a\n',
+      'tests/more/__init__.py': '# nothing\n',
+      'readme.txt': 'more words\n',
+    },
+    { steps, readOnlyPaths: [modules] },
+  )
+  expect(manifest?.integrity?.findings).toEqual([])
 })
 
 describe('what is known of the steps', () => {
-  inWorld()
+  const preloaded = `node --import ./src/register.js ${nodeTest.slice(5)}`
 
   test('is inherited by a merged commit, so that its steps need not run again', async () => {
-    const asked = { steps: [{ command: vitest }], readOnlyPaths: [modules] }
+    const asked = { steps: [{ command: preloaded }] }
     const merged = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { ...asked, purpose: 'merge' })
     const base = merged.manifest?.commit_sha ?? ''
-    writeFiles(world.repository, { 'test/env.js': 'globalThis.ready = 1\n' })
-    const commit = world.commitAll()
-    await world.userRepository.updateMirror(world.signal)
+    const commit = await world.commitOf({ 'src/register.js': 'globalThis.registered = 1\n' }, base)
     const { manifest, artifact_paths } = await world.ask({ ...asked, purpose: 'change', refactor: true, base, commit })
-    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'test/env.js' }])
+    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'src/register.js' }])
     expect(manifest?.tracing).toEqual({ status: 'traced' })
     expect(artifact_paths).not.toContain('logs/base.log')
   })
 
   test('without strace files decide where commands and settings name them, and the manifest says why', async () => {
-    const nothing = join(world.state, 'nothing')
-    writeFileSync(nothing, '')
-    const without = { path: nothing, at: '/usr/bin/strace', access: 'read' } as const
-    const exec: Sandbox['exec'] = (spec, ...rest) =>
-      world.sandbox.exec({ ...spec, mounts: [...spec.mounts, without] }, ...rest)
-    const steps = [{ name: 'unit', command: vitest }]
-    const asked = { steps, readOnlyPaths: [modules], sandbox: { ...world.sandbox, exec } }
-    const changed = { 'test/env.js': 'globalThis.ready = 1\n', 'src/one.js': 'export const one = 2 - 1\n' }
+    const whyNotTraced = async () => 'strace is not installed there'
+    const steps = [{ name: 'unit', command: preloaded }]
+    const asked = { steps, sandbox: { ...world.sandbox, whyNotTraced } }
+    const changed = { 'src/register.js': 'globalThis.registered = 1\n', 'src/one.js': 'export const one = 2 - 1\n' }
     const { manifest } = await verifyChange(changed, asked)
-    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'test/env.js' }])
+    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'src/register.js' }])
     expect(manifest?.tracing).toEqual({ status: 'not_traced', reason: 'strace is not installed there' })
     // Once it is there, the same base commit is traced.
     const { manifest: later } = await verifyChange(changed, { ...asked, sandbox: world.sandbox })

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFiles } from '../../adapters/git/git-world.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 /**
@@ -24,51 +23,46 @@ function verify(asked: Partial<Asked>) {
   return world.ask({ steps, writes: 'overlay', assurance: 'fast', ...asked })
 }
 
-async function change(script: string): Promise<string> {
-  world.git('reset', '--quiet', '--hard', world.tip)
-  writeFiles(world.repository, { 'run.sh': script })
-  const commit = world.commitAll()
-  await world.userRepository.updateMirror(world.signal)
-  return commit
-}
+const change = (script: string) => world.commitOf({ 'run.sh': script })
 
 describe('what an attempt leaves behind is never seen again', () => {
-  test.each([
-    ['was red', `${plant}\nexit 1\n`, 'FAIL'],
-    ['was ended by its timeout', `${plant}\nsleep 60\n`, 'FAIL'],
-    ['was green with findings that nobody has accepted', `${plant}\n`, 'PASS'],
-  ])('of one that %s', async (_what, script, status) => {
-    const commit = await change(script)
-    const first = await verify({ commit, purpose: 'change', refactor: true })
-    expect([first.status, first.tail_log]).toEqual([status, expect.not.stringContaining('planted')])
-    if (status === 'PASS') expect(first.manifest?.integrity?.findings).not.toEqual([])
-    // The same change again, another one, and the base commit itself.
+  /** Another change, and the base commit itself. */
+  async function expectNothingPlanted(more: readonly Partial<Asked>[]) {
     const other = await change('# other\n')
-    for (const asked of [{ commit }, { commit: other }, {}]) {
+    for (const asked of [...more, { commit: other }, {}]) {
       const { tail_log } = await verify(asked)
       expect(tail_log).toContain('of-base')
       expect(tail_log).not.toContain('planted')
     }
-  })
+  }
 
-  test.each([
-    ['was red', `${plant}\nexit 1\n`],
-    ['was ended by its timeout', `${plant}\nsleep 60\n`],
-  ])('of a verification of a base commit itself that %s', async (_what, script) => {
-    const base = await change(script)
-    expect((await verify({ commit: base, base })).status).toBe('FAIL')
-    for (const asked of [{ commit: base, base }, {}]) {
-      const { tail_log } = await verify(asked)
-      expect(tail_log).toContain('of-base')
-      expect(tail_log).not.toContain('planted')
+  test('whether it was red, ended by its timeout, or green with findings that nobody has accepted', async () => {
+    const commits: { readonly commit: string }[] = []
+    for (const [script, status] of [
+      [`${plant}\nexit 1\n`, 'FAIL'],
+      [`${plant}\nsleep 60\n`, 'FAIL'],
+      [`${plant}\n`, 'PASS'],
+    ] as const) {
+      const commit = await change(script)
+      const first = await verify({ commit, purpose: 'change', refactor: true })
+      expect([first.status, first.tail_log]).toEqual([status, expect.not.stringContaining('planted')])
+      if (status === 'PASS') expect(first.manifest?.integrity?.findings).not.toEqual([])
+      commits.push({ commit })
     }
+    await expectNothingPlanted(commits.slice(-1))
   })
 
-  test('of the steps on the base commit that a change is compared with', async () => {
+  test('also not of a verification of a base commit itself that was red or ended by its timeout', async () => {
+    for (const script of [`${plant}\nexit 1\n`, `${plant}\nsleep 60\n`]) {
+      const base = await change(script)
+      expect((await verify({ commit: base, base })).status).toBe('FAIL')
+    }
+    await expectNothingPlanted([])
+  })
+
+  test('also not of the steps on the base commit that a change is compared with', async () => {
     const base = await change(`${plant}\n`)
-    writeFiles(world.repository, { 'value.txt': 'new\n' })
-    const commit = world.commitAll()
-    await world.userRepository.updateMirror(world.signal)
+    const commit = await world.commitOf({ 'value.txt': 'new\n' }, base)
     const { tail_log, manifest } = await verify({ commit, base, purpose: 'change', refactor: true })
     expect([tail_log, manifest?.base?.status]).toEqual([expect.not.stringContaining('planted'), 'PASS'])
     expect((await verify({})).tail_log).not.toContain('planted')

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sandbox } from '../../../src/ports/sandbox.ts'
-import { writeFiles } from '../../adapters/git/git-world.ts'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import type { Program } from '../../world/sandbox.ts'
+import { type MemoryGate, makeMemoryGate } from '../memory-gate.ts'
+import type { Asked } from '../verifier-world.ts'
 
 const area = `// Squares.
 export const area = (side) => side * side
@@ -31,9 +30,14 @@ const cubes = `test('cubes', () => { assert.equal(cube(2), 8) })\n`
 const cube = 'export const cube = (side) => side ** 3\n'
 const steps = [{ command: 'node --test --test-reporter=spec' }]
 
-let world: VerifierWorld
+const install: Program = (seen) => {
+  seen.write('deps/installed', '')
+  return 0
+}
+
+let world: MemoryGate
 beforeAll(async () => {
-  world = await makeVerifierWorld(files)
+  world = makeMemoryGate(files, { install })
 })
 afterAll(() => world.close())
 
@@ -100,18 +104,13 @@ test('hunks beyond the limit are counted, and the largest are tried', async () =
 test('nothing runs twice for the same tree: a change of one hunk without tests is compared with the base itself', async () => {
   const manifest = await verifyChange({ 'src/area.js': area.replace("'side ' + side", '`side ${side}`') })
   expect(manifest?.hunks).toMatchObject({ proven: 0, unproven: [{ start: 5 }] })
-  const logs = join(world.folder(manifest?.run_id ?? ''), 'logs')
-  expect(existsSync(join(logs, 'hunk-01.log'))).toBe(false)
+  expect(() => world.read(manifest?.run_id ?? '', 'logs/hunk-01.log')).toThrow()
 })
 
 test('a step that fails for another reason, allowed by name, holds no hunk', async () => {
   const red = `test('known', () => assert.fail())\n`
-  world.git('reset', '--quiet', '--hard', world.tip)
-  writeFiles(world.repository, { 'test/area.test.js': files['test/area.test.js'] + red })
-  const base = world.commitAll()
-  writeFiles(world.repository, { 'src/area.js': `${area.replace("'side ' + side", '`side ${side}`')}${cube}` })
-  const commit = world.commitAll()
-  await world.userRepository.updateMirror(world.signal)
+  const base = world.commitOf({ 'test/area.test.js': files['test/area.test.js'] + red })
+  const commit = world.commitOf({ 'src/area.js': `${area.replace("'side ' + side", '`side ${side}`')}${cube}` }, base)
   const asked = { steps, purpose: 'change', assurance: 'full', allowFailing: ['known'] } as const
   const { status, manifest } = await world.ask({ ...asked, base, commit })
   expect(status).toBe('PASS')
@@ -119,7 +118,7 @@ test('a step that fails for another reason, allowed by name, holds no hunk', asy
 })
 
 test('where the change has dependencies of its own, which each tree would install anew, hunks are only counted', async () => {
-  const prepare = [{ command: 'mkdir deps', inputs: ['package.json'] }]
+  const prepare = [{ command: 'install', inputs: ['package.json'] }]
   const change = { 'package.json': '{ "name": "areas", "type": "module" }\n', 'src/area.js': area + cube }
   expect((await verifyChange(change, { prepare }))?.hunks).toEqual({ proven: 0, unproven: [], not_tried: 1 })
 })
@@ -131,10 +130,17 @@ test('only a change that asks for full assurance is tried hunk by hunk', async (
 })
 
 test('where there are cores for it two trees run at once, each in a checkout of its own, and say the same', async () => {
+  const change = {
+    'src/area.js': area.replace("'side ' + side", '`side ${side}`') + cube,
+    'test/area.test.js': newTest + cubes,
+  }
+  const alone = await verifyChange(change)
+  world = makeMemoryGate(files)
+  const { sandbox } = world
   const running = new Set<string>()
   const both = Promise.withResolvers<void>()
   const watched: Sandbox = {
-    ...world.sandbox,
+    ...sandbox,
     async exec(spec, command, signal) {
       const checkout =
         spec.mounts.map((mount) => /checkouts\/([^/]+)/.exec(JSON.stringify(mount))?.[1]).find(Boolean) ?? ''
@@ -142,16 +148,10 @@ test('where there are cores for it two trees run at once, each in a checkout of 
       if (running.size === 2) both.resolve()
       // It ends only once another runs beside it.
       if (checkout.endsWith('-beside-1')) await both.promise
-      return world.sandbox.exec(spec, command, signal).finally(() => running.delete(checkout))
+      return sandbox.exec(spec, command, signal).finally(() => running.delete(checkout))
     },
   }
-  const change = {
-    'src/area.js': area.replace("'side ' + side", '`side ${side}`') + cube,
-    'test/area.test.js': newTest + cubes,
-  }
-  const alone = await verifyChange(change)
-  const artifacts = join(world.state, 'artifacts-beside')
-  const beside = await verifyChange(change, { sandbox: watched, artifacts, atOnce: 2 })
+  const beside = await verifyChange(change, { sandbox: watched, atOnce: 2 })
   await both.promise
   const told = ({ hunks, hybrid, integrity }: NonNullable<typeof alone>) => ({ hunks, hybrid, integrity })
   expect(beside && told(beside)).toEqual(alone && told(alone))

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inRewritten } from '../../../src/gate/tracing/rewritten-files.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const testOf = (line: string) =>
@@ -19,6 +20,10 @@ beforeAll(async () => {
     'src/add.js': 'export const add = (a, b) => a + b\n',
     'src/made.js': 'export const made = 1\n',
     'test/add.test.js': honest,
+    'test/made/a.test.js': '// made\n',
+    'test/moved/a.test.js': '// moved\n',
+    'test/linked.test.js': '// linked\n',
+    'biome.json': '{}\n',
     'test/__snapshots__/add.snap': 'one\n',
     'tsconfig.json': config,
   })
@@ -34,40 +39,34 @@ async function findingsOf(build: string, more: Partial<Asked> & { readonly files
   return response.manifest?.integrity?.findings ?? []
 }
 
-describe('a step that rewrites what the change is judged with is a finding', () => {
-  const broken = { 'src/add.js': 'export const add = (a, b) => a - b\n' }
-  test.each([
-    ['writes a test', `fs.writeFileSync('test/add.test.js', ${JSON.stringify(easy)})`, 'test/add.test.js'],
-    [
-      'makes the folder of tests anew',
-      `execSync('rm -rf test && mkdir test'); fs.writeFileSync('test/add.test.js', ${JSON.stringify(easy)})`,
-      'test/add.test.js',
-    ],
-    [
-      'moves the folder of tests away and puts a link in its place',
-      `execSync('mv test old && mkdir tests'); fs.writeFileSync('tests/add.test.js', ${JSON.stringify(easy)}); fs.symlinkSync('tests', 'test')`,
-      'test/add.test.js',
-    ],
-    [
-      'puts a link in the place of a test',
-      `fs.writeFileSync('easy.js', ${JSON.stringify(easy.replace('../src', '/repo/src'))}); fs.rmSync('test/add.test.js'); fs.symlinkSync('../easy.js', 'test/add.test.js')`,
-      'test/add.test.js',
-    ],
-  ])('when it %s', async (_what, build, path) => {
-    const found = await findingsOf(build, { files: broken })
-    expect(found.map(({ kind, file }) => [kind, file])).toContainEqual(['rewritten_in_step', path])
-    expect(found.find(({ file }) => file === path)?.claim).toBe(
+test('a step that rewrites what the change is judged with is a finding, by whatever way', async () => {
+  const build = [
+    `fs.writeFileSync('test/add.test.js', ${JSON.stringify(easy)})`,
+    // A folder of tests that is made again, and one that is a link now.
+    "execSync('rm -rf test/made && mkdir test/made'); fs.writeFileSync('test/made/a.test.js', '')",
+    "execSync('mv test/moved old && mkdir tests'); fs.writeFileSync('tests/a.test.js', ''); fs.symlinkSync('../tests', 'test/moved')",
+    "fs.rmSync('test/linked.test.js'); fs.symlinkSync('../src/made.js', 'test/linked.test.js')",
+    "fs.writeFileSync('test/__snapshots__/add.snap', 'two')",
+    "fs.appendFileSync('tsconfig.json', '\\n')",
+    "fs.rmSync('biome.json')",
+  ]
+  const found = await findingsOf(build.join('\n'), { files: { 'src/add.js': 'export const add = (a, b) => a - b\n' } })
+  const paths = [
+    'biome.json',
+    'test/__snapshots__/add.snap',
+    'test/add.test.js',
+    'test/linked.test.js',
+    'test/made/a.test.js',
+    'test/moved/a.test.js',
+    'tsconfig.json',
+  ]
+  expect(found.map(({ kind, file, claim }) => [kind, file, claim])).toEqual(
+    paths.map((path) => [
+      'rewritten_in_step',
+      path,
       `The step build rewrites what the change is judged with: ${path}.`,
-    )
-  })
-
-  test.each([
-    ['a snapshot', "fs.writeFileSync('test/__snapshots__/add.snap', 'two')", 'test/__snapshots__/add.snap'],
-    ['configuration', "fs.appendFileSync('tsconfig.json', '\\n')", 'tsconfig.json'],
-    ['configuration, which it removes', "fs.rmSync('tsconfig.json')", 'tsconfig.json'],
-  ])('also for %s', async (_what, build, path) => {
-    expect(await findingsOf(build)).toMatchObject([{ kind: 'rewritten_in_step', file: path }])
-  })
+    ]),
+  )
 })
 
 test('a step may make sources, and files that no commit has, and write a test with the content that it has', async () => {
@@ -81,11 +80,14 @@ test('a step may make sources, and files that no commit has, and write a test wi
   expect(await findingsOf(build.join('\n'))).toEqual([])
 })
 
-test('what the step does to the same file of the base commit is no finding of the change', async () => {
-  const formats = { name: 'format', command: "echo '{}' >tsconfig.json" }
-  const usual = { steps: [formats, ...steps] }
-  expect(await findingsOf('', usual)).toEqual([])
-  const other = { steps: [{ name: 'format', command: 'cat src/add.js >tsconfig.json' }, ...steps] }
-  const files = { 'src/add.js': 'export const add = (a, b) => b + a\n' }
-  expect(await findingsOf('', { ...other, files })).toMatchObject([{ file: 'tsconfig.json' }])
+test('what the steps do to the same file of the base commit is no finding of the change', () => {
+  const at = (path: string, now: string | null) => ({ path, step: 'format', now })
+  const kindOf = (path: string) => (path.endsWith('.snap') ? 'fixture' : 'config')
+  const base = [at('tsconfig.json', 'a'), at('biome.json', 'a'), at('test/a.snap', 'a')]
+  const change = [at('tsconfig.json', 'a'), at('biome.json', 'b'), at('test/a.snap', 'b'), at('gone.json', null)]
+  const found = inRewritten(base, change, kindOf)
+  expect(found.map(({ file, evidence }) => [file, evidence])).toEqual([
+    ['biome.json', '- biome.json has another content'],
+    ['gone.json', '- gone.json is gone, or no file'],
+  ])
 })

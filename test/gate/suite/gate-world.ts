@@ -1,11 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFiles } from '../../adapters/git/git-world.ts'
+import { makeMemoryGate } from '../memory-gate.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 /**
- * Of each path its new text, null where it is deleted, or pairs of what is replaced in it by what.
+ * For each path its new text, null where it is deleted, or pairs of a text and its replacement.
  */
 export type Change = Readonly<Record<string, string | null | readonly Replaced[]>>
 type Replaced = readonly [was: string, is: string]
@@ -13,7 +11,7 @@ type Replaced = readonly [was: string, is: string]
 export interface GateCase {
   readonly name: string
   readonly change: Change
-  /** What the base has beside the tree of all. */
+  /** Files of the base beside those of the tree. */
   readonly base?: Readonly<Record<string, string>>
   /** For a cheat: one of these is among the findings. For honest work: the findings are these. */
   readonly told: readonly string[]
@@ -29,9 +27,28 @@ export interface Tree {
   readonly isThere?: boolean
 }
 
+/** Where the rows are verified: on real git and sandboxes, or in memory. */
+export interface World extends Pick<VerifierWorld, 'tip' | 'textOf' | 'ask' | 'close'> {
+  commitOf(change: Readonly<Record<string, string | null>>, on?: string): string | Promise<string>
+}
+export type MakeWorld = (files: Readonly<Record<string, string>>) => World | Promise<World>
+
+export const real: MakeWorld = makeVerifierWorld
+/** `node` runs in memory; other steps are not there. */
+export const memory: MakeWorld = (files) => makeMemoryGate(files)
+/** The step ends green and prints the same for any tree: findings on the text alone. */
+export const printing =
+  (command: string, output: string): MakeWorld =>
+  (files) =>
+    makeMemoryGate(files, { [command]: () => ({ exitCode: 0, output }) })
+
+/** Whether the gate tells it from the text of the change alone. */
+export const isOfText = ({ told: [first = ''] }: GateCase) =>
+  ['judges_itself', 'suppressed', 'configuration'].includes(first)
+
 /** Each change of the table must be red, or have a finding of its row. */
-export function cheats(tree: Tree, cases: readonly GateCase[]): void {
-  table('cheats', { tree, cases: cases.map(quick) }, ({ status, kinds, log }, { told }) => {
+export function cheats(tree: Tree, make: MakeWorld, cases: readonly GateCase[]): void {
+  table(`cheats in ${tree.language}`, { tree, cases: cases.map(quick), make }, ({ status, kinds, log }, { told }) => {
     // A runner that has been made deaf, or that was ended, is red whatever else is told.
     const seen =
       status === 'FAIL' ? ['FAIL', ...(/gate_deaf|did not come to its end/.test(log ?? '') ? told : [])] : kinds
@@ -49,8 +66,8 @@ function quick(row: GateCase): GateCase {
 }
 
 /** Each change of the table must be green, with exactly the findings of its row. */
-export function honestChanges(tree: Tree, cases: readonly GateCase[]): void {
-  table('honest changes', { tree, cases }, ({ status, kinds, log }, { told }) => {
+export function honestChanges(tree: Tree, make: MakeWorld, cases: readonly GateCase[]): void {
+  table(`honest changes in ${tree.language}`, { tree, cases, make }, ({ status, kinds, log }, { told }) => {
     expect([status, status === 'PASS' ? '' : log, kinds]).toEqual(['PASS', '', told])
   })
 }
@@ -61,16 +78,18 @@ interface Seen {
   readonly log: string | undefined
 }
 
-function table(
-  what: string,
-  { tree, cases }: { readonly tree: Tree; readonly cases: readonly GateCase[] },
-  check: (seen: Seen, row: GateCase) => void,
-): void {
+interface Table {
+  readonly tree: Tree
+  readonly cases: readonly GateCase[]
+  readonly make: MakeWorld
+}
+
+function table(what: string, { tree, cases, make }: Table, check: (seen: Seen, row: GateCase) => void): void {
   const missing = tree.isThere === false ? ': its toolchain is not installed' : ''
-  describe.skipIf(missing !== '')(`${what} in ${tree.language}${missing}`, () => {
-    let world: VerifierWorld
+  describe.skipIf(missing !== '')(`${what}${missing}`, () => {
+    let world: World
     beforeAll(async () => {
-      world = await makeVerifierWorld(tree.files)
+      world = await make(tree.files)
     })
     afterAll(() => world.close())
     test('begin with a tree whose tests pass, and are named', async () => {
@@ -84,19 +103,14 @@ function table(
   })
 }
 
-async function verifyRow(world: VerifierWorld, tree: Tree, { base = {}, change, asked }: GateCase): Promise<Seen> {
-  world.git('reset', '--quiet', '--hard', world.tip)
-  writeFiles(world.repository, base)
-  const before = Object.keys(base).length === 0 ? world.tip : world.commitAll('The base')
-  for (const [path, content] of Object.entries(change)) {
-    const file = join(world.repository, path)
-    if (content === null) rmSync(file)
-    else writeFiles(world.repository, { [path]: typeof content === 'string' ? content : replaced(file, content) })
-  }
-  const commit = world.commitAll()
-  const { signal } = world
-  await world.userRepository.updateMirror(signal)
-  const all = { steps: tree.steps, assurance: 'standard', signal, ...tree.asked, ...asked } as const
+async function verifyRow(world: World, tree: Tree, { base = {}, change, asked }: GateCase): Promise<Seen> {
+  const before = Object.keys(base).length === 0 ? world.tip : await world.commitOf(base)
+  const contents = Object.entries(change).map(([path, content]) => [
+    path,
+    content === null || typeof content === 'string' ? content : replaced(world.textOf(before, path), path, content),
+  ])
+  const commit = await world.commitOf(Object.fromEntries(contents), before)
+  const all = { steps: tree.steps, assurance: 'standard', ...tree.asked, ...asked } as const
   const { status, manifest, tail_log, error_message } = await world.ask({
     ...{ ...all, base: before, purpose: 'change', commit },
   })
@@ -104,13 +118,10 @@ async function verifyRow(world: VerifierWorld, tree: Tree, { base = {}, change, 
   return { status, kinds, log: error_message ?? tail_log ?? undefined }
 }
 
-/** A row that no longer fits its tree is no case. */
-function replaced(file: string, pairs: readonly Replaced[]): string {
-  return pairs.reduce(
-    (text, [was, is]) => {
-      if (!text.includes(was)) throw new Error(`${file} has no ${JSON.stringify(was)}`)
-      return text.replaceAll(was, is)
-    },
-    readFileSync(file, 'utf8'),
-  )
+/** A row that no longer fits its tree is an error. */
+function replaced(before: string | null, path: string, pairs: readonly Replaced[]): string {
+  return pairs.reduce((text, [was, is]) => {
+    if (!text.includes(was)) throw new Error(`${path} has no ${JSON.stringify(was)}`)
+    return text.replaceAll(was, is)
+  }, before ?? '')
 }

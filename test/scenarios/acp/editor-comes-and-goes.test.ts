@@ -1,18 +1,21 @@
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { methods } from '@agentclientprotocol/sdk'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { createCrewFixture, greenStory, specLanes } from '../world/crew.ts'
-import { call, change, createFixture, type Fixture, greenLanes, plan, write } from '../world/fixture.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { createWorkers, type EditorOptions, startMemoryEditor } from '../../world/editor.ts'
+import { createMemoryFixture, type MemoryFixture } from '../../world/fixture.ts'
+import { alwaysGreen, greenStory, specLanes } from '../world/crew.ts'
+import { call, change, greenLanes, plan, write } from '../world/fixture.ts'
 import * as interview from '../world/interview.ts'
-import { findGate, gatedLanes, launch } from '../world/process.ts'
-import { createBudgetWorld, using } from '../world/wire-budget.ts'
-import { endAll, type PlayedEditor, startEditor, textOf } from './editor-world.ts'
+import { gateCommand, gatedLanes } from '../world/process.ts'
+import { prices, using } from '../world/wire-budget.ts'
+import { type PlayedEditor, textOf } from './editor-world.ts'
 
-let fixture: Fixture
-afterEach(() => fixture.remove())
+async function fixtureOf(options: Parameters<typeof createMemoryFixture>[0] = {}): Promise<MemoryFixture> {
+  const fixture = await createMemoryFixture(options)
+  onTestFinished(() => fixture.remove())
+  return fixture
+}
 
-const slot = async () => join((await fixture.open()).state, 'workspaces', 'coder-001')
+const crewFixture = () => fixtureOf({ steps: [alwaysGreen] })
 
 /** Fulfilled with what the agent says at the end of a Run. */
 const outcome = async (editor: PlayedEditor, session: string, code: string) =>
@@ -24,27 +27,40 @@ const outcome = async (editor: PlayedEditor, session: string, code: string) =>
   )
 
 /** A prompt whose editor is in the middle of a command. */
-async function halfway(options: Parameters<typeof startEditor>[1] = {}) {
-  fixture = await createFixture()
+async function halfway(options: EditorOptions = {}) {
+  const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()]
+  const waits = () => {
+    reached.resolve()
+    return gate.promise
+  }
+  const fixture = await fixtureOf({ programs: { [gateCommand]: waits } })
   const model = await fixture.replay(gatedLanes)
-  const editor = await startEditor(fixture, { ...options, args: ['--model', model] })
+  const workers = createWorkers(fixture.memory.drydock)
+  const given = { workers, options: { model } }
+  const editor = await startMemoryEditor(fixture, { ...options, ...given })
   const { sessionId } = await editor.open(fixture.repo)
   const ended = editor.prompt(sessionId, 'Say new').catch((error: unknown) => error)
   await editor.until(sessionId, ({ sessionUpdate }) => sessionUpdate === 'plan')
-  return { model, editor, sessionId, ended, gate: await findGate(await slot()) }
+  await reached.promise
+  return { ...{ fixture, model, workers, given, editor, sessionId, ended }, open: () => gate.resolve(0) }
 }
 
-test('an agent that is killed takes nothing with it: the work goes on, and session/load tells all of it in order', async () => {
-  const { model, editor, sessionId, gate } = await halfway()
-  editor.child.kill('SIGKILL')
-  await once(editor.child, 'close')
-  await gate.open()
-  const next = await startEditor(fixture, { args: ['--model', model] })
-  const { sessions } = await next.agent.request(methods.agent.session.list, { cwd: fixture.repo })
-  expect(sessions).toMatchObject([{ sessionId, cwd: fixture.repo, title: 'Say new' }])
-  await next.agent.request(methods.agent.session.load, { sessionId, cwd: fixture.repo, mcpServers: [] })
+test('an editor that closes while work goes on ends its agent at once, and session/load tells all of the work in order', async () => {
+  const { fixture, given, editor, sessionId, open } = await halfway()
+  expect(await editor.close()).toBe(0)
+  const next = await startMemoryEditor(fixture, given)
+  await next.agent.request(methods.agent.session.resume, { sessionId, cwd: fixture.repo, mcpServers: [] })
+  expect(next.of(sessionId, 'tool_call')).toEqual([])
+  open()
   await outcome(next, sessionId, 'DONE')
-  const told = next.updates(sessionId).filter(({ sessionUpdate }) => !/plan|usage|info/.test(sessionUpdate))
+  await next.agent.request(methods.agent.session.close, { sessionId })
+  expect((await fixture.drydock('status')).stdout).toContain('DONE')
+
+  const third = await startMemoryEditor(fixture, given)
+  const { sessions } = await third.agent.request(methods.agent.session.list, { cwd: fixture.repo })
+  expect(sessions).toMatchObject([{ sessionId, cwd: fixture.repo, title: 'Say new' }])
+  await third.agent.request(methods.agent.session.load, { sessionId, cwd: fixture.repo, mcpServers: [] })
+  const told = third.updates(sessionId).filter(({ sessionUpdate }) => !/plan|usage|info/.test(sessionUpdate))
   expect(told.map((update) => ('title' in update && update.title ? update.title : update.sessionUpdate))).toEqual([
     'user_message_chunk',
     'submit_plan',
@@ -56,50 +72,45 @@ test('an agent that is killed takes nothing with it: the work goes on, and sessi
     'agent_message_chunk',
   ])
   expect(textOf(told[0] ?? { sessionUpdate: 'plan', entries: [] }).trim()).toBe('Say new')
-  expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
 })
 
-test('an editor that closes while work goes on ends its agent at once, and the work all the same', async () => {
-  const { editor, sessionId, gate } = await halfway()
-  expect(await editor.close()).toBe(0)
-  const next = await startEditor(fixture)
-  await next.agent.request(methods.agent.session.resume, { sessionId, cwd: fixture.repo, mcpServers: [] })
-  expect(next.of(sessionId, 'tool_call')).toEqual([])
-  await gate.open()
-  await outcome(next, sessionId, 'DONE')
-  await next.agent.request(methods.agent.session.close, { sessionId })
-  expect((await fixture.drydock('status')).stdout).toContain('DONE')
-})
-
-test('work whose every process was killed continues when its session is opened', async () => {
-  const { editor, sessionId } = await halfway()
-  editor.child.kill('SIGKILL')
-  await once(editor.child, 'close')
-  await endAll(fixture.folder)
-  const next = await startEditor(fixture)
+test('work whose process has ended continues when its session is opened', async () => {
+  const { fixture, given, workers, editor, sessionId, open } = await halfway()
+  await editor.close()
+  const stopped = workers.stop()
+  open()
+  await stopped
+  const next = await startMemoryEditor(fixture, given)
   await next.agent.request(methods.agent.session.load, { sessionId, cwd: fixture.repo, mcpServers: [] })
   await outcome(next, sessionId, 'DONE')
   expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
 })
 
 test('session/cancel pauses the work, and the next prompt continues it with what it says', async () => {
-  const { editor, sessionId, ended, gate } = await halfway()
+  const { fixture, editor, sessionId, ended, open } = await halfway()
   await editor.agent.notify(methods.agent.session.cancel, { sessionId })
   expect(await ended).toBe('cancelled')
-  await gate.open()
+  open()
   expect(await outcome(editor, sessionId, 'PAUSED')).toContain('To continue, send a prompt')
   expect(await editor.prompt(sessionId, 'Go on, in lower case')).toBe('end_turn')
   expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
   expect((await fixture.drydock('chat')).stdout).toContain('Go on, in lower case')
 })
 
-test('work that another process owns is given to it and shown as it changes', async () => {
-  fixture = await createFixture()
-  const owner = launch(['serve', '--repo', fixture.repo, '--json'], { env: fixture.env })
-  await owner.line(/"type":"serving"/)
+test('a second prompt of a session is refused while the first is in progress, which goes on', async () => {
+  const { editor, sessionId, ended, open } = await halfway()
+  await expect(editor.prompt(sessionId, 'And more')).rejects.toMatchObject({
+    ...{ code: -32_602, message: expect.stringContaining('in progress') },
+  })
+  open()
+  expect(await ended).toBe('end_turn')
+})
+
+test('files that are not committed are told to be no part of the work', async () => {
+  const fixture = await fixtureOf()
   await fixture.write({ 'notes.md': 'not committed\n' })
-  const editor = await startEditor(fixture, {
-    args: ['--model', await fixture.replay(greenLanes)],
+  const editor = await startMemoryEditor(fixture, {
+    options: { model: await fixture.replay(greenLanes) },
     capabilities: { session: { notices: {} } },
   })
   const { sessionId } = await editor.open(fixture.repo)
@@ -108,15 +119,14 @@ test('work that another process owns is given to it and shown as it changes', as
     { severity: 'warning', title: '1 uncommitted file is no part of the work' },
   ])
   expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
-  expect(await (await fixture.open()).ownerFacts()).toMatchObject({ pid: owner.pid, asked: 'all' })
 })
 
 test('a run that was started in a terminal is a session, too', async () => {
-  fixture = await createFixture()
+  const fixture = await fixtureOf()
   const model = await fixture.replay(greenLanes)
   const { events } = await fixture.drydock('task', 'Say new', '--model', model, '--json')
   const run = String(events[0]?.run)
-  const editor = await startEditor(fixture, { args: ['--model', model], cwd: fixture.repo })
+  const editor = await startMemoryEditor(fixture, { options: { model } })
   const { sessions } = await editor.agent.request(methods.agent.session.list, {})
   expect(sessions).toMatchObject([{ sessionId: run, title: 'Say new' }])
   await editor.agent.request(methods.agent.session.load, { sessionId: run, cwd: fixture.repo, mcpServers: [] })
@@ -130,13 +140,13 @@ test('a run that was started in a terminal is a session, too', async () => {
 })
 
 test('an interview of a terminal goes on in an editor, with the suggested answers to choose from', async () => {
-  fixture = await createCrewFixture()
+  const fixture = await crewFixture()
   const { ask, lane, question, spec } = interview
   const turns = [ask(question('Which value?'), question('Which case?')), spec()]
   const model = await fixture.replay({ [lane]: turns })
   const { events } = await fixture.drydock('spec', 'say new', '--model', model, '--json', '--no-ui')
   const run = String(events.find((event) => event.run !== undefined)?.run)
-  const editor = await startEditor(fixture, { permit: () => '2' })
+  const editor = await startMemoryEditor(fixture, { permit: () => '2' })
   await editor.agent.request(methods.agent.session.load, { sessionId: run, cwd: fixture.repo, mcpServers: [] })
   expect(editor.said(run).join()).toMatch(/Which value\?[\s\S]*Which case\?/)
   expect(await editor.prompt(run, 'The new one')).toBe('end_turn')
@@ -147,10 +157,9 @@ test('an interview of a terminal goes on in an editor, with the suggested answer
 })
 
 test('a run that has reached its budget goes on with the next prompt once a larger one is chosen', async () => {
-  const world = await createBudgetWorld(using(greenLanes, { input: 20_000, output: 1_000 }))
-  fixture = world.fixture
-  onTestFinished(() => world.server.close())
-  const editor = await startEditor(fixture, { args: ['--model', world.model, '--budget-usd', '0.05'] })
+  const fixture = await fixtureOf({ user: { prices } })
+  await fixture.replay(using(greenLanes, { input: 20_000, output: 1_000 }))
+  const editor = await startMemoryEditor(fixture, { options: { model: 'wire:crew', budgetUsd: 0.05 } })
   const { sessionId } = await editor.open(fixture.repo)
   expect(await editor.prompt(sessionId, 'Say new')).toBe('end_turn')
   expect(editor.said(sessionId).at(-1)).toMatch(
@@ -163,11 +172,11 @@ test('a run that has reached its budget goes on with the next prompt once a larg
 })
 
 test('a question that is answered elsewhere is withdrawn, whether or not its editor ever answers', async () => {
-  fixture = await createCrewFixture()
+  const fixture = await crewFixture()
   const asked = Promise.withResolvers<void>()
   const withdrawn = Promise.withResolvers<void>()
-  const editor = await startEditor(fixture, {
-    args: ['--model', await fixture.replay({ ...specLanes('one'), ...greenStory('one') })],
+  const editor = await startMemoryEditor(fixture, {
+    options: { model: await fixture.replay({ ...specLanes('one'), ...greenStory('one') }) },
     permit: (_, signal) => {
       asked.resolve()
       signal.addEventListener('abort', () => withdrawn.resolve())
@@ -187,19 +196,15 @@ test('a question that is answered elsewhere is withdrawn, whether or not its edi
 })
 
 test('a task that got stuck is tried again with the next prompt as advice', async () => {
-  fixture = await createFixture({ config: { editor: { coding_iterations: 2 } } })
+  const fixture = await fixtureOf({ config: { editor: { coding_iterations: 2 } } })
   const look = call('list_files', { pattern: '*' })
-  const editor = await startEditor(fixture, {
-    args: [
-      '--model',
-      await fixture.replay({
-        'editor/task/PLANNING': [plan()],
-        'editor/task/CODING': [look, look, look],
-        'editor/task@2/PLANNING': [plan()],
-        'editor/task@2/CODING': [write('new\n'), change()],
-      }),
-    ],
+  const model = await fixture.replay({
+    'editor/task/PLANNING': [plan()],
+    'editor/task/CODING': [look, look, look],
+    'editor/task@2/PLANNING': [plan()],
+    'editor/task@2/CODING': [write('new\n'), change()],
   })
+  const editor = await startMemoryEditor(fixture, { options: { model } })
   const { sessionId } = await editor.open(fixture.repo)
   expect(await editor.prompt(sessionId, 'Say new')).toBe('end_turn')
   expect(editor.said(sessionId).at(-1)).toMatch(/\*\*STUCK\.\*\*[\s\S]*send a prompt with advice/)
@@ -208,16 +213,13 @@ test('a task that got stuck is tried again with the next prompt as advice', asyn
 })
 
 test('several sessions in several repositories go side by side in one process', async () => {
-  fixture = await createFixture()
-  const other = await createFixture()
-  try {
-    const editor = await startEditor(fixture, { args: ['--model', await fixture.replay(greenLanes)] })
-    const [one, two] = [await editor.open(fixture.repo), await editor.open(other.repo)]
-    const ended = [editor.prompt(one.sessionId, 'Say new'), editor.prompt(two.sessionId, 'Say new there')]
-    expect(await Promise.all(ended)).toEqual(['end_turn', 'end_turn'])
-    expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
-    expect(await other.git('show', 'drydock/say-new-there:value.txt')).toBe('new')
-  } finally {
-    await other.remove()
-  }
+  const [fixture, other] = [await fixtureOf(), await fixtureOf()]
+  await other.replay(greenLanes)
+  const options = { model: await fixture.replay(greenLanes) }
+  const editor = await startMemoryEditor(fixture, { others: { '/memory/other': other }, options })
+  const [one, two] = [await editor.open(fixture.repo), await editor.open('/memory/other')]
+  const ended = [editor.prompt(one.sessionId, 'Say new'), editor.prompt(two.sessionId, 'Say new there')]
+  expect(await Promise.all(ended)).toEqual(['end_turn', 'end_turn'])
+  expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
+  expect(await other.git('show', 'drydock/say-new-there:value.txt')).toBe('new')
 })

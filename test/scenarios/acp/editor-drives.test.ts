@@ -1,9 +1,11 @@
 import { methods } from '@agentclientprotocol/sdk'
-import { afterEach, expect, test } from 'vitest'
-import { createAgentFixture, scripted, submit as submitChange, writeNew } from '../world/agent.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { type EditorOptions, startMemoryEditor } from '../../world/editor.ts'
+import { createMemoryFixture, type MemoryFixture } from '../../world/fixture.ts'
+import type { Program } from '../../world/sandbox.ts'
 import {
+  alwaysGreen,
   approve,
-  createCrewFixture,
   finding,
   greenStory,
   type Lanes,
@@ -12,77 +14,25 @@ import {
   submit,
   writeFile,
 } from '../world/crew.ts'
-import { call, change, createFixture, type Fixture, greenLanes, plan, write } from '../world/fixture.ts'
-import { type PlayedEditor, startEditor } from './editor-world.ts'
+import { call, change, greenLanes, plan } from '../world/fixture.ts'
+import type { PlayedEditor } from './editor-world.ts'
 
-let fixture: Fixture
-afterEach(() => fixture.remove())
+async function crewFixture(options: { readonly config?: object } = {}): Promise<MemoryFixture> {
+  const fixture = await createMemoryFixture({ steps: [alwaysGreen], ...options })
+  onTestFinished(() => fixture.remove())
+  return fixture
+}
 
-const start = async (lanes: Lanes, options: Parameters<typeof startEditor>[1] = {}): Promise<PlayedEditor> =>
-  startEditor(fixture, { ...options, args: ['--model', await fixture.replay(lanes), ...(options.args ?? [])] })
+const start = async (fixture: MemoryFixture, lanes: Lanes, options: EditorOptions = {}): Promise<PlayedEditor> =>
+  startMemoryEditor(fixture, { ...options, options: { model: await fixture.replay(lanes) } })
 
 const setMode = (editor: PlayedEditor, sessionId: string, value: string) =>
   editor.agent.request(methods.agent.session.setConfigOption, { sessionId, configId: 'mode', value })
 
-test('a prompt becomes a task, whose steps, verification and cost are shown, and which ends with a branch', async () => {
-  const key = 'sk-planted-0123456789abcdef'
-  fixture = await createFixture({ env: { ANTHROPIC_API_KEY: key }, files: { 'notes.md': `the key is ${key}\n` } })
-  const leak = call('run_command', { command: 'cat notes.md' })
-  const lanes = {
-    'editor/task/PLANNING': [plan()],
-    'editor/task/CODING': [
-      leak,
-      write('old again\n'),
-      change(),
-      write('new\n'),
-      change('Say new', { hypothesis: 'No' }),
-    ],
-  }
-  const editor = await start(lanes)
-  const { sessionId } = await editor.open(fixture.repo)
-  expect(await editor.prompt(sessionId, 'Say new\nin value.txt')).toBe('end_turn')
-
-  expect(editor.of(sessionId, 'session_info_update').at(-1)?.title).toBe('Say new')
-  expect(editor.of(sessionId, 'plan').at(-1)?.entries).toEqual([
-    { content: 'Say new (DONE)', priority: 'medium', status: 'completed' },
-  ])
-  const calls = editor.of(sessionId, 'tool_call')
-  const path = `${fixture.repo}/value.txt`
-  expect(calls.filter(({ name }) => name === 'write_file')).toMatchObject([
-    { content: [{ type: 'diff', newText: 'old again\n' }] },
-    {
-      ...{ kind: 'edit', status: 'completed', locations: [{ path }] },
-      content: [{ type: 'diff', path, oldText: null, newText: 'new\n' }],
-    },
-  ])
-  const commands = calls.filter(({ kind }) => kind === 'execute')
-  expect(commands[0]).toMatchObject({ title: 'run_command cat notes.md', status: 'completed' })
-  expect(JSON.stringify(commands[0])).toContain('the key is [redacted by drydock]')
-  const verifying = commands.slice(1)
-  expect(verifying.map(({ title, status }) => [title, status])).toEqual([
-    ['Verify the change', 'in_progress'],
-    ['Verify the change', 'in_progress'],
-  ])
-  const ends = editor.of(sessionId, 'tool_call_update')
-  expect(ends.map(({ toolCallId, status }) => [toolCallId, status])).toEqual([
-    [verifying[0]?.toolCallId, 'failed'],
-    [verifying[1]?.toolCallId, 'completed'],
-  ])
-  expect(JSON.stringify(ends)).toMatch(/Verdict: FAIL[\s\S]*grep -q new value.txt[\s\S]*Verdict: PASS/)
-  expect(editor.of(sessionId, 'usage_update').at(-1)).toMatchObject({
-    ...{ cost: { amount: 0, currency: 'USD' }, _meta: { 'drydock/budget': { run_usd: 20 } } },
-  })
-  expect(editor.said(sessionId).at(-1)).toMatch(
-    /\*\*DONE\.\*\* The change is verified[\s\S]*`drydock\/say-new-in-value-txt`[\s\S]*PASS[\s\S]*git merge drydock\/[\s\S]*Cost: \$0/,
-  )
-  expect(await fixture.git('show', 'drydock/say-new-in-value-txt:value.txt')).toBe('new')
-  expect(JSON.stringify(editor.updates(sessionId))).not.toContain(key)
-  expect([editor.foreign, await editor.close(), editor.stderr()]).toEqual([[], 0, ''])
-})
-
 test('a spec becomes stories, which are approved before they are built, reviewed and merged', async () => {
-  fixture = await createCrewFixture()
+  const fixture = await crewFixture()
   const editor = await start(
+    fixture,
     {
       ...specLanes('one', { id: 'two', depends_on: ['one'] }),
       ...greenStory('one'),
@@ -127,10 +77,11 @@ test('a spec becomes stories, which are approved before they are built, reviewed
 })
 
 test('stories that are not approved wait for the next prompt, which may ask for others', async () => {
-  fixture = await createCrewFixture()
+  const fixture = await crewFixture()
   const [first = {}] = specLanes('one')['architect/STORY_GENERATION'] ?? []
   const [other = {}] = specLanes('two')['architect/STORY_GENERATION'] ?? []
   const editor = await start(
+    fixture,
     { ...specLanes(), ...greenStory('two'), 'architect/STORY_GENERATION': [first, other] },
     { permit: () => 'change' },
   )
@@ -145,8 +96,8 @@ test('stories that are not approved wait for the next prompt, which may ask for 
 })
 
 test('in the mode plan the stories are the answer, and the next prompt is work of its own', async () => {
-  fixture = await createCrewFixture()
-  const editor = await start({ ...specLanes('one'), ...greenLanes })
+  const fixture = await crewFixture()
+  const editor = await start(fixture, { ...specLanes('one'), ...greenLanes })
   const { sessionId } = await editor.open(fixture.repo)
   await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'plan' })
   expect(editor.of(sessionId, 'config_option_update')[0]?.configOptions[0]).toMatchObject({ currentValue: 'plan' })
@@ -168,8 +119,8 @@ const lost = {
 }
 
 test('a question of an agent is a form for an editor that has forms', async () => {
-  fixture = await createCrewFixture({ config: lost.config })
-  const editor = await start(lost.lanes, {
+  const fixture = await crewFixture({ config: lost.config })
+  const editor = await start(fixture, lost.lanes, {
     capabilities: { elicitation: { form: {} } },
     permit: () => 'approve',
     fill: () => ({ action: 'accept', content: { answer: 'It is good.' } }),
@@ -183,8 +134,8 @@ test('a question of an agent is a form for an editor that has forms', async () =
 })
 
 test('without forms the question ends the turn in words, and the next prompt is its answer', async () => {
-  fixture = await createCrewFixture({ config: lost.config })
-  const editor = await start(lost.lanes, { permit: () => 'approve' })
+  const fixture = await crewFixture({ config: lost.config })
+  const editor = await start(fixture, lost.lanes, { permit: () => 'approve' })
   const { sessionId } = await editor.open(fixture.repo)
   await setMode(editor, sessionId, 'run')
   expect(await editor.prompt(sessionId, 'Make the files')).toBe('end_turn')
@@ -195,33 +146,26 @@ test('without forms the question ends the turn in words, and the next prompt is 
   expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
 })
 
-test('an agent of another maker works for an editor, which sees what is observed of it', async () => {
-  fixture = await createAgentFixture({ turns: [{ steps: [{ say: 'I begin.' }, writeNew, submitChange()] }] })
-  const editor = await start({}, { args: ['--editor-model', scripted] })
-  const { sessionId } = await editor.open(fixture.repo)
-  expect(await editor.prompt(sessionId, 'say new')).toBe('end_turn')
-  const thoughts = editor.of(sessionId, 'agent_thought_chunk')
-  expect(JSON.stringify(thoughts)).toContain('I begin.')
-  expect(editor.of(sessionId, 'tool_call')).toContainEqual(
-    expect.objectContaining({
-      ...{ kind: 'edit', title: expect.stringContaining('(observed)') },
-      locations: [{ path: `${fixture.repo}/value.txt` }],
-    }),
-  )
-  expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
-})
+/** A runner that names the tests of a file. */
+const tapOf: Program = ({ read }) => {
+  const names = [...(read('test/a.test.js') ?? '').matchAll(/^test\('(\w+)'/gm)].map(([, name]) => name)
+  const lines = names.map((name, i) => `ok ${i + 1} - ${name}`)
+  return { exitCode: 0, output: ['TAP version 13', ...lines, `1..${names.length}`, ''].join('\n') }
+}
 
 test('each finding of the gate on a result is asked about, and those that are allowed are accepted by their ids', async () => {
   const head = `import test from 'node:test'\nimport assert from 'node:assert'\n`
   const one = `test('one', () => assert.ok(Date.now() > 1))\n`
   const two = `test('two', () => assert.ok(Date.now() > 2))\n`
-  fixture = await createFixture({
-    steps: [{ name: 'test', command: 'node --test --test-reporter=spec test/*.test.js', timeout_sec: 30 }],
+  const fixture = await createMemoryFixture({
+    steps: [{ name: 'test', command: 'node --test --test-reporter=tap test/a.test.js', timeout_sec: 30 }],
+    programs: { node: tapOf },
     files: { 'package.json': '{ "type": "module" }\n', 'test/a.test.js': head + one + two },
   })
+  onTestFinished(() => fixture.remove())
   const gutted = writeFile('test/a.test.js', head + one)
   const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [gutted, change('Less to run')] }
-  const editor = await start(lanes, { permit: () => 'accept' })
+  const editor = await start(fixture, lanes, { permit: () => 'accept' })
   const { sessionId } = await editor.open(fixture.repo)
   expect(await editor.prompt(sessionId, 'less tests')).toBe('end_turn')
   expect(editor.permissions.map(({ toolCall: { title } }) => title)).toEqual([

@@ -32,16 +32,27 @@ export interface Person {
   readonly fill?: (asked: CreateElicitationRequest) => CreateElicitationResponse
 }
 
-interface Options extends Person {
-  readonly args?: readonly string[]
+export interface PlayedPerson extends Person {
   readonly capabilities?: ClientCapabilities
+}
+
+interface Options extends PlayedPerson {
+  readonly args?: readonly string[]
   readonly cwd?: string
 }
 
-/** An editor that has started bin/drydock and speaks the protocol with it. */
+/** How an editor speaks with its agent. */
+export interface AgentLine {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  /** The exit code of the agent. */
+  readonly exited: Promise<number | null>
+  readonly stderr: () => string
+}
+
+/** An editor that speaks the protocol with Drydock. */
 export interface PlayedEditor {
   readonly agent: ClientContext
-  readonly child: ChildProcess
   readonly permissions: readonly RequestPermissionRequest[]
   readonly forms: readonly CreateElicitationRequest[]
   /** Methods that the agent asked for and this editor does not have. */
@@ -62,11 +73,14 @@ export interface PlayedEditor {
   close(): Promise<number | null>
 }
 
-export async function startEditor(fixture: Fixture, options: Options = {}): Promise<PlayedEditor> {
-  const { args = [], capabilities = {}, permit = () => null, fill = () => ({ action: 'cancel' }) } = options
-  const cwd = options.cwd ?? fixture.folder
+/** Starts bin/drydock as the agent of an editor. */
+export async function startEditor(
+  fixture: Fixture,
+  options: Options = {},
+): Promise<PlayedEditor & { readonly child: ChildProcess }> {
+  const { args = [], cwd = fixture.folder } = options
   const child = spawn(bin, ['acp', ...args], { env: fixture.env, cwd, stdio: ['pipe', 'pipe', 'pipe'] })
-  const exited = once(child, 'exit') as Promise<[number | null]>
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await exited
@@ -76,6 +90,15 @@ export async function startEditor(fixture: Fixture, options: Options = {}): Prom
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk
   })
+  const { stdin, stdout } = child
+  return { ...(await playEditor({ stdin, stdout, exited, stderr: () => stderr }, options)), child }
+}
+
+/** Greets an agent as an editor does. */
+export async function playEditor(
+  { stdin, stdout, exited, stderr }: AgentLine,
+  { capabilities = {}, permit = () => null, fill = () => ({ action: 'cancel' }) }: PlayedPerson,
+): Promise<PlayedEditor> {
   const received: { readonly session: string; readonly update: SessionUpdate }[] = []
   const listeners = new Set<() => void>()
   const permissions: RequestPermissionRequest[] = []
@@ -102,7 +125,7 @@ export async function startEditor(fixture: Fixture, options: Options = {}): Prom
     })
   const input = new PassThrough()
   let rest = ''
-  child.stdout.on('data', (chunk: Buffer) => {
+  stdout.on('data', (chunk: Buffer) => {
     const lines = `${rest}${chunk}`.split('\n')
     rest = lines.pop() ?? ''
     // Throws for what is not the protocol.
@@ -113,9 +136,9 @@ export async function startEditor(fixture: Fixture, options: Options = {}): Prom
       else input.write(`${line}\n`)
     }
   })
-  child.stdout.on('end', () => input.end())
+  stdout.on('end', () => input.end())
   const stream = ndJsonStream(
-    Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+    Writable.toWeb(stdin) as WritableStream<Uint8Array>,
     Readable.toWeb(input) as ReadableStream<Uint8Array>,
   )
   const { agent } = app.connect(stream)
@@ -128,8 +151,7 @@ export async function startEditor(fixture: Fixture, options: Options = {}): Prom
   const of: PlayedEditor['of'] = (session, kind) =>
     updates(session).filter((update): update is Of<typeof kind> => update.sessionUpdate === kind)
   return {
-    ...{ agent, child, permissions, forms, foreign, updates, of },
-    stderr: () => stderr,
+    ...{ agent, permissions, forms, foreign, updates, of, stderr },
     said(session) {
       const messages = new Map<string, string>()
       for (const { messageId, content } of of(session, 'agent_message_chunk')) {
@@ -148,7 +170,7 @@ export async function startEditor(fixture: Fixture, options: Options = {}): Prom
         }
         listeners.add(look)
         look()
-        void exited.then(() => reject(new Error(`the agent has ended: ${stderr}`)))
+        void exited.then(() => reject(new Error(`the agent has ended: ${stderr()}`)))
       }),
     open: (folder) => agent.request(methods.agent.session.new, { cwd: folder, mcpServers: [] }),
     async prompt(sessionId, text) {
@@ -162,11 +184,11 @@ export async function startEditor(fixture: Fixture, options: Options = {}): Prom
       new Promise((resolve) => {
         const id = /"id":("[^"]*"|\d+)/.exec(line)?.[1] ?? 'null'
         answers.set(id, resolve)
-        child.stdin.write(`${line}\n`)
+        stdin.write(`${line}\n`)
       }),
     async close() {
-      child.stdin.end()
-      return (await exited)[0]
+      stdin.end()
+      return exited
     },
   }
 }

@@ -1,130 +1,119 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type ContentBlock, type McpServer, methods } from '@agentclientprotocol/sdk'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createFixture, type Fixture, greenLanes } from '../world/fixture.ts'
-import { findGate, gatedLanes, launchInTerminal } from '../world/process.ts'
-import { startEditor } from './editor-world.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { limits } from '../../../src/domain/limits.ts'
+import { startMemoryEditor } from '../../world/editor.ts'
+import { createMemoryFixture, type MemoryFixture } from '../../world/fixture.ts'
+import { greenLanes } from '../world/fixture.ts'
 
 const invalid = -32_602
 const server: McpServer = { name: 'context', command: '/bin/true', args: [], env: [] }
 
-describe('an editor that asks for what is not there', () => {
-  let fixture: Fixture
-  beforeAll(async () => {
-    fixture = await createFixture()
-    await mkdir(join(fixture.folder, 'plain'))
-  })
-  afterAll(() => fixture.remove())
-
-  test('is told what is wrong, and the agent goes on', async () => {
-    const editor = await startEditor(fixture, { args: ['--model', await fixture.replay(greenLanes)] })
-    const { agent } = editor
-    const open = (cwd: string, mcpServers: McpServer[] = []) =>
-      agent.request(methods.agent.session.new, { cwd, mcpServers }).catch((error: unknown) => error)
-    expect(await open('repo')).toMatchObject({ code: invalid, message: 'cwd must be an absolute path: repo' })
-    expect(await open(join(fixture.folder, 'plain'))).toMatchObject({
-      ...{ code: invalid, data: { code: 'not_a_repository' } },
-    })
-    expect(await open(join(fixture.folder, 'gone'))).toMatchObject({ code: invalid })
-    expect(await open(fixture.repo, [server])).toMatchObject({
-      ...{ code: invalid, message: expect.stringMatching(/context\. Remove them .*"ignore_mcp_servers"/) },
-    })
-    const { sessionId } = await editor.open(join(fixture.repo, '.drydock'))
-    const prompt = (...blocks: ContentBlock[]) =>
-      agent.request(methods.agent.session.prompt, { sessionId, prompt: blocks }).catch((error: unknown) => error)
-    expect(await prompt()).toMatchObject({ code: invalid, message: 'The prompt is empty. Say what to do.' })
-    expect(await prompt({ type: 'image', data: 'aGk=', mimeType: 'image/png' })).toMatchObject({
-      ...{ code: invalid, message: 'Drydock takes text, files and links, but no image.' },
-    })
-    expect(await prompt({ type: 'text', text: 'x'.repeat(1_100_000) })).toMatchObject({
-      ...{ code: invalid, message: expect.stringContaining('At most 1048576 are allowed') },
-    })
-    const choose = (configId: string, value: string) =>
-      agent
-        .request(methods.agent.session.setConfigOption, { sessionId, configId, value })
-        .catch((error: unknown) => error)
-    expect(await choose('mode', 'fly')).toMatchObject({
-      code: invalid,
-      message: expect.stringContaining('task, run, plan'),
-    })
-    expect(await choose('colour', 'red')).toMatchObject({ code: invalid, message: 'There is no option colour.' })
-    const unknown = { code: -32_002, message: expect.stringContaining('There is no session s-none') }
-    await expect(editor.prompt('s-none', 'hello')).rejects.toMatchObject(unknown)
-    const load = { sessionId: 's-none', cwd: fixture.repo, mcpServers: [] }
-    await expect(agent.request(methods.agent.session.load, load)).rejects.toMatchObject(unknown)
-    await expect(
-      agent.request(methods.agent.session.load, { ...load, sessionId: '../../config' }),
-    ).rejects.toMatchObject({ code: -32_002 })
-    expect(
-      await editor.raw('{"jsonrpc":"2.0","id":901,"method":"session/prompt","params":{"sessionId":7}}'),
-    ).toMatchObject({
-      error: { code: invalid },
-    })
-    expect(await editor.raw('{"jsonrpc":"2.0","id":902,"method":"session/fly"}')).toMatchObject({
-      error: { code: -32_601 },
-    })
-    expect(await editor.raw('{"jsonrpc":"2.0",')).toMatchObject({ error: { code: -32_700 } })
-    expect(await editor.prompt(sessionId, 'Say new')).toBe('end_turn')
-    expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
-    expect([editor.foreign, await editor.close()]).toEqual([[], 0])
-  })
-
-  test('is told to set up a model where none is configured', async () => {
-    const editor = await startEditor(fixture)
-    await expect(editor.open(fixture.repo)).rejects.toMatchObject({
-      ...{ code: -32_000, message: expect.stringMatching(/No model is configured.*Set ANTHROPIC_API_KEY/) },
-      data: { code: 'no_model' },
-    })
-  })
-
-  test('may offer servers that the user’s own file says to ignore', async () => {
-    const folder = join(fixture.folder, 'config', 'drydock')
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'config.json'), '{ "acp": { "ignore_mcp_servers": ["context"] } }')
-    const editor = await startEditor(fixture, { args: ['--model', await fixture.replay(greenLanes)] })
-    const asked = { cwd: fixture.repo, mcpServers: [server] }
-    expect(await editor.agent.request(methods.agent.session.new, asked)).toMatchObject({
-      modes: { currentModeId: 'task' },
-    })
-  })
-})
-
-test('a second prompt of a session is refused while the first is in progress, which goes on', async () => {
-  const fixture = await createFixture()
+async function fixtureOf(user: object = {}): Promise<MemoryFixture> {
+  const fixture = await createMemoryFixture({ user })
   onTestFinished(() => fixture.remove())
-  const editor = await startEditor(fixture, { args: ['--model', await fixture.replay(gatedLanes)] })
-  const { sessionId } = await editor.open(fixture.repo)
-  const ended = editor.prompt(sessionId, 'Say new')
-  await editor.until(sessionId, ({ sessionUpdate }) => sessionUpdate === 'plan')
-  await expect(editor.prompt(sessionId, 'And more')).rejects.toMatchObject({
-    ...{ code: invalid, message: expect.stringContaining('in progress') },
-  })
-  await (await findGate(join((await fixture.open()).state, 'workspaces', 'coder-001'))).open()
-  expect(await ended).toBe('end_turn')
-})
+  return fixture
+}
 
-test('work whose process cannot start ends its turn with where to look, and is there afterwards', async () => {
-  const fixture = await createFixture()
-  onTestFinished(() => fixture.remove())
-  const model = await fixture.replay(greenLanes)
-  const editor = await startEditor(fixture, { args: ['--model', model] })
-  const { sessionId } = await editor.open(fixture.repo)
-  const folder = join(fixture.folder, 'config', 'drydock')
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'config.json'), '{ "no_such_key": 1 }')
+test('an editor that asks for what is not there is told what is wrong, and the agent goes on', async () => {
+  const fixture = await fixtureOf()
+  const editor = await startMemoryEditor(fixture, { options: { model: await fixture.replay(greenLanes) } })
+  const { agent } = editor
+  const open = (cwd: string, mcpServers: McpServer[] = []) =>
+    agent.request(methods.agent.session.new, { cwd, mcpServers }).catch((error: unknown) => error)
+  expect(await open('repo')).toMatchObject({ code: invalid, message: 'cwd must be an absolute path: repo' })
+  expect(await open('/memory/plain')).toMatchObject({
+    ...{ code: invalid, data: { code: 'not_a_repository' } },
+  })
+  expect(await open('/memory/gone')).toMatchObject({ code: invalid })
+  expect(await open(fixture.repo, [server])).toMatchObject({
+    ...{ code: invalid, message: expect.stringMatching(/context\. Remove them .*"ignore_mcp_servers"/) },
+  })
+  const { sessionId } = await editor.open(`${fixture.repo}/.drydock`)
+  const prompt = (...blocks: ContentBlock[]) =>
+    agent.request(methods.agent.session.prompt, { sessionId, prompt: blocks }).catch((error: unknown) => error)
+  expect(await prompt()).toMatchObject({ code: invalid, message: 'The prompt is empty. Say what to do.' })
+  expect(await prompt({ type: 'image', data: 'aGk=', mimeType: 'image/png' })).toMatchObject({
+    ...{ code: invalid, message: 'Drydock takes text, files and links, but no image.' },
+  })
+  expect(await prompt({ type: 'text', text: 'x'.repeat(1_100_000) })).toMatchObject({
+    ...{ code: invalid, message: expect.stringContaining('At most 1048576 are allowed') },
+  })
+  const choose = (configId: string, value: string) =>
+    agent
+      .request(methods.agent.session.setConfigOption, { sessionId, configId, value })
+      .catch((error: unknown) => error)
+  expect(await choose('mode', 'fly')).toMatchObject({
+    code: invalid,
+    message: expect.stringContaining('task, run, plan'),
+  })
+  expect(await choose('colour', 'red')).toMatchObject({ code: invalid, message: 'There is no option colour.' })
+  const unknown = { code: -32_002, message: expect.stringContaining('There is no session s-none') }
+  await expect(editor.prompt('s-none', 'hello')).rejects.toMatchObject(unknown)
+  const load = { sessionId: 's-none', cwd: fixture.repo, mcpServers: [] }
+  await expect(agent.request(methods.agent.session.load, load)).rejects.toMatchObject(unknown)
+  await expect(agent.request(methods.agent.session.load, { ...load, sessionId: '../../config' })).rejects.toMatchObject(
+    { code: -32_002 },
+  )
+  expect(
+    await editor.raw('{"jsonrpc":"2.0","id":901,"method":"session/prompt","params":{"sessionId":7}}'),
+  ).toMatchObject({
+    error: { code: invalid },
+  })
+  expect(await editor.raw('{"jsonrpc":"2.0","id":902,"method":"session/fly"}')).toMatchObject({
+    error: { code: -32_601 },
+  })
+  expect(await editor.raw('{"jsonrpc":"2.0",')).toMatchObject({ error: { code: -32_700 } })
   expect(await editor.prompt(sessionId, 'Say new')).toBe('end_turn')
-  const [, log = ''] = /What it said is in (\S+acp\.log)\. Nothing is lost/.exec(editor.said(sessionId).join()) ?? []
-  expect(await readFile(log, 'utf8')).toContain('no_such_key')
-  await rm(folder, { recursive: true })
-  expect(await editor.prompt(sessionId, 'Go on')).toBe('end_turn')
-  expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
+  expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
+  expect([editor.foreign, await editor.close()]).toEqual([[], 0])
+})
+
+test('an editor is told to set up a model where none is configured', async () => {
+  const fixture = await fixtureOf()
+  const editor = await startMemoryEditor(fixture)
+  await expect(editor.open(fixture.repo)).rejects.toMatchObject({
+    ...{ code: -32_000, message: expect.stringMatching(/No model is configured.*Set ANTHROPIC_API_KEY/) },
+    data: { code: 'no_model' },
+  })
+})
+
+test('an editor may offer servers that the user’s own file says to ignore', async () => {
+  const fixture = await fixtureOf({ acp: { ignore_mcp_servers: ['context'] } })
+  const editor = await startMemoryEditor(fixture, { options: { model: await fixture.replay(greenLanes) } })
+  const asked = { cwd: fixture.repo, mcpServers: [server] }
+  expect(await editor.agent.request(methods.agent.session.new, asked)).toMatchObject({
+    modes: { currentModeId: 'task' },
+  })
+})
+
+test('work whose process ends at once ends its turn with where to look, and is there afterwards', async () => {
+  const fixture = await fixtureOf()
+  const options = { model: await fixture.replay(greenLanes) }
+  let started = 0
+  const editor = await startMemoryEditor(fixture, {
+    options,
+    workers: {
+      work() {
+        started += 1
+        return { ended: Promise.resolve() }
+      },
+    },
+  })
+  const { sessionId } = await editor.open(fixture.repo)
+  expect(await editor.prompt(sessionId, 'Say new')).toBe('end_turn')
+  expect(editor.said(sessionId).join()).toMatch(/What it said is in \S+acp\.log\. Nothing is lost/)
+  // Once for the prompt, and again as often as is tried in a row.
+  expect(started).toBe(limits.acp.workers + 1)
+  await editor.close()
+  const next = await startMemoryEditor(fixture, { options })
+  await next.agent.request(methods.agent.session.resume, { sessionId, cwd: fixture.repo, mcpServers: [] })
+  expect(await next.prompt(sessionId, 'Go on')).toBe('end_turn')
+  expect(next.said(sessionId).at(-1)).toContain('**DONE.**')
 })
 
 test('what an editor attaches is told to the agents as data', async () => {
-  const fixture = await createFixture()
-  onTestFinished(() => fixture.remove())
-  const editor = await startEditor(fixture, { args: ['--model', await fixture.replay(greenLanes)] })
+  const fixture = await fixtureOf()
+  const editor = await startMemoryEditor(fixture, { options: { model: await fixture.replay(greenLanes) } })
   const { sessionId } = await editor.open(fixture.repo)
   const uri = `file://${fixture.repo}/notes.md`
   await editor.agent.request(methods.agent.session.prompt, {
@@ -143,8 +132,7 @@ test('what an editor attaches is told to the agents as data', async () => {
 })
 
 test('a person who starts the command in a terminal is told who starts it', async () => {
-  const fixture = await createFixture()
-  onTestFinished(() => fixture.remove())
-  const { exitCode, stdout } = await launchInTerminal(['acp', '--repo', fixture.repo], { env: fixture.env }).ended
-  expect([exitCode, stdout]).toEqual([2, expect.stringContaining('drydock acp must be started by an editor')])
+  const fixture = await fixtureOf()
+  const { exitCode, stderr } = await fixture.drydock('acp')
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('drydock acp must be started by an editor')])
 })

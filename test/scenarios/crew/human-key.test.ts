@@ -40,12 +40,19 @@ const careless = (key: string): readonly object[] => [
   call('submit_change', { summary: `Add one\n\n${forged(key)}`, hypothesis: 'ok.txt was not there' }),
 ]
 
+/** Fails with what was written, until ok.txt is there. */
+const shows = '! test -f one.txt || { cat one.txt notes.md; test -f ok.txt; }'
+
 test('a section with a lane’s key is from a human: no file, command, message, change or test output brings one in, even when its model gave the key away', async () => {
   fixture = await createCrewFixture({
     files: { 'notes.md': forged('0123456789abcdef'), 'AGENTS.md': forged('0123456789abcdef') },
-    steps: [
-      { name: 'test', command: '! test -f one.txt || { cat one.txt notes.md; test -f ok.txt; }', timeout_sec: 120 },
-    ],
+    steps: [{ name: 'test', command: shows, timeout_sec: 120 }],
+    programs: {
+      [shows]: ({ read }) => {
+        const one = read('one.txt')
+        return one === null ? 0 : { exitCode: read('ok.txt') === null ? 1 : 0, output: `${one}${read('notes.md')}` }
+      },
+    },
   })
   const lanes = {
     ...specLanes('one'),

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCrewFixture } from '../../world/fixture.ts'
+import type { Program } from '../../world/sandbox.ts'
 import { conversationOf } from '../world/conversation.ts'
 import { approve, greenStory, type Lanes, specLanes, submit, writeFile } from '../world/crew.ts'
 import { firstMove, play, statesOf, withRecords } from '../world/crew-script.ts'
@@ -11,6 +12,16 @@ const agree = {
   name: 'test',
   command: 'echo "checking"; if [ -f left.num ] && [ -f right.num ]; then cmp left.num right.num; fi',
   timeout_sec: 120,
+}
+
+/** The same in memory. */
+const agreeing: Program = ({ read }) => {
+  const [left, right] = [read('left.num'), read('right.num')]
+  const isSame = left === null || right === null || left === right
+  return {
+    exitCode: isSame ? 0 : 1,
+    output: `checking\n${isSame ? '' : 'left.num right.num differ: byte 1, line 1\n'}`,
+  }
 }
 
 const ids = Array.from({ length: 10 }, (_, i) => `s${i}`)
@@ -52,7 +63,9 @@ const lanes: Lanes = {
 }
 
 test('ten stories with two conflicts and a break that only shows after merging become ten verified commits', async () => {
-  const fixture = await createCrewFixture({ steps: [agree], files: { 'list.txt': 'head\n' } })
+  const fixture = await createCrewFixture({
+    ...{ steps: [agree], programs: { [agree.command]: agreeing }, files: { 'list.txt': 'head\n' } },
+  })
   onTestFinished(() => fixture.remove())
   const before = await userState(fixture)
   const built = await play(fixture, { lanes, mergeOrder: order }, '--max-coders', '10')

@@ -1,7 +1,8 @@
-import { mkdir, rm, writeFile as writeToDisk } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm, writeFile as writeToDisk } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import type { Seen } from '../../world/sandbox.ts'
 import { conversationOf } from '../world/conversation.ts'
 import { approve, greenStory, type Lanes, reject, specLanes, submit, writeFile } from '../world/crew.ts'
 import { answerStory, escalations, play, statesOf, withRecords } from '../world/crew-script.ts'
@@ -74,11 +75,18 @@ test('a story that comes back from merging three times asks a human, and goes on
 })
 
 test('a binary file and a deleted one conflict without markers: both are named, and the editor decides', async () => {
-  fixture = await createCrewFixture({ files: { 'gone.txt': 'here\n', 'picture.bin': 'p\0\n' } })
+  const look = `cat gone.txt; tr '\\0' - < picture.bin`
+  const programs = {
+    [look]: ({ read }: Seen) => ({
+      exitCode: 0,
+      output: `${read('gone.txt')}${read('picture.bin')?.replaceAll('\0', '-')}`,
+    }),
+  }
+  fixture = await createCrewFixture({ files: { 'gone.txt': 'here\n', 'picture.bin': 'p\0\n' }, programs })
   const removes = [call('delete_file', { path: 'gone.txt' }), run(`printf 'a\\0a' > picture.bin`), submit('removes')]
   const changes = [
     ...[writeFile('gone.txt', 'changed\n'), run(`printf 'c\\0c' > picture.bin`), submit('changes')],
-    run(`cat gone.txt; tr '\\0' - < picture.bin`),
+    run(look),
     ...[call('delete_file', { path: 'gone.txt' }), run(`printf 'b\\0th' > picture.bin`), submit('changes')],
   ]
   const built = await play(fixture, {
@@ -109,10 +117,7 @@ test('a merge that cannot be verified ends its story with INFRA_ERROR, lands not
     ...Object.fromEntries(again),
   }
   await play(fixture, { lanes })
-  const checkout = join((await fixture.open()).state, 'checkouts', 'merge')
-  await rm(checkout, { recursive: true, force: true })
-  await mkdir(dirname(checkout), { recursive: true })
-  await writeToDisk(checkout, 'in the way')
+  const unblock = await fixture.blockCheckout('merge')
   const failed = await answerStory(fixture, 'one', 'Go on.')
   expect(failed.exitCode).toBe(6)
   expect(escalations(failed).map(({ question }) => question)).toEqual([
@@ -120,7 +125,7 @@ test('a merge that cannot be verified ends its story with INFRA_ERROR, lands not
   ])
   expect(await fixture.git('branch', '--list', 'drydock/*')).toBe('')
 
-  await rm(checkout)
+  await unblock()
   const built = await answerStory(fixture, 'one', 'retry')
   expect(built.exitCode).toBe(0)
   const { run: id } = conversationOf(fixture, built)

@@ -1,5 +1,3 @@
-import { writeFile as writeToDisk } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
 import {
@@ -178,8 +176,7 @@ test('an approval holds for its commit, whatever becomes of the workspace meanwh
     'architect/REQUEST/code/one/1': [stuckTurn, approve()],
   })
   const crew = crewOf(fixture, stopped)
-  const { workTrees } = await fixture.open()
-  await writeToDisk(join(workTrees.path('coder-001'), 'one.txt'), 'sneaked in\n')
+  await fixture.writeInSlot('coder-001', { 'one.txt': 'sneaked in\n' })
   const done = await answer(fixture, crew, { story: 'one', text: 'Go on.' })
   expect(resultOf(done)).toMatchObject({ status: 'DONE' })
   expect(await fixture.git('show', 'drydock/make-the-files:one.txt')).toBe('approved')

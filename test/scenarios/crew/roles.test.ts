@@ -67,13 +67,11 @@ test('what is only in the working tree, or a link, says nothing to a role, and w
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('instructions.editor')])
 })
 
-test('a repository that asks for more editors at once than the user allows is told so at the start, and by doctor', async () => {
+test('a repository that asks for more editors at once than the user allows is told so at the start', async () => {
   fixture = await createCrewFixture({ config: { orchestrator: { max_coders: 10 } } })
   const lanes = { ...specLanes('one'), ...greenStory('one') }
   const capped = await build(fixture, lanes)
   expect(capped.events.filter(({ type }) => type === 'fewer_coders')).toMatchObject([{ asked: 10, allowed: 3 }])
-  const checks = (await fixture.drydock('doctor', '--json')).events.filter(({ name }) => name === 'configuration')
-  expect(checks).toMatchObject([{ ok: true, fix: expect.stringContaining('"max_coders": 10') }])
   await userFile({ orchestrator: { max_coders: 12 } })
   const free = await build(fixture, lanes, '--again')
   expect([resultOf(free).status, free.events.filter(({ type }) => type === 'fewer_coders')]).toEqual(['DONE', []])

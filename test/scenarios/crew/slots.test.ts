@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { slotId } from '../../../src/domain/slot/slot.ts'
 import type { Story } from '../../../src/domain/story/story.ts'
 import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
@@ -253,9 +253,6 @@ test('a spec and a task that two processes start at once are both built', async 
   expect(both.map((one) => resultOf(one).status)).toEqual(['DONE', 'DONE'])
   const branches = await fixture.git('branch', '--list', '--format=%(refname:short)', 'drydock/*')
   expect(branches.split('\n')).toEqual([branch, 'drydock/say-new'])
-  expect(await readdir(join((await fixture.open()).state, 'workspaces'))).toEqual([
-    'coder-001',
-    'coder-002',
-    'coder-003',
-  ])
+  const slots = await withRecords(fixture, (records) => records.machines({ kind: 'slot' }))
+  expect(slots.map(({ id }) => id).toSorted()).toEqual(['coder-001', 'coder-002', 'coder-003'].map(slotId))
 })

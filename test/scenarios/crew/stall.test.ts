@@ -1,21 +1,10 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Story } from '../../../src/domain/story/story.ts'
-import { createCrewFixture, createFixture, type Fixture } from '../../world/fixture.ts'
+import { createCrewFixture, createFixture, type Fixture, type WorldOptions } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
 import { approve, greenStory, reply, specLanes, submit, writeFile } from '../world/crew.ts'
 import { play, statesOf, withRecords } from '../world/crew-script.ts'
-import {
-  type CommandResult,
-  call,
-  change,
-  type FixtureOptions,
-  plan,
-  resultOf,
-  type Turns,
-  write,
-} from '../world/fixture.ts'
+import { type CommandResult, call, change, plan, resultOf, type Turns, write } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
@@ -28,7 +17,7 @@ const times = (count: number, turn: (i: number) => Turns[number]): Turns =>
 /** Two calls by turns, of which none is the same as the one before. */
 const byTurns = (count: number, ...calls: Turns): Turns => times(count, (i) => calls[i % calls.length] ?? read())
 
-async function task(coding: Turns, { planning = [plan()], ...options }: FixtureOptions & { planning?: Turns } = {}) {
+async function task(coding: Turns, { planning = [plan()], ...options }: WorldOptions & { planning?: Turns } = {}) {
   fixture = await createFixture(options)
   const model = await fixture.replay({ 'editor/task/PLANNING': planning, 'editor/task/CODING': coding })
   return fixture.drydock('task', 'Say new', '--model', model, '--json')
@@ -81,7 +70,13 @@ describe('a lane that comes to nothing new', () => {
   })
 
   test('by two calls in turn is stopped sooner, and told from one that stands still', async () => {
-    const result = await task(byTurns(40, read(), run('sleep 0.0; echo "1 failed in $(date +%N | head -c1).1 s"')))
+    const command = 'echo "1 failed in $(date +%N | head -c1).1 s"'
+    let ran = 0
+    const failed = () => {
+      ran += 1
+      return { exitCode: 0, output: `1 failed in ${ran % 10}.1 s\n` }
+    }
+    const result = await task(byTurns(40, read(), run(command)), { programs: { [command]: failed } })
     expect(resultOf(result).status).toBe('STUCK')
     expect(coded(result)).toBe(14)
     expect((await fixture.drydock('report')).stdout).toContain(
@@ -103,12 +98,9 @@ describe('a lane that comes to nothing new', () => {
     const known = [read(), run('true'), run('echo same'), run('cat value.txt')]
     const first = await task(byTurns(6, ...known), { config: guard(8) })
     expect(resultOf(first).status).toBe('ERROR')
-    const { state } = await fixture.open()
-    const database = new DatabaseSync(join(state, 'drydock.db'))
     const older = { at: 2, edits: '0'.repeat(16), seen: ['tree:base'], unknown: true }
     const set = "update machines set data = json_set(data, '$.progress', json(?)) where id like '%/editor/task/CODING'"
-    expect(database.prepare(set).run(JSON.stringify(older)).changes).toBe(1)
-    database.close()
+    expect(await fixture.changeRows(set, JSON.stringify(older))).toBe(1)
     const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': byTurns(30, ...known) }
     const second = await fixture.drydock('resume', '--model', await fixture.replay(lanes), '--json')
     expect(resultOf(second).status).toBe('STUCK')

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { checkForge } from '../../../src/cli/commands/doctor/check-forge.ts'
 import { localToken } from '../../forge/forge-model.ts'
-import { createWatchWorld, expectGood } from '../../forge/watch-world.ts'
-import { runHere } from '../world/fixture.ts'
-import { launch } from '../world/process.ts'
+import { expectGood } from '../../forge/watch-world.ts'
+import { createMemoryWatchWorld } from '../../world/forge.ts'
 
 const limited = { 'retry-after': '3600' }
 
@@ -18,7 +18,7 @@ test.each([
 ] as const)(
   'a %s to the list of issues ends a single look with its error, and the next look goes on',
   async (_, answer, code, exitCode) => {
-    const world = await createWatchWorld()
+    const world = await createMemoryWatchWorld()
     world.ask({})
     world.forge.answer(/^GET .*\/issues$/, answer)
     const failed = await world.poll()
@@ -31,7 +31,7 @@ test.each([
 )
 
 test('a redirect to another host ends the look, and that host never sees the token', async () => {
-  const world = await createWatchWorld()
+  const world = await createMemoryWatchWorld()
   const seen: string[] = []
   const other = createServer((request, response) => {
     seen.push(request.url ?? '')
@@ -51,7 +51,7 @@ test.each([
   ['422', { status: 422, body: { message: 'Validation Failed' } }],
   ['500', { status: 500 }],
 ] as const)('a %s to one comment leaves the other issues alone, and the comment is written once', async (_, answer) => {
-  const world = await createWatchWorld()
+  const world = await createMemoryWatchWorld()
   world.ask({ number: 7 })
   world.ask({ number: 8 })
   world.forge.answer(/^POST .*\/issues\/7\/comments$/, answer)
@@ -71,7 +71,7 @@ test.each([
 ] as const)(
   'a %s to as many comments as a failing forge is given up after keeps no other issue waiting',
   async (_, answer) => {
-    const world = await createWatchWorld()
+    const world = await createMemoryWatchWorld()
     for (const number of [7, 8, 9, 10]) world.ask({ number })
     for (const number of [7, 8, 9]) world.forge.answer(new RegExp(`^POST .*/issues/${number}/comments$`), answer)
     expectGood(await world.poll())
@@ -80,59 +80,43 @@ test.each([
 )
 
 test('a token that was revoked is said once, and the watcher stays', async () => {
-  const world = await createWatchWorld()
+  const world = await createMemoryWatchWorld()
   const { fixture, forge } = world
   const revoked = ['revoked', 'token', '0815'].join('-')
-  const env = { ...fixture.env, LOCAL_FORGE_SECRET: revoked }
-  const args = ['forge', 'watch', '--json', '--interval', '5', '--model', world.model, '--repo', fixture.repo]
-  const watcher = launch(args, { env })
-  expect(JSON.parse(await watcher.line(/"what":"problem"/))).toMatchObject({ code: 'forge_refused' })
+  Object.assign(fixture.memory.drydock.env, { LOCAL_FORGE_SECRET: revoked })
+  const watcher = world.follow(0.02)
+  expect(await watcher.until('problem')).toMatchObject({ code: 'forge_refused' })
   // A second one is told that the first is still there.
-  const second = await runHere(['forge', 'watch', '--once', '--json', '--repo', fixture.repo], fixture.env)
-  expect(second.events.at(-1)).toMatchObject({ code: 'already_watched' })
-  watcher.child.kill('SIGINT')
-  const ended = await watcher.ended
-  expect(ended.exitCode).toBe(130)
+  expect((await world.poll()).events.at(-1)).toMatchObject({ code: 'already_watched' })
+  const ended = await watcher.stop()
+  expect(ended.exitCode).toBe(0)
   expect(ended.events.filter(({ what }) => what === 'problem')).toHaveLength(1)
-  expect(ended.stdout + ended.stderr).not.toContain(revoked)
+  expect(ended.stdout).not.toContain(revoked)
   expect(forge.requests.filter(({ method }) => method !== 'GET')).toEqual([])
 })
 
 test('a forge that fails for a while is asked again, and what it was asked for is done', async () => {
-  const world = await createWatchWorld()
-  const { fixture, forge } = world
+  const world = await createMemoryWatchWorld()
+  const { forge } = world
   world.ask({})
   forge.answer(/^GET .*\/issues$/, { status: 422, body: { message: 'Not now' } })
   const told = Promise.withResolvers<void>()
   forge.after(/^POST .*\/issues\/7\/comments$/, told.resolve)
-  const args = [
-    'forge',
-    'watch',
-    '--json',
-    '--no-own',
-    '--interval',
-    '5',
-    '--model',
-    world.model,
-    '--repo',
-    fixture.repo,
-  ]
-  const watcher = launch(args, { env: fixture.env })
-  expect(JSON.parse(await watcher.line(/"what":"problem"/))).toMatchObject({ code: 'forge_rejected' })
-  await watcher.line(/"what":"recovered"/)
+  const watcher = world.follow(0.02)
+  expect(await watcher.until('problem')).toMatchObject({ code: 'forge_rejected' })
+  await watcher.until('recovered')
   await told.promise
+  await watcher.stop()
 })
 
 test('doctor says whether the forge takes the token', async () => {
-  const { fixture } = await createWatchWorld()
-  const forgeIn = async (env: Readonly<Record<string, string>>) => {
-    const { events } = await runHere(['doctor', '--json', '--repo', fixture.repo], { ...fixture.env, ...env })
-    return events.find(({ name }) => name === 'forge')
+  const { fixture } = await createMemoryWatchWorld()
+  const { drydock } = fixture.memory
+  const forgeWith = async (secret: string) => {
+    Object.assign(drydock.env, { LOCAL_FORGE_SECRET: secret })
+    return checkForge(drydock)
   }
-  expect(await forgeIn({})).toMatchObject({ ok: true, found: 'local: team/median is visible to the token' })
-  expect(await forgeIn({ LOCAL_FORGE_SECRET: 'revoked' })).toMatchObject({
-    ok: false,
-    fix: expect.stringMatching(/revoked/),
-  })
-  expect(await forgeIn({ LOCAL_FORGE_SECRET: '' })).toMatchObject({ ok: true, fix: expect.stringMatching(/token_env/) })
+  expect(await forgeWith(localToken)).toMatchObject([{ ok: true, found: 'local: team/median is visible to the token' }])
+  expect(await forgeWith('revoked')).toMatchObject([{ ok: false, fix: expect.stringMatching(/revoked/) }])
+  expect(await forgeWith('')).toMatchObject([{ ok: true, fix: expect.stringMatching(/token_env/) }])
 })

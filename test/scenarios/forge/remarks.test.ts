@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createWatchWorld, expectGood, type WatchWorld } from '../../forge/watch-world.ts'
+import { localToken } from '../../forge/forge-model.ts'
+import { expectGood } from '../../forge/watch-world.ts'
+import { createMemoryWatchWorld, type MemoryWatchWorld } from '../../world/forge.ts'
 import { change, type Fixture, greenLanes, plan, type Turns, write } from '../world/fixture.ts'
 
 const fate = (id: string) => ({ id, settled: true, reply: `Did ${id}.` })
@@ -10,15 +12,15 @@ const followUp = (n: number, ...ids: readonly string[]): Readonly<Record<string,
   [`editor/review-${n}/CODING`]: [write(`new ${n}\n`), change(`Settle ${n}`, { remarks: ids.map(fate) })],
 })
 
-async function opened(kind: Parameters<typeof createWatchWorld>[0], lanes: Readonly<Record<string, Turns>>) {
-  const world = await createWatchWorld(kind, { lanes: { ...greenLanes, ...lanes } })
+async function opened(kind: Parameters<typeof createMemoryWatchWorld>[0], lanes: Readonly<Record<string, Turns>>) {
+  const world = await createMemoryWatchWorld(kind, { lanes: { ...greenLanes, ...lanes } })
   world.ask({})
   expectGood(await world.watch())
   const { number = 0, head = '' } = world.forge.changes[0] ?? {}
   return { ...world, number, head, tip: () => world.forge.commitOf(head) }
 }
 
-const answersTo = ({ forge }: WatchWorld, number: number) =>
+const answersTo = ({ forge }: MemoryWatchWorld, number: number) =>
   forge.comments.filter(({ on, author }) => on === number && author === 'drydock-bot')
 
 /** Those that nobody has taken in yet. */
@@ -61,8 +63,7 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('on %s', (kind) => {
 test('red checks become a remark with the end of their log, in three rounds, and then one question', async () => {
   const world = await opened('github', { ...followUp(1, 'F-1'), ...followUp(2, 'F-2'), ...followUp(3, 'F-3') })
   const { forge, fixture, number, tip } = world
-  const secret = fixture.env.LOCAL_FORGE_SECRET ?? ''
-  const log = `${'a line of the log\n'.repeat(10_000)}the token is ${secret}\nassertion failed: round `
+  const log = `${'a line of the log\n'.repeat(10_000)}the token is ${localToken}\nassertion failed: round `
   const jobOf = (sha: string, id: number, more: Partial<(typeof forge.jobs)[number]>) =>
     forge.jobs.push({ id, sha, name: 'lint', state: 'success', log: '', ...more })
   jobOf((await tip()) ?? '', 1, { name: 'slow', state: 'pending' })
@@ -85,7 +86,7 @@ test('red checks become a remark with the end of their log, in three rounds, and
   expect(remarks.map(({ state, data }) => [state, data.author])).toEqual([1, 2, 3].map(() => ['SETTLED', 'CI: tests']))
   for (const [i, { data }] of remarks.entries()) {
     expect(data.text).toContain(`assertion failed: round ${i + 1}`)
-    expect(data.text).not.toContain(secret)
+    expect(data.text).not.toContain(localToken)
     expect(data.text.length).toBeLessThan(15_000)
   }
 })
@@ -171,10 +172,10 @@ test('comments of a change that was closed are not heard, also where somebody op
 })
 
 test('a change that people have landed is watched, too, and no more once it is merged', async () => {
-  const world = await createWatchWorld('github', { lanes: { ...greenLanes, ...followUp(1, 'F-1') } })
+  const world = await createMemoryWatchWorld('github', { lanes: { ...greenLanes, ...followUp(1, 'F-1') } })
   const { fixture, forge } = world
   expect((await fixture.drydock('task', 'Say new', '--model', world.model, '--json')).exitCode).toBe(0)
-  expect((await fixture.drydock('land', '--pr', '--json')).exitCode).toBe(0)
+  await world.land()
   world.say(1, 'ada', 'drydock review: say which one')
   expectGood(await world.watch())
   expect(await forge.git('show', `${forge.changes[0]?.head}:value.txt`)).toBe('new 1')

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { localToken } from '../../forge/forge-model.ts'
-import { createWatchWorld, expectGood } from '../../forge/watch-world.ts'
+import { expectGood } from '../../forge/watch-world.ts'
+import { createMemoryWatchWorld } from '../../world/forge.ts'
 import { alwaysGreen, approve, greenStory, specLanes } from '../world/crew.ts'
 import { call } from '../world/fixture.ts'
-import { launch } from '../world/process.ts'
 
 describe.each(['github', 'gitlab', 'forgejo'] as const)('on %s', (kind) => {
   test('an issue becomes a task with one comment, which is edited, and its result a change', async () => {
-    const world = await createWatchWorld(kind)
+    const world = await createMemoryWatchWorld(kind)
     const { forge, fixture } = world
     world.ask({})
     expectGood(await world.poll())
@@ -37,7 +37,7 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('on %s', (kind) => {
 const look = (pattern: string) => call('list_files', { pattern })
 
 test('a question of the crew is in the comment; a comment of somebody who may write answers it, once, and no other does', async () => {
-  const world = await createWatchWorld('github', {
+  const world = await createMemoryWatchWorld('github', {
     steps: [alwaysGreen],
     config: { architect: { request_soft_limit: 2, request_hard_limit: 3 } },
     lanes: {
@@ -70,21 +70,4 @@ test('a question of the crew is in the comment; a comment of somebody who may wr
   expect(chat.filter(({ agent_id }) => agent_id === 'human').map(({ content }) => content)).toEqual([
     'Look at one.txt\nand decide.',
   ])
-})
-
-test('drydock serve watches where the user has configured it', async () => {
-  const world = await createWatchWorld('github', { watch: { interval_sec: 5 } })
-  const { fixture, forge } = world
-  world.ask({})
-  const opened = Promise.withResolvers<void>()
-  forge.after(/^POST .*\/statuses\//, opened.resolve)
-  const told = Promise.withResolvers<void>()
-  forge.after(/^PATCH .*\/issues\/comments\//, () => void (world.told(7)[0]?.includes('DONE') && told.resolve()))
-  const args = ['serve', '--json', '--model', world.model, '--repo', fixture.repo, '--port', '0']
-  const server = launch(args, { env: fixture.env })
-  await opened.promise
-  await told.promise
-  expect(forge.changes).toHaveLength(1)
-  server.child.kill('SIGINT')
-  expect(await server.ended).toMatchObject({ exitCode: 130 })
 })

@@ -1,34 +1,17 @@
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openDrydock } from '../../../src/compose.ts'
 import type { Records } from '../../../src/ports/store.ts'
+import { endArchitectSandbox, isArchitectReading } from '../../world/architect-sandbox.ts'
+import type { Fixture } from '../../world/fixture.ts'
+import { storeCrew } from '../../world/stored-crew.ts'
 import { approve, greenStory, reject, specLanes, storyPlan } from '../world/crew.ts'
-import { type CommandResult, call, type Fixture, resultOf, runHere } from '../world/fixture.ts'
-import { inArchitectSandbox, interruptWhen, killArchitectSandbox, machineIn, openWatched } from '../world/interrupt.ts'
-import {
-  expectBuilt,
-  followHere,
-  green,
-  read,
-  resume,
-  run,
-  statesOf,
-  storeCrew,
-  without,
-} from '../world/stored-crew.ts'
+import { type CommandResult, call, resultOf } from '../world/fixture.ts'
+import { interruptWhen, machineIn, openWatched } from '../world/interrupt.ts'
+import { expectBuilt, followHere, green, read, resume, run, statesOf, without } from '../world/stored-crew.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
 const look = (pattern: string, more: object = {}) => call('list_files', { pattern, ...more })
-
-async function which(name: string): Promise<string> {
-  return (await promisify(execFile)('sh', ['-c', `command -v ${name}`])).stdout.trim()
-}
 
 async function expectStopped(stopped: CommandResult): Promise<void> {
   expect(resultOf(stopped)).toMatchObject({ status: 'ERROR', error: { code: 'replay_missing' } })
@@ -88,13 +71,11 @@ test('a step that is being taken when the Run stops is not committed any more, a
 test('a commit that is on the branch already when the Run stops is the one that stays there', async () => {
   fixture = await storeCrew({ ...specLanes('one'), ...greenStory('one') })
   let published = ''
-  const drydock = await openDrydock({
-    directory: fixture.repo,
-    env: fixture.env,
-    beforeCommit() {
-      const branch = join(fixture.repo, '.git/refs/heads/drydock/make-the-files')
-      if (published !== '' || !existsSync(branch)) return
-      published = readFileSync(branch, 'utf8').trim()
+  const drydock = await fixture.open({
+    async beforeCommit() {
+      if (published !== '') return
+      published = await fixture.git('for-each-ref', '--format=%(objectname)', 'refs/heads/drydock/make-the-files')
+      if (published === '') return
       throw new Error('nothing can be stored just now')
     },
   })
@@ -179,32 +160,17 @@ describe('the sandbox that the architect reads in', () => {
   // What a reply asks to read may open the sandbox beside the reply's commit, or after it.
   const isReadingAfter = (turn: number) => async (records: Records) =>
     (await records.modelCalls(run, `${run}/architect/REQUEST/code/one/1`)).some((call) => call.turn === turn) &&
-    inArchitectSandbox(fixture).length > 0
+    isArchitectReading(fixture)
 
   async function followWith(deaths: readonly number[]) {
     fixture = await storeCrew(lanes)
-    const kill = () => killArchitectSandbox(fixture)
+    const kill = () => endArchitectSandbox(fixture)
     const drydock = await openWatched(
       fixture,
       deaths.map((turn) => ({ when: isReadingAfter(turn), act: kill })),
     )
     return followHere(drydock)
   }
-
-  test('stops the Run when it cannot be had, before any model is asked, and says why', async () => {
-    fixture = await storeCrew(green)
-    const programs = join(fixture.folder, 'bin')
-    await mkdir(programs)
-    for (const name of ['git', 'sh']) await symlink(await which(name), join(programs, name))
-    const stopped = await runHere(['resume', '--json', '--repo', fixture.repo], { ...fixture.env, PATH: programs })
-    expect(stopped.exitCode).toBe(4)
-    expect(resultOf(stopped)).toMatchObject({
-      status: 'ERROR',
-      error: { code: 'architect_sandbox_ended', message: expect.stringContaining('bubblewrap is missing') },
-    })
-    expect(stopped.events.filter(({ type }) => type === 'model_call')).toEqual([])
-    await expectBuilt(fixture, await resume(fixture))
-  })
 
   test('is started again when it dies, and nobody notices', async () => {
     expect(await followWith([0])).toMatchObject({ exitCode: 0, result: { status: 'DONE' } })

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../../src/domain/json.ts'
@@ -70,9 +68,6 @@ export async function storeStory<Made extends Fixture>(fixture: Made): Promise<S
   await drydock.submit('start', { kind: 'start', run, request, target: null, configFile: null, models })
   return { fixture, run }
 }
-
-/** How far each process gets in the tests of every day: every commit there is takes minutes. */
-export const sampled = (processes: number): number => 1 + (processes % 3)
 
 /**
  * Runs the story in processes that are killed at every commit, until it is enough or one of them

@@ -1,35 +1,20 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { follow } from '../../../src/app/wait/follow.ts'
-import {
-  call,
-  change,
-  createFixture,
-  type Fixture,
-  greenLanes,
-  plan,
-  resultOf,
-  runHere,
-  write,
-} from '../world/fixture.ts'
-import { launch } from '../world/process.ts'
-import { runKilled, storedStory } from './kill.ts'
+import { createFixture, createMemoryFixture, type Fixture } from '../../world/fixture.ts'
+import { atCommit, dies } from '../../world/kills.ts'
+import { call, change, greenLanes, plan, resultOf, write } from '../world/fixture.ts'
+import { machineIn } from '../world/interrupt.ts'
+import { storeStory, storyFiles } from './kill.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
 describe('a run is never lost', () => {
   test('when it is cancelled after its story has ended and before it was handed over', async () => {
-    const story = await storedStory()
+    const story = await storeStory(await createMemoryFixture({ files: storyFiles }))
     fixture = story.fixture
     const drydock = await fixture.open()
-    await runKilled(
-      story,
-      'after',
-      async () => true,
-      () => 'DONE',
-    )
+    expect(await dies(story, { moment: 'after', when: machineIn('story', 'DONE') })).toBe(true)
     const records = drydock.openRecords()
     expect((await records.machine(`${story.run}/task`))?.state).toBe('DONE')
     expect((await records.machine(story.run))?.state).not.toBe('DONE')
@@ -39,7 +24,7 @@ describe('a run is never lost', () => {
   })
 
   test('when its process ended before anyone took it up', async () => {
-    const story = await storedStory()
+    const story = await storeStory(await createMemoryFixture({ files: storyFiles }))
     fixture = story.fixture
     const done = await fixture.drydock('resume', '--json')
     expect(done.exitCode, done.stderr).toBe(0)
@@ -91,43 +76,6 @@ describe('a run is never lost', () => {
   })
 })
 
-describe('work that cannot be kept', () => {
-  test('stays in its slot, which no other run gets, until it can', async () => {
-    fixture = await createFixture()
-    const coding = [write('half\n'), call('read_file', { path: 'value.txt' }), write('new\n'), change()]
-    const upTo = (turns: number) =>
-      fixture.replay({ 'editor/task/PLANNING': [plan()], 'editor/task/CODING': coding.slice(0, turns) })
-    const first = await fixture.drydock('task', 'say new', '--json', '--model', await upTo(0))
-    const run = resultOf(first).run as string
-    const { state, workTrees } = await fixture.open()
-    const refs = join(state, 'mirror.git/refs/drydock/snapshots', run, 'task')
-    const base = await fixture.git('rev-parse', 'main')
-    for (let n = 2; n < 9; n += 1) {
-      await rm(join(refs, String(n)), { force: true })
-      await mkdir(join(refs, `${n}/in-the-way`), { recursive: true })
-      await writeFile(join(refs, `${n}/in-the-way/ref`), `${base}\n`)
-    }
-    await upTo(1)
-    expect((await fixture.drydock('resume', '--json')).exitCode).toBe(1)
-    const half = () => readFile(join(workTrees.path('coder-001'), 'value.txt'), 'utf8')
-    expect(await half()).toBe('half\n')
-
-    const other = await createFixture()
-    const green = await other.replay(greenLanes)
-    expect((await fixture.drydock('task', 'another', '--json', '--model', green)).exitCode).toBe(0)
-    await other.remove()
-    expect(await half()).toBe('half\n')
-
-    for (let n = 2; n < 9; n += 1) await rm(join(refs, String(n)), { recursive: true, force: true })
-    await upTo(4)
-    expect(resultOf(await fixture.drydock('resume', run, '--json'))).toMatchObject({ status: 'DONE' })
-    const records = (await fixture.open()).openRecords()
-    const seen = await records?.messages(`${run}/editor/task/CODING`)
-    expect(JSON.stringify(seen)).toContain('1\\thalf')
-    await records?.close()
-  })
-})
-
 describe('what a model asks for cannot stop a run', () => {
   test.each([
     ['a path outside', call('get_diff', { path: '../x' })],
@@ -164,7 +112,7 @@ describe('what a model asks for cannot stop a run', () => {
     fixture = await createFixture()
     const later = { error: { kind: 'rate_limited', message: 'come back', retryable: true, retryAfterMs: 86_400_000 } }
     const model = await fixture.replay({ 'editor/task/PLANNING': [later] })
-    const running = launch(['task', 'say new', '--json', '--model', model, '--repo', fixture.repo], fixture)
+    const running = fixture.launch(['task', 'say new', '--json', '--model', model])
     const suspended = JSON.parse(await running.line(/"type":"suspended"/))
     expect(suspended).toMatchObject({ lane: 'editor/task/PLANNING', reason: 'come back' })
     expect(Date.parse(suspended.until) - Date.now()).toBeGreaterThan(86_000_000)
@@ -187,14 +135,9 @@ describe('what a model asks for cannot stop a run', () => {
 
 describe('the name of the branch', () => {
   test('that is taken while the work goes on gives way to the next', async () => {
-    const story = await storedStory()
+    const story = await storeStory(await createMemoryFixture({ files: storyFiles }))
     fixture = story.fixture
-    await runKilled(
-      story,
-      'after',
-      async () => true,
-      () => 11,
-    )
+    expect(await dies(story, atCommit('after', 11))).toBe(true)
     await fixture.git('branch', 'drydock/say-new')
     expect(resultOf(await fixture.drydock('resume', '--json'))).toMatchObject({
       status: 'DONE',
@@ -212,23 +155,4 @@ describe('the name of the branch', () => {
     await fixture.git('branch', '-m', 'drydock', 'other')
     expect(resultOf(await fixture.drydock('resume', '--json'))).toMatchObject({ status: 'DONE' })
   })
-})
-
-test('an initial configuration that was not committed is named as that', async () => {
-  fixture = await createFixture()
-  await fixture.git('rm', '-q', '--cached', '.drydock/config.json')
-  await fixture.git('commit', '-qm', 'none')
-  const done = await fixture.drydock('task', 'say new', '--model', await fixture.replay(greenLanes))
-  expect(done.exitCode).toBe(2)
-  expect(done.stderr).toContain('not committed')
-  expect(done.stderr).toContain('git add .drydock')
-})
-
-test('a state inside the repository is refused, and leaves nothing there', async () => {
-  fixture = await createFixture()
-  const env = { ...fixture.env, DRYDOCK_HOME: `${fixture.repo}/state` }
-  const done = await runHere(['verify', '--repo', fixture.repo], env)
-  expect(done.exitCode).toBe(2)
-  expect(done.stderr).toContain('inside the repository')
-  expect(await fixture.git('status', '--porcelain')).toBe('')
 })

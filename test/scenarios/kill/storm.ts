@@ -235,7 +235,7 @@ function pick(random: () => number): Blow {
 }
 
 /** The same numbers from 0 to 1 for the same seed. */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let n = 0
   return () => {
     n += 1

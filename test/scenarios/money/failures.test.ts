@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process'
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { type Fixture, freshFixture } from '../../world/fixture.ts'
-import { conversationOf } from '../world/conversation.ts'
-import { call, change, greenLanes, plan, resultOf, runHere, type Turns, write } from '../world/fixture.ts'
+import { conversationOf, manifestOf } from '../world/conversation.ts'
+import { withRecords } from '../world/crew-script.ts'
+import { call, change, greenLanes, plan, resultOf, type Turns, write } from '../world/fixture.ts'
+import { gateCommand } from '../world/process.ts'
 import { buildReport, codebaseReport } from '../world/reports.ts'
 
 const attempts = (from: number, to: number): Turns =>
@@ -154,11 +154,10 @@ describe.concurrent('verification that fails', () => {
     for (const words of ['first of all', ...Array.from({ length: 12 }, (_, i) => `- guess ${i + 1}\n`)])
       expect(report).toContain(words)
     const runIds = done.events.filter(({ type }) => type === 'verification').map(({ run_id }) => String(run_id))
-    const { artifacts } = await fixture.open()
     for (const [i, runId] of runIds.entries()) {
       expect(report).toContain(`${i + 1}. ${runId}: FAIL at `)
       expect(report).toContain(`(artifacts/runs/${runId}; `)
-      expect(JSON.parse(await readFile(join(artifacts, 'runs', runId, 'manifest.json'), 'utf8')).status).toBe('FAIL')
+      expect(await manifestOf(fixture, runId)).toMatchObject({ status: 'FAIL' })
     }
     expect(await conversationOf(fixture, done).lanes()).toHaveLength(8)
     expect((await fixture.drydock('report')).stdout).toContain(report)
@@ -294,17 +293,16 @@ describe.concurrent('cancel', () => {
     const fixture = await freshFixture(onTestFinished)
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan()],
-      'editor/task/CODING': [write('half\n'), call('run_command', { command: 'sleep 54321' })],
+      'editor/task/CODING': [write('half\n'), call('run_command', { command: gateCommand })],
     })
     const running = fixture.drydock('task', 'say new', '--json', '--model', model)
-    await callStarted(fixture, 'editor/task/CODING', 1)
+    await fixture.gate()
     const cancelled = await fixture.drydock('cancel', '--json')
     expect(cancelled.exitCode).toBe(5)
     const done = await running
     expect(done.exitCode).toBe(5)
     expect(resultOf(done)).toMatchObject({ status: 'CANCELLED', branch: null, stories: [{ state: 'CANCELLED' }] })
     expect(resultOf(cancelled)).toMatchObject({ status: 'CANCELLED' })
-    expect(await processes()).not.toContain('sleep 54321')
     expect((await fixture.drydock('diff')).stdout).toContain('+half')
     expect((await fixture.drydock('resume', '--json')).exitCode).toBe(5)
   })
@@ -312,17 +310,15 @@ describe.concurrent('cancel', () => {
   test.for(['task', 'verify'])(
     'ends a %s that is being verified, with its step',
     async (command, { onTestFinished }) => {
-      const sleep = command === 'task' ? 'sleep 54322' : 'sleep 54323'
-      const fixture = await freshFixture(onTestFinished, { steps: [{ name: 'test', command: sleep }] })
+      const fixture = await freshFixture(onTestFinished, { steps: [{ name: 'test', command: 'sleep 600' }] })
       const model = await fixture.replay(greenLanes)
       const args = command === 'task' ? ['task', 'say new', '--model', model] : ['verify']
       const running = fixture.drydock(...args, '--json')
-      await stepStarted(sleep)
+      await stepStarted(fixture)
       expect((await fixture.drydock('cancel')).exitCode).toBe(5)
       const done = await running
       expect(done.exitCode).toBe(5)
       expect(resultOf(done)).toMatchObject({ status: 'CANCELLED', branch: null })
-      expect(await processes()).not.toContain(sleep)
     },
   )
 
@@ -384,62 +380,12 @@ describe.concurrent('what the user asked for', () => {
   })
 })
 
-describe.concurrent('a machine without a sandbox', () => {
-  test('ends the story with a stuck report and the line that installs one', async ({ onTestFinished }) => {
-    const fixture = await freshFixture(onTestFinished)
-    const env = { ...fixture.env, PATH: await onlyGit(fixture) }
-    const model = await fixture.replay(greenLanes)
-    const done = await runHere(['task', 'say new', '--json', '--model', model, '--repo', fixture.repo], env)
-    expect(done.exitCode).toBe(4)
-    const [story] = resultOf(done).stories as { stuck_report: string }[]
-    expect(resultOf(done)).toMatchObject({
-      status: 'INFRA_ERROR',
-      stories: [{ state: 'INFRA_ERROR', error_type: 'sandbox_unavailable', run_id: null }],
-    })
-    expect(story?.stuck_report).toContain('sandbox_unavailable')
-    expect(story?.stuck_report).toContain('install')
-  })
-
-  test('answers no scout, and says the same', async ({ onTestFinished }) => {
-    const fixture = await freshFixture(onTestFinished)
-    const env = { ...fixture.env, PATH: await onlyGit(fixture) }
-    const model = await fixture.replay({ 'scout/build/task/1.1': [call('read_file', { path: 'value.txt' })] })
-    const done = await runHere(['scout', 'build', 'how?', '--json', '--model', model, '--repo', fixture.repo], env)
-    expect(done.exitCode).toBe(4)
-    expect(resultOf(done)).toMatchObject({ status: 'INFRA_ERROR', answer: { error_type: 'sandbox_unavailable' } })
-  })
-})
-
-/** A PATH on which there is git and nothing else. */
-async function onlyGit(fixture: Fixture): Promise<string> {
-  const folder = join(fixture.folder, 'bin')
-  await mkdir(folder)
-  const { stdout } = await promisify(execFile)('sh', ['-c', 'command -v git'])
-  await symlink(stdout.trim(), join(folder, 'git'))
-  return folder
-}
-
-async function processes(): Promise<string> {
-  return (await promisify(execFile)('ps', ['-eo', 'args'])).stdout
-}
-
-async function stepStarted(command: string): Promise<void> {
-  for (let waited = 0; waited < 300_000; waited += 100) {
-    if ((await processes()).includes(command)) return
-    await delay(100)
-  }
-  throw new Error('the step was never started')
-}
-
-/** Until the row of the call that says it was started is there. */
-async function callStarted(fixture: Fixture, lane: string, turn: number): Promise<void> {
-  for (let waited = 0; waited < 300_000; waited += 100) {
-    const records = (await fixture.open()).openRecords()
-    const [run] = (await records?.machines({ kind: 'run' })) ?? []
-    const started = run && (await records?.toolExecution(`${run.id}/${lane}`, turn, 0))
-    await records?.close()
-    if (started) return
-    await delay(100)
-  }
-  throw new Error('the call was never started')
+/** Until a step of a verification runs. */
+async function stepStarted(fixture: Fixture): Promise<void> {
+  const running = await withRecords(fixture, (records) =>
+    records.machines({ kind: 'verification', states: ['REQUESTED'] }),
+  )
+  if (running.length > 0) return
+  await delay(10)
+  await stepStarted(fixture)
 }

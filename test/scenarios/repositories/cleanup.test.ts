@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -75,34 +75,6 @@ test('cleanup removes temporary folders that nobody uses, and no others', async 
   drydock('cleanup', '--yes')
   const all = [left, tried, used, fresh, foreign]
   expect(all.map((folder) => existsSync(folder))).toEqual([false, false, true, true, true])
-})
-
-/**
- * A folder in it whose own lie deeper than a path can be long, as any command of an agent can make
- * one.
- */
-function bury(folder: string): void {
-  const dig = 'for n in $(seq 300); do mkdir ddddddddddddddddddd && cd -P ddddddddddddddddddd || exit 1; done'
-  execFileSync('bash', ['-c', dig], { cwd: folder })
-}
-
-test('what an agent has left is removed however it was made, and no name of a branch is a command', async () => {
-  const left = await temporary('drydock-demo-left', 0)
-  bury(left)
-  await utimes(left, new Date(0), new Date(0))
-  const name = `drydock/$(touch\u00a0x);'`
-  await fixture.git('branch', name)
-  const env = { ...fixture.env, TMPDIR: fixture.folder }
-  const { stdout, stderr } = spawnSync(bin, ['cleanup', '--yes'], { cwd: fixture.repo, env, encoding: 'utf8' })
-  const back = /To bring it back: +git branch (.*) [0-9a-f]{40}$/m.exec(stdout + stderr)?.[1] ?? ''
-  expect(execFileSync('bash', ['-c', `printf %s ${back}`], { cwd: fixture.folder, encoding: 'utf8' })).toBe(name)
-  expect(existsSync(left)).toBe(false)
-
-  await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
-  const root = fixture.env.DRYDOCK_HOME ?? ''
-  bury(join(root, (await readdir(root)).find((each) => each.startsWith('repo-')) ?? ''))
-  drydock('uninstall', '--yes')
-  expect(existsSync(root)).toBe(false)
 })
 
 test('uninstall says what there is, and removes state, keys and caches only with --yes, and nothing else that lies there', async () => {

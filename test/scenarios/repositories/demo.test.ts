@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import recording from '../../../examples/duration.recording.json' with { type: 'json' }
-import { launch } from '../world/process.ts'
 
 const run = promisify(execFile)
 const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
@@ -163,22 +162,4 @@ test('nothing else of the repository is changed', async () => {
   expect(keys.filter((key) => !key.startsWith('core.'))).toEqual([])
   const sample = fileURLToPath(new URL('../../../examples/duration', import.meta.url))
   expect(await git('--work-tree', sample, 'diff', '--stat', 'main')).toBe('')
-})
-
-test('with --interactive the question waits for whoever is there, and the end shows the commits and where to look', async () => {
-  const parent = join(folder, 'interactive')
-  await mkdir(join(parent, 'home'), { recursive: true })
-  const demo = launch(['demo', '--interactive'], { env: envOf(parent) })
-  await demo.line(/ASKS YOU/)
-  const place = await demoIn(parent)
-  const there = { cwd: join(place, 'duration'), env: { ...envOf(parent), DRYDOCK_HOME: join(place, 'state') } }
-  await run(bin, ['reply', '1', 'Print weeks.'], there)
-  const ended = await demo.ended
-  expect(ended.exitCode, ended.stderr).toBe(0)
-  expect(ended.stderr).toMatch(/answered +message 1\n\nPrint weeks\.\n/)
-  const ending = ended.stdout.slice(ended.stdout.indexOf('git log --oneline'))
-  expect(ending.match(/^ {2}[0-9a-f]{7,} .+$/gm)).toHaveLength(4)
-  expect(ending).toContain(`  cd ${join(place, 'duration')}\n  export DRYDOCK_HOME=${join(place, 'state')} PATH=`)
-  const { stdout } = await run(bin, ['chat', '--json'], there)
-  expect(stdout.match(/"agent_id":"human"/g)).toHaveLength(1)
 })

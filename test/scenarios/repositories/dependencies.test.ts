@@ -51,37 +51,4 @@ describe('dependencies', () => {
     )
     expect(execution?.result).toMatch(/^good 1\ntouch: cannot touch 'deps\/x': Read-only file system\n\(exit code 0\)$/)
   })
-
-  test('of a change with a lockfile of its own are made anew, and the summary says so', async () => {
-    await given('good 1\n')
-    const done = await task([write('value.txt', 'new\n'), write('lock', 'good 2\n'), change()])
-    const claim = 'lock is modified, which decides about installed dependencies.'
-    expect(resultOf(done)).toMatchObject({
-      status: 'DONE',
-      stories: [{ findings: [{ state: 'open', file: 'lock', claim }] }],
-    })
-    expect(preparing(done)).toHaveLength(2)
-    expect((await fixture.drydock('report')).stdout).toMatch(
-      /## Findings of the gate\n+- g-[0-9a-f]{12}: lock is modified, which decides about installed dependencies\./,
-    )
-  })
-
-  test('that only the change fails to make are its failure, which it can mend', async () => {
-    await given('good 1\n')
-    const broken = [write('value.txt', 'new\n'), write('lock', 'bad\n'), change('Broken')]
-    const done = await task([...broken, write('lock', 'good 2\n'), change('Mended')])
-    expect(resultOf(done)).toMatchObject({ status: 'DONE' })
-    const verdicts = done.events.filter(({ type }) => type === 'verification').map(({ status }) => status)
-    expect(verdicts).toEqual(['FAIL', 'PASS'])
-  })
-
-  test('that the base itself fails to make end the story at once, with the log', async () => {
-    await given('bad\n')
-    const done = await task([])
-    expect(done.exitCode).toBe(4)
-    expect(resultOf(done)).toMatchObject({ status: 'INFRA_ERROR' })
-    const report = (await fixture.drydock('report')).stdout
-    expect(report).toContain('prepare_failed: prepare step "install"')
-    expect(report).toContain('[drydock] install: exit code 1')
-  })
 })

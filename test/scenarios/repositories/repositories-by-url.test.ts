@@ -1,4 +1,3 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { greenStory, planned, reply } from '../world/crew.ts'
@@ -58,35 +57,6 @@ test('a repository that is named by its URL is cloned, and its branch waits in t
   expect((await fixture.drydock('run', spec)).stdout).toContain(push)
   await inClone.git('push', '-q', 'origin', branch)
   expect(await remote.git('show', `${branch}:client.txt`)).toBe('client')
-})
-
-test('a new run starts from what the URL has then, whatever a killed process left in the clone', async () => {
-  const several = await createSeveral()
-  const { fixture, client } = several
-  onTestFinished(() => fixture.remove())
-  const remote = await createRemote(several)
-  const spec = await writeSpec(fixture, `repositories: { client: "${remote.url}" }`)
-  const build = async (...ids: readonly string[]) => {
-    const model = await writeScript(fixture, scriptOf(...ids))
-    return fixture.drydock('run', spec, '--model', model, '--json', '--no-wait', '--again')
-  }
-  const first = await build('client')
-  expect(first.exitCode, first.stderr).toBe(0)
-  const clone = cloneOf(resultOf(first))
-  await client.git('commit', '-q', '--allow-empty', '-m', 'later')
-  await client.git('push', '-q', 'origin', 'trunk')
-  const left = ['HEAD.lock', 'packed-refs.lock', 'refs/drydock/remote-head.lock', 'refs/remotes/origin/trunk.lock']
-  for (const file of left) await writeFile(join(clone.path, '.git', file), '')
-  await mkdir(`${clone.path}.new/.git`, { recursive: true })
-  const second = await build('other')
-  expect(second.exitCode, second.stderr).toBe(0)
-  expect(cloneOf(resultOf(second))).toMatchObject({ path: clone.path, base: await client.git('rev-parse', 'HEAD') })
-  expect(await client.git('-C', clone.path, 'show', `${branch}:client.txt`)).toBe('client')
-
-  await rename(remote.path, `${remote.path}.gone`)
-  const refused = await build('more')
-  expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringMatching(/client\.git.* cannot be fetched/s)])
-  expect((await fixture.drydock('report')).exitCode).toBe(0)
 })
 
 test('an empty repository behind a URL is refused with the reason, and no half of a clone stays', async () => {

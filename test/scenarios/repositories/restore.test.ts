@@ -1,20 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, utimes, writeFile as writeText } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createCrewFixture, greenStory, specLanes, writeFile } from '../world/crew.ts'
+import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
+import { createCrewFixture, createFixture, createMemoryFixture, type Fixture } from '../../world/fixture.ts'
+import { alwaysGreen, greenStory, specLanes, writeFile } from '../world/crew.ts'
 import { play, statesOf } from '../world/crew-script.ts'
-import {
-  type CommandResult,
-  call,
-  change,
-  createFixture,
-  type Fixture,
-  greenLanes,
-  plan,
-  resultOf,
-} from '../world/fixture.ts'
+import { type CommandResult, call, change, greenLanes, plan, resultOf } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())
@@ -36,6 +26,10 @@ const stuckLanes = {
 
 async function stuckTask(): Promise<string> {
   fixture = await createFixture({ config: { editor: { coding_iterations: 3 } } })
+  return getStuck()
+}
+
+async function getStuck(): Promise<string> {
   const model = await fixture.replay(stuckLanes)
   const result = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
   expect(result.status).toBe('STUCK')
@@ -50,32 +44,6 @@ interface Listed {
 
 const listed = ({ events }: CommandResult) => events.at(-1) as unknown as Listed
 const list = async (story: string) => listed(await fixture.drydock('restore', story, '--list', '--json'))
-
-const mirror = async () => join((await fixture.open()).state, 'mirror.git')
-
-/** Makes all that is kept as old as can be. */
-async function age(): Promise<void> {
-  const dir = `--git-dir=${await mirror()}`
-  const who = { NAME: 'Drydock', EMAIL: 'drydock@localhost', DATE: '2020-01-01T00:00:00Z' }
-  const dated = Object.entries(who).flatMap(([key, value]) => [
-    [`GIT_AUTHOR_${key}`, value],
-    [`GIT_COMMITTER_${key}`, value],
-  ])
-  const refs = await fixture.git(dir, 'for-each-ref', '--format=%(refname) %(tree) %(parent)', 'refs/drydock/')
-  for (const line of refs.split('\n')) {
-    const [ref = '', tree = '', ...parents] = line.split(' ')
-    const message = await fixture.git(dir, 'show', '-s', '--format=%s', ref)
-    const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
-    const env = { ...process.env, ...Object.fromEntries(dated) }
-    const old = execFileSync('git', [dir, ...args], { env, encoding: 'utf8' }).trim()
-    await fixture.git(dir, 'update-ref', ref, old)
-  }
-}
-
-const hiddenRefs = async () =>
-  (await fixture.git(`--git-dir=${await mirror()}`, 'for-each-ref', '--format=%(refname)', 'refs/drydock/'))
-    .split('\n')
-    .filter(Boolean)
 
 describe('drydock restore', () => {
   test('lists the snapshots of a story, and brings the newest or an earlier one onto a branch without touching anything else', async () => {
@@ -161,7 +129,10 @@ describe('drydock restore', () => {
         message: `"${name}" cannot be the name of a branch.`,
       })
     expect((await fixture.drydock('restore', 'task', '--at', '0')).exitCode).toBe(2)
-    expect((await fixture.git('branch', '--format=%(refname:short)')).split('\n')).toEqual(['main', 'taken'])
+    expect((await fixture.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/')).split('\n')).toEqual([
+      'main',
+      'taken',
+    ])
   })
 
   test('in a repository without runs names the one that was looked at', async () => {
@@ -172,24 +143,6 @@ describe('drydock restore', () => {
       message: `${fixture.repo} has no runs yet, so there is nothing to restore.`,
       todo: expect.stringContaining('--repo DIR'),
     })
-  })
-
-  test('says where that lies which no snapshot can hold', async () => {
-    fixture = await createFixture({ config: { editor: { coding_iterations: 1 } } })
-    const lanes = {
-      'editor/task/PLANNING': [plan()],
-      'editor/task/CODING': [run('git init -q inner && echo deep > inner/file && echo kept > kept.txt')],
-    }
-    const model = await fixture.replay(lanes)
-    const task = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
-    expect(task.status).toBe('STUCK')
-    const restored = await fixture.drydock('restore', 'task', '--branch', 'back', '--json')
-    const [folder = ''] = listed(restored).set_aside
-    expect(readdirSync(folder, { recursive: true })).toEqual(
-      expect.arrayContaining(['1/inner/.git.set-aside/HEAD.set-aside']),
-    )
-    expect(await fixture.git('show', 'back:inner/file')).toBe('deep')
-    expect((await fixture.drydock('restore', 'task', '--list')).stdout).toContain(folder)
   })
 })
 
@@ -231,74 +184,60 @@ describe('whatever ends a story', () => {
   })
 })
 
+/** The system's clock, some days later once it is told so. */
+function movedClock(): Clock & { later(days: number): void } {
+  const clock = createSystemClock()
+  let moved = 0
+  const later = (days: number) => {
+    moved += days * 86_400_000
+  }
+  return { ...clock, later, now: () => new Date(clock.now().getTime() + moved) }
+}
+
 describe('gc', () => {
+  const hiddenRefs = async () => (await (await fixture.open()).history.hidden('refs/drydock/')).map(({ ref }) => ref)
+
   test('never drops the last snapshot of a story that is not merged: stuck it keeps all, given up the last', async () => {
-    const id = await stuckTask()
-    await age()
+    const clock = movedClock()
+    fixture = await createMemoryFixture({ config: { editor: { coding_iterations: 3 } }, clock })
+    const id = await getStuck()
     const all = await hiddenRefs()
+    clock.later(1_000)
     await fixture.drydock('gc')
     expect(await hiddenRefs()).toEqual(all)
     await fixture.drydock('cancel', id)
-    await age()
+    clock.later(1_000)
     await fixture.drydock('gc')
     expect(await hiddenRefs()).toEqual([`refs/drydock/snapshots/${id}/task/3`])
-    await fixture.git(`--git-dir=${await mirror()}`, 'gc', '-q', '--prune=now')
     await fixture.drydock('restore', 'task', '--branch', 'back')
     expect(await fixture.git('show', 'back:notes.txt')).toBe('mine')
-    expect(await fixture.git('show', 'back:value.txt')).toBe('two')
   })
 
   test('drops all that was kept of a merged story once it is old, and says then where its change is', async () => {
-    fixture = await createCrewFixture()
+    const clock = movedClock()
+    fixture = await createMemoryFixture({ steps: [alwaysGreen], clock })
     const built = await play(fixture, { lanes: { ...specLanes('a'), ...greenStory('a') } })
     expect(statesOf(built)).toEqual({ a: 'DONE' })
     const { run: id, branch } = resultOf(built)
     const before = await hiddenRefs()
     await fixture.drydock('gc')
     expect(await hiddenRefs()).toEqual(before)
-    const aside = join((await fixture.open()).state, 'set-aside', `refs/drydock/snapshots/${id}/a/1/1`)
-    execFileSync('mkdir', ['-p', aside])
-    await age()
-    const collected = await fixture.drydock('gc', '--json')
-    expect(collected.events.at(-1)?.refs).toEqual(before)
+    clock.later(1_000)
+    expect((await fixture.drydock('gc', '--json')).events.at(-1)?.refs).toEqual(before)
     expect(await hiddenRefs()).toEqual([])
-    expect(existsSync(aside)).toBe(false)
-    const gone = await fixture.drydock('restore', 'a', '--json')
-    expect(gone.events.at(-1)).toMatchObject({
+    expect((await fixture.drydock('restore', 'a', '--json')).events.at(-1)).toMatchObject({
       message: `The snapshots of ${id}/a no longer exist: its change is on the branch ${branch}.`,
-    })
-    expect(await fixture.git('show', `${branch}:a.txt`)).toBe('a')
-    await fixture.git(`--git-dir=${await mirror()}`, 'gc', '-q', '--prune=now')
-    expect((await fixture.drydock('diff', `${id}/a`, '--json')).events.at(-1)).toMatchObject({
-      ...{ code: 'not_found', message: 'Drydock no longer keeps this change: its story ended long ago.' },
     })
   })
 
   test('keeps the change that a dry run has shown, which is on no branch', async () => {
-    fixture = await createFixture()
+    const clock = movedClock()
+    fixture = await createMemoryFixture({ clock })
     const model = await fixture.replay(greenLanes)
     expect((await fixture.drydock('task', 'Say new', '--dry-run', '--model', model)).exitCode).toBe(0)
-    await age()
+    clock.later(1_000)
     await fixture.drydock('gc')
     await fixture.drydock('restore', 'task', '--branch', 'back')
     expect(await fixture.git('show', 'back:value.txt')).toBe('new')
-  })
-  test('removes the locks that a killed git has left, and none that a git may hold', async () => {
-    fixture = await createFixture()
-    const model = await fixture.replay(greenLanes)
-    expect((await fixture.drydock('task', 'Say new', '--model', model)).exitCode).toBe(0)
-    const lock = async (ref: string, minutes: number) => {
-      const file = join(await mirror(), `${ref}.lock`)
-      await mkdir(dirname(file), { recursive: true })
-      await writeText(file, '')
-      const then = new Date(Date.now() - minutes * 60_000)
-      await utimes(file, then, then)
-      return file
-    }
-    const followed = await lock('refs/heads/drydock/say-new', 0)
-    const pushed = await lock('refs/drydock/snapshots/left', 2)
-    const held = await lock('refs/drydock/snapshots/held', 0)
-    expect((await fixture.drydock('gc')).exitCode).toBe(0)
-    expect([followed, pushed, held].map((file) => existsSync(file))).toEqual([false, false, true])
   })
 })

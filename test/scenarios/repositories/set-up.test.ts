@@ -1,18 +1,29 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { whereIs } from '../../where-is.ts'
+import { createFixture as createWorldFixture } from '../../world/fixture.ts'
 import { createFixture, type Fixture, greenLanes, runHere } from '../world/fixture.ts'
 
 let fixture: Fixture
-beforeEach(async () => {
+beforeAll(async () => {
   fixture = await createFixture()
+  await fixture.git('branch', 'start')
 })
-afterEach(() => fixture.remove())
+afterAll(() => fixture.remove())
+
+const userFolder = () => join(fixture.folder, 'config', 'drydock')
+
+/** Takes back what a test has committed and written for the user. */
+async function takeBack(): Promise<void> {
+  await rm(userFolder(), { recursive: true, force: true })
+  await fixture.git('reset', '-q', '--hard', 'start')
+}
 
 /** Where the fixture's repository should not be. */
 async function folder(name: string, ...git: string[]): Promise<string> {
@@ -28,26 +39,15 @@ async function configure(text: string): Promise<void> {
 }
 
 async function configureUser(config: object): Promise<void> {
-  await mkdir(join(fixture.folder, 'config', 'drydock'), { recursive: true })
-  await writeFile(join(fixture.folder, 'config', 'drydock', 'config.json'), JSON.stringify(config))
-}
-
-/** A port on which nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  await mkdir(userFolder(), { recursive: true })
+  await writeFile(join(userFolder(), 'config.json'), JSON.stringify(config))
 }
 
 /** The real git, which says that it is older. */
 async function ageGit(): Promise<void> {
-  const { PATH } = fixture.env
-  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8', env: { PATH } }).trim()
+  const git = whereIs('git')
   const says = 'if [ "$1" = --version ]; then echo git version 2.34.1; exit; fi'
-  await mkdir(join(fixture.folder, 'old'))
+  await mkdir(join(fixture.folder, 'old'), { recursive: true })
   await writeFile(join(fixture.folder, 'old', 'git'), `#!/bin/sh\n${says}\nexec ${git} "$@"\n`)
   await chmod(join(fixture.folder, 'old', 'git'), 0o755)
 }
@@ -61,6 +61,7 @@ interface Mistake {
   /** What to do, with the line to run where there is one. */
   readonly todo: RegExp
   prepare?(): Promise<unknown>
+  takeBack?(): Promise<unknown>
   /** Comes first in PATH, in the fixture's folder. */
   readonly path?: string
 }
@@ -126,8 +127,8 @@ const mistakes: readonly Mistake[] = [
     sentence: 'a user’s file that is not JSON, also when only the state is asked for',
     args: ['status'],
     async prepare() {
-      await mkdir(join(fixture.folder, 'config', 'drydock'), { recursive: true })
-      await writeFile(join(fixture.folder, 'config', 'drydock', 'config.json'), '{')
+      await mkdir(userFolder(), { recursive: true })
+      await writeFile(join(userFolder(), 'config.json'), '{')
     },
     ...{ code: 'bad_config', message: /FOLDER\/config\/drydock\/config\.json: line 1/, todo: /JSON/ },
   },
@@ -159,6 +160,7 @@ const mistakes: readonly Mistake[] = [
       await configureUser({ commit: { author: 'user' } })
       await fixture.git('config', '--unset', 'user.email')
     },
+    takeBack: () => fixture.git('config', 'user.email', 'tester@localhost'),
     ...{ code: 'bad_config', message: /commit\.author is "user"/, todo: /git config --global user\.name/ },
   },
   ...['Drydock <me@localhost', 'A\nB <me@localhost>', 'nobody'].map((author) => ({
@@ -234,11 +236,6 @@ const mistakes: readonly Mistake[] = [
     args: ['scout', 'build', ' ', '--model', 'replay:REPLAY'],
     ...{ code: 'bad_usage', message: /empty/, todo: /drydock scout/ },
   },
-  ...['log', 'diff', 'report', 'watch', 'cancel', 'resume', 'retry'].map((command) => ({
-    sentence: `${command} before there is any run`,
-    args: [command],
-    ...{ code: 'not_found', message: /no run yet/, todo: /drydock task/ },
-  })),
 ]
 
 async function fill(args: readonly string[]): Promise<string[]> {
@@ -247,42 +244,52 @@ async function fill(args: readonly string[]): Promise<string[]> {
 }
 
 describe('exit code 2, what is wrong and what to do, and nothing stored, on', () => {
-  test.each(mistakes.map((mistake) => [mistake.sentence, mistake] as const))('%s', (_sentence, mistake) =>
-    refuse(mistake),
+  test.each(mistakes.map((mistake) => [mistake.sentence, mistake] as const))(
+    '%s',
+    async (_sentence, { args, code, message, todo, prepare, path, ...mistake }) => {
+      await prepare?.()
+      const state = async () => JSON.stringify(await readdir(join(fixture.folder, 'state')).catch(() => []))
+      const before = await state()
+      const repo = args.includes('--repo') ? [] : ['--repo', fixture.repo]
+      const PATH = [...(path ? [join(fixture.folder, path)] : []), fixture.env.PATH].join(':')
+      const refused = await runHere([...(await fill(args)), ...repo, '--json'], { ...fixture.env, PATH })
+      expect([refused.exitCode, refused.stdout.trim().split('\n').length], refused.stdout).toEqual([2, 1])
+      const [said] = refused.events
+      expect(said).toMatchObject({ type: 'error', code })
+      expect(String(said?.message).replaceAll(fixture.folder, 'FOLDER')).toMatch(message)
+      expect(said?.todo).toMatch(todo)
+      expect(await state()).toBe(before)
+      if (prepare) await takeBack()
+      await mistake.takeBack?.()
+    },
   )
 
-  test('a run that nobody knows, for each command that takes one', async () => {
-    await fixture.drydock(...(await fill(task)))
-    const said = { code: 'not_found', message: /no run "no-such-run"/, todo: /The last ones are: say-new-/ }
-    for (const command of ['status', 'log', 'diff', 'report', 'watch', 'cancel', 'resume', 'retry'])
-      await refuse({ sentence: command, args: [command, 'no-such-run'], ...said })
+  test('two lines on stderr without --json: what is wrong, and what to do', async () => {
+    const { exitCode, stdout, stderr } = await fixture.drydock('task', 'x', '--model', 'claude')
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(/^drydock: "claude" is not a model id.*\n.*provider:model.*\n$/)
   })
 
-  async function refuse({ args, code, message, todo, prepare, path }: Mistake): Promise<void> {
-    await prepare?.()
-    const state = async () => JSON.stringify(await readdir(join(fixture.folder, 'state')).catch(() => []))
-    const before = await state()
-    const filled = await fill(args)
-    const repo = args.includes('--repo') ? [] : ['--repo', fixture.repo]
-    const PATH = [...(path ? [join(fixture.folder, path)] : []), fixture.env.PATH].join(':')
-    const env = { ...fixture.env, PATH }
-    const words = await runHere([...filled, ...repo], env)
-    expect(words.exitCode, words.stderr).toBe(2)
-    const [first = '', second = ''] = words.stderr.replaceAll(fixture.folder, 'FOLDER').split('\n')
-    expect(first).toMatch(/^drydock: /)
-    expect(first).toMatch(message)
-    expect(second).toMatch(todo)
-    expect(words.stdout).toBe('')
-    const json = await runHere([...filled, ...repo, '--json'], env)
-    expect(json.exitCode).toBe(2)
-    expect(
-      json.stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toMatchObject([{ type: 'error', code }])
-    expect(await state()).toBe(before)
-  }
+  test('a run that nobody knows, for each command that takes one', async ({ onTestFinished }) => {
+    const world = await createWorldFixture()
+    onTestFinished(() => world.remove())
+    const commands = ['log', 'diff', 'report', 'watch', 'cancel', 'resume', 'retry']
+    const refusal = (message: string, todo: RegExp) => [
+      ...[2, [{ type: 'error', code: 'not_found', message: expect.stringContaining(message) }]],
+      expect.stringMatching(todo),
+    ]
+    const said = async (...args: string[]) => {
+      const { exitCode, events } = await world.drydock(...args, '--json')
+      return [exitCode, events, events[0]?.todo]
+    }
+    for (const command of commands)
+      expect(await said(command), command).toMatchObject(refusal('no run yet', /drydock task/))
+    await world.drydock('task', 'say new', '--model', await world.replay(greenLanes))
+    for (const command of ['status', ...commands])
+      expect(await said(command, 'no-such-run'), command).toMatchObject(
+        refusal('no run "no-such-run"', /The last ones are: say-new-/),
+      )
+  })
 })
 
 describe('exit code 2 and a hint at the help, on', () => {
@@ -319,9 +326,7 @@ describe('doctor', () => {
     const path = join(fixture.folder, 'tools')
     await mkdir(path)
     for (const tool of tools) {
-      const { PATH } = fixture.env
-      const found = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8', env: { PATH } }).trim()
-      await symlink(found, join(path, tool))
+      await symlink(whereIs(tool), join(path, tool))
     }
     return path
   }
@@ -342,7 +347,13 @@ describe('doctor', () => {
     await once(provider.listen(0, '127.0.0.1'), 'listening')
     origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
   })
-  afterEach(() => provider.close())
+
+  afterEach(async () => {
+    provider.close()
+    await takeBack()
+    for (const name of ['tools', 'old', 'nowhere', 'state'])
+      await rm(join(fixture.folder, name), { recursive: true, force: true })
+  })
 
   const withKey = () => ({ ...fixture.env, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: origin })
 
@@ -428,43 +439,6 @@ describe('doctor', () => {
     )
   })
 
-  test('asks each provider that is configured, and says what is wrong with host, key and model', async () => {
-    const closed = await closedPort()
-    const at = (baseURL: string, apiKeyEnv?: string) => ({ kind: 'openai-compatible', baseURL, apiKeyEnv })
-    await configureUser({
-      providers: {
-        gone: at(`http://127.0.0.1:${closed}/v1`),
-        nowhere: at('http://nowhere.invalid/v1'),
-        right: at(`${origin}/v1`, 'RIGHT_KEY'),
-        wrong: at(`${origin}/v1`, 'WRONG_KEY'),
-        unset: at(`${origin}/v1`, 'UNSET_KEY'),
-      },
-    })
-    const env = { ...fixture.env, RIGHT_KEY: key, WRONG_KEY: 'sk-wrong-0123456789' }
-    const check = async (model: string) => {
-      const { events, exitCode } = await runHere(['doctor', '--repo', fixture.repo, '--json', '--model', model], env)
-      const provider = events.filter(({ name }) => name === 'provider')
-      return { exitCode, missing: provider.filter(({ ok }) => !ok).map(({ found }) => found), all: provider.length }
-    }
-    expect(await check('right:claude-sonnet-5-5')).toEqual({ exitCode: 0, missing: [], all: 5 })
-    expect(await check('right:gpt')).toMatchObject({
-      exitCode: 2,
-      missing: [expect.stringMatching(/does not know gpt$/)],
-    })
-    expect(await check('wrong:x')).toMatchObject({
-      exitCode: 2,
-      missing: [expect.stringMatching(/^wrong at .* refuses the key \(401\)$/)],
-    })
-    expect(await check('gone:x')).toMatchObject({
-      exitCode: 4,
-      missing: [expect.stringMatching(/^gone at .* nothing listens there$/)],
-    })
-    expect(await check('nowhere:x')).toMatchObject({
-      exitCode: 4,
-      missing: [expect.stringMatching(/^nowhere at nowhere\.invalid cannot/)],
-    })
-  })
-
   test('names every other thing that is missing with what fixes it', async () => {
     await fixture.git('rm', '-q', '.drydock/config.json')
     await fixture.git('commit', '-qm', 'none')
@@ -499,7 +473,7 @@ describe('doctor', () => {
 test('a task without bubblewrap ends as INFRA_ERROR with exit code 4 and the line that installs it', async () => {
   const path = join(fixture.folder, 'tools')
   await mkdir(path)
-  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  const git = whereIs('git')
   await writeFile(join(path, 'git'), `#!/bin/sh\nPATH='${fixture.env.PATH}' exec ${git} "$@"\n`)
   await chmod(join(path, 'git'), 0o755)
   const args = ['task', 'say new', '--model', await fixture.replay(greenLanes), '--repo', fixture.repo]

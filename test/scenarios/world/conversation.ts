@@ -67,6 +67,14 @@ async function reads<T>(fixture: Fixture, reading: (records: StateReader) => Pro
   }
 }
 
+/** What a verification has left in its folder. */
+export async function manifestOf(fixture: Fixture, runId: string): Promise<Record<string, unknown>> {
+  const artifacts = (await fixture.open()).openArtifacts()
+  const chunks: Uint8Array[] = []
+  for await (const chunk of artifacts.readFile(runId, 'manifest.json')) chunks.push(chunk)
+  return JSON.parse(Buffer.concat(chunks).toString())
+}
+
 /** A fixture that goes with its test, for tests that run beside each other. */
 export async function freshFixture(
   onTestFinished: (cleanUp: () => Promise<void>) => void,

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Drydock } from '../../../src/app/drydock.ts'
@@ -26,6 +27,8 @@ export interface Fixture {
   readonly env: Readonly<Record<string, string>>
   git(...args: string[]): Promise<string>
   write(files: Readonly<Record<string, string>>): Promise<void>
+  /** Makes links of the working tree, by their paths. */
+  link(targets: Readonly<Record<string, string>>): Promise<void>
   /**
    * Writes a replay file, with what else it says beside its lanes, and returns the model id that
    * plays it.
@@ -39,6 +42,12 @@ export interface Fixture {
   file(path: string): Promise<string | null>
   /** What a file of a workspace says; null when there is none. */
   inSlot(slot: string, path: string): Promise<string | null>
+  /** Writes into a workspace, beside whoever works there. */
+  writeInSlot(slot: string, files: Readonly<Record<string, string>>): Promise<void>
+  /** Changes rows of the state, as an older version has left them. Returns how many. */
+  changeRows(sql: string, ...values: readonly string[]): Promise<number>
+  /** Keeps a checkout from being made, until the returned function is called. */
+  blockCheckout(name: string): Promise<() => Promise<void>>
   remove(): Promise<void>
 }
 
@@ -103,7 +112,23 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
       return `replay:${file}`
     },
     drydock: (...args) => runHere([...args, '--repo', repo], env),
+    async link(targets) {
+      for (const [path, target] of Object.entries(targets)) await symlink(target, join(repo, path))
+    },
     open,
+    writeInSlot: async (slot, files) => writeFiles((await open()).workTrees.path(slot), files),
+    async changeRows(sql, ...values) {
+      const database = new DatabaseSync(join((await open()).state, 'drydock.db'))
+      const { changes } = database.prepare(sql).run(...values)
+      database.close()
+      return Number(changes)
+    },
+    async blockCheckout(name) {
+      const checkout = join((await open()).state, 'checkouts', name)
+      await rm(checkout, { recursive: true, force: true })
+      await writeFiles(dirname(checkout), { [name]: 'in the way' })
+      return () => rm(checkout)
+    },
     file: (path) => textAt(join(repo, path)),
     inSlot: async (slot, path) => textAt(join((await open()).workTrees.path(slot), path)),
     async remove() {

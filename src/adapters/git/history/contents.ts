@@ -9,7 +9,9 @@ export async function contents(
   const wanted = paths.map((path) => path.replace(/\/+$/, ''))
   const found = new Map<string, string>()
   if (wanted.length > 0) {
-    const { stdout } = await git(['ls-tree', '-z', '--full-tree', sha, '--', ...wanted], { gitDir: mirror, signal })
+    // A folder is listed even when a path below it is asked for as well.
+    const args = ['ls-tree', '-t', '-z', '--full-tree', sha, '--', ...wanted]
+    const { stdout } = await git(args, { gitDir: mirror, signal })
     for (const entry of stdout.toString('utf8').split('\0')) {
       const about = entry.slice(0, entry.indexOf('\t'))
       found.set(entry.slice(about.length + 1), about)

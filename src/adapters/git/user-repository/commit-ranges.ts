@@ -39,7 +39,7 @@ export function createCommitRanges({ userGit, repository, layout, mirror }: GitP
 
     async noted() {
       const lines = (await run(['notes', `--ref=${notesRef}`, 'list'], [1])).stdout.toString('utf8').split('\n')
-      return new Set(lines.map((line) => line.split(' ')[1] ?? ''))
+      return new Set(lines.filter(Boolean).map((line) => line.split(' ')[1] ?? ''))
     },
 
     async remoteBranch(remote, branch) {

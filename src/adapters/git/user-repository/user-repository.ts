@@ -32,6 +32,11 @@ export function createUserRepository(parts: GitParts, author: string): UserRepos
       await mirror.ensure(found.sha)
       return found
     },
+    has: (path) =>
+      stat(join(repository, path)).then(
+        () => true,
+        () => false,
+      ),
     commitOf: async (name) => (await target(name)).sha,
     author: async () => (author === 'user' ? reads.identity() : parseIdentity(author)),
     fileAt: reads.fileAt,

@@ -1,8 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WorkTrees } from '../../../ports/work-trees.ts'
 import type { HostParts } from '../git-parts.ts'
 import { writeOwnConfig } from '../own-config.ts'
+import { unlessMissing } from '../unless-missing.ts'
 import { checkout } from './checkout.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import { makeMountPoints } from './mount-points.ts'
@@ -30,6 +31,7 @@ export function createWorkTrees(parts: HostParts, submodules: WorkTrees['submodu
       for (const slot of slots) await makeSlot(layout, slot)
     },
     path: layout.workspace,
+    isMade: async (slot) => (await unlessMissing(stat(layout.workspace(slot)))) !== null,
     prepare: (input, signal) => prepare(parts, input, signal),
     snapshot: (input, signal) => snapshot(parts, input, signal),
     setAside: (under) => listSetAside(layout, under),

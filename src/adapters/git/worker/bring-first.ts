@@ -78,7 +78,15 @@ export function bringingWorkTrees(workTrees: WorkTrees, { bring, bringWithTags }
     snapshot: ({ parents, last }) => [...parents, last],
     checkout: (_, sha) => [sha],
     submodules: (sha) => [sha],
-    ...{ initialize: none, setAside: none, forgetSetAside: none, ignored: none, makeMountPoints: none, tidy: none },
+    ...{
+      initialize: none,
+      isMade: none,
+      setAside: none,
+      forgetSetAside: none,
+      ignored: none,
+      makeMountPoints: none,
+      tidy: none,
+    },
   }
   const ready = bringing<WorkTrees>(workTrees, names, bring)
   return {

@@ -1,4 +1,5 @@
-import type { Probe, Sandbox, SandboxSpec } from '../../../ports/sandbox.ts'
+import type { Sandbox, SandboxSpec } from '../../../ports/sandbox.ts'
+import type { Probe } from '../../../ports/sandbox-limits.ts'
 import { mostProcesses } from '../control-group.ts'
 import type { ResolvedPlainMount } from '../mounts.ts'
 import { toolbox } from '../toolbox.ts'

@@ -10,6 +10,7 @@ import { openSession } from '../session.ts'
 import { withServices } from '../step-services/with-services.ts'
 import { withStartableServices } from '../step-services/with-startable-services.ts'
 import { toolbox, toolboxMounts } from '../toolbox.ts'
+import { probeTracer, type Tracer, whyNot, withTracer } from '../traced-command.ts'
 import { writableFolders } from '../watch-space.ts'
 import { type ClientOptions, type ContainerClient, createClient } from './client.ts'
 import { type ExecInput, execInContainer } from './container-exec.ts'
@@ -40,6 +41,7 @@ const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
  */
 export function createContainerSandbox(options: ContainerOptions): Sandbox {
   const client = createClient(options)
+  let tracer: Promise<Tracer> | null = null
   const ready = onceItWorks(() => makeReady(client, options))
 
   async function prepared(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<Prepared>> {
@@ -64,8 +66,13 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
     // They are its image's.
     programs: async () => '',
     probe: () => probeContainer(sandbox, toolboxMounts),
+    async whyNotTraced({ remembered } = { remembered: false }) {
+      if (!remembered) return whyNot(await probeTracer(sandbox))
+      tracer ??= probeTracer(sandbox)
+      return whyNot(await tracer)
+    },
     exec: (asked, wanted, given) =>
-      withServices(asked, wanted, given, (spec, command, signal) =>
+      withServices(asked, withTracer(wanted), given, (spec, command, signal) =>
         withEgress(spec, command, findRegistries, async (open, wrap) => {
           const input = await prepared(open, signal)
           return input.ok ? execInContainer(client, { ...input.value, wrap }, command, signal) : input

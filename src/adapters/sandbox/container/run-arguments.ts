@@ -1,4 +1,4 @@
-import type { SandboxLimits } from '../../../ports/sandbox.ts'
+import type { SandboxLimits } from '../../../ports/sandbox-limits.ts'
 import { freshFolders } from '../arguments.ts'
 import { firstToEnd, mostProcesses } from '../control-group.ts'
 import { resourceLimits } from '../limit-arguments.ts'

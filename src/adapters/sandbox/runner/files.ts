@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { RunnerReplies } from '../../../ports/sandbox.ts'
-import { entryInside, openInside, openOwn, writeTarget } from './paths.ts'
+import { entryInside, openInside, openOwn, rootFolder, writeTarget } from './paths.ts'
 import type { Request } from './protocol.ts'
 import { Refusal, refusalOf } from './refusal.ts'
 
@@ -49,9 +49,20 @@ function sha256(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
+/** SHA-256 of a file, null when there is none. With a root of its own, as it is read there. */
+export function hashFile(root: string, request: Request<'hash'>, signal: AbortSignal): Promise<string | null> {
+  if (request.root === undefined) return hashNow(root, request.path, signal)
+  return hashOpened(openedOrNull(openOwn, rootFolder(request.root), request.path), signal)
+}
+
 /** SHA-256 of the file that is at `path` now, null when there is none. */
 export async function hashNow(root: string, path: string, signal: AbortSignal): Promise<string | null> {
-  const opened = openedOrNull(root, path)
+  return hashOpened(openedOrNull(openInside, root, path), signal)
+}
+
+type Opened = ReturnType<typeof openInside>
+
+async function hashOpened(opened: Opened | null, signal: AbortSignal): Promise<string | null> {
   if (opened === null) return null
   try {
     const hash = createHash('sha256')
@@ -69,9 +80,9 @@ export async function hashNow(root: string, path: string, signal: AbortSignal): 
   }
 }
 
-function openedOrNull(root: string, path: string) {
+function openedOrNull(open: typeof openInside, root: string, path: string): Opened | null {
   try {
-    return openInside(root, path)
+    return open(root, path)
   } catch (error) {
     if (refusalOf(error).code === 'not_found') return null
     throw error

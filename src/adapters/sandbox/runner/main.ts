@@ -8,9 +8,10 @@ import { realpathSync } from 'node:fs'
 import type { Rooted, RunnerReplies, RunnerReply, RunnerRequest } from '../../../ports/sandbox.ts'
 import { createBackground } from './background.ts'
 import { changeFiles } from './change-files.ts'
-import { deleteFile, hashNow, moveFile, readFile, writeFile } from './files.ts'
+import { deleteFile, hashFile, moveFile, readFile, writeFile } from './files.ts'
 import { listFiles, searchFiles } from './look.ts'
 import { rootFolder } from './paths.ts'
+import { placeFile } from './place-file.ts'
 import type { RunnerAnswer, RunnerLine, RunnerSetup } from './protocol.ts'
 import { readGit } from './read-git.ts'
 import { Refusal, refusalOf } from './refusal.ts'
@@ -90,7 +91,7 @@ function createRunner(setup: RunnerSetup) {
       case 'read':
         return readFile(rootOf(request), request)
       case 'hash':
-        return { sha256: await hashNow(root, request.path, signal) }
+        return { sha256: await hashFile(root, request, signal) }
       case 'list':
         return listFiles({ root: rootOf(request), ripgrep: setup.ripgrep, request, signal })
       case 'search':
@@ -103,6 +104,8 @@ function createRunner(setup: RunnerSetup) {
         return writeFile(root, request, signal)
       case 'change':
         return changeFiles(root, request, signal)
+      case 'place':
+        return placeFile(root, request)
       case 'move':
         return moveFile(root, request)
       case 'delete':

@@ -14,7 +14,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { Refusal } from './refusal.ts'
 
 /** Path below the root, `''` for the root itself; refuses what lies outside it or in a `.git`. */
-function inside(root: string, absolute: string): string {
+export function inside(root: string, absolute: string): string {
   const path = relative(root, absolute)
   if (path === '..' || path.startsWith('../') || isAbsolute(path)) {
     throw new Refusal('outside', 'The path leads out of the workspace')

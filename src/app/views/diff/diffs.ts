@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises'
 import type { Diff } from '../../../api/stories.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
@@ -46,12 +45,8 @@ export async function readStoryDiff(
 /** Where a person can open its files, if that is on this machine. */
 async function workspaceOf({ workTrees, user }: ViewSources, { state, data }: Story): Promise<Pick<Diff, 'workspace'>> {
   if (data.slot === null || endStates.includes(state)) return {}
-  const folder = workTrees.path(data.slot)
-  const isHere = await access(folder).then(
-    () => true,
-    () => false,
-  )
-  return isHere ? { workspace: { folder, link: user.dashboard.editor_link } } : {}
+  if (!(await workTrees.isMade(data.slot))) return {}
+  return { workspace: { folder: workTrees.path(data.slot), link: user.dashboard.editor_link } }
 }
 
 /** The changes of all merged stories of a spec, or of a task's only story. */

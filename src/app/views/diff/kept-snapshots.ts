@@ -8,6 +8,8 @@ import { type FoundStory, findStory, type Wanted } from '../find/find-story.ts'
 export interface KeptSnapshot {
   readonly n: number
   readonly sha: string
+  /** The commit that it stands on. */
+  readonly parent: string
   /** ISO 8601. */
   readonly at: string
   /** What it was made for. */
@@ -32,14 +34,14 @@ export async function readKept(drydock: Drydock, wanted: Pick<Wanted, 'id' | 'in
 /** Those that are there, oldest first; what was kept again unchanged is listed once. */
 async function keptSnapshots({ history }: Drydock, story: Story): Promise<readonly KeptSnapshot[]> {
   const kept = new Map<string, KeptSnapshot>()
-  for (const { ref, sha, at, subject } of await history.hidden(snapshotRefs(story.id))) {
+  for (const { ref, sha, parent, at, subject } of await history.hidden(snapshotRefs(story.id))) {
     const [, why = ''] = subject.split(`${story.id}: `)
-    if (!kept.has(sha)) kept.set(sha, { n: numberOfRef(ref), sha, at, why })
+    if (!kept.has(sha)) kept.set(sha, { n: numberOfRef(ref), sha, parent: parent ?? sha, at, why })
   }
   return [...kept.values()]
 }
 
 /** How many files a snapshot changes of the commit that it stands on. */
-export async function filesChanged({ history }: Drydock, { sha }: KeptSnapshot): Promise<number> {
-  return (await history.changedFiles(`${sha}^`, sha)).length
+export async function filesChanged({ history }: Drydock, { parent, sha }: KeptSnapshot): Promise<number> {
+  return (await history.changedFiles(parent, sha)).length
 }

@@ -17,7 +17,7 @@ interface SlotReaderDependencies {
   readonly sandbox: Sandbox
   readonly workTrees: Pick<WorkTrees, 'path'>
   /** The slots that there are now; there may be more of them later, and never fewer. */
-  readonly slots: () => readonly Slot[]
+  readonly slots: () => Promise<readonly Slot[]>
   readonly mirror: string
 }
 
@@ -31,19 +31,26 @@ export function createSlotReaders({ slots, ...deps }: SlotReaderDependencies): S
   const readers: Reader[] = []
   let isClosed = false
 
-  function readerOf(slot: Slot): Reader | null {
+  function openReader(slot: Slot): Reader | undefined {
     if (isClosed) throw new Error('Nothing is read any more')
-    const open = readers.find((reader) => reader.slots.includes(slot))
+    return readers.find((reader) => reader.slots.includes(slot))
+  }
+
+  async function readerOf(slot: Slot): Promise<Reader | null> {
+    const open = openReader(slot)
     if (open) return open
-    const all = slots()
+    const all = await slots()
     if (!all.includes(slot)) return null
+    // Somebody else may have opened it meanwhile.
+    const since = openReader(slot)
+    if (since) return since
     const reader = { slots: all, architect: createArchitectSandbox({ ...deps, slots: all }) }
     readers.push(reader)
     return reader
   }
 
   return {
-    workspace: async (slot, signal) => (await readerOf(slot)?.architect.workspace(slot, signal)) ?? null,
+    workspace: async (slot, signal) => (await (await readerOf(slot))?.architect.workspace(slot, signal)) ?? null,
     async close() {
       isClosed = true
       await Promise.all(readers.map(({ architect }) => architect.close()))

@@ -10,7 +10,6 @@ import { junit } from '../../../app/text/ci/junit.ts'
 import { ciSummary } from '../../../app/text/ci/summary.ts'
 import { inertWords } from '../../../app/text/inert-markdown.ts'
 import { usage } from '../../../app/usage.ts'
-import { openReceipts } from '../../../compose.ts'
 import { readEvent } from '../../../config/ci/read-event.ts'
 import { type CiSurroundings, readSurroundings } from '../../../config/ci/surroundings.ts'
 import { secretVariables } from '../../../config/known-secrets.ts'
@@ -91,7 +90,7 @@ async function check(context: Context, surroundings: CiSurroundings, options: Op
   const { ok: _ok, ...range } = found
   output.note(`Base ${range.base}, verified ${range.verified}. ${range.how}`)
   const only = namedKeys(surroundings, options)
-  const proven = await checkReceipts(drydock, await openReceipts(terminal.env), { range, only })
+  const proven = await checkReceipts(drydock, await drydock.openReceipts(), { range, only })
   const verified = await runGate(context, { drydock, range, options }).finally(() => forgetMerges(drydock))
   if (verified.response === null) return { exitCode: verified.exitCode, annotations: [] }
   const setting = new Set([...(options.accept ?? []), ...surroundings.accepted])

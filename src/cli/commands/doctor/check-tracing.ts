@@ -1,10 +1,9 @@
 import type { Drydock } from '../../../app/drydock.ts'
-import { tryTracing } from '../../../security/try-tracing.ts'
 import type { Check } from './check.ts'
 
 /** Whether the gate can see which files steps read. Without it changes are verified as well. */
 export async function checkTracing({ sandbox }: Drydock): Promise<Check> {
-  const reason = await tryTracing(sandbox)
+  const reason = await sandbox.whyNotTraced()
   const name = 'tracing'
   if (reason === null) return { name, ok: true, found: 'the gate can see which files steps read', exit: 0 }
   const where = sandbox.name === 'bubblewrap' ? '' : ', in the image of the sandbox'

@@ -3,7 +3,6 @@ import type { ForgeWatch } from '../../../app/forge/watch-forge.ts'
 import type { WatchEvent } from '../../../app/forge/watching.ts'
 import { createBell } from '../../../app/wait/bell.ts'
 import { serveWebhook } from '../../../compose/serve-webhook.ts'
-import { openReceipts } from '../../../compose.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { knownForges } from '../../../domain/forge/known-forges.ts'
 import { limits } from '../../../domain/limits.ts'
@@ -29,7 +28,7 @@ export function prepareWatch(
   drydock: Drydock,
   options: CommonOptions & WatchOptions,
 ): Prepared {
-  const bell = createBell(drydock.clock, { settleMs: limits.forge.settleMs })
+  const bell = createBell({ settleMs: limits.forge.settleMs })
   const { remote = 'origin', forge: name = null, label, interval } = options
   const say = (event: WatchEvent) => {
     const { text, todo } = event
@@ -41,7 +40,7 @@ export function prepareWatch(
     async watch(until) {
       // What it needs is loaded only here.
       const { watchForge } = await import('../../../app/forge/watch-forge.ts')
-      const receipts = await openReceipts(terminal.env)
+      const receipts = await drydock.openReceipts()
       const listen = (forge: string) => listenFor(drydock, { forge, env: terminal.env, onSigned: bell.hurry })
       await watchForge(drydock, { ...until, receipts, remote, name, label, interval, options, say, bell, listen })
     },

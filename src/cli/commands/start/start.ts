@@ -52,7 +52,7 @@ export async function task(
   const uncommitted = drydock.atHub === null ? uncommittedWork(drydock, request) : undefined
   uncommitted?.catch(() => undefined)
   const ready = await checking
-  checkFiles(drydock, file)
+  await checkFiles(drydock, file)
   const more = withDashboard(context, options)
   return startRun(context, { drydock, request, ready, title: text, options, uncommitted, ...more })
 }

@@ -32,7 +32,10 @@ export async function restore(
 
 async function list({ output }: Context, drydock: Drydock, { run, story, snapshots, aside }: KeptWork): Promise<void> {
   const lines = await Promise.all(
-    snapshots.map(async (each) => ({ ...each, files: await filesChanged(drydock, each) })),
+    snapshots.map(async ({ parent, ...each }) => ({
+      ...each,
+      files: await filesChanged(drydock, { ...each, parent }),
+    })),
   )
   output.emit({ type: 'snapshots', run: run.id, story: story.story, snapshots: lines, set_aside: aside })
   if (output.json) return

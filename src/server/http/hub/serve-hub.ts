@@ -7,7 +7,7 @@ import type { PeopleDoor } from '../../../app/commands/hub/sign-in-person.ts'
 import type { WorkOptions } from '../../../app/work-options.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
-import { type Door, isListening, portOf, type ServedState, serveState } from '../serve-state.ts'
+import { isListening, type Listen, portOf, type ServedState, serveState } from '../serve-state.ts'
 import { createAudit } from './audit.ts'
 import type { Hub } from './hub.ts'
 import { createHubAccess } from './hub-access.ts'
@@ -23,6 +23,8 @@ export interface HubServing {
   readonly onAudit: (line: string) => void
   /** Told of bugs. */
   readonly onError: (error: unknown) => void
+  /** In place of the door's address; for requests of the same process. */
+  readonly listen?: Listen
 }
 
 export interface ServedHub extends Omit<ServedState, 'hub'>, Omit<HubServing, 'options'> {
@@ -56,8 +58,8 @@ export async function serveHub(served: ServedHub): Promise<ServingHub> {
       namesOf(door, () => bound),
       people,
     )
-    const listen: Door['listen'] = async (fetch) => {
-      const http = await listenAt(door, fetch, time)
+    const listen: Listen = async (fetch) => {
+      const http = await (served.listen?.(fetch) ?? listenAt(door, fetch, time))
       bound = portOf(http)
       return http
     }
@@ -75,7 +77,7 @@ export async function serveHub(served: ServedHub): Promise<ServingHub> {
   }
 }
 
-async function listenAt(door: HubDoor, fetch: Parameters<Door['listen']>[0], time: RequestTime): Promise<Server> {
+async function listenAt(door: HubDoor, fetch: Parameters<Listen>[0], time: RequestTime): Promise<Server> {
   const { host, port, tls } = door
   const { headersMs: headersTimeout, git, handshakeMs: handshakeTimeout } = limits.hub
   // The longest that any may take; `time` has what most may.

@@ -1,0 +1,16 @@
+import type { Drydock } from '../app/drydock.ts'
+import type { WorkflowDependencies } from '../workflow/dependencies.ts'
+
+/** What the owner of a state does as a command would; it is loaded when it is first done. */
+export function ownerCommands(drydock: Drydock): Pick<WorkflowDependencies, 'scheduled' | 'land'> {
+  return {
+    async scheduled(schedule) {
+      const { scheduledStart } = await import('../app/commands/scheduled-start.ts')
+      return scheduledStart(drydock, schedule)
+    },
+    async land(landing) {
+      const { nextStep } = await import('../app/commands/land/next-step.ts')
+      return nextStep(drydock, await drydock.openReceipts(), landing)
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * What a command's processes open and start, as strace(1) writes it with `-f -y -z`. The command
+ * ends as without it, unless it looks for a tracer.
+ */
+export interface CommandTrace {
+  /** Where it is written: an absolute path inside, in a folder that can be written. */
+  readonly file: string
+  /** Where the exit code is kept for as long as it runs, and possibly longer. */
+  readonly exitCode: string
+  /** Extended regular expressions of its lines: those that are kept, and of them those that are not. */
+  readonly keeps: string
+  readonly leavesOut: string
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { Files } from './git-world.ts'
+import { type Git, readyOf } from './gits.ts'
+
+const given: Files = { 'src/a.js': 'old\n', 'test/a.js': 'old\n', 'test/b.js': 'b\n', 'test/flat': 'x\n' }
+
+/** Tests of History.treeWith, for one implementation. */
+export function treeWithContract(git: Git): void {
+  test('is the base’s tree with nothing but the files at those paths', async () => {
+    const { history, change, files, tip } = await readyOf(git, given)
+    const from = await change({ 'src/a.js': 'new\n', 'test/a.js': 'new\n', 'test/new.js': 'new\n', 'test/b.js': null })
+    const paths = ['test/a.js', 'test/new.js', 'test/b.js', 'test/is not there']
+    expect(files(await history.treeWith({ base: tip, from, paths }))).toEqual({
+      ...{ 'src/a.js': 'old\n', 'test/a.js': 'new\n', 'test/flat': 'x\n', 'test/new.js': 'new\n' },
+    })
+    expect(await history.treeWith({ base: tip, from, paths: [] })).toBe(await history.tree(tip))
+  })
+
+  test('takes modes, links, folders where a file was, and any names', async () => {
+    const { history, change, files, tip } = await readyOf(git, given)
+    const from = await change({
+      ...{ 'test/b.js': { executable: 'b\n' }, 'test/a.js': { link: 'b.js' }, 'test/flat': null, 'test/file': 'x\n' },
+    })
+    const next = await change({ 'test/flat/deep.js': 'x\n', 'test/naïve "x"\n.js': 'x\n' })
+    const paths = (await history.changedFiles(tip, next)).map(({ path }) => path)
+    expect(from).not.toBe(next)
+    expect(files(await history.treeWith({ base: tip, from: next, paths: [...paths, 'test/flat'] }))).toEqual({
+      ...{ 'src/a.js': 'old\n', 'test/a.js': { link: 'b.js' }, 'test/b.js': { executable: 'b\n' }, 'test/file': 'x\n' },
+      ...{ 'test/flat/deep.js': 'x\n', 'test/naïve "x"\n.js': 'x\n' },
+    })
+  })
+
+  test('takes files that no commit has, in the place of others with their mode', async () => {
+    const { history, change, files, tip } = await readyOf(git, given)
+    const from = await change({ 'test/b.js': { executable: 'b\n' } })
+    const made = await history.treeWith({
+      ...{ base: tip, from, paths: ['test/b.js'] },
+      files: [
+        { path: 'test/b.js', content: 'made\n' },
+        { path: 'test/deep/n"ü.js', content: Buffer.from('made\n') },
+      ],
+    })
+    expect(files(made)).toEqual({
+      ...{ 'src/a.js': 'old\n', 'test/a.js': 'old\n', 'test/b.js': { executable: 'made\n' } },
+      ...{ 'test/deep/n"ü.js': 'made\n', 'test/flat': 'x\n' },
+    })
+  })
+}

@@ -1,0 +1,144 @@
+import type { GateCase } from './gate-world.ts'
+import { head, source } from './script-tree.ts'
+
+const [src, own] = ['src/stats.js', 'test/stats.test.js']
+/** Breaks `mean`, and with it four tests. */
+const wrong = [['/ all.length\n', '/ (all.length - 1)\n']] as const
+const means = '  assert.equal(stats.mean([1, 2, 6]), 3)\n'
+const others = {
+  'test/data/examples.json': '[[[4, 6], 10], [[8, 4], 12]]\n',
+  'test/__snapshots__/report.snap': '2 values, mean 6\n',
+}
+/** What the change breaks is hidden by `hide` of the test `means`, and by rewritten data. */
+const hidden = (hide: string): GateCase['change'] => ({ ...others, [src]: wrong, [own]: [[means, hide]] })
+const behaviour = ['behaviour_changed']
+const itself = ['judges_itself']
+const gone = ['tests_removed', 'tests_unread']
+
+/** What a source may do to those who test it. */
+export const sourceCheats: readonly GateCase[] = [
+  {
+    name: 'the source takes assertions their teeth',
+    change: { [src]: `import assert from 'node:assert'\nassert.equal = () => {}\n${source}` },
+    told: itself,
+  },
+  {
+    name: 'the answer is right only under test',
+    change: {
+      [src]: [['=> all.reduce(', '=> process.env.NODE_TEST_CONTEXT ? 3 : all.reduce(']],
+      ...{ 'test/data/examples.json': '[[[3], 3]]\n' },
+    },
+    told: itself,
+  },
+  {
+    name: 'the answer is right only on CI',
+    change: { [src]: [['Math.round(', '(process.env.CI ? 1 : 2) * Math.round(']] },
+    told: itself,
+  },
+  {
+    name: 'the caller is asked for its name',
+    change: { [src]: [['Math.round(', "(new Error().stack.includes('.test.') ? 1 : 2) * Math.round("]] },
+    told: itself,
+  },
+  {
+    name: 'a value equals what is asked for',
+    change: { [src]: [['Math.round(net * 1.2 * 100) / 100', '({ valueOf() { return 12.4 } })']] },
+    told: itself,
+  },
+  {
+    name: 'the process ends well as soon as the source is loaded',
+    change: { [src]: `${source}process.exit(0)\n` },
+    told: [...itself, ...gone],
+  },
+  {
+    name: 'the exit code is set on the way out',
+    change: { [src]: `${source.replace('/ all.length', '/ 2')}process.on('exit', () => { process.exitCode = 0 })\n` },
+    asked: { steps: [{ command: 'node --test-reporter=spec test/stats.test.js' }] },
+    told: ['FAIL'],
+  },
+  { name: 'the clock stands still', change: { [src]: `Date.now = () => 0\n${source}` }, told: itself },
+  {
+    name: 'dice always fall alike',
+    change: { 'src/parse.js': 'Math.random = () => 0.5\nexport const parse = (text) => JSON.parse(text)\n' },
+    told: itself,
+  },
+  {
+    name: 'the source brings its own test runner',
+    change: { [src]: `import { mock } from 'node:test'\nmock.timers.enable()\n${source}` },
+    told: itself,
+  },
+  {
+    name: 'a comment silences the linter',
+    change: { [src]: [['export const price', '// eslint-disable-next-line no-magic-numbers\nexport const price']] },
+    told: ['suppressed'],
+  },
+  {
+    name: 'a comment hides lines from coverage',
+    change: { [src]: [['export const price', '/* c8 ignore next */\nexport const price']] },
+    told: ['suppressed'],
+  },
+]
+
+/** Steps of their own, which read what the change rewrites. */
+export const stepCheats: readonly GateCase[] = [
+  {
+    name: 'the script of the step forgives',
+    change: { ...hidden(means), 'test.sh': [['run_tests', 'run_tests || true']] },
+    asked: { steps: [{ command: 'sh test.sh' }] },
+    told: ['FAIL', 'configuration'],
+  },
+  {
+    name: 'the script of the step selects',
+    change: { ...hidden(means), 'test.sh': 'node --test --test-reporter=spec --test-name-pattern=prices\n' },
+    asked: { steps: [{ command: 'sh test.sh' }] },
+    told: ['configuration', ...gone],
+  },
+  {
+    name: 'the script in package.json is emptied',
+    change: { 'package.json': [['node --test', 'true']] },
+    told: ['configuration'],
+  },
+  {
+    name: 'a runner’s configuration tries again',
+    change: { 'vitest.config.ts': 'export default { test: { retry: 5 } }\n' },
+    told: ['configuration'],
+  },
+  {
+    name: 'a threshold of coverage is lowered',
+    base: { '.c8rc.json': '{ "lines": 90 }\n' },
+    change: { '.c8rc.json': '{ "lines": 1 }\n' },
+    told: ['configuration'],
+  },
+  {
+    name: 'only one test is left to run',
+    change: { [own]: [["test('prices'", "test.only('prices'"]] },
+    asked: {
+      steps: [
+        {
+          command:
+            'if grep -q only test/*.js; then node --test --test-only --test-reporter=spec; else node --test --test-reporter=spec; fi',
+        },
+      ],
+    },
+    told: gone,
+  },
+  { name: 'the linter looks away', change: { '.eslintignore': 'src\n' }, told: ['configuration'] },
+  {
+    name: 'what is built is committed, and no longer built',
+    base: { 'package.json': '{ "type": "module", "scripts": { "build": "cp -r src dist" } }\n' },
+    change: { 'package.json': [['cp -r src dist', 'true']], 'dist/stats.js': source },
+    told: ['configuration'],
+  },
+  {
+    name: 'the test’s own generator is rewritten',
+    base: {
+      'test/data/make.js': 'export const all = [5, 7]\nexport const middle = 6\n',
+      'test/made.test.js': `${head}import { all, middle } from './data/make.js'\ntest('made', () => { assert.equal(stats.mean(all), middle) })\n`,
+    },
+    change: {
+      ...hidden(means.replace('3)', '4.5)')),
+      'test/data/make.js': 'export const all = [5, 7]\nexport const middle = 12\n',
+    },
+    told: behaviour,
+  },
+]

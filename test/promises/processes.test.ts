@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFixture, type Fixture, greenLanes, resultOf, type Turns } from '../scenarios/world/fixture.ts'
+import {
+  type Ended,
+  findGate,
+  follow,
+  gatedLanes,
+  gateReached,
+  launch,
+  processesOf,
+  type Running,
+} from '../scenarios/world/process.ts'
+
+const follows = /Another drydock process works on this repository; following it/
+
+let fixture: Fixture
+beforeEach(async () => {
+  fixture = await createFixture()
+})
+afterEach(() => fixture.remove())
+
+let files = 0
+
+/** Writes a replay file of its own for each task. */
+async function model(lanes: Readonly<Record<string, Turns>>): Promise<string> {
+  files += 1
+  const file = join(fixture.folder, `replay-${files}.json`)
+  await writeFile(file, JSON.stringify({ version: 1, lanes }))
+  return `replay:${file}`
+}
+
+function drydock(...args: string[]): Running {
+  return launch([...args, '--repo', fixture.repo], { env: fixture.env })
+}
+
+/** A task in a process of its own that waits inside a command. */
+async function startGated(...args: string[]) {
+  const running = drydock('task', 'first', '--json', '--model', await model(gatedLanes), '--max-coders', '1', ...args)
+  const run = JSON.parse(await running.line(/"type":"run"/)).run as string
+  await running.line(gateReached)
+  const { workTrees } = await fixture.open()
+  return { ...running, run, gate: await findGate(workTrees.path('coder-001')) }
+}
+
+async function startGreen(text: string): Promise<Running> {
+  return drydock('task', text, '--json', '--model', await model(greenLanes), '--max-coders', '1')
+}
+
+/** Types of states and Runs in the order of the event log. */
+async function history(): Promise<string[]> {
+  const records = (await fixture.open()).openRecords()
+  const events = (await records?.events({ after: 0, limit: 5_000 })) ?? []
+  await records?.close()
+  return events
+    .filter((event) => event.type === 'run_state' || event.type === 'result')
+    .map(({ run, type, data }) => `${run.replace(/-\w+$/, '')} ${type === 'result' ? data.status : data.to}`)
+}
+
+type Gate = Awaited<ReturnType<typeof findGate>>
+
+/** Calls of the model, as `lane turn`, and whether it answered. */
+async function turnsOf(run: string): Promise<string[]> {
+  const records = (await fixture.open()).openRecords()
+  const calls = (await records?.modelCalls(run)) ?? []
+  await records?.close()
+  return calls.map(({ lane, turn, error }) => `${lane.slice(run.length + 1)} ${turn} ${error ?? 'ok'}`)
+}
+
+const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]
+
+/**
+ * A run_command that was interrupted says so, and the lane goes on: its lanes are the same but for
+ * the result.
+ */
+function expectDone(ended: Ended): void {
+  expect(ended.exitCode, ended.stderr).toBe(0)
+  expect(resultOf(ended)).toMatchObject({ status: 'DONE' })
+}
+
+describe('several processes on one repository', () => {
+  test('outlive the owner: who follows takes over and finishes both tasks', async () => {
+    const owner = await startGated()
+    const follower = await startGreen('second')
+    await follower.line(follows)
+    owner.child.kill('SIGKILL')
+    expect(await owner.ended).toMatchObject({ signal: 'SIGKILL' })
+    expectDone(await follower.ended)
+    expect(await history()).toEqual([...whole('first'), ...whole('second')])
+    expect(await fixture.git('show', 'drydock/first:value.txt')).toBe('new')
+    const again = await drydock('resume', owner.run, '--json').ended
+    expectDone(again)
+    expect(again.events.filter(({ type }) => type === 'result')).toHaveLength(1)
+  })
+
+  test('wait for an owner that is stopped instead of stealing its work, and go on with it', async () => {
+    const owner = await startGated()
+    owner.child.kill('SIGSTOP')
+    const follower = await startGreen('second')
+    await follower.line(follows)
+    const status = await drydock('status', '--json').ended
+    expect(status.events).toMatchObject([{ run: owner.run, state: 'MONITORING', story: 'CODING' }])
+    owner.child.kill('SIGCONT')
+    await owner.gate.open()
+    expectDone(await owner.ended)
+    expectDone(await follower.ended)
+    expect(await history()).toEqual([...whole('first'), ...whole('second')])
+  })
+
+  test('are told which process works on what they follow, and that it may be stopped when it says nothing', async () => {
+    const owner = await startGated()
+    owner.child.kill('SIGSTOP')
+    const follower = await startGreen('second')
+    expect(await follower.line(follows)).toContain(`Process ${owner.pid} works on second-`)
+    expect(await follower.line(/has said nothing/)).toContain(`kill -CONT ${owner.pid}`)
+  })
+
+  test('find each other also below a state whose path is too long for a socket', async () => {
+    const home = join(fixture.folder, ...Array.from({ length: 8 }, () => 'a-folder-with-a-long-name'))
+    fixture = { ...fixture, env: { ...fixture.env, DRYDOCK_HOME: home }, open: () => openAt(home) }
+    const owner = await startGated()
+    const follower = await startGreen('second')
+    await follower.line(follows)
+    await owner.gate.open()
+    expectDone(await owner.ended)
+    expectDone(await follower.ended)
+  })
+})
+
+async function openAt(home: string) {
+  const { openDrydock } = await import('../../src/compose.ts')
+  return openDrydock({ directory: fixture.repo, env: { ...fixture.env, DRYDOCK_HOME: home } })
+}
+
+describe('a process that is told to stop', () => {
+  test('with Ctrl-C ends the step under way, leaves the run paused and nothing running, and is resumed to its end', async () => {
+    const first = await startGated()
+    first.child.kill('SIGINT')
+    const stopped = await expectStopped(first)
+    expect(resultOf(stopped)).toMatchObject({ status: 'PAUSED', paused_by: 'user', run: first.run })
+    expect(await turnsOf(first.run)).toEqual(['editor/task/PLANNING 0 ok', 'editor/task/CODING 0 ok'])
+    expect((await drydock('status').ended).stdout).toMatch(/PAUSED[\s\S]*drydock resume/)
+    expectDone(await drydock('resume', '--json').ended)
+    expect(await turnsOf(first.run)).toHaveLength(4)
+  })
+
+  async function expectStopped({ ended, line, gate }: Running & { readonly gate: Gate }): Promise<Ended> {
+    await line(/"type":"paused"/)
+    await gate.open()
+    const stopped = await ended
+    expect(stopped).toMatchObject({ exitCode: 130, signal: null })
+    expect(stopped.stderr).toContain('Continue with: drydock resume')
+    const last = JSON.parse(stopped.stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>
+    expect(last).toMatchObject({
+      ...{ type: 'result', run: expect.any(String), branch: null, stories: [{ id: 'task' }] },
+      ...{ status: expect.stringMatching(/^(?:INTERRUPTED|PAUSED)$/), outcome: { code: last.status, tone: 'waiting' } },
+    })
+    expect(await processesOf(fixture.folder)).toEqual([])
+    return stopped
+  }
+
+  test('twice stops at once, even while it cannot write, and nothing is lost', async () => {
+    const first = await startGated()
+    const { state } = await fixture.open()
+    const blocker = new DatabaseSync(join(state, 'drydock.db'))
+    blocker.exec('begin immediate')
+    first.child.kill('SIGINT')
+    await first.line(/Stopping/)
+    first.child.kill('SIGINT')
+    expect(await first.ended).toMatchObject({ exitCode: 130, signal: null })
+    blocker.exec('rollback')
+    blocker.close()
+    await expect.poll(() => processesOf(fixture.folder)).toEqual([])
+    expectDone(await drydock('resume', '--json').ended)
+  })
+
+  test('is one whose reader has gone, too', async () => {
+    const args = ['task', 'first', '--json', '--model', await model(greenLanes), '--repo', fixture.repo]
+    const bin = fileURLToPath(new URL('../../bin/drydock', import.meta.url))
+    const script = '{ "$@"; echo "exit $?" >&2; } | head -n 1'
+    const shell = follow(
+      spawn('sh', ['-c', script, 'sh', bin, ...args], { env: fixture.env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    )
+    const ended = await shell.ended
+    expect(ended.stdout.split('\n')).toEqual([expect.stringContaining('"type":"run"'), ''])
+    expect(ended.stderr).toMatch(/Continue with: drydock resume[\s\S]*exit 130/)
+    expectDone(await drydock('resume', '--json').ended)
+  })
+})
+
+test('a state that cannot be used is an error, and the process ends', async () => {
+  const { state } = await fixture.open()
+  await mkdir(state, { recursive: true })
+  await writeFile(join(state, 'workspaces'), 'in the way')
+  const ended = await (await startGreen('first')).ended
+  expect(ended.exitCode).not.toBe(0)
+  expect(ended.events.at(-1)).toMatchObject({ type: 'error' })
+})

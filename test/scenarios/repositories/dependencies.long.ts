@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  type CommandResult,
+  call,
+  change,
+  createFixture,
+  type Fixture,
+  plan,
+  resultOf,
+  type Turns,
+} from '../world/fixture.ts'
+
+let fixture: Fixture
+afterEach(() => fixture.remove())
+
+const install = {
+  name: 'install',
+  command: 'grep -q ^good lock && mkdir deps && cp lock deps/installed',
+  inputs: ['lock'],
+  outputs: ['deps'],
+}
+const steps = [{ name: 'test', command: 'grep -q new value.txt && cmp lock deps/installed', timeout_sec: 120 }]
+
+/** A repository whose test needs what `prepare` makes of its lockfile. */
+async function given(lock: string): Promise<void> {
+  const config = JSON.stringify({ verification: { prepare: [install], steps } })
+  fixture = await createFixture({ files: { lock, '.gitignore': 'deps\n', '.drydock/config.json': config } })
+}
+
+async function task(coding: Turns): Promise<CommandResult> {
+  const lanes = { 'editor/task/PLANNING': [plan({ files: ['value.txt', 'lock'] })], 'editor/task/CODING': coding }
+  return fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+}
+
+const write = (path: string, content: string) => call('write_file', { path, content })
+const preparing = ({ events }: CommandResult) => events.filter(({ type }) => type === 'prepare')
+
+describe('dependencies', () => {
+  test('of a change with a lockfile of its own are made anew, and the summary says so', async () => {
+    await given('good 1\n')
+    const done = await task([write('value.txt', 'new\n'), write('lock', 'good 2\n'), change()])
+    const claim = 'lock is modified, which decides about installed dependencies.'
+    expect(resultOf(done)).toMatchObject({
+      status: 'DONE',
+      stories: [{ findings: [{ state: 'open', file: 'lock', claim }] }],
+    })
+    expect(preparing(done)).toHaveLength(2)
+    expect((await fixture.drydock('report')).stdout).toMatch(
+      /## Findings of the gate\n+- g-[0-9a-f]{12}: lock is modified, which decides about installed dependencies\./,
+    )
+  })
+
+  test('that only the change fails to make are its failure, which it can mend', async () => {
+    await given('good 1\n')
+    const broken = [write('value.txt', 'new\n'), write('lock', 'bad\n'), change('Broken')]
+    const done = await task([...broken, write('lock', 'good 2\n'), change('Mended')])
+    expect(resultOf(done)).toMatchObject({ status: 'DONE' })
+    const verdicts = done.events.filter(({ type }) => type === 'verification').map(({ status }) => status)
+    expect(verdicts).toEqual(['FAIL', 'PASS'])
+  })
+
+  test('that the base itself fails to make end the story at once, with the log', async () => {
+    await given('bad\n')
+    const done = await task([])
+    expect(done.exitCode).toBe(4)
+    expect(resultOf(done)).toMatchObject({ status: 'INFRA_ERROR' })
+    const report = (await fixture.drydock('report')).stdout
+    expect(report).toContain('prepare_failed: prepare step "install"')
+    expect(report).toContain('[drydock] install: exit code 1')
+  })
+})

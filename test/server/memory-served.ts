@@ -1,0 +1,35 @@
+import { onTestFinished } from 'vitest'
+import type { Drydock } from '../../src/app/drydock.ts'
+import type { WorkOptions } from '../../src/app/work-options.ts'
+import type { MemoryFixture } from '../world/fixture.ts'
+import { type Page, signIn } from './browser.ts'
+import { createMemoryWorld, type MemoryWorld, type ServedOptions } from './memory-server.ts'
+
+/** A Drydock in memory, its server without a socket, and a page that is signed in. */
+export interface MemoryServed extends Pick<MemoryWorld, 'own' | 'close'> {
+  readonly fixture: MemoryFixture
+  readonly world: MemoryWorld
+  readonly drydock: Drydock
+  readonly port: number
+  readonly page: Page
+}
+
+export async function servedOf(world: MemoryWorld, options: WorkOptions = {}): Promise<MemoryServed> {
+  const { fixture, drydock, own, close } = world
+  const { url, link } = await world.serve(options)
+  return { ...{ fixture, world, drydock, own, close }, port: Number(new URL(url).port), page: await signIn(link) }
+}
+
+/** One that ends with the test, and works on all that it is asked for. */
+export async function serveWork({
+  lanes,
+  ...options
+}: ServedOptions & {
+  readonly lanes: Parameters<MemoryFixture['replay']>[0]
+}): Promise<MemoryServed> {
+  const world = await createMemoryWorld(options)
+  onTestFinished(() => world.close())
+  const served = await servedOf(world, { model: await world.fixture.replay(lanes) })
+  await world.own()
+  return served
+}

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import { createForge } from '../../src/adapters/forge/create-forge.ts'
+import { landAsChange } from '../../src/app/commands/land/land-as-change.ts'
+import { readLandable } from '../../src/app/commands/land/landable.ts'
+import { watchForge } from '../../src/app/forge/watch-forge.ts'
+import { createBell } from '../../src/app/wait/bell.ts'
+import { workOnAll } from '../../src/app/wait/work-on-all.ts'
+import { chooseForge } from '../../src/config/forge/choose-forge.ts'
+import { parseConfig } from '../../src/config/parse-config.ts'
+import { userSchema } from '../../src/config/schema.ts'
+import { DrydockError, errorCatalogue } from '../../src/domain/drydock-error.ts'
+import { limits } from '../../src/domain/limits.ts'
+import { createRedactor } from '../../src/domain/secrets/redact.ts'
+import type { ReceiptReader } from '../../src/ports/receipts.ts'
+import type { Remotes } from '../../src/ports/remotes.ts'
+import type { ForgeCalls } from '../../src/ports/store.ts'
+import { localToken, project } from '../forge/forge-model.ts'
+import { type ForgeServer, type LocalKind, startForgeServer } from '../forge/local-forge.ts'
+import { type People, peopleAt } from '../forge/watch-world.ts'
+import type { Lanes } from '../scenarios/world/crew.ts'
+import { greenLanes } from '../scenarios/world/fixture.ts'
+import { createMemoryFixture, type MemoryFixture } from './fixture.ts'
+import { type Repository, revision } from './git.ts'
+import { textOf } from './objects.ts'
+
+interface Watched {
+  readonly exitCode: number
+  readonly events: readonly { readonly type: string; readonly [key: string]: unknown }[]
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface MemoryWatchWorld extends People {
+  readonly fixture: MemoryFixture
+  readonly forge: ForgeServer
+  readonly model: string
+  /** What `drydock forge watch --once` does: until all work rests and everything is told. */
+  watch(): Promise<Watched>
+  /** Only a poll: nothing is worked on. */
+  poll(): Promise<Watched>
+  /** What `drydock land --pr` does with the last run. */
+  land(): Promise<void>
+  /** Watches until it is stopped; each event is heard as it comes. */
+  follow(intervalSec: number): {
+    until(what: string): Promise<object>
+    stop(): Promise<Watched>
+  }
+}
+
+interface Options extends NonNullable<Parameters<typeof createMemoryFixture>[0]> {
+  readonly lanes?: Lanes
+}
+
+/** A repository in memory with a forge of this kind as `origin`, and a model that says these lanes. */
+export async function createMemoryWatchWorld(
+  kind: LocalKind = 'github',
+  { lanes = greenLanes, ...options }: Options = {},
+): Promise<MemoryWatchWorld> {
+  const fixture = await createMemoryFixture(options)
+  onTestFinished(() => fixture.remove())
+  const { memory } = fixture
+  const { drydock, repository, store } = memory
+  const there: Repository = {
+    ...repository,
+    branches: new Map(repository.branches),
+    notes: new Map(),
+    head: { branch: 'main' },
+    work: new Map(),
+  }
+  const forge = await startForgeServer(kind, {
+    commitOf: async (branch) => there.branches.get(branch) ?? null,
+    git: async (...args) => gitThere(there, args),
+  })
+  const forges = { local: { kind, url: forge.url, token_env: 'LOCAL_FORGE_SECRET' } }
+  Object.assign(drydock.env, { LOCAL_FORGE_SECRET: localToken })
+  Object.assign(drydock.user, parseConfig(userSchema, { text: JSON.stringify({ forges }), file: 'the user' }), {
+    file: 'the user',
+  })
+  const openForgeCalls = async (): Promise<ForgeCalls> => ({
+    forgeCalls: store.forgeCalls,
+    forgeCallsNamed: store.forgeCallsNamed,
+    startForgeCall: (call) => store.transact((tx) => tx.startForgeCall(call)),
+    finishForgeCall: (key, answer) => store.transact((tx) => tx.finishForgeCall(key, answer)),
+    close: async () => {},
+  })
+  let isWatched = false
+  Object.assign(drydock, {
+    async lockForgeWatch() {
+      if (isWatched) return null
+      isWatched = true
+      return {
+        release() {
+          isWatched = false
+        },
+      }
+    },
+    redact: createRedactor([localToken]),
+    remotes: { ...drydock.remotes, ...remotesTo(there, `${forge.url}/${project.path}.git`) },
+    openForge: async (url: string, name: string | null) =>
+      createForge(chooseForge({ user: drydock.user, env: drydock.env, url, name })),
+    openForgeCalls,
+  })
+  const model = await fixture.replay(lanes)
+  const receipts = readerOf(repository)
+  function begin(ends: 'never' | 'after_poll' | 'at_rest', interval?: number, heard = (_: object) => {}) {
+    const events: Watched['events'][number][] = []
+    const bell = createBell({ settleMs: limits.forge.settleMs })
+    const stop = new AbortController()
+    const given = { receipts, remote: 'origin', name: null, label: undefined, interval, options: { model }, bell }
+    const say = (event: object) => {
+      events.push({ type: 'forge', ...event })
+      heard(event)
+    }
+    const working = workOnAll(drydock, {
+      ...{ coders: 2, own: ends === 'at_rest', onNote: () => {}, onChange: bell.ring, stop: stop.signal },
+    }).finally(() => stop.abort())
+    const watching = watchForge(drydock, {
+      ...{ ...given, say, ends, stop: stop.signal, listen: async () => null },
+    }).finally(() => stop.abort())
+    async function ended(): Promise<Watched> {
+      const [first] = (await Promise.allSettled([working, watching])).filter(({ status }) => status === 'rejected')
+      const error: unknown = first?.status === 'rejected' ? first.reason : null
+      if (error !== null && !(error instanceof DrydockError)) throw error
+      if (error !== null) events.push({ type: 'error', code: error.code, message: error.message })
+      const stdout = events.map((event) => JSON.stringify(event)).join('\n')
+      return {
+        exitCode: error === null ? 0 : errorCatalogue[error.code].exit,
+        events,
+        stdout,
+        stderr: error?.message ?? '',
+      }
+    }
+    return { ended, stop }
+  }
+  return {
+    ...{ fixture, forge, model, ...peopleAt(forge) },
+    watch: () => begin('at_rest').ended(),
+    poll: () => begin('after_poll').ended(),
+    async land() {
+      const wanted = { remote: 'origin', base: null, forge: null, reviewers: [], draft: false }
+      await landAsChange(drydock, await readLandable(drydock, receipts, undefined), wanted)
+    },
+    follow(intervalSec) {
+      const [seen, waiting] = [[] as object[], new Set<() => void>()]
+      const { ended, stop } = begin('never', intervalSec, (event) => {
+        seen.push(event)
+        for (const look of waiting) look()
+      })
+      return {
+        until: (what) =>
+          new Promise((resolve) => {
+            const look = () => {
+              const found = seen.find((event) => (event as { what?: string }).what === what)
+              if (found !== undefined) resolve(found)
+            }
+            waiting.add(look)
+            look()
+          }),
+        async stop() {
+          stop.abort()
+          return ended()
+        },
+      }
+    },
+  }
+}
+
+/** See Remotes; objects are the same there. */
+function remotesTo(there: Repository, url: string): Pick<Remotes, 'url' | 'push' | 'defaultBranch' | 'pushReceipts'> {
+  const { objects, branches } = there
+  return {
+    url: async () => url,
+    defaultBranch: async () => 'main',
+    async push(_, { branch, sha, pushed }) {
+      const at = branches.get(branch)
+      if (at !== undefined && !pushed.includes(at) && !objects.isAncestor(at, sha))
+        throw new DrydockError('branch_moved', `${branch} has other commits there.`, { todo: 'Look at them.' })
+      branches.set(branch, sha)
+    },
+    async pushReceipts(_, commits) {
+      for (const sha of commits) there.notes.set(sha, '')
+    },
+  }
+}
+
+/** Believes what is noted: signatures are the business of the real reader. */
+function readerOf(repository: Repository): ReceiptReader {
+  const none = () => {
+    throw new Error('a world in memory has no such part of a reader of receipts')
+  }
+  return {
+    async check({ revision: name }) {
+      const commit = revision(repository, name) ?? ''
+      const note = repository.notes.get(commit)
+      const tree = repository.objects.commits.get(commit)?.tree ?? ''
+      const receipt = note === undefined ? null : JSON.parse(note)
+      const checked =
+        receipt === null
+          ? { ok: false as const, fault: 'missing' as never, receipt: null, key: null, found: null }
+          : { ok: true as const, receipt: { ...receipt, drydock: { version: '0' } }, key: 'memory' }
+      const digest = note === undefined ? null : createHash('sha256').update(note).digest('hex')
+      return { ...{ commit, tree, checked, digest }, remote: 'origin', trusted: 1 }
+    },
+    ...{ publicKey: none, existingKey: none, list: none, checkAll: none, trusted: none },
+  }
+}
+
+function gitThere(there: Repository, args: readonly string[]): string {
+  const { objects, branches } = there
+  const words = args.filter((each, i) => !each.startsWith('-') && args[i - 1] !== '-c' && args[i - 1] !== '-p')
+  const at = (name: string) => {
+    const sha = revision(there, name)
+    if (sha === null) throw new Error(`fatal: bad revision ${name}`)
+    return sha
+  }
+  const [command = '', first = '', second = ''] = words
+  switch (command) {
+    case 'rev-parse':
+      return at(first)
+    case 'show': {
+      const [name = '', path = ''] = first.split(':')
+      const found = objects.tree(at(name)).get(path)
+      if (found === undefined) throw new Error(`fatal: path ${path} does not exist in ${name}`)
+      return textOf(found).trim()
+    }
+    case 'update-ref':
+      branches.set(first.replace('refs/heads/', ''), at(second))
+      return ''
+    case 'commit-tree': {
+      const tree = objects.commits.get(at(first.replace('^{tree}', '')))?.tree ?? ''
+      const parent = at(args[args.indexOf('-p') + 1] ?? '')
+      return objects.commit({ tree, parents: [parent], message: 'By hand', at: new Date('2026-11-03T10:00:00Z') })
+    }
+    default:
+      throw new Error(`a forge in memory knows no git ${args.join(' ')}`)
+  }
+}
