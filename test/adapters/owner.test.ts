@@ -111,33 +111,52 @@ describe('the socket', () => {
     await (await listenAsOwner(path, idle)).close()
   })
 
+  /** An owner in this process, and how often it was woken. */
+  async function own() {
+    let woken = 0
+    const waiting: { readonly times: number; resolve(): void }[] = []
+    const socket = await listenAsOwner(ownerSocketPath(state), {
+      ...idle,
+      wake() {
+        woken += 1
+        for (const { times, resolve } of waiting) if (times === woken) resolve()
+        socket.announce()
+      },
+    })
+    onTestFinished(() => socket.close())
+    const isWoken = (times: number) =>
+      new Promise<void>((resolve) => {
+        waiting.push({ times, resolve })
+        if (woken >= times) resolve()
+      })
+    return { socket, isWoken }
+  }
+
   test('wakes the owner, and tells every follower of its commits', async () => {
-    const owner = startOwner()
-    await owner.said()
+    const { isWoken } = await own()
     const heard = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const followers = await Promise.all(
       heard.map(({ resolve }) => connectToOwner(ownerSocketPath(state), { change: resolve, gone: () => {} })),
     )
     followers[0]?.wake()
-    expect(await owner.said()).toBe('woken 1')
+    await isWoken(1)
     await Promise.all(heard.map(({ promise }) => promise))
     for (const follower of followers) follower?.close()
   })
 
   test('outlives whoever says what nobody understands, or never ends a line', async () => {
-    const owner = startOwner()
-    await owner.said()
+    const { isWoken } = await own()
     const stranger = connect(ownerSocketPath(state))
     stranger.write('{"ask":{"no":"list"}}\n')
-    expect(await owner.said()).toBe('woken 1')
+    await isWoken(1)
     stranger.write('{bad\n')
-    expect(await owner.said()).toBe('woken 2')
+    await isWoken(2)
     const closed = new Promise((resolve) => stranger.once('close', resolve))
     stranger.on('error', () => {}).write('x'.repeat(2_000_000))
     await closed
     const follower = await connectToOwner(ownerSocketPath(state), { change: () => {}, gone: () => {} })
     follower?.wake()
-    expect(await owner.said()).toBe('woken 3')
+    await isWoken(3)
     follower?.close()
   })
 
@@ -146,29 +165,30 @@ describe('the socket', () => {
     expect(await readOwnerFacts(ownerSocketPath(state))).toBeNull()
   })
 
-  test.each(['its end', 'its death'])('tells followers of the owner’s end: %s', async (how) => {
-    const owner = startOwner()
-    await owner.said()
+  test('tells followers when the owner closes it', async () => {
+    const { socket } = await own()
     const gone = Promise.withResolvers<void>()
     const follower = await connectToOwner(ownerSocketPath(state), { change: () => {}, gone: gone.resolve })
-    if (how === 'its end') owner.child.stdin?.end()
-    else owner.child.kill('SIGKILL')
+    await socket.close()
     await gone.promise
     follower?.close()
   })
 
-  test('of an owner that is dead leads nowhere, and the next owner replaces it', async () => {
+  test('of an owner that was killed tells its followers, leads nowhere, and the next owner replaces it', async () => {
     const owner = startOwner()
     await owner.said()
-    await end(owner.child, 'SIGKILL')
     const path = ownerSocketPath(state)
+    const gone = Promise.withResolvers<void>()
+    const before = await connectToOwner(path, { change: () => {}, gone: gone.resolve })
+    await end(owner.child, 'SIGKILL')
+    await gone.promise
+    before?.close()
     expect(existsSync(path)).toBe(true)
     expect(await connectToOwner(path, { change: () => {}, gone: () => {} })).toBeNull()
-    const next = startOwner()
-    expect(await next.said()).toBe('owner')
+    const { isWoken } = await own()
     const follower = await connectToOwner(path, { change: () => {}, gone: () => {} })
     follower?.wake()
-    expect(await next.said()).toBe('woken 1')
+    await isWoken(1)
     follower?.close()
   })
 

@@ -478,12 +478,12 @@ describe('hostile text', () => {
     fc.assert(
       fc.property(fc.oneof(text(words, '\n'), text(words, '')), (output) => sound(printed(output))),
       {
-        numRuns: 300,
+        numRuns: 100,
       },
     )
     fc.assert(
       fc.property(text(xml, ''), (rest) => sound(junit(`<testsuite>${rest}</testsuite>`))),
-      { numRuns: 200 },
+      { numRuns: 70 },
     )
   })
 

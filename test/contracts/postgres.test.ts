@@ -118,7 +118,7 @@ test('every kind of row comes back as it was written', async () => {
   expect(await reader.hubTokens()).toMatchObject([{ name: 'ada', role: 'viewer' }])
   expect(await reader.totals('rows')).toMatchObject({ calls: 1, tokens: 120, toolCalls: 1, costMicroUsd: 700 })
   expect(await reader.spent('rows', 'one')).toMatchObject({ microUsd: 750, underWay: 1 })
-  expect(await reader.spending('rows')).toMatchObject([{ story: 'one', agent: 'editor' }])
+  expect(await reader.spending('rows')).toMatchObject([{ story: 'one', calls: 1, microUsd: 700 }])
   expect(await reader.isIdle('rows')).toBe(true)
 })
 
