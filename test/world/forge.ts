@@ -100,7 +100,7 @@ export async function createMemoryWatchWorld(
   async function begin(ends: 'never' | 'after_poll' | 'at_rest', interval?: number, heard = (_: object) => {}) {
     const { process, drydock } = await fixture.begin()
     const events: Watched['events'][number][] = []
-    const bell = createBell(drydock.clock, { settleMs: limits.forge.settleMs })
+    const bell = createBell({ settleMs: limits.forge.settleMs })
     const stop = new AbortController()
     const given = { receipts, remote: 'origin', name: null, label: undefined, interval, options: { model }, bell }
     const say = (event: object) => {
