@@ -169,7 +169,6 @@ test('a hub is signed in to, and what is no hub, speaks another protocol, or nam
   expect([out.exitCode, await readFile(file, 'utf8')]).toEqual([0, '{}\n'])
   expect((await status()).exitCode).toBe(2)
 
-  await world.git('branch', '-D', 'drydock/say-new').catch(() => '')
   await world.git('checkout', '-q', '-b', 'drydock/say-new')
   await world.git('commit', '-q', '--allow-empty', '-m', 'my own')
   await world.git('checkout', '-q', 'main')
