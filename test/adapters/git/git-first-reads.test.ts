@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { at, makeWorld, type World, writeFiles } from './git-world.ts'
 
@@ -21,6 +21,16 @@ const afresh = ({ repository, state, environment }: World) => createGitPorts({ r
 const deep = '.drydock/config.json'
 
 describe.each([[[]], [['--object-format=sha256']]])('in a repository made with %o', (init) => {
+  let made: World
+  let sha: string
+  beforeAll(() => {
+    const files = { 'README.md': 'one\n', [deep]: '{}\n', 'a/b/ü .txt': 'deep\n', large: '0123456789' }
+    made = makeWorld({ ...files, 'a\nb': 'a line too many\n' }, init)
+    symlinkSync('README.md', join(made.repository, 'link'))
+    symlinkSync('a', join(made.repository, 'linked'))
+    sha = made.commitAll()
+  })
+  afterAll(() => made.close())
   test.each([
     ['README.md', 100, 'one\n'],
     [deep, 100, '{}\n'],
@@ -34,11 +44,6 @@ describe.each([[[]], [['--object-format=sha256']]])('in a repository made with %
     ['linked/b/ü .txt', 100, null],
     ['a\nb', 100, 'a line too many\n'],
   ])('the first file of a commit is read as any later one: %j', async (path, maxBytes, expected) => {
-    const files = { 'README.md': 'one\n', [deep]: '{}\n', 'a/b/ü .txt': 'deep\n', large: '0123456789' }
-    const made = world({ ...files, 'a\nb': 'a line too many\n' }, init)
-    symlinkSync('README.md', join(made.repository, 'link'))
-    symlinkSync('a', join(made.repository, 'linked'))
-    const sha = made.commitAll()
     const first = afresh(made).userRepository
     expect(await first.fileAt(sha, path, maxBytes)).toBe(expected)
     const later = afresh(made).userRepository

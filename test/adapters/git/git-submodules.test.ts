@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, uti
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
-import { listing, makeWorld, type World, writeFiles } from './git-world.ts'
+import { listing, makeBuiltWorld, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
 afterEach(() => {
@@ -29,12 +29,14 @@ function commitIn(world: World, folder: string): string {
 
 /** The user's repository with a submodule at `vendor/lib ü`. */
 async function given(files: Readonly<Record<string, string>> = { 'lib.txt': 'one\n' }) {
-  const world = makeWorld()
-  worlds.push(world)
-  const origin = library(world, 'lib', files)
   const path = 'vendor/lib ü'
-  world.git(...local, 'submodule', '--quiet', 'add', origin, path)
-  const tip = world.commitAll('with a submodule')
+  const world = makeBuiltWorld(JSON.stringify(['a submodule', files]), (built) => {
+    built.git(...local, 'submodule', '--quiet', 'add', library(built, 'lib', files), path)
+    built.commitAll('with a submodule')
+  })
+  worlds.push(world)
+  const origin = join(world.top, 'lib')
+  const tip = world.git('rev-parse', 'HEAD')
   const commit = world.gitIn(origin, 'rev-parse', 'HEAD')
   const submodules = async (sha: string) => {
     await world.workTrees.initialize([])

@@ -1,16 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, chmodSync, readFileSync, rmSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { at, identity, listing, makeReadyWorld, type World, writeFiles } from './git-world.ts'
@@ -62,79 +51,6 @@ describe('applyToUserTree', () => {
     expect(git('rev-parse', 'HEAD')).toBe(tip)
   })
 
-  test('goes on where one that was killed stopped', async () => {
-    const { userRepository, workspace, repository, tip, change } = await world()
-    const sha = await change(everyKind)
-    unlinkSync(join(repository, 'dir/c.txt'))
-    writeFiles(repository, { 'a.txt': 'changed\n' })
-    expect(await userRepository.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
-    expect(listing(repository)).toEqual(listing(workspace))
-  })
-
-  const inTheWay: Record<string, { edit: (repository: string) => void; conflict: string }> = {
-    'an edit': { edit: (r) => writeFiles(r, { 'a.txt': 'mine\n' }), conflict: 'a.txt' },
-    'a deletion': { edit: (r) => unlinkSync(join(r, 'a.txt')), conflict: 'a.txt' },
-    'a mode': { edit: (r) => chmodSync(join(r, 'a.txt'), 0o755), conflict: 'a.txt' },
-    'an edit of what is to be deleted': {
-      edit: (r) => writeFiles(r, { 'dir/c.txt': 'mine\n' }),
-      conflict: 'dir/c.txt',
-    },
-    'an untracked file': { edit: (r) => writeFiles(r, { 'new/deep/e.txt': 'mine\n' }), conflict: 'new/deep/e.txt' },
-    'a folder': { edit: (r) => writeFiles(r, { 'link/mine.txt': 'mine\n' }), conflict: 'link' },
-    'a file where a folder is needed': { edit: (r) => writeFiles(r, { new: 'mine\n' }), conflict: 'new/deep/e.txt' },
-    'a link to another folder': {
-      edit: (r) => {
-        mkdirSync(join(r, 'other'))
-        symlinkSync('other', join(r, 'new'))
-      },
-      conflict: 'new/deep/e.txt',
-    },
-  }
-  for (const [what, { edit, conflict }] of Object.entries(inTheWay))
-    test(`${what} of the user’s in the way refuses all of it`, async () => {
-      const { userRepository, repository, tip, change } = await world()
-      const sha = await change(everyKind)
-      edit(repository)
-      const before = listing(repository)
-      expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: [conflict] })
-      expect(listing(repository)).toEqual(before)
-    })
-
-  test('a commit of the user’s to a touched file refuses, to other files does not', async () => {
-    const { userRepository, repository, tip, change, commitAll } = await world()
-    const sha = await change((w) => writeFiles(w, { 'a.txt': 'changed\n' }))
-    writeFiles(repository, { 'b.txt': 'committed\n' })
-    commitAll()
-    expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: true, files: ['a.txt'] })
-    writeFiles(repository, { 'a.txt': 'committed\n' })
-    commitAll()
-    expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: ['a.txt'] })
-    writeFiles(repository, { 'a.txt': 'a\n' })
-    expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: false, conflicts: ['a.txt'] })
-    expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('committed\n')
-  })
-
-  test('local changes of other files stay', async () => {
-    const { userRepository, repository, tip, change, git } = await world()
-    const sha = await change((w) => writeFiles(w, { 'a.txt': 'changed\n' }))
-    writeFiles(repository, { 'b.txt': 'mine\n', 'untracked.txt': 'mine\n' })
-    git('add', 'b.txt')
-    expect(await userRepository.applyToUserTree(tip, sha)).toEqual({ applied: true, files: ['a.txt'] })
-    expect(git('status', '--porcelain')).toBe(' M a.txt\nM  b.txt\n?? untracked.txt')
-  })
-
-  test('a folder becomes a file, and a file a folder', async () => {
-    const { userRepository, workspace, repository, tip, change } = await world()
-    const sha = await change((w) => {
-      rmSync(join(w, 'dir'), { recursive: true })
-      unlinkSync(join(w, 'a.txt'))
-      writeFiles(w, { dir: 'a file\n', 'a.txt/inside': 'x\n' })
-    })
-    expect(await userRepository.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
-    expect(await userRepository.applyToUserTree(tip, sha)).toMatchObject({ applied: true })
-    expect(listing(repository)).toEqual(listing(workspace))
-  })
-
   test('the change’s own attributes replace those that were there', async () => {
     const attributes = 'inner/.gitattributes'
     const { userRepository, repository, tip, change } = await world({
@@ -164,14 +80,6 @@ describe('applyToUserTree', () => {
 })
 
 describe('snapshotUserTree', () => {
-  test('is HEAD itself when nothing differs', async () => {
-    const { userRepository, tip, git } = await world()
-    expect(await userRepository.snapshotUserTree('refs/drydock/user', at)).toEqual({
-      sha: tip,
-      tree: git('rev-parse', 'HEAD^{tree}'),
-    })
-  })
-
   test('holds what the working tree holds, staged or not, and leaves the user’s repository alone', async () => {
     const { history, workTrees, userRepository, repository, tip, git, gitDirectory, state, gitIn, signal } =
       await world()
@@ -240,13 +148,5 @@ describe('snapshotUserTree', () => {
     expect(sha).not.toBe(tip)
     expect(gitIn(join(state, 'mirror.git'), 'cat-file', '-p', `${sha}:a.txt`)).toBe('one')
     expect(gitIn(join(state, 'mirror.git'), 'cat-file', '-p', `${sha}:x.up`)).toBe('SMALL')
-  })
-
-  test('a repository without commits is an error', async () => {
-    const { userRepository, git } = await world()
-    git('checkout', '--quiet', '--orphan', 'fresh')
-    await expect(userRepository.snapshotUserTree('refs/drydock/user', at)).rejects.toMatchObject({ code: 'no_commits' })
-    expect(statSync(join(worlds[0]?.repository ?? '', 'a.txt')).size).toBe(2)
-    writeFileSync(join(worlds[0]?.repository ?? '', 'a.txt'), 'a\n')
   })
 })
