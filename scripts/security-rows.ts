@@ -151,43 +151,51 @@ function foreignAgents(): readonly string[] {
   ]
 }
 
-const scenarios = 'test/scenarios/mcp-servers.test.ts'
+const [once, variations] = ['test/promises/mcp-tools.test.ts', 'test/scenarios/mcp-servers.long.ts']
 
 /** What holds for MCP servers of the user, each with the test that tries it. */
-const heldByMcpServers: readonly (readonly [holds: string, title: string])[] = [
+const heldByMcpServers: readonly (readonly [holds: string, file: string, title: string])[] = [
   [
     'No role has a tool of a server unless your own file names the role, and you have approved the server.',
+    variations,
     'that the user has not approved, or given to another role',
   ],
   [
     'You approve what agents read, and exactly what was shown.',
+    variations,
     'shows what agents would read, without what a terminal obeys or nobody sees',
   ],
   [
     'A server that changes what it says of its tools loses them until you approve it again.',
+    variations,
     'that has changed since it was approved, until it is approved again: %s',
   ],
   [
     'A server with a command runs in a sandbox of its own: no workspace, home, state or key, no port of the host, and only the variables and hosts that you name.',
+    once,
     'sees neither workspace nor home nor state nor keys, and reaches no port of the host',
   ],
   [
     'With `mount` it sees the workspace of its agent, and cannot write there.',
+    variations,
     'sees the workspace of its agent, and cannot write there',
   ],
   [
     'A server with a URL is asked at that origin alone; no redirect is followed.',
+    variations,
     'is asked there and nowhere else, with the headers that the user names',
   ],
   [
     'Its answers are labelled as data. They hold no secret that Drydock knows, and nothing that could stand for a person.',
+    once,
     'has its answers labelled as data, without keys, and without words that would bind',
   ],
   [
     'One that hangs, dies, floods or breaks the protocol costs its call, and nothing else.',
+    once,
     'that dies, floods, hangs or does not keep to the protocol is an answer to the model, and no more',
   ],
-  ['After a crash no call is repeated that may have changed something.', '%s; what its tool says decides'],
+  ['After a crash no call is repeated that may have changed something.', variations, '%s; what its tool says decides'],
 ]
 
 function mcpServers(): readonly string[] {
@@ -199,7 +207,7 @@ function mcpServers(): readonly string[] {
     '',
     '| what holds | the test that tries it |',
     '| --- | --- |',
-    ...heldByMcpServers.map(([holds, title]) => `| ${holds} | `.concat('`', scenarios, ` › ${title}`, '` |')),
+    ...heldByMcpServers.map(([holds, file, title]) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
     '',
     'This does not stop a server that you let reach hosts, or that has a URL, from sending away what models give it and what you show it.',
   ]
