@@ -124,7 +124,8 @@ describe('the trace of a run', () => {
     await task({
       ...greenLanes,
       'editor/task/CODING': [
-        call('run_command', { command: `echo ${secret} ${key}; seq 9000` }),
+        call('write_file', { path: 'long.txt', content: 'a line\n'.repeat(9_000) }),
+        call('run_command', { command: `echo ${secret} ${key}; cat long.txt` }),
         write('new\n'),
         change(),
       ],

@@ -107,7 +107,7 @@ test('a merge that is red, a branch that does not exist and a conflict are refus
   const red = await world.over()
   expect(red).toMatchObject({ state: 'REFUSED', refusal: { code: 'not_landable' }, verification: { state: 'FAIL' } })
   expect(await world.fixture.git('rev-parse', 'main')).toBe(meanwhile)
-  await world.fixture.git('switch', '-qc', 'other')
+  await world.fixture.git('switch', '-q', '-c', 'other')
   const later = await commit(world, { 'value.txt': 'newer\n' })
   await world.page.post(`/api/runs/${world.run}/land`, { goal: 'onto', branch: 'other' })
   const isConflict = (each: Finish['landings'][number]) => each.refusal?.code === 'land_conflict'

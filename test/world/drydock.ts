@@ -133,6 +133,15 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     } satisfies JobStore)
   }
 
+  /** The rows as the test itself sees them: what a process has asked for does not concern it. */
+  const ofNobody: JobStore = {
+    ...shared,
+    transact: (work) =>
+      shared.transact((tx) => {
+        beforeCommit = undefined
+        return work(tx)
+      }),
+  }
   const key = createMemoryKey()
   const { receipts, reader } = options.signing?.(repository) ?? {
     receipts: createMemoryReceipts({ key, version: '0', redact: (text) => redact(text) }),
@@ -336,7 +345,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   return {
-    ...{ git, repository, store: shared, rows, artifacts, sandbox, blocked, receipts: reader, open },
+    ...{ git, repository, store: ofNobody, rows, artifacts, sandbox, blocked, receipts: reader, open },
     addRepository(at, files, branch) {
       const made = createRepository(git.objects, at, null)
       made.head = { branch }

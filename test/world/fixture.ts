@@ -52,8 +52,6 @@ export interface Fixture extends RealFixture {
 
 export interface MemoryFixture extends Fixture {
   readonly machine: Machine
-  /** The machine, and what the test itself has opened on it. */
-  readonly memory: Machine & { readonly drydock: Drydock }
   /** Opens what a further process has, which lives until it is killed. */
   begin(
     hooks?: Hooks,
@@ -165,9 +163,8 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
   }
   /** A process of the test itself, which looks and is never killed. */
   const own = createProcess()
-  const memory = { ...machine, drydock: await machine.open(own) }
   return {
-    ...{ folder, repo: repository.path, env, machine, memory },
+    ...{ folder, repo: repository.path, env, machine },
     git: async (...args) => gitWords({ repository, refs: git.refs }, args),
     async write(written) {
       for (const [path, content] of Object.entries(written)) repository.work.set(path, file(content))

@@ -96,7 +96,7 @@ export async function createMemoryWatchWorld(
   }
   await configureUser(fixture, { forges: { local: { kind, url: forge.url, token_env: 'LOCAL_FORGE_SECRET' } } })
   const model = await fixture.replay(lanes)
-  const receipts = readerOf(repository)
+  const { receipts } = fixture.machine
   async function begin(ends: 'never' | 'after_poll' | 'at_rest', interval?: number, heard = (_: object) => {}) {
     const { process, drydock } = await fixture.begin()
     const events: Watched['events'][number][] = []
@@ -192,27 +192,6 @@ function remotesTo(there: Repository, url: string): Pick<Remotes, 'url' | 'push'
   }
 }
 
-/** Believes what is noted: signatures are the business of the real reader. */
-function readerOf(repository: Repository): ReceiptReader {
-  const none = () => {
-    throw new Error('a world in memory has no such part of a reader of receipts')
-  }
-  return {
-    async check({ revision: name }) {
-      const commit = revision(repository, name) ?? ''
-      const note = repository.notes.get(commit)
-      const tree = repository.objects.commits.get(commit)?.tree ?? ''
-      const receipt = note === undefined ? null : JSON.parse(note)
-      const checked =
-        receipt === null
-          ? { ok: false as const, fault: 'missing' as never, receipt: null, key: null, found: null }
-          : { ok: true as const, receipt: { ...receipt, drydock: { version: '0' } }, key: 'memory' }
-      const digest = note === undefined ? null : createHash('sha256').update(note).digest('hex')
-      return { ...{ commit, tree, checked, digest }, remote: 'origin', trusted: 1 }
-    },
-    ...{ publicKey: none, existingKey: none, list: none, checkAll: none, trusted: none },
-  }
-}
 
 function gitThere(there: Repository, args: readonly string[]): string {
   const { objects, branches } = there

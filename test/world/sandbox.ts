@@ -131,7 +131,7 @@ async function shell(
       continue
     }
     if ((joint === '&&' && code !== 0) || (joint === '||' && code === 0)) continue
-    const [, said = '', sign, to] = /^\s*(.*?)\s*(?:(>>?)\s*(\S+))?\s*$/s.exec(part) ?? []
+    const [, said = '', sign, to] = /^\s*(.*?)\s*(?:(>>?)\s*([^\s'"]+))?\s*$/s.exec(part) ?? []
     const words = (said.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).map(unquoted)
     if (words.length === 0) continue
     const isNegated = words[0] === '!'

@@ -4,7 +4,7 @@ import { approves, createWorld, edits, FAIL, looks, PASS, submits, type World, w
 let world: World
 beforeEach(async () => {
   world = await createWorld({
-    config: { editor: { coding_iterations: 3 }, architect: { request_soft_limit: 2, request_hard_limit: 3 } },
+    config: { architect: { request_soft_limit: 2, request_hard_limit: 3 } },
   })
 })
 afterEach(() => world.remove())
@@ -46,11 +46,8 @@ test('a review that reaches its hard limit asks a human, and holds up nobody els
   expect(stories.map((machine) => machine.state)).toEqual(['CODE_REVIEW', 'DONE'])
 })
 
-test('an editor that changes nothing reaches its limit', async () => {
-  const { exitCode, result } = await world
-    .task('say new')
-    .editor(submits('1'), submits('2'), submits('3'), submits('4'))
-    .verdicts(FAIL, FAIL, FAIL, FAIL)
-    .ends()
-  expect({ exitCode, status: result?.status }).toEqual({ exitCode: 3, status: 'STUCK' })
+test('an editor that changes nothing has nothing to merge', async () => {
+  const { exitCode, result } = await world.task('say new').editor(submits('Nothing')).ends()
+  expect({ exitCode, status: result?.status }).toEqual({ exitCode: 3, status: 'NO_CHANGE' })
+  expect(world.file('main', 'value.txt')).toBe('old\n')
 })
