@@ -3,11 +3,12 @@ import { createMemoryFixture } from '../../world/fixture.ts'
 import { atCommit, dies, diesAgainAndAgain } from '../../world/kills.ts'
 import { alwaysGreen } from '../world/crew.ts'
 import { crewConfig, expectWhole, remainsOfCrew, storeCrew } from './crew-kill.ts'
-import { remains, storeStory, storyFiles, timesCounted } from './kill.ts'
+import { lanesInTime, remains, storeStory, storyFiles, timesCounted } from './kill.ts'
 
 const moments = ['after', 'before'] as const
 
-const task = async () => storeStory(await createMemoryFixture({ files: storyFiles }))
+const task = async (played?: typeof lanesInTime) =>
+  storeStory(await createMemoryFixture({ files: storyFiles }), played)
 const crew = async (coders: number) =>
   storeCrew(await createMemoryFixture({ steps: [alwaysGreen], config: crewConfig }), coders)
 
@@ -29,13 +30,17 @@ describe('a task in processes that end without a word', () => {
   })
 
   test('once before any of its commits ends as one that never did', async () => {
+    const whole = await task(lanesInTime)
+    expect(await dies(whole, null)).toBe(false)
+    const left = await remains(whole)
+    await whole.fixture.remove()
     let commit = 0
     for (let isOver = false; !isOver; ) {
       commit += 1
-      const story = await task()
+      const story = await task(lanesInTime)
       isOver = !(await dies(story, atCommit('before', commit)))
       if (!isOver) expect(await dies(story, null)).toBe(false)
-      expect(await remains(story), `commit ${commit}`).toEqual((await calm).left)
+      expect(await remains(story), `commit ${commit}`).toEqual(left)
       await story.fixture.remove()
     }
     expect(commit).toBeGreaterThan(30)
