@@ -39,6 +39,11 @@ export const lanes: Readonly<Record<string, Turns>> = {
   ],
 }
 
+/** The same story without the call that fails, after which a lane waits for a second. */
+export const lanesInTime: typeof lanes = Object.fromEntries(
+  Object.entries(lanes).map(([lane, turns]) => [lane, turns.filter((turn) => !('error' in turn))]),
+)
+
 export interface Story<Made extends Fixture = Fixture> {
   readonly fixture: Made
   readonly run: string
@@ -58,8 +63,8 @@ export async function storedStory(env: Readonly<Record<string, string>> = {}): P
 }
 
 /** The same in a repository with these files. */
-export async function storeStory<Made extends Fixture>(fixture: Made): Promise<Story<Made>> {
-  const model = await fixture.replay(lanes)
+export async function storeStory<Made extends Fixture>(fixture: Made, played = lanes): Promise<Story<Made>> {
+  const model = await fixture.replay(played)
   const drydock = await fixture.open()
   const task = { text: 'say new', constraints: [], non_goals: [], files: [] }
   const request = { kind: 'task', task, dryRun: false, apply: false } as const
