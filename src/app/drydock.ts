@@ -58,7 +58,7 @@ export interface Drydock {
   /** The commits of the state, for the workers and clients of a hub. */
   readonly control: ControlRepository
   readonly receipts: Receipts
-  /** What checks receipts, with the user's configuration as it is now. DrydockError `bad_config`. */
+  /** Checks receipts, with the user's configuration as it is now. DrydockError `bad_config`. */
   openReceipts(): Promise<ReceiptReader>
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]

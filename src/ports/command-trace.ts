@@ -7,7 +7,7 @@ export interface CommandTrace {
   readonly file: string
   /** Where the exit code is kept for as long as it runs, and possibly longer. */
   readonly exitCode: string
-  /** Extended regular expressions of its lines: those that are kept, and of them those that are not. */
+  /** Extended regular expressions of its lines: which are kept, and which of them are left out. */
   readonly keeps: string
   readonly leavesOut: string
 }

@@ -152,7 +152,9 @@ describe('a task', () => {
     const link = call('run_command', {
       command: 'rm -rf agent && ln -s . agent && rm -f value.txt && echo new > value.txt',
     })
-    const inTheWay = call('run_command', { command: 'mkdir -p .drydock-agent/context_002.md && echo x > .drydock-agent/context_002.md/in-the-way' })
+    const inTheWay = call('run_command', {
+      command: 'mkdir -p .drydock-agent/context_002.md && echo x > .drydock-agent/context_002.md/kept',
+    })
     const lanes = {
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': [link, inTheWay, change()],

@@ -2,7 +2,6 @@ import type { Drydock } from '../../app/drydock.ts'
 import type { Opening } from '../../app/opening.ts'
 import type { EnvironmentVariables } from '../../config/environment.ts'
 import type { Command } from '../../domain/command.ts'
-import type { ReceiptReader } from '../../ports/receipts.ts'
 
 type Listener = (signal: NodeJS.Signals) => void
 
@@ -22,7 +21,7 @@ export interface Host {
   exit(code: number): void
   open(opening: Opening): Promise<Drydock>
   /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
-  openReceipts(env: EnvironmentVariables): Promise<ReceiptReader>
+  openReceipts(env: EnvironmentVariables): ReturnType<Drydock['openReceipts']>
   /**
    * Resolves with what is to be stored, once that process could go on with it alone: as a rule what
    * is given, or what it began before. Rejects when it has gone.

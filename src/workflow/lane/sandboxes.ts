@@ -30,8 +30,8 @@ export interface Sandboxes {
    */
   session(request: SandboxRequest, signal: AbortSignal): Promise<SandboxSession>
   /**
-   * The one in which the folder can be written and no command has run, if it is open: nobody but its
-   * runner answers there.
+   * The one in which the folder can be written and no command has run, if it is open: its runner
+   * alone answers there.
    */
   unused(folder: string): Promise<SandboxSession | null>
   /** Closes those that show the folder. */
