@@ -3,19 +3,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { WireTurn } from '../wire/turn.ts'
 import { startWireServer, type WireRequest } from '../wire/wire-server.ts'
-import { createCrewFixture, createFixture, type Fixture } from '../world/fixture.ts'
-import {
-  approve,
-  greenStory,
-  type Lanes,
-  needsChanges,
-  reject,
-  specLanes,
-  submit,
-  writeFile as writing,
-} from './world/crew.ts'
+import { createFixture, type Fixture } from '../world/fixture.ts'
 import { type CommandResult, call, change, greenLanes, plan, resultOf, write } from './world/fixture.ts'
-import { startWireCrew } from './world/wire-crew.ts'
 
 const key = 'sk-canary-71d0e5b2c9'
 
@@ -43,76 +32,6 @@ async function configureProvider(wire: object): Promise<void> {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'config.json'), JSON.stringify({ providers: { wire } }))
 }
-
-describe('a crew', () => {
-  /**
-   * Two stories side by side, one sent back by its reviewer; a third that a human decides about.
-   */
-  const lanes: Lanes = {
-    ...specLanes('alpha', 'beta', 'gamma'),
-    ...greenStory('alpha'),
-    ...greenStory('beta', 'first\n'),
-    'architect/REQUEST/code/beta/1': [
-      call('get_diff', { coder_id: '${coder_id}' }),
-      needsChanges('Not this one.', [
-        { severity: 'major', file: 'beta.txt', claim: 'beta.txt says first', evidence: 'beta.txt:1 at ${sha}' },
-      ]),
-    ],
-    'editor/beta/CODING': [
-      writing('beta.txt', 'first\n'),
-      submit('beta'),
-      writing('beta.txt', 'second, not ${coder_id} nor $5\n'),
-      submit('beta'),
-    ],
-    'architect/REQUEST/code/beta/2': [
-      call('get_diff', { coder_id: '${coder_id}', base: '${sha}' }),
-      approve({ findings: [] }),
-    ],
-    'editor/gamma/PLANNING': greenStory('gamma')['editor/gamma/PLANNING'] ?? [],
-    'architect/REQUEST/plan/gamma/1': [reject('Nobody wants it.')],
-  }
-
-  test('is recorded with its humans and its merges, and replayed to the same commits without a request', async () => {
-    fixture = await createCrewFixture()
-    const wire = await startWireCrew(fixture, lanes)
-    onTestFinished(() => wire.close())
-    const spec = 'Make the files'
-    const waiting = await fixture.drydock(
-      'run',
-      spec,
-      '--model',
-      wire.model,
-      '--json',
-      '--no-wait',
-      '--record',
-      fileOf(),
-    )
-    expect(waiting.exitCode, waiting.stderr).toBe(6)
-    expect(Object.keys((await recorded()).lanes)).toContain('architect/REQUEST/plan/gamma/1')
-    expect(await recorded()).not.toHaveProperty('human')
-
-    const id = waiting.events.find(({ type }) => type === 'escalation')?.id
-    await fixture.drydock('reply', String(id), 'skip')
-    const done = await fixture.drydock('resume', '--json', '--no-wait', '--record', fileOf())
-    expect(done.exitCode, done.stderr).toBe(3)
-    expect(done.stderr).toMatch(/Recorded \d+ turns in .*run\.recording\.json/)
-    const recording = await recorded()
-    expect(recording).toMatchObject({ version: 1, human: [{ escalation: 1, reply: 'skip' }] })
-    expect([...recording.merge_order].sort()).toEqual(['alpha', 'beta'])
-    expect(recording.lanes['architect/REQUEST/code/beta/1'][0].calls).toEqual([
-      { tool: 'get_diff', input: { coder_id: '${coder_id}' } },
-    ])
-    expect(JSON.stringify(recording.lanes['architect/REQUEST/code/beta/1'][1])).toContain('beta.txt:1 at ${sha}')
-    expect(JSON.stringify(recording)).not.toMatch(/[0-9a-f]{40}|coder-00\d/)
-
-    const asked = wire.heard.length
-    const again = await replay('run', spec)
-    expect(again.exitCode, again.stderr).toBe(3)
-    expect(wire.heard.length).toBe(asked)
-    expect(await commitsOf(again)).toEqual(await commitsOf(done))
-    expect(resultOf(again)).toMatchObject({ status: resultOf(done).status, tokens: 0, cost_usd: 0 })
-  })
-})
 
 describe('a task', () => {
   const planning: readonly WireTurn[] = [

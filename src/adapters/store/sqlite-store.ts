@@ -17,7 +17,7 @@ import type { Tables } from './tables.ts'
 import { totalsBeforeBudgets } from './totals-before-budgets.ts'
 import { createTransaction } from './transaction.ts'
 
-/** How a store reaches its rows: a connection that writes, and one that reads what was committed. */
+/** A store reaches its rows by one connection that writes and one that reads what was committed. */
 export interface SqliteConnections {
   forWriting(): Promise<DatabaseSync>
   forReading(): DatabaseSync

@@ -2,10 +2,9 @@ import { afterEach, expect, test } from 'vitest'
 import type { WireTurn } from '../../wire/turn.ts'
 import { createBudgetWorld } from '../../world/budget.ts'
 import type { Fixture } from '../../world/fixture.ts'
-import { alwaysGreen, greenStory, planned } from '../world/crew.ts'
 import { read } from '../world/crew-conversation.ts'
 import { greenLanes, resultOf } from '../world/fixture.ts'
-import { type BudgetWorld, using, writePlanFile } from '../world/wire-budget.ts'
+import { type BudgetWorld, using } from '../world/wire-budget.ts'
 
 let world: BudgetWorld<Fixture>
 afterEach(() => world.remove())
@@ -75,27 +74,4 @@ test('a call that ends its process each time it is made spends the budget, and t
   const spent = await spentIn(run)
   expect(spent).toMatchObject({ reserved: { microUsd: 0 }, microUsd: 21_000 + times * held })
   expect(spent.microUsd).toBeLessThanOrEqual(100_000)
-})
-
-test('a raise is taken up by the process that works on the other stories', async () => {
-  const gate = Promise.withResolvers<void>()
-  const answer = async (turn: WireTurn, { lane }: { readonly lane: string }) => {
-    if (lane === 'architect/REQUEST/code/two/1') await gate.promise
-    return turn
-  }
-  const lanes = { ...using(greenStory('one'), { input: 60_000, output: 1_000 }), ...using(greenStory('two'), usage) }
-  const user = { budget: { story_usd: 0.135 } }
-  world = await createBudgetWorld(lanes, { steps: [alwaysGreen], user, answer })
-  const { fixture, model } = world
-  const plan = await writePlanFile(fixture, [planned({ id: 'one' }), planned({ id: 'two' })])
-  const flags = ['--plan', plan, '--model', model, '--json']
-  const running = fixture.launch(['run', 'Make the files', ...flags])
-  await running.line(/"type":"paused".*"story":"one"/)
-  const raised = await fixture.drydock('budget', '--raise', '1')
-  expect(raised.stdout).toBe('Raised. Waiting work continues.\n')
-  // Nothing of it needs the other story, which is held up until now.
-  await running.line(/"story":"one".*"to":"DONE"/)
-  gate.resolve()
-  const done = await running.ended
-  expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE', cost_usd: 0.41 })
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Files as FilesOfCommit } from '../../src/ports/files.ts'
+import type { Files as FilesOfCommit } from '../../../src/ports/files.ts'
 import type { Files, GitWorld } from './git-world.ts'
 import { gits } from './gits.ts'
 

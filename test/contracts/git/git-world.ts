@@ -1,4 +1,4 @@
-import type { GitPorts } from '../../src/adapters/git/git-ports.ts'
+import type { GitPorts } from '../../../src/adapters/git/git-ports.ts'
 
 /** The content of a regular file, a link's target, or an executable. */
 export type Content = string | { readonly link: string } | { readonly executable: string }

@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeReadyWorld, makeWorld, type World } from '../adapters/git/git-world.ts'
-import { byBytes } from '../world/objects.ts'
+import { makeReadyWorld, makeWorld, type World } from '../../adapters/git/git-world.ts'
+import { byBytes } from '../../world/objects.ts'
 import type { Content, ContractPorts, Files, GitWorld, Shown, ShownCommit, User } from './git-world.ts'
 
 const notesRef = 'refs/notes/drydock'

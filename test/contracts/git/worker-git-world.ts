@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createWorkerGit } from '../../src/adapters/git/worker/worker-git.ts'
-import { serveBareHub } from '../server/bare-hub.ts'
+import { createWorkerGit } from '../../../src/adapters/git/worker/worker-git.ts'
+import { serveBareHub } from '../../server/bare-hub.ts'
 import type { Files, GitWorld } from './git-world.ts'
 import { portsOf, realGitWorld, worldWith } from './real-git-world.ts'
 
