@@ -164,6 +164,18 @@ describe('a failing step', () => {
     expect([status, only_flaky, manifest?.flaky]).toEqual(['FAIL', undefined, ['a']])
   })
 
+  test('says so where the steps see pointers of Git LFS instead of files', async () => {
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n'
+    const { status, tail_log } = await world.ask({
+      steps: [{ command: 'false' }],
+      commit: commitOf({ 'a.bin': pointer }),
+    })
+    expect([status, tail_log]).toEqual([
+      'FAIL',
+      expect.stringContaining('The steps see the pointers of Git LFS (1 in this commit), not the files.'),
+    ])
+  })
+
   test('is not excused by the failures that are allowed while it had more tests than are read', async () => {
     const asked = { steps: [{ command: 'many' }], allowFailing: ['old'] }
     const { status, manifest } = await verifyChange({ 'count.txt': 'not ok' }, asked)

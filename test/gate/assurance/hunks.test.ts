@@ -117,6 +117,27 @@ test('a step that fails for another reason, allowed by name, holds no hunk', asy
   expect(manifest?.hunks).toMatchObject({ proven: 0, unproven: [{ start: 5 }, { start: 11 }] })
 })
 
+test('a test that is known to be flaky holds no hunk', async () => {
+  const sometimes = `import fs from 'node:fs'
+import test from 'node:test'
+import assert from 'node:assert'
+const seen = process.env.ARTIFACT_DIR + '/tmp/seen'
+test('sometimes', () => {
+  const isAgain = fs.existsSync(seen)
+  fs.writeFileSync(seen, '')
+  assert.ok(isAgain)
+})
+`
+  const base = world.commitOf({ 'test/sometimes.test.js': sometimes })
+  const commit = world.commitOf({ 'src/area.js': area + cube }, base)
+  const { status, manifest } = await world.ask({ steps, purpose: 'change', assurance: 'full', base, commit })
+  expect([status, manifest?.flaky, manifest?.hunks]).toMatchObject([
+    'PASS',
+    ['sometimes'],
+    { proven: 0, unproven: [{ start: 11 }] },
+  ])
+})
+
 test('where the change has dependencies of its own, which each tree would install anew, hunks are only counted', async () => {
   const prepare = [{ command: 'install', inputs: ['package.json'] }]
   const change = { 'package.json': '{ "name": "areas", "type": "module" }\n', 'src/area.js': area + cube }

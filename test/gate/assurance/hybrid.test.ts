@@ -137,3 +137,36 @@ test('fast assurance runs the steps alone', async () => {
   )
   expect(hybrid).toBeUndefined()
 })
+
+const oldTests = files['test/area.test.js']
+const tidied = {
+  'src/area.js': source.replace('side * side', 'side ** 2'),
+  'test/area.test.js': `${oldTests}// tidied\n`,
+}
+
+test('an old test that fails on the new sources only once is flaky, and told nothing of', async () => {
+  let isFirst = true
+  const once: Program = async (seen) => {
+    const isHybrid = seen.read('src/area.js') === tidied['src/area.js'] && seen.read('test/area.test.js') === oldTests
+    if (!isHybrid || !isFirst) return memoryNode(seen, ['--test'])
+    isFirst = false
+    return { exitCode: 1, output: 'TAP version 13\nok 1 - squares\nnot ok 2 - large ones\nok 3 - data\n1..3\n' }
+  }
+  world = makeMemoryGate(files, { once })
+  const { hybrid, kinds } = await verifyChange(tidied, { steps: [{ command: 'once' }] })
+  expect([isFirst, hybrid, kinds]).toEqual([false, { status: 'held', failing: [] }, []])
+})
+
+test('new sources are tried with what the change installs for them', async () => {
+  const needing: Program = (seen) => {
+    const needs = seen.read('src/area.js')?.includes('left') ?? false
+    return needs && !seen.read('package.json')?.includes('left')
+      ? { exitCode: 1, output: 'TAP version 13\nnot ok 1 - squares\n1..1\n' }
+      : memoryNode(seen, ['--test'])
+  }
+  world = makeMemoryGate(files, { needing })
+  const manifest = '{ "name": "area", "type": "module", "dependencies": { "left": "1.0.0" } }\n'
+  const change = { ...tidied, 'src/area.js': `// left\n${tidied['src/area.js']}`, 'package.json': manifest }
+  const { hybrid, kinds } = await verifyChange(change, { steps: [{ command: 'needing' }] })
+  expect([hybrid, kinds]).toEqual([{ status: 'held', failing: [], with_dependencies: true }, ['configuration']])
+})
