@@ -223,8 +223,8 @@ describe('a task', () => {
     const { body } = await page.post('/api/tasks', asking)
     const run = String(body.run)
     await gates.reached('held')
-    const story = await page.get<StoryDetail>(`/api/runs/${run}/stories/task`)
-    expect(story).toMatchObject({
+    // The server learns of its owner by itself.
+    await expect.poll(() => page.get<StoryDetail>(`/api/runs/${run}/stories/task`)).toMatchObject({
       ...{ id: 'task', title: 'say new', state: 'CODING', slot: 'coder-001', attempt: 1, verifications: 0 },
       ...{
         working: { agent: 'editor', lane: 'editor/task/CODING' },
