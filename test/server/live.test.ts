@@ -224,14 +224,16 @@ describe('a task', () => {
     const run = String(body.run)
     await gates.reached('held')
     // The server learns of its owner by itself.
-    await expect.poll(() => page.get<StoryDetail>(`/api/runs/${run}/stories/task`)).toMatchObject({
-      ...{ id: 'task', title: 'say new', state: 'CODING', slot: 'coder-001', attempt: 1, verifications: 0 },
-      ...{
-        working: { agent: 'editor', lane: 'editor/task/CODING' },
-        constraints: ['be brief'],
-        non_goals: ['no docs'],
-      },
-    })
+    await expect
+      .poll(() => page.get<StoryDetail>(`/api/runs/${run}/stories/task`))
+      .toMatchObject({
+        ...{ id: 'task', title: 'say new', state: 'CODING', slot: 'coder-001', attempt: 1, verifications: 0 },
+        ...{
+          working: { agent: 'editor', lane: 'editor/task/CODING' },
+          constraints: ['be brief'],
+          non_goals: ['no docs'],
+        },
+      })
     expect(await page.get<RunDetail>(`/api/runs/${run}`)).toMatchObject({
       budget: { run_usd: 3, story_usd: 3 },
       architect: null,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createForge } from '../../src/adapters/forge/create-forge.ts'
 import { landAsChange } from '../../src/app/commands/land/land-as-change.ts'
@@ -9,7 +8,6 @@ import { workOnAll } from '../../src/app/wait/work-on-all.ts'
 import { chooseForge } from '../../src/config/forge/choose-forge.ts'
 import { DrydockError, errorCatalogue } from '../../src/domain/drydock-error.ts'
 import { limits } from '../../src/domain/limits.ts'
-import type { ReceiptReader } from '../../src/ports/receipts.ts'
 import type { Remotes } from '../../src/ports/remotes.ts'
 import type { ForgeCalls } from '../../src/ports/store.ts'
 import { localToken, project } from '../forge/forge-model.ts'
@@ -191,7 +189,6 @@ function remotesTo(there: Repository, url: string): Pick<Remotes, 'url' | 'push'
     },
   }
 }
-
 
 function gitThere(there: Repository, args: readonly string[]): string {
   const { objects, branches } = there

@@ -7,8 +7,7 @@ import { lanesInTime, remains, storeStory, storyFiles, timesCounted } from './ki
 
 const moments = ['after', 'before'] as const
 
-const task = async (played?: typeof lanesInTime) =>
-  storeStory(await createMemoryFixture({ files: storyFiles }), played)
+const task = async (played?: typeof lanesInTime) => storeStory(await createMemoryFixture({ files: storyFiles }), played)
 const crew = async (coders: number) =>
   storeCrew(await createMemoryFixture({ steps: [alwaysGreen], config: crewConfig }), coders)
 
