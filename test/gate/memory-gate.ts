@@ -50,7 +50,7 @@ export function makeMemoryGate(
   const { objects, history, workTrees, disk } = git
   const at = new Date('2026-11-03T10:00:00Z')
   const commitTree = (tree: ReadonlyMap<string, ReturnType<typeof file>>, parents: readonly string[]) =>
-    objects.commit({ tree: objects.putTree(tree), parents: [...parents], message: 'a commit', at, author: userName })
+    git.mirror.make({ tree: objects.putTree(tree), parents: [...parents], message: 'a commit', at, author: userName })
   const tip = commitTree(treeOf(files), [])
   const clock = createSystemClock()
   const lists = new Map<string, string>()
