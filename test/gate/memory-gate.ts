@@ -48,6 +48,7 @@ export function makeMemoryGate(
 ) {
   const git = createMemoryGit('/memory/state')
   const { objects, history, workTrees, disk } = git
+  git.mirror.exists = true
   const at = new Date('2026-11-03T10:00:00Z')
   const commitTree = (tree: ReadonlyMap<string, ReturnType<typeof file>>, parents: readonly string[]) =>
     git.mirror.make({ tree: objects.putTree(tree), parents: [...parents], message: 'a commit', at, author: userName })
