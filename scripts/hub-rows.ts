@@ -8,7 +8,7 @@ const openid = 'test/server/hub-openid.test.ts'
 const asLongProcess = 'test/server/hub-process.long.ts'
 const proxy = 'test/server/hub-proxy.long.ts'
 const watch = 'test/server/hub-watch.test.ts'
-const inPage = 'test/e2e/journeys.test.ts'
+const inPage = 'test/e2e/journeys.long.ts'
 const ofClients = 'test/client/client.test.ts'
 
 /** What holds for a hub, each with the test that tries it. */

@@ -1,11 +1,6 @@
 import { test } from 'vitest'
 import { sharedBrowser } from './browser.ts'
-import { answerQuestions } from './journeys/answer.ts'
-import { finishWork } from './journeys/finish-work.ts'
-import { hostileText } from './journeys/hostile-text.ts'
-import { hubPeople } from './journeys/hub-people.ts'
 import { lookAround } from './journeys/look-around.ts'
-import { lookBack } from './journeys/look-back.ts'
 import { planWork } from './journeys/plan-work.ts'
 import { watchRun } from './journeys/watch-run.ts'
 
@@ -26,35 +21,7 @@ test(
 )
 
 test(
-  'somebody is asked and answers by clicks and in words, talks, retries, skips, pauses, pays more and cancels',
-  journey,
-  () => answerQuestions(browser),
-)
-
-test(
   'somebody comes with a vague idea, is interviewed, plans, edits the plan at the same time as another, and builds it',
   journey,
   () => planWork(browser),
-)
-
-test('somebody reviews what a task has built, reads its proof, accepts what holds it, and lands it', journey, () =>
-  finishWork(browser),
-)
-
-test(
-  'people of a team sign in to a hub with a token or their provider, and each sees and does what the role allows',
-  journey,
-  () => hubPeople(browser),
-)
-
-test(
-  'somebody looks back: what a run cost, how two of them differ, every moment of the past, and how a bench went',
-  journey,
-  () => lookBack(browser),
-)
-
-test(
-  'text of models and repositories is only ever text on every page, and each is in order for axe, light or dark, on a screen and on a phone',
-  journey,
-  () => hostileText(browser),
 )
