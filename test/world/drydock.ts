@@ -121,14 +121,20 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     const store = clock === undefined ? shared : await openStore(clock)
     return process.mortal({
       ...store,
-      transact: (work) =>
-        store.transact(async (tx) => {
-          beforeCommit = async (records) => {
-            await hooks.beforeCommit?.(records)
-            if (process.hasEnded()) throw new Error('the process was killed')
-          }
+      transact(work) {
+        const mine = async (records: Records) => {
+          await hooks.beforeCommit?.(records)
+          if (process.hasEnded()) throw new Error('the process was killed')
+        }
+        const done = store.transact(async (tx) => {
+          beforeCommit = mine
           return work(tx)
-        }),
+        })
+        // What a test writes itself is of no process.
+        return done.finally(() => {
+          if (beforeCommit === mine) beforeCommit = undefined
+        })
+      },
       close: async () => {},
     } satisfies JobStore)
   }

@@ -41,7 +41,7 @@ beforeAll(async () => {
     .split('\n')
     .map((line) => JSON.parse(line))
   repo = join(await demoIn(folder), 'duration')
-})
+}, 600_000)
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

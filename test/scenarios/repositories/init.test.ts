@@ -119,7 +119,7 @@ test('init names the template where it recognises nothing', async () => {
 })
 
 describe('what init does not recognise can be started with', () => {
-  test('by naming one of several projects, with a command of one’s own or what is detected there', async () => {
+  test('by naming one of several projects, with a command of one’s own or what is detected there, and the last line commits it', async () => {
     await bare({ 'a/go.mod': 'module a\n', 'b/Makefile': 'test:\n\ttrue\n' })
     const without = await fixture.drydock('init')
     expect(without.exitCode).toBe(2)
@@ -133,6 +133,9 @@ describe('what init does not recognise can be started with', () => {
     const named = await fixture.drydock('init', '--package', 'a', '--step', 'test -f go.mod', '--no-verify')
     expect(named.exitCode, named.stderr).toBe(0)
     expect(await written()).toMatchObject({ package: 'a', steps: [{ command: 'test -f go.mod' }] })
+    const line = named.stdout.trimEnd().split('\n').at(-1) ?? ''
+    execFileSync('sh', ['-c', line], { cwd: '/', env: { ...fixture.env, GIT_CONFIG_NOSYSTEM: '1' } })
+    expect(await fixture.git('show', '--name-only', '--format=%s')).toBe('Configure Drydock\n\n.drydock/config.json')
   })
 })
 

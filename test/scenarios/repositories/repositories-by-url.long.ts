@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { greenStory, planned, reply } from '../world/crew.ts'
 import { writeScript } from '../world/crew-script.ts'
-import { call, resultOf } from '../world/fixture.ts'
-import { branch, createSeveral, type Several, writeSpec } from '../world/several.ts'
+import { call, resultOf, runHere } from '../world/fixture.ts'
+import { branch, createSeveral, ownBranches, type Several, writeSpec } from '../world/several.ts'
 
 /** What others push to and fetch from, with the client's first commit. */
 async function createRemote({ fixture, client }: Several) {
@@ -30,6 +30,35 @@ function cloneOf(result: object | undefined) {
   const [, clone] = (result as { repositories: { path: string; base: string }[] }).repositories
   return clone ?? { path: '', base: '' }
 }
+
+test('a repository that is named by its URL is cloned, and its branch waits in the clone until a person pushes it', async () => {
+  const several = await createSeveral()
+  const { fixture, client } = several
+  onTestFinished(() => fixture.remove())
+  const remote = await createRemote(several)
+  const [spec, model] = [
+    await writeSpec(fixture, `repositories:\n  - ${remote.url}`),
+    await writeScript(fixture, scriptOf('server', 'client')),
+  ]
+  const built = await fixture.drydock('run', spec, '--model', model, '--json', '--no-wait')
+  expect(built.exitCode, built.stderr).toBe(0)
+  const clone = cloneOf(resultOf(built))
+  expect(resultOf(built)).toMatchObject({
+    repositories: [{ name: 'repo' }, { name: 'client', url: remote.url, branch }],
+  })
+  expect(clone.path.startsWith(join(fixture.folder, 'state'))).toBe(true)
+  const inClone = { git: (...args: string[]) => client.git('-C', clone.path, ...args) }
+  expect(await inClone.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/')).toBe(branch)
+  expect(await ownBranches(remote)).toBe('')
+  const receipt = await runHere(['receipt', 'verify', branch, '--repo', clone.path], fixture.env)
+  expect(receipt.exitCode, receipt.stderr + receipt.stdout).toBe(0)
+
+  const push = `git -C ${clone.path} push origin ${branch}`
+  expect((await fixture.drydock('report')).stdout).toContain(`Nothing is pushed: ${push}`)
+  expect((await fixture.drydock('run', spec)).stdout).toContain(push)
+  await inClone.git('push', '-q', 'origin', branch)
+  expect(await remote.git('show', `${branch}:client.txt`)).toBe('client')
+})
 
 test('a new run starts from what the URL has then, whatever a killed process left in the clone', async () => {
   const several = await createSeveral()
