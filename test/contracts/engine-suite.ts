@@ -379,8 +379,8 @@ export function engineSuite(adapter: EngineAdapter): void {
       }
       await tx.insertMachine({ ...story, ...name('coder-001'), id: 'run/near', story: 'near' })
       await tx.insertMachine({ ...story, ...name('coder-002'), id: 'run/far', story: 'far' })
-      for (const of of ['far', 'near', 'without']) {
-        await tx.queue(await tx.insertMachine({ ...bare, id: of, story: of, state: 'ASKING' }))
+      for (const id of ['far', 'near', 'without']) {
+        await tx.queue(await tx.insertMachine({ ...bare, id, story: id, state: 'ASKING' }))
       }
     })
     const taken = Promise.withResolvers<void>()

@@ -14,8 +14,11 @@ import {
 
 const two: Lanes = { ...specLanes('alpha', 'beta'), ...greenStory('alpha'), ...greenStory('beta') }
 
-const has = (world: WorkerWorld, ref: string, file: string) =>
+/** What a file of an editor's kept tree says; empty where it has none. */
+const textIn = (world: WorkerWorld, ref: string, file: string) =>
   world.inMirror('ls-tree', '--name-only', ref.split(' ')[0] ?? '').includes(file)
+    ? world.inMirror('show', `${ref.split(' ')[0]}:${file}`)
+    : ''
 
 const branch = 'drydock/make-the-files'
 
@@ -92,7 +95,9 @@ test('a story outlives its hub, a worker that is drained, and a worker that burn
   expect(await one.ended).toMatchObject({ exitCode: 0 })
   await reachGate(two)
   // What an editor has written in a turn is at the hub soon after it.
-  await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 60_000)
+  const isKept = () =>
+    world.refs().some((ref) => ref.includes('/looks/') && textIn(world, ref, 'alpha.txt') === 'alpha')
+  await vi.waitUntil(isKept, 60_000)
   await burn(two)
   await world.worker('three', '--coders', '1')
 

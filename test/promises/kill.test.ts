@@ -26,7 +26,11 @@ test(`a task whose processes are killed ends as one that never was (seed ${seed}
   await weathers(story, 'before', 3)
   expect(await remains(story)).toMatchObject({
     ...{ verifications: ['FAIL', 'PASS'], isIdle: true, value: 'new', userTree: '', branches: 'drydock/say-new' },
-    contextFiles: [{ milestone: 'plan' }, { milestone: 'success' }],
+    contextFiles: [
+      { n: 1, milestone: 'scout report' },
+      { n: 2, milestone: 'plan' },
+      { n: 3, milestone: 'success' },
+    ],
   })
   expect(await timesCounted(story)).toBeLessThanOrEqual(1)
   expect(survivors(story)).toEqual([])
