@@ -8,7 +8,7 @@ import { type Mutation, mutationsOf, withMutants } from './mutations.ts'
 /**
  * `npm run mutants`: draws mutants of the inner rooms at random and says which of them the tests
  * that run in process do not notice. `-- --seed 7` draws the same ones again; `-- --only 12` tries
- * one of them; `-- --project outside` asks the other tests.
+ * one of them; `-- --project real` asks the other tests.
  */
 
 interface Mutant extends Mutation {
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
     count: { type: 'string', default: '120' },
     only: { type: 'string', multiple: true, default: [] },
-    project: { type: 'string', default: 'inside' },
+    project: { type: 'string', default: 'in-process' },
     /** Whole seconds after which a mutant counts as killed: it runs for ever. */
     seconds: { type: 'string', default: '300' },
     json: { type: 'string' },

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The file system in memory that Linux has by default. Some containers give it 64 MB, or no right to run programs. */
+const inMemory = '/dev/shm'
+const name = 'drydock-tests-'
+/** In bytes. A whole run holds less than a tenth at once. */
+const room = 4e9
+
+/**
+ * Makes the folder for temporary files of this run of tests, in memory; null where there is no room
+ * there, or nothing can be started. Removes those that runs left which were killed.
+ */
+export function makeMemoryFolder(): string | null {
+  try {
+    for (const each of readdirSync(inMemory)) {
+      if (each.startsWith(name) && !isRunning(Number(each.slice(name.length)))) remove(join(inMemory, each))
+    }
+    const { bavail, bsize } = statfsSync(inMemory)
+    if (bavail * bsize < room) return null
+    const folder = join(inMemory, `${name}${process.pid}`)
+    mkdirSync(folder)
+    // As /tmp: some programs of the tests run as other users.
+    chmodSync(folder, 0o1777)
+    const program = join(folder, 'program')
+    writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
+    execFileSync(program)
+    return folder
+  } catch {
+    return null
+  }
+}
+
+export const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+
+function isRunning(process_: number): boolean {
+  try {
+    process.kill(process_, 0)
+    return true
+  } catch {
+    return false
+  }
+}
