@@ -12,6 +12,9 @@ const partsOf: Readonly<Record<string, readonly string[]>> = {
   repositories: [long('scenarios/repositories')],
 }
 
+/** Scenarios that `npm test` runs on real parts already. */
+const alwaysReal = ['test/scenarios/repositories/!(restore|retention).test.ts']
+
 const rest = { include: ['test/**/*.long.ts'], exclude: Object.values(partsOf).flat() }
 
 const part = (name: string, test: TestProjectInlineConfiguration['test']) => ({
@@ -29,7 +32,11 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     projects: [
-      part('scenarios', { include: ['test/scenarios/**/*.test.ts'], env: { DRYDOCK_TEST_WORLD: 'real' } }),
+      part('scenarios', {
+        include: ['test/scenarios/**/*.test.ts'],
+        exclude: alwaysReal,
+        env: { DRYDOCK_TEST_WORLD: 'real' },
+      }),
       ...Object.entries(partsOf).map(([name, include]) => part(name, { include: [...include] })),
       part('rest', rest),
       part('storm', { include: ['test/**/*.storm.ts'], testTimeout: 5_000 }),

@@ -39,14 +39,19 @@ async function startGreen(text: string): Promise<Running> {
   return drydock('task', text, '--json', '--model', await model(greenLanes), '--max-coders', '1')
 }
 
+async function events() {
+  const records = (await fixture.open()).openRecords()
+  const all = (await records?.events({ after: 0, limit: 5_000 })) ?? []
+  await records?.close()
+  return all.map((event) => ({ ...event, run: event.run.replace(/-\w+$/, '') }))
+}
+
 /** Types of states and Runs in the order of the event log. */
 async function history(): Promise<string[]> {
-  const records = (await fixture.open()).openRecords()
-  const events = (await records?.events({ after: 0, limit: 5_000 })) ?? []
-  await records?.close()
-  return events
-    .filter((event) => event.type === 'run_state' || event.type === 'result')
-    .map(({ run, type, data }) => `${run.replace(/-\w+$/, '')} ${type === 'result' ? data.status : data.to}`)
+  return (await events()).flatMap(({ run, type, data }) => {
+    if (type === 'result') return [`${run} ${data.status}`]
+    return type === 'run_state' ? [`${run} ${data.to}`] : []
+  })
 }
 
 type Gate = Awaited<ReturnType<Fixture['gate']>>
@@ -85,7 +90,10 @@ describe('several processes on one repository', () => {
       const run = end.events[0]?.run
       expect(end.events.every((event) => event.run === run)).toBe(true)
     }
-    expect(await history()).toEqual([...whole('first'), ...whole('second'), ...whole('third')])
+    const turns = (await events()).flatMap(({ run, type }) => (type === 'model_call' ? [run] : []))
+    expect(turns.filter((run, at) => run !== turns[at - 1])).toEqual(['first', 'second', 'third'])
+    // A slot is free a step before the run that had it is over.
+    expect((await history()).toSorted()).toEqual([...whole('first'), ...whole('second'), ...whole('third')].toSorted())
   })
 
   test('outlive the owner: who follows takes over and finishes both tasks', async () => {

@@ -315,6 +315,16 @@ export function wallsSuite({ backend, on, inside }: AttackPlace): void {
   })
 }
 
+/** That the processes of a place are bounded; it starts as many as are allowed. */
+export function bombSuite({ on, inside }: AttackPlace): void {
+  test('processes are bounded', { timeout: 600_000 }, async (context) => {
+    const probe = await on.probe()
+    if (probe.ok && probe.enforced.processes === 'not') context.skip('this machine cannot bound the processes of root')
+    const count = `perl -e 'while (defined(my $pid = fork)) { $pid or do { sleep 600; exit }; ++$count > 6000 and last } print $count < 4096 ? "bounded" : "unbounded"'`
+    expect((await inside(count, { on, timeoutMs: 500_000 })).output).toBe('bounded')
+  })
+}
+
 export function processesSuite({ on, inside }: AttackPlace): void {
   const attack = (command: string, options: Attack = {}) => inside(command, { on, ...options })
 
@@ -335,13 +345,6 @@ export function processesSuite({ on, inside }: AttackPlace): void {
     const ignore = `trap "" TERM HUP INT QUIT; setsid sleep ${marker} & while :; do sleep ${marker}; done`
     expect(await attack(ignore, { timeoutMs: 3_000 })).toEqual({ exitCode: null, timedOut: true, output: '' })
     expect(sleepers()).toEqual([])
-  })
-
-  test('processes are bounded', { timeout: 600_000 }, async (context) => {
-    const probe = await on.probe()
-    if (probe.ok && probe.enforced.processes === 'not') context.skip('this machine cannot bound the processes of root')
-    const count = `perl -e 'while (defined(my $pid = fork)) { $pid or do { sleep 600; exit }; ++$count > 6000 and last } print $count < 4096 ? "bounded" : "unbounded"'`
-    expect((await attack(count, { timeoutMs: 500_000 })).output).toBe('bounded')
   })
 
   test('a fork bomb is dead when its time is over', async () => {

@@ -20,6 +20,7 @@ import { startFailure } from '../../../src/adapters/sandbox/start-failure.ts'
 import type { RunnerRequest } from '../../../src/ports/sandbox.ts'
 
 import {
+  bombSuite,
   commandLine,
   exec,
   firstLine,
@@ -46,6 +47,8 @@ inAttackFolders()
 const places = placesOf('bubblewrap', sandbox)
 describe.each(places)('inside $name', wallsSuite)
 describe.each(places)('processes inside $name', processesSuite)
+// One bound is put around all places, and to reach it takes long.
+describe.each(places.slice(0, 1))('a great many processes inside $name', bombSuite)
 
 describe('a lot of output', () => {
   const much = 268_435_456
