@@ -41,7 +41,7 @@ test.each([
   ['gateway', () => runTarget(gateway, amount)],
   ['guides', () => runTarget(guides, amount)],
   ['tool-arguments', () => runTarget(toolArguments, few)],
-  ['api', () => runTarget(api, few)],
+  ['api', () => runTarget(api, { ...few, cases: 10 })],
   ['ci-output', () => runTarget(ciOutput, few)],
   ['agent-messages', () => runTarget(agentMessages, amount)],
   ['issue-text', () => runTarget(issueText, amount)],

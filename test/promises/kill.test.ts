@@ -23,7 +23,7 @@ async function weathers(story: Story, moment: 'before' | 'after', deaths: number
 
 test(`a task whose processes are killed ends as one that never was (seed ${seed})`, async () => {
   const story = await storedStory()
-  await weathers(story, 'before', 3)
+  await weathers(story, 'before', 2)
   expect(await remains(story)).toMatchObject({
     ...{ verifications: ['FAIL', 'PASS'], isIdle: true, value: 'new', userTree: '', branches: 'drydock/say-new' },
     contextFiles: [
@@ -39,7 +39,7 @@ test(`a task whose processes are killed ends as one that never was (seed ${seed}
 
 test(`a crew whose processes are killed builds each story once (seed ${seed})`, async () => {
   const story = await storedCrew(2)
-  await weathers(story, 'after', 3)
+  await weathers(story, 'after', 2)
   await expectWhole(story)
   await expectQuiet(story)
   expect(survivors(story)).toEqual([])

@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture, greenLanes, resultOf, type Turns } from '../scenarios/world/fixture.ts'
 import {
   type Ended,
   findGate,
-  follow,
   gatedLanes,
   gateReached,
   launch,
@@ -110,31 +107,7 @@ describe('several processes on one repository', () => {
     expectDone(await follower.ended)
     expect(await history()).toEqual([...whole('first'), ...whole('second')])
   })
-
-  test('are told which process works on what they follow, and that it may be stopped when it says nothing', async () => {
-    const owner = await startGated()
-    owner.child.kill('SIGSTOP')
-    const follower = await startGreen('second')
-    expect(await follower.line(follows)).toContain(`Process ${owner.pid} works on second-`)
-    expect(await follower.line(/has said nothing/)).toContain(`kill -CONT ${owner.pid}`)
-  })
-
-  test('find each other also below a state whose path is too long for a socket', async () => {
-    const home = join(fixture.folder, ...Array.from({ length: 8 }, () => 'a-folder-with-a-long-name'))
-    fixture = { ...fixture, env: { ...fixture.env, DRYDOCK_HOME: home }, open: () => openAt(home) }
-    const owner = await startGated()
-    const follower = await startGreen('second')
-    await follower.line(follows)
-    await owner.gate.open()
-    expectDone(await owner.ended)
-    expectDone(await follower.ended)
-  })
 })
-
-async function openAt(home: string) {
-  const { openDrydock } = await import('../../src/compose.ts')
-  return openDrydock({ directory: fixture.repo, env: { ...fixture.env, DRYDOCK_HOME: home } })
-}
 
 describe('a process that is told to stop', () => {
   test('with Ctrl-C ends the step under way, leaves the run paused and nothing running, and is resumed to its end', async () => {
@@ -175,19 +148,6 @@ describe('a process that is told to stop', () => {
     blocker.exec('rollback')
     blocker.close()
     await expect.poll(() => processesOf(fixture.folder)).toEqual([])
-    expectDone(await drydock('resume', '--json').ended)
-  })
-
-  test('is one whose reader has gone, too', async () => {
-    const args = ['task', 'first', '--json', '--model', await model(greenLanes), '--repo', fixture.repo]
-    const bin = fileURLToPath(new URL('../../bin/drydock', import.meta.url))
-    const script = '{ "$@"; echo "exit $?" >&2; } | head -n 1'
-    const shell = follow(
-      spawn('sh', ['-c', script, 'sh', bin, ...args], { env: fixture.env, stdio: ['ignore', 'pipe', 'pipe'] }),
-    )
-    const ended = await shell.ended
-    expect(ended.stdout.split('\n')).toEqual([expect.stringContaining('"type":"run"'), ''])
-    expect(ended.stderr).toMatch(/Continue with: drydock resume[\s\S]*exit 130/)
     expectDone(await drydock('resume', '--json').ended)
   })
 })

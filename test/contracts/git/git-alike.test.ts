@@ -50,30 +50,27 @@ function changeOf(files: Readonly<Record<string, string>>, side: string, random:
   return change
 }
 
-test.each([1, 2, 3, 4])(
-  'git, of a worker too, and git in memory make the same of random changes: seed %i',
-  async (seed) => {
-    const random = randomOf(seed)
-    const files = filesOf(random)
-    const [ours, theirs] = [changeOf(files, 'ours', random), changeOf(files, 'theirs', random)]
-    const said = []
-    for (const git of seed === 1 ? [...gits, gitOfWorker] : gits) {
-      const { history, workTrees, change, shown, workspace, tip, signal } = await readyOf(git, files)
-      const one = await change(ours, 'refs/drydock/ours')
-      await workTrees.prepare({ slot: 'coder-001', tip }, signal)
-      const two = await change(theirs, 'refs/drydock/theirs')
-      await workTrees.prepare({ slot: 'coder-001', tip, tree: one }, signal)
-      const checkout = await workTrees.checkout('c', two, signal)
-      said.push({
-        commits: [tip, one, two],
-        files: [shown(workspace), shown(checkout)],
-        changed: await history.changedFiles(tip, one),
-        counts: await history.lineCounts(tip, two),
-        diff: (await history.diff({ from: tip, to: two, maxBytes: 1_000_000 })).text,
-        merge: await history.merge({ ours: one, theirs: two }),
-      })
-    }
-    const [real, ...others] = said
-    for (const other of others) expect(other).toEqual(real)
-  },
-)
+test.each([1, 2])('git, of a worker too, and git in memory make the same of random changes: seed %i', async (seed) => {
+  const random = randomOf(seed)
+  const files = filesOf(random)
+  const [ours, theirs] = [changeOf(files, 'ours', random), changeOf(files, 'theirs', random)]
+  const said = []
+  for (const git of seed === 1 ? [...gits, gitOfWorker] : gits) {
+    const { history, workTrees, change, shown, workspace, tip, signal } = await readyOf(git, files)
+    const one = await change(ours, 'refs/drydock/ours')
+    await workTrees.prepare({ slot: 'coder-001', tip }, signal)
+    const two = await change(theirs, 'refs/drydock/theirs')
+    await workTrees.prepare({ slot: 'coder-001', tip, tree: one }, signal)
+    const checkout = await workTrees.checkout('c', two, signal)
+    said.push({
+      commits: [tip, one, two],
+      files: [shown(workspace), shown(checkout)],
+      changed: await history.changedFiles(tip, one),
+      counts: await history.lineCounts(tip, two),
+      diff: (await history.diff({ from: tip, to: two, maxBytes: 1_000_000 })).text,
+      merge: await history.merge({ ours: one, theirs: two }),
+    })
+  }
+  const [real, ...others] = said
+  for (const other of others) expect(other).toEqual(real)
+})

@@ -70,31 +70,3 @@ test('steps see submodules, links, odd names and line ends as they are committed
   expect(written).toEqual(['changed\r\n', 'library\r\n', 'changed\r\n', 'changed\r\n', 'new\r\n'])
   expect(await fixture.git('ls-files', '--stage', 'link')).toMatch(/^120000 /)
 })
-
-test('a submodule that was never fetched is an empty folder', async () => {
-  await given('ls vendor; ls -A vendor/lib')
-  const id = await fixture.git('rev-parse', 'HEAD')
-  await fixture.git('update-index', '--add', '--cacheinfo', `160000,${id},vendor/lib`)
-  await fixture.git('commit', '-qm', 'odd')
-  expect(await seen({ commit: 'HEAD' })).toBe('lib')
-})
-
-test('a partial clone is refused with what makes it whole', async () => {
-  await given('true')
-  await fixture.write({ 'value.txt': 'older\n' })
-  await commitAll()
-  await fixture.git('config', 'uploadpack.allowFilter', 'true')
-  const clone = join(fixture.folder, 'clone')
-  await gitIn(fixture.folder, 'clone', '-q', '--filter=blob:none', `file://${fixture.repo}`, clone)
-  const refused = await runHere(['verify', '--json', '--repo', clone], fixture.env)
-  const todo = 'git fetch --refetch --no-filter'
-  expect(refused.events.at(-1)).toMatchObject({
-    error: {
-      code: 'git_failed',
-      message: `${clone} is a partial clone: some files of its commits are missing.`,
-      todo,
-    },
-  })
-  await promisify(execFile)('sh', ['-c', todo], { cwd: clone, env: fixture.env })
-  expect(await seen({ repo: clone })).toContain('printed nothing')
-})
