@@ -139,6 +139,14 @@ describe('the trace of a run', () => {
     expect(bodies).not.toContain(key)
   })
 
+  test('is an error where the run gets stuck', async () => {
+    const receiver = await start()
+    const looks = Array.from({ length: 42 }, (_, i) => call('list_files', { pattern: `*.${i}` }))
+    await task({ 'editor/task/PLANNING': looks })
+    const [root] = spansIn(receiver.received).filter(({ name }) => name === 'invoke_workflow task')
+    expect(root).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'STUCK' } })
+  })
+
   test('begins anew when the run is retried after its end', async () => {
     const receiver = await start()
     const refused = { error: { kind: 'auth', message: 'no' } }
