@@ -28,6 +28,15 @@ test('only what is verified and needs nobody is good, and the exit code says the
   expect(shown({ error }).slice(0, 3)).toEqual(['NOT_APPLIED', 'bad', 2])
 })
 
+test.each([
+  ['STUCK', 'The editor got stuck. Its changes are kept.', 3],
+  ['REJECTED', 'The architect rejected it.', 3],
+  ['TOO_VAGUE', 'The spec is too vague to split into stories.', 3],
+  ['INFRA_ERROR', 'The infrastructure failed, not the change.', 4],
+])('%s says that: %s', (status, sentence, exitCode) => {
+  expect(shown({ status })).toEqual([status, 'bad', exitCode, sentence])
+})
+
 test('an outcome that is more than its code has words of its own', () => {
   const label = (facts: Partial<ResultFacts>) =>
     outcomeOfResult({ status: 'DONE', kind: 'task', branch: 'drydock/x', stories: [story({ tests: ran })], ...facts })
