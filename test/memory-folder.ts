@@ -10,16 +10,16 @@ const room = 4e9
 
 /**
  * Makes the folder for temporary files of this run of tests, in memory; null where there is no room
- * there, or nothing can be started. Removes those that runs left which were killed.
+ * there, or nothing can be started. Removes the folders of runs that were killed.
  */
 export function makeMemoryFolder(): string | null {
+  const folder = join(inMemory, `${name}${process.pid}`)
   try {
     for (const each of readdirSync(inMemory)) {
       if (each.startsWith(name) && !isRunning(Number(each.slice(name.length)))) remove(join(inMemory, each))
     }
     const { bavail, bsize } = statfsSync(inMemory)
     if (bavail * bsize < room) return null
-    const folder = join(inMemory, `${name}${process.pid}`)
     mkdirSync(folder)
     // As /tmp: some programs of the tests run as other users.
     chmodSync(folder, 0o1777)
@@ -28,17 +28,19 @@ export function makeMemoryFolder(): string | null {
     execFileSync(program)
     return folder
   } catch {
+    remove(folder)
     return null
   }
 }
 
 export const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 
-function isRunning(process_: number): boolean {
+function isRunning(pid: number): boolean {
   try {
-    process.kill(process_, 0)
+    process.kill(pid, 0)
     return true
-  } catch {
-    return false
+  } catch (error) {
+    // A process of another user is running, too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -89,3 +89,33 @@ test('a receipt that was forged, changed or copied is red, whatever the gate say
   expect(states(stranger)).toEqual(['receipt_malformed', 'receipt_unknown_key'])
   expect((await drydock('receipt', 'verify', proven)).exitCode).toBe(0)
 })
+
+test('receipts are fetched and proven by the pipeline’s key, and a commit of somebody else is told or refused', async () => {
+  const { world, dev, pem } = await taskAsPullRequest()
+  const own = await pullRequest(world)
+  const keyed = { ...own.env, DRYDOCK_RECEIPT_KEY: pem }
+  const proven = await world.step(own.clone, keyed, 'ci', '--require-receipts', '--json')
+  expect(proven, proven.stderr).toMatchObject({ exitCode: 0, outputs: { outcome: 'PASS', receipts_proven: '1' } })
+  expect(obeyed(proven.stderr)).toEqual([])
+  const unchecked = await world.step(own.clone, own.env, 'ci', '--json')
+  expect([unchecked.exitCode, states(unchecked)]).toEqual([0, ['unchecked']])
+
+  const forged = (await runHere(['receipt', 'key'], { ...world.env, DRYDOCK_HOME: join(world.folder, 'forger') }))
+    .stdout
+  const stranger = await world.step(own.clone, { ...own.env, DRYDOCK_RECEIPT_KEY: forged }, 'ci', '--json')
+  expect([stranger.exitCode, stranger.outputs.outcome, states(stranger)]).toEqual([
+    3,
+    'NOT_PROVEN',
+    ['receipt_unknown_key'],
+  ])
+
+  await dev.commit({ 'value.txt': 'newer\n' })
+  const more = await pullRequest(world)
+  const told = await world.step(more.clone, { ...more.env, DRYDOCK_RECEIPT_KEY: pem }, 'ci', '--json')
+  expect([told.exitCode, states(told)]).toEqual([0, ['missing', 'proven']])
+  const required = await world.step(more.clone, { ...more.env, DRYDOCK_RECEIPT_KEY: pem }, 'ci', '--require-receipts')
+  expect(required).toMatchObject({ exitCode: 3, outputs: { outcome: 'NOT_PROVEN' } })
+  expect(obeyed(required.stdout)).toMatchObject([
+    { command: 'error', properties: { title: '1 of 2 commits without a proven receipt' } },
+  ])
+})

@@ -42,7 +42,7 @@ test(
     expect(record).toMatchObject({ verdict: 'resolved', base })
     const patch = await readFile(join(world.out, 'patches', 'say-new.task.1.patch'), 'utf8')
     expect(patch).toContain('\n+HIDDEN no\n+FUTURE no\n+VISIBLE yes\n')
-    // What the models were told is in the events; the hidden test ran, and said nothing to them.
+    // The events hold all that the models were told. The hidden test ran, and they heard nothing of it.
     expect(await readFile(join(world.out, 'events', 'say-new.task.1.jsonl'), 'utf8')).not.toContain(hiddenWord)
   },
   minutes,

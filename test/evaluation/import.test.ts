@@ -1,43 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hiddenCommand } from '../../src/evaluation/import/runner-command.ts'
-import { type CommandResult, createFixture, type Fixture, runHere } from '../scenarios/world/fixture.ts'
+import { createFixture, runHere } from '../scenarios/world/fixture.ts'
 import { writeIn } from './bench-world.ts'
-
-interface Suite {
-  readonly tasks: readonly {
-    readonly id: string
-    readonly mode: string
-    readonly base?: string
-    readonly hidden: unknown
-    readonly gold?: unknown
-  }[]
-}
-
-interface Imported {
-  readonly suite: Suite
-  /** Text of a file of the suite. */
-  read(path: string): Promise<string>
-  selfTest(...args: readonly string[]): Promise<CommandResult>
-}
-
-async function importInto(fixture: Fixture, format: string, ...args: readonly string[]): Promise<Imported> {
-  const suite = join(fixture.folder, 'suite')
-  const checkout = join(fixture.folder, 'checkout')
-  const { exitCode, stderr } = await runHere(
-    ['bench', checkout, '--import', format, '--out', suite, ...args],
-    fixture.env,
-  )
-  expect(stderr).toBe('')
-  expect(exitCode).toBe(0)
-  const read = (path: string) => readFile(join(suite, path), 'utf8')
-  const out = join(fixture.folder, 'out')
-  return {
-    ...{ suite: JSON.parse(await read('suite.json')) as Suite, read },
-    selfTest: (...more) => runHere(['bench', suite, '--self-test', '--out', out, ...more], fixture.env),
-  }
-}
+import { importInto } from './import-world.ts'
 
 const patchOf = (path: string, line: string) =>
   `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${line}\n`

@@ -14,7 +14,7 @@ import {
 
 const two: Lanes = { ...specLanes('alpha', 'beta'), ...greenStory('alpha'), ...greenStory('beta') }
 
-/** What a file of an editor's kept tree says; empty where it has none. */
+/** Reads a file of an editor's kept tree; empty where it has none. */
 const textIn = (world: WorkerWorld, ref: string, file: string) =>
   world.inMirror('ls-tree', '--name-only', ref.split(' ')[0] ?? '').includes(file)
     ? world.inMirror('show', `${ref.split(' ')[0]}:${file}`)

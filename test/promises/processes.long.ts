@@ -1,20 +1,10 @@
 import { spawn } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createFixture, type Fixture, greenLanes, resultOf, type Turns } from '../scenarios/world/fixture.ts'
-import {
-  type Ended,
-  findGate,
-  follow,
-  gatedLanes,
-  gateReached,
-  launch,
-  type Running,
-} from '../scenarios/world/process.ts'
-
-const follows = /Another drydock process works on this repository; following it/
+import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
+import { follow } from '../scenarios/world/process.ts'
+import { expectDone, follows, tasksOn } from './processes-world.ts'
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -22,41 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-let files = 0
-
-/** Writes a replay file of its own for each task. */
-async function model(lanes: Readonly<Record<string, Turns>>): Promise<string> {
-  files += 1
-  const file = join(fixture.folder, `replay-${files}.json`)
-  await writeFile(file, JSON.stringify({ version: 1, lanes }))
-  return `replay:${file}`
-}
-
-function drydock(...args: string[]): Running {
-  return launch([...args, '--repo', fixture.repo], { env: fixture.env })
-}
-
-/** A task in a process of its own that waits inside a command. */
-async function startGated(...args: string[]) {
-  const running = drydock('task', 'first', '--json', '--model', await model(gatedLanes), '--max-coders', '1', ...args)
-  const run = JSON.parse(await running.line(/"type":"run"/)).run as string
-  await running.line(gateReached)
-  const { workTrees } = await fixture.open()
-  return { ...running, run, gate: await findGate(workTrees.path('coder-001')) }
-}
-
-async function startGreen(text: string): Promise<Running> {
-  return drydock('task', text, '--json', '--model', await model(greenLanes), '--max-coders', '1')
-}
-
-/**
- * A run_command that was interrupted says so, and the lane goes on: its lanes are the same but for
- * the result.
- */
-function expectDone(ended: Ended): void {
-  expect(ended.exitCode, ended.stderr).toBe(0)
-  expect(resultOf(ended)).toMatchObject({ status: 'DONE' })
-}
+const { drydock, model, startGated, startGreen } = tasksOn(() => fixture)
 
 describe('several processes on one repository', () => {
   test('are told which process works on what they follow, and that it may be stopped when it says nothing', async () => {

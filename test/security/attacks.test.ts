@@ -5,10 +5,10 @@ import { attacks } from '../../src/security/attacks.ts'
 import { openRange } from '../../src/security/range.ts'
 import { type RowName, rows } from '../../src/security/rows.ts'
 
-/** Rows each of whose attacks takes a whole task. */
+/** Rows in which every attack takes a whole task. */
 const slow = ['host code', 'gate', 'injection'] as const
 
-/** Of each other row, one that takes little. `test/package.long.ts` carries out all attacks, as people do. */
+/** One quick attack of each other row. `test/package.long.ts` carries out all attacks, as people do. */
 const sampled: Readonly<Record<Exclude<RowName, (typeof slow)[number]>, string>> = {
   reads: 'an agent reads through a linked folder',
   shell: 'a path is a command or an option',

@@ -36,6 +36,22 @@ const write = (path: string, content: string) => call('write_file', { path, cont
 const preparing = ({ events }: CommandResult) => events.filter(({ type }) => type === 'prepare')
 
 describe('dependencies', () => {
+  test('are made once for a story, and read-only for its editor', async () => {
+    await given('good 1\n')
+    const look = call('run_command', { command: 'cat deps/installed; touch deps/x; git status --short' })
+    const done = await task([look, write('value.txt', 'new\n'), change()])
+    expect(resultOf(done)).toMatchObject({ status: 'DONE', stories: [{ findings: [] }] })
+    expect(preparing(done)).toMatchObject([{ step: 'install', command: install.command, story: 'task' }])
+    const reader = (await fixture.open()).openRecords()
+    const execution = await reader?.toolExecution(`${resultOf(done).run}/editor/task/CODING`, 0, 0)
+    const [brief] = (await reader?.messages(`${resultOf(done).run}/editor/task/PLANNING`)) ?? []
+    await reader?.close()
+    expect(JSON.stringify(brief)).toContain(
+      `deps: read-only, made by \`${install.command}\`. The verifier makes it again if you change lock.`,
+    )
+    expect(execution?.result).toMatch(/^good 1\ntouch: cannot touch 'deps\/x': Read-only file system\n\(exit code 0\)$/)
+  })
+
   test('of a change with a lockfile of its own are made anew, and the summary says so', async () => {
     await given('good 1\n')
     const done = await task([write('value.txt', 'new\n'), write('lock', 'good 2\n'), change()])

@@ -32,6 +32,20 @@ const unittest = (body: string) =>
   `import unittest\nclass Sums(unittest.TestCase):\n  def test_adds(self):\n    ${body}\n  def test_more(self):\n    pass\n`
 
 describe.runIf(existsSync('/usr/bin/npm'))('of a package.json', () => {
+  test('a check that fails on the untouched tree is left out, which is said', async () => {
+    const scripts = { lint: 'node lint.js', build: 'node build.js', test: 'node --test test.js' }
+    const done = await init({
+      'package.json': manifest(scripts),
+      'lint.js': 'process.exit(7)',
+      'build.js': '',
+      'test.js': nodeTest,
+    })
+    expect(done.exitCode, done.stderr).toBe(0)
+    expect(done.verification.steps.map(({ name }: { name: string }) => name)).toEqual(['build', 'test'])
+    expect(done.stdout).toMatch(/^The gate is green: 2 steps/m)
+    expect(done.stdout).toMatch(/^The step lint is left out: `npm run lint` ends with 7 before any change\./m)
+  })
+
   test('tests that a script runs behind a check that fails are run alone, which is said', async () => {
     const scripts = { test: 'node lint.js && npm run unit', unit: 'node --test test.js' }
     const done = await init({ 'package.json': manifest(scripts), 'lint.js': 'process.exit(7)', 'test.js': nodeTest })

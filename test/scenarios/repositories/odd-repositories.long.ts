@@ -29,7 +29,7 @@ async function gitIn(folder: string, ...args: string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** What the step printed: of a commit, or of the working tree. */
+/** Verifies a commit, or the working tree, and returns the output of the step. */
 async function seen({ commit, repo = fixture.repo }: { commit?: string; repo?: string } = {}): Promise<string> {
   const args = ['verify', ...(commit === undefined ? [] : [commit]), '--json', '--repo', repo]
   const ended = await runHere(args, fixture.env)
@@ -268,3 +268,31 @@ async function bigFile(path: string, megabytes: number): Promise<string> {
   const { stdout } = await promisify(execFile)('sh', ['-c', 'cksum < "$1"', 'sh', path])
   return stdout.trim()
 }
+
+test('a submodule that was never fetched is an empty folder', async () => {
+  await given('ls vendor; ls -A vendor/lib')
+  const id = await fixture.git('rev-parse', 'HEAD')
+  await fixture.git('update-index', '--add', '--cacheinfo', `160000,${id},vendor/lib`)
+  await fixture.git('commit', '-qm', 'odd')
+  expect(await seen({ commit: 'HEAD' })).toBe('lib')
+})
+
+test('a partial clone is refused with what makes it whole', async () => {
+  await given('true')
+  await fixture.write({ 'value.txt': 'older\n' })
+  await commitAll()
+  await fixture.git('config', 'uploadpack.allowFilter', 'true')
+  const clone = join(fixture.folder, 'clone')
+  await gitIn(fixture.folder, 'clone', '-q', '--filter=blob:none', `file://${fixture.repo}`, clone)
+  const refused = await runHere(['verify', '--json', '--repo', clone], fixture.env)
+  const todo = 'git fetch --refetch --no-filter'
+  expect(refused.events.at(-1)).toMatchObject({
+    error: {
+      code: 'git_failed',
+      message: `${clone} is a partial clone: some files of its commits are missing.`,
+      todo,
+    },
+  })
+  await promisify(execFile)('sh', ['-c', todo], { cwd: clone, env: fixture.env })
+  expect(await seen({ repo: clone })).toContain('printed nothing')
+})

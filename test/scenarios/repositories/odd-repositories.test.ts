@@ -22,7 +22,7 @@ async function commitAll() {
 const gitIn = (folder: string, ...args: string[]) =>
   promisify(execFile)('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a', ...args], { env: fixture.env })
 
-/** What the step printed: of a commit, or of the working tree. */
+/** Verifies a commit, or the working tree, and returns the output of the step. */
 async function seen({ commit, repo = fixture.repo }: { commit?: string; repo?: string } = {}): Promise<string> {
   const args = ['verify', ...(commit === undefined ? [] : [commit]), '--json', '--repo', repo]
   const ended = await runHere(args, fixture.env)

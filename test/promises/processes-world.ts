@@ -1,0 +1,40 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { type Fixture, greenLanes, resultOf, type Turns } from '../scenarios/world/fixture.ts'
+import { type Ended, findGate, gatedLanes, gateReached, launch, type Running } from '../scenarios/world/process.ts'
+
+export const follows = /Another drydock process works on this repository; following it/
+
+/** Starts tasks in processes of their own on the repository that `of` returns. */
+export function tasksOn(of: () => Fixture) {
+  let files = 0
+  const drydock = (...args: string[]): Running => launch([...args, '--repo', of().repo], { env: of().env })
+
+  /** Writes a replay file of its own for each task. */
+  async function model(lanes: Readonly<Record<string, Turns>>): Promise<string> {
+    files += 1
+    const file = join(of().folder, `replay-${files}.json`)
+    await writeFile(file, JSON.stringify({ version: 1, lanes }))
+    return `replay:${file}`
+  }
+
+  /** A task that waits inside a command. */
+  async function startGated(...args: string[]) {
+    const running = drydock('task', 'first', '--json', '--model', await model(gatedLanes), '--max-coders', '1', ...args)
+    const run = JSON.parse(await running.line(/"type":"run"/)).run as string
+    await running.line(gateReached)
+    const { workTrees } = await of().open()
+    return { ...running, run, gate: await findGate(workTrees.path('coder-001')) }
+  }
+
+  const startGreen = async (text: string): Promise<Running> =>
+    drydock('task', text, '--json', '--model', await model(greenLanes), '--max-coders', '1')
+
+  return { drydock, model, startGated, startGreen }
+}
+
+export function expectDone(ended: Ended): void {
+  expect(ended.exitCode, ended.stderr).toBe(0)
+  expect(resultOf(ended)).toMatchObject({ status: 'DONE' })
+}
