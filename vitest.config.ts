@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
 /** Folders whose tests need no other process, apart from those that say so in test/README.md. */
-const inProcess = 'test/{agents,cli,config,domain,scenarios,server,workflow,world}/**/*.test.ts'
+const inProcess = [
+  'test/{agents,cli,config,domain,scenarios,server,workflow,world}/**/*.test.ts',
+  'test/gate/!(real)/**/*.test.ts',
+  'test/gate/*.test.ts',
+]
 
 /** The tests of `npm test`, the same at every commit. Those of `npm run test:long` end in `.long.ts`. */
 export default defineConfig({
@@ -16,8 +20,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     projects: [
-      { extends: true, test: { name: 'in-process', include: [inProcess] } },
-      { extends: true, test: { name: 'real', include: ['test/**/*.test.ts'], exclude: [inProcess] } },
+      { extends: true, test: { name: 'in-process', include: inProcess } },
+      { extends: true, test: { name: 'real', include: ['test/**/*.test.ts'], exclude: inProcess } },
     ],
     coverage: {
       provider: 'v8',

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
+import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
 import {
   type CommandResult,
   createFixture,
@@ -11,7 +11,7 @@ import {
   type FixtureOptions,
   parseEvents,
   resultOf,
-} from '../scenarios/world/fixture.ts'
+} from '../../scenarios/world/fixture.ts'
 
 let fixture: Fixture
 const given = async (options?: FixtureOptions) => {
@@ -63,7 +63,7 @@ describe('with a full disk', () => {
   })
 })
 
-const program = join(import.meta.dirname, '../../src/cli/main.ts')
+const program = join(import.meta.dirname, '../../../src/cli/main.ts')
 
 /**
  * Runs each line of a shell with a state of 6 MB that is gone afterwards; `drydock` is the real

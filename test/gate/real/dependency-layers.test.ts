@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFiles } from '../adapters/git/git-world.ts'
-import { makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+import { writeFiles } from '../../adapters/git/git-world.ts'
+import { makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 /** Says each time that it runs, in a file outside of everything that is thrown away. */
 const install = 'echo ran && mkdir -p deps && cp lock deps/installed'

@@ -3,12 +3,12 @@ import { arch, platform } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { limits } from '../../src/domain/limits.ts'
-import { verificationId } from '../../src/domain/verification/verification.ts'
-import { logWithEnd, whyFailed } from '../../src/domain/verification/why-failed.ts'
-import { stepEnvironment, stepTemporary } from '../../src/gate/step-environment.ts'
-import { listing } from '../adapters/git/git-world.ts'
-import { makeVerifierWorld, processesWith, until, type VerifierWorld } from './verifier-world.ts'
+import { limits } from '../../../src/domain/limits.ts'
+import { verificationId } from '../../../src/domain/verification/verification.ts'
+import { logWithEnd, whyFailed } from '../../../src/domain/verification/why-failed.ts'
+import { stepEnvironment, stepTemporary } from '../../../src/gate/step-environment.ts'
+import { listing } from '../../adapters/git/git-world.ts'
+import { makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
 
 let world: VerifierWorld
 beforeAll(async () => {

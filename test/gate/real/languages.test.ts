@@ -3,9 +3,9 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Manifest } from '../../src/domain/verification/verdict.ts'
-import { toolchain } from './suite/toolchains.ts'
-import { makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+import type { Manifest } from '../../../src/domain/verification/verdict.ts'
+import { toolchain } from '../suite/toolchains.ts'
+import { makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 interface Language {
   readonly name: string
@@ -19,7 +19,7 @@ interface Language {
   readonly tests: string
 }
 
-const modules = realpathSync(fileURLToPath(new URL('../../node_modules', import.meta.url)))
+const modules = realpathSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)))
 const pytest = spawnSync(
   'python3',
   ['-c', 'import os, pytest; print(os.path.dirname(os.path.dirname(pytest.__file__)))'],

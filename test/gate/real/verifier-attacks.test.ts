@@ -2,8 +2,8 @@ import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { limits } from '../../src/domain/limits.ts'
-import { makeVerifierWorld, processesWith, until, type VerifierWorld } from './verifier-world.ts'
+import { limits } from '../../../src/domain/limits.ts'
+import { makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
 
 let world: VerifierWorld
 let hostFile: string

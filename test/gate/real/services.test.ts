@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Asked, makeVerifierWorld, processesWith, until, type VerifierWorld } from './verifier-world.ts'
+import { type Asked, makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
 
 /** Answers each connection with its argument, and says so. */
 const server = `

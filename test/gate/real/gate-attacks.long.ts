@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { writeFiles } from '../adapters/git/git-world.ts'
-import { makeVerifierWorld, type VerifierWorld } from './verifier-world.ts'
+import { writeFiles } from '../../adapters/git/git-world.ts'
+import { makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\n`
 const testOf = (name: string, line: string) => `test('${name}', () => { ${line} })\n`

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
+import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
 import {
   type CommandResult,
   call,
@@ -17,7 +17,7 @@ import {
   resultOf,
   runHere,
   write,
-} from '../scenarios/world/fixture.ts'
+} from '../../scenarios/world/fixture.ts'
 
 let fixture: Fixture
 const given = async (options?: FixtureOptions) => {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
-import { makeVerifierWorld, processesWith, until, type VerifierWorld } from './verifier-world.ts'
+import { createBubblewrap } from '../../../src/adapters/sandbox/bubblewrap.ts'
+import { makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
 
 let world: VerifierWorld
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeVerifierWorld, processesWith, type VerifierWorld } from './verifier-world.ts'
+import { makeVerifierWorld, processesWith, type VerifierWorld } from '../verifier-world.ts'
 
 let world: VerifierWorld
 beforeAll(async () => {

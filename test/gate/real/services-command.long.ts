@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { conversationOf } from '../scenarios/world/conversation.ts'
-import { call, change, createFixture, type Fixture, plan, resultOf } from '../scenarios/world/fixture.ts'
-import { launch } from '../scenarios/world/process.ts'
+import { conversationOf } from '../../scenarios/world/conversation.ts'
+import { call, change, createFixture, type Fixture, plan, resultOf } from '../../scenarios/world/fixture.ts'
+import { launch } from '../../scenarios/world/process.ts'
+import { processesWith, until } from '../verifier-world.ts'
 import { postgres } from './postgres.ts'
-import { processesWith, until } from './verifier-world.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { limits } from '../../src/domain/limits.ts'
+import { limits } from '../../../src/domain/limits.ts'
+import { type Asked, makeVerifierWorld, processesWith, type VerifierWorld } from '../verifier-world.ts'
 import { postgres } from './postgres.ts'
-import { type Asked, makeVerifierWorld, processesWith, type VerifierWorld } from './verifier-world.ts'
 
 /** Answers each connection with its argument, and says so. */
 const server = `
