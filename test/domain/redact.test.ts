@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRedactor, redacted } from '../../src/domain/secrets/redact.ts'
+import { secretHeaders } from '../../src/domain/secrets/secret-headers.ts'
 import { secretShapes } from '../../src/domain/secrets/secret-shapes.ts'
 import { anyText } from '../fuzz/any-text.ts'
 import { canaries } from '../scenarios/world/canaries.ts'
@@ -175,4 +176,9 @@ test('a text is answered the same however often it comes, and whatever came betw
   for (const order of [texts.keys(), texts.keys(), [29, 0, 29, 28, 1, 0]]) {
     for (const i of order) expect(hide(texts[i] ?? '')).toBe(clean[i])
   }
+})
+
+test('values of headers are secrets, apart from those that name who asks', () => {
+  const headers = { 'X-Api-Key': 'one', Authorization: 'two', 'X-Title': 'Our tool', 'anthropic-beta': 'files' }
+  expect(secretHeaders(headers)).toEqual(['one', 'two'])
 })

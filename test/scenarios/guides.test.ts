@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { limits } from '../../src/domain/limits.ts'
 import type { WireTurn } from '../wire/turn.ts'
 import { startWireServer } from '../wire/wire-server.ts'
 import { type Fixture, freshFixture } from '../world/fixture.ts'
 import { conversationOf } from './world/conversation.ts'
+import { alwaysGreen, approve, build, greenStory, specLanes } from './world/crew.ts'
+import { crewOf } from './world/crew-conversation.ts'
 import { call, change, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
 import { configureUser } from './world/hook.ts'
 import { codebaseReport } from './world/reports.ts'
@@ -248,6 +251,19 @@ describe.concurrent('skills', () => {
       '.claude/skills/out: skill, refused, a link to a folder',
     ])
       expect(told).toContain(`- ${line}\n`)
+  })
+
+  test('are there as well for a reviewer that begins anew after five calls of no tool', async ({ onTestFinished }) => {
+    const fixture = await freshFixture(onTestFinished, { files, steps: [alwaysGreen] })
+    const lanes = {
+      ...{ ...specLanes('one'), ...greenStory('one') },
+      'architect/REQUEST/code/one/1': Array.from({ length: limits.identicalCallsStop }, () => call('no_such_tool', {})),
+      'architect/REQUEST/code/one/1.2': [call('read_skill', { name: 'release' }), approve()],
+    }
+    const done = await build(fixture, lanes)
+    expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
+    const [skill] = await crewOf(fixture, done).results('architect/REQUEST/code/one/1.2')
+    expect(skill).toMatchObject({ ok: true, output: expect.stringContaining('Step one.') })
   })
 
   test('are not spoken of where there are none', async ({ onTestFinished }) => {

@@ -223,7 +223,8 @@ describe.concurrent('scouts', () => {
 describe.concurrent('drydock scout', () => {
   test('prints the report for people, and as it was handed in for programs', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished)
-    const model = await fixture.replay({ 'scout/codebase/task/1.1': [report(codebaseReport)] })
+    const read = call('read_file', { path: 'value.txt' })
+    const model = await fixture.replay({ 'scout/codebase/task/1.1': [read, report(codebaseReport)] })
     const done = await fixture.drydock('scout', 'codebase', 'where', 'is it?', '--model', model)
     expect(done.exitCode, done.stderr).toBe(0)
     expect(done.stdout).toMatch(
@@ -231,6 +232,8 @@ describe.concurrent('drydock scout', () => {
     )
     const json = await fixture.drydock('scout', 'codebase', 'where', 'is it?', '--json', '--model', model)
     expect(resultOf(json).answer).toEqual({ schema_version: '1', ...codebaseReport })
+    const [found] = await conversationOf(fixture, json).results('scout/codebase/task/1.1')
+    expect(found).toMatchObject({ ok: true, output: expect.stringContaining('old') })
     expect(await fixture.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
   })
 

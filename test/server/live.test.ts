@@ -137,6 +137,17 @@ test('a spec is started from the page, asks a human there, and goes on while the
   expect(again).toMatchObject({ status: 409, body: { code: 'already_done', message: expect.stringContaining(run) } })
 })
 
+test('the same spec is not begun twice, also while nobody has taken up the first one', async () => {
+  await makeWorld()
+  const { page } = await servedOf(world, { model: await world.fixture.replay(specLanes('one')) })
+  const post = () => page.post('/api/runs', { spec: 'Make the files' })
+  const { body } = await post()
+  expect(await post()).toMatchObject({
+    status: 409,
+    body: { code: 'already_done', message: `The same spec already has a run: ${body.run} waits to start.` },
+  })
+})
+
 describe('the event stream', () => {
   test('misses nothing and repeats nothing, wherever a page was cut off', async () => {
     const model = await serveCrew()

@@ -109,6 +109,28 @@ test('a forge that fails for a while is asked again, and what it was asked for i
   await watcher.stop()
 })
 
+test('a change that the forge refuses is not sent again at the next looks, since people have to act first', async () => {
+  const world = await createMemoryWatchWorld()
+  const { forge } = world
+  const refuse = () => forge.answer(/^POST .*\/pulls$/, { status: 422, body: { message: 'No change today' } })
+  world.ask({})
+  refuse()
+  await world.watch()
+  refuse()
+  const watcher = world.follow(0.02)
+  expect(await watcher.until('problem')).toMatchObject({ text: expect.stringContaining('No change today') })
+  const looks = Promise.withResolvers<void>()
+  let left = 3
+  forge.after(/^GET .*\/issues$/, () => {
+    left -= 1
+    if (left === 0) looks.resolve()
+  })
+  await looks.promise
+  await watcher.stop()
+  expect(forge.requests.filter(({ line }) => /^POST .*\/pulls$/.test(line))).toHaveLength(2)
+  expect(forge.changes).toEqual([])
+})
+
 test('doctor says whether the forge takes the token', async () => {
   const { fixture } = await createMemoryWatchWorld()
   const forgeWith = async (secret: string) => {

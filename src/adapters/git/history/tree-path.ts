@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { Git } from '../git.ts'
 import { contents } from './contents.ts'
 import { type Refused, refused } from './refused.ts'
+import { remembered } from './remembered.ts'
 
 /** A tree of the mirror, with what ends the reading of it. */
 export interface Tree {
@@ -37,6 +38,9 @@ export function isGitFolder(path: string): boolean {
 export async function followLinks(tree: Tree, path: string): Promise<TreeEntry> {
   const todo = path.split('/').reverse()
   const done: string[] = []
+  // Links may lead along the same way again and again.
+  const entries = remembered<string | null>()
+  const targets = remembered<string>()
   let entry = '040000 tree'
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const name = todo.pop()
@@ -49,14 +53,14 @@ export async function followLinks(tree: Tree, path: string): Promise<TreeEntry> 
     }
     const here = [...done, name].join('/')
     if (isGitFolder(here)) return outside()
-    const found = await entryAt(tree, here)
+    const found = await entries.of(here, () => entryAt(tree, here))
     if (found === null) return notFound()
     if (!found.startsWith('120000 ')) {
       done.push(name)
       entry = found
       continue
     }
-    const target = await linkTarget(tree, found)
+    const target = await targets.of(found, () => linkTarget(tree, found))
     if (target.startsWith('/')) return outside()
     todo.push(...target.split('/').reverse())
   }
