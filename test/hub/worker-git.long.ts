@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { limits } from '../../src/domain/limits.ts'
 import { at, writeFiles } from '../adapters/git/git-world.ts'
 import { type ControlWorld, controlWorld } from './control-world.ts'
 
@@ -132,3 +134,80 @@ test('a repository of SHA-256, and one whose history is cut off, are served as w
 function noise(): string {
   return createHash('shake256', { outputLength: 1_500_000 }).digest('base64')
 }
+
+/** A way to the hub that can refuse connections, or cut them once something was said. */
+async function openWay(port: number) {
+  let [refusing, cutting] = [0, 0]
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    sockets.add(client)
+    client.on('error', () => undefined).on('close', () => sockets.delete(client))
+    if (refusing > 0) {
+      refusing -= 1
+      client.destroy()
+      return
+    }
+    const hub = connect(port, '127.0.0.1')
+    hub.on('error', () => undefined).on('close', () => client.destroy())
+    // The hub answers to its own name alone.
+    const named = (chunk: string | Buffer) =>
+      Buffer.from(chunk.toString('latin1').replace(/^(Host: 127\.0\.0\.1:)\d+/gim, `$1${port}`), 'latin1')
+    client.on('close', () => hub.destroy()).on('data', (chunk) => hub.write(named(chunk)))
+    hub.on('data', (chunk) => {
+      if (cutting > 0) {
+        cutting -= 1
+        client.destroy()
+      } else client.write(chunk)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return {
+    url: `http://127.0.0.1:${address.port}/git`,
+    refuse(count: number) {
+      refusing = count
+    },
+    cut(count: number) {
+      cutting = count
+    },
+    left: () => refusing + cutting,
+  }
+}
+
+describe('a hub that does not answer', () => {
+  test('is tried again until it does', async () => {
+    const world = await controlWorld()
+    world.hold('north', story)
+    const way = await openWay(world.hub.port)
+    const north = await atWork(world, 'north', way)
+    way.refuse(2)
+    const { sha } = await north.keep(`${snapshots}1`, { 'README.md': 'two\n' })
+    expect(world.at(`${snapshots}1`)).toBe(sha)
+    way.cut(2)
+    const made = world.apart()
+    world.gitIn(world.repository, 'push', '--quiet', world.mirror, `${made}:refs/drydock/merges/run-1/alpha/1`)
+    expect(await north.history.isAncestor(world.tip, made)).toBe(true)
+    expect(way.left()).toBe(0)
+  })
+
+  test('is given up after a while, and a token that is revoked at once', async () => {
+    const world = await controlWorld()
+    world.hold('north', story)
+    const { reachMs } = limits.hub.git
+    onTestFinished(() => void Object.assign(limits.hub.git, { reachMs }))
+    Object.assign(limits.hub.git, { reachMs: 1_000 })
+    const way = await openWay(world.hub.port)
+    const north = await atWork(world, 'north', way)
+    way.refuse(1_000)
+    await expect(north.keep(`${snapshots}1`, { a: 'a' })).rejects.toMatchObject({ code: 'hub_unreachable' })
+    way.refuse(0)
+    await world.hub.rows.deleteHubToken('north')
+    await expect(north.keep(`${snapshots}1`)).rejects.toMatchObject({ code: 'hub_refused' })
+    expect(world.at(`${snapshots}1`)).toBe('')
+  })
+})

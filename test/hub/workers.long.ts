@@ -6,6 +6,7 @@ import {
   insistingLanes,
   reachGate,
   resultOf,
+  twiceWaitingLanes,
   type WorkerWorld,
   waitingLanes,
   workerWorld,
@@ -173,3 +174,46 @@ test('doctor says whether a machine can work for a hub', async () => {
   expect(hub).toMatchObject({ ok: false, found: expect.stringContaining('does not take this token') })
   expect(rest).not.toHaveProperty('database')
 })
+
+/** Reads a file of an editor's kept tree; empty where it has none. */
+const textIn = (world: WorkerWorld, ref: string, file: string) =>
+  world.inMirror('ls-tree', '--name-only', ref.split(' ')[0] ?? '').includes(file)
+    ? world.inMirror('show', `${ref.split(' ')[0]}:${file}`)
+    : ''
+
+test('a story outlives its hub, a worker that is drained, and a worker that burns down', async () => {
+  const world = await workerWorld(twiceWaitingLanes)
+  const one = await world.worker('one', '--coders', '1')
+  const run = await world.build()
+  const gate = await reachGate(one)
+  world.hub.child.kill('SIGKILL')
+  await world.hub.ended
+  await one.line(/Nothing new is begun until it answers/)
+  const { stream } = await world.again(0)
+  await one.line(/The hub answers again/)
+
+  const two = await world.worker('two', '--coders', '1')
+  expect(await world.fixture.drydock('hub', 'drain', 'one', '--no-wait')).toMatchObject({ exitCode: 0 })
+  await one.line(/The hub wants this worker to end/)
+  await gate.open()
+  expect(await one.ended).toMatchObject({ exitCode: 0 })
+  await reachGate(two)
+  // What an editor has written in a turn is at the hub soon after it.
+  const isKept = () =>
+    world.refs().some((ref) => ref.includes('/looks/') && textIn(world, ref, 'alpha.txt') === 'alpha')
+  await vi.waitUntil(isKept, 60_000)
+  await burn(two)
+  await world.worker('three', '--coders', '1')
+
+  // The command is not run again: it may have happened.
+  expect(await resultOf({ stream }, run)).toMatchObject({ status: 'DONE' })
+  const moved = stream.events.filter(({ type }) => type === 'workspace_moved')
+  expect(moved).toMatchObject([
+    { data: { from: one.host, lost: false } },
+    { data: { from: two.host, lost: true, snapshot: expect.any(String) } },
+  ])
+  expect(await world.fixture.git('show', `${branch}:alpha.txt`)).toBe('alpha')
+  expect(await world.fixture.git('ls-tree', '--name-only', branch)).toContain('kept.txt')
+  expect(JSON.stringify(await world.get(`/api/runs/${run}/chat`))).toContain(`The machine ${two.host} is gone.`)
+  expect((await world.fixture.drydock('receipt', 'verify', branch)).exitCode).toBe(0)
+}, 400_000)

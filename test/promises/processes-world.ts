@@ -31,10 +31,23 @@ export function tasksOn(of: () => Fixture) {
   const startGreen = async (text: string): Promise<Running> =>
     drydock('task', text, '--json', '--model', await model(greenLanes), '--max-coders', '1')
 
-  return { drydock, model, startGated, startGreen }
+  /** Types of states and Runs in the order of the event log. */
+  async function history(): Promise<string[]> {
+    const records = (await of().open()).openRecords()
+    const events = (await records?.events({ after: 0, limit: 5_000 })) ?? []
+    await records?.close()
+    return events
+      .filter((event) => event.type === 'run_state' || event.type === 'result')
+      .map(({ run, type, data }) => `${run.replace(/-\w+$/, '')} ${type === 'result' ? data.status : data.to}`)
+  }
+
+  return { drydock, model, startGated, startGreen, history }
 }
 
 export function expectDone(ended: Ended): void {
   expect(ended.exitCode, ended.stderr).toBe(0)
   expect(resultOf(ended)).toMatchObject({ status: 'DONE' })
 }
+
+/** What `history` has of a task that nothing interrupted. */
+export const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
-import { follow } from '../scenarios/world/process.ts'
-import { expectDone, follows, tasksOn } from './processes-world.ts'
+import { follow, processesOf } from '../scenarios/world/process.ts'
+import { expectDone, follows, tasksOn, whole } from './processes-world.ts'
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -12,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-const { drydock, model, startGated, startGreen } = tasksOn(() => fixture)
+const { drydock, model, startGated, startGreen, history } = tasksOn(() => fixture)
 
 describe('several processes on one repository', () => {
   test('are told which process works on what they follow, and that it may be stopped when it says nothing', async () => {
@@ -51,6 +52,39 @@ describe('a process that is told to stop', () => {
     const ended = await shell.ended
     expect(ended.stdout.split('\n')).toEqual([expect.stringContaining('"type":"run"'), ''])
     expect(ended.stderr).toMatch(/Continue with: drydock resume[\s\S]*exit 130/)
+    expectDone(await drydock('resume', '--json').ended)
+  })
+})
+
+describe('several processes on one repository', () => {
+  test('wait for an owner that is stopped instead of stealing its work, and go on with it', async () => {
+    const owner = await startGated()
+    owner.child.kill('SIGSTOP')
+    const follower = await startGreen('second')
+    await follower.line(follows)
+    const status = await drydock('status', '--json').ended
+    expect(status.events).toMatchObject([{ run: owner.run, state: 'MONITORING', story: 'CODING' }])
+    owner.child.kill('SIGCONT')
+    await owner.gate.open()
+    expectDone(await owner.ended)
+    expectDone(await follower.ended)
+    expect(await history()).toEqual([...whole('first'), ...whole('second')])
+  })
+})
+
+describe('a process that is told to stop', () => {
+  test('twice stops at once, even while it cannot write, and nothing is lost', async () => {
+    const first = await startGated()
+    const { state } = await fixture.open()
+    const blocker = new DatabaseSync(join(state, 'drydock.db'))
+    blocker.exec('begin immediate')
+    first.child.kill('SIGINT')
+    await first.line(/Stopping/)
+    first.child.kill('SIGINT')
+    expect(await first.ended).toMatchObject({ exitCode: 130, signal: null })
+    blocker.exec('rollback')
+    blocker.close()
+    await expect.poll(() => processesOf(fixture.folder)).toEqual([])
     expectDone(await drydock('resume', '--json').ended)
   })
 })

@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
 import { type Ended, type findGate, processesOf, type Running } from '../scenarios/world/process.ts'
-import { expectDone, follows, tasksOn } from './processes-world.ts'
+import { expectDone, follows, tasksOn, whole } from './processes-world.ts'
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -12,17 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-const { drydock, startGated, startGreen } = tasksOn(() => fixture)
-
-/** Types of states and Runs in the order of the event log. */
-async function history(): Promise<string[]> {
-  const records = (await fixture.open()).openRecords()
-  const events = (await records?.events({ after: 0, limit: 5_000 })) ?? []
-  await records?.close()
-  return events
-    .filter((event) => event.type === 'run_state' || event.type === 'result')
-    .map(({ run, type, data }) => `${run.replace(/-\w+$/, '')} ${type === 'result' ? data.status : data.to}`)
-}
+const { drydock, startGated, startGreen, history } = tasksOn(() => fixture)
 
 type Gate = Awaited<ReturnType<typeof findGate>>
 
@@ -33,8 +22,6 @@ async function turnsOf(run: string): Promise<string[]> {
   await records?.close()
   return calls.map(({ lane, turn, error }) => `${lane.slice(run.length + 1)} ${turn} ${error ?? 'ok'}`)
 }
-
-const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]
 
 describe('several processes on one repository', () => {
   test('outlive the owner: who follows takes over and finishes both tasks', async () => {
@@ -49,20 +36,6 @@ describe('several processes on one repository', () => {
     const again = await drydock('resume', owner.run, '--json').ended
     expectDone(again)
     expect(again.events.filter(({ type }) => type === 'result')).toHaveLength(1)
-  })
-
-  test('wait for an owner that is stopped instead of stealing its work, and go on with it', async () => {
-    const owner = await startGated()
-    owner.child.kill('SIGSTOP')
-    const follower = await startGreen('second')
-    await follower.line(follows)
-    const status = await drydock('status', '--json').ended
-    expect(status.events).toMatchObject([{ run: owner.run, state: 'MONITORING', story: 'CODING' }])
-    owner.child.kill('SIGCONT')
-    await owner.gate.open()
-    expectDone(await owner.ended)
-    expectDone(await follower.ended)
-    expect(await history()).toEqual([...whole('first'), ...whole('second')])
   })
 })
 
@@ -92,21 +65,6 @@ describe('a process that is told to stop', () => {
     expect(await processesOf(fixture.folder)).toEqual([])
     return stopped
   }
-
-  test('twice stops at once, even while it cannot write, and nothing is lost', async () => {
-    const first = await startGated()
-    const { state } = await fixture.open()
-    const blocker = new DatabaseSync(join(state, 'drydock.db'))
-    blocker.exec('begin immediate')
-    first.child.kill('SIGINT')
-    await first.line(/Stopping/)
-    first.child.kill('SIGINT')
-    expect(await first.ended).toMatchObject({ exitCode: 130, signal: null })
-    blocker.exec('rollback')
-    blocker.close()
-    await expect.poll(() => processesOf(fixture.folder)).toEqual([])
-    expectDone(await drydock('resume', '--json').ended)
-  })
 })
 
 test('a state that cannot be used is an error, and the process ends', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { createLock } from '../../../src/adapters/git/lock.ts'
-import { at, listing, makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
+import { listing, makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
 const children: ChildProcess[] = []
@@ -50,25 +50,6 @@ test('ten slots prepared at once, by two owners of the state, while the mirror i
     expect(gitIn(workTrees.path(slot), 'fsck', '--full')).toBe('')
   }
   expect(gitIn(join(state, 'mirror.git'), 'rev-parse', 'refs/heads/main')).toBe(world.git('rev-parse', 'main'))
-})
-
-test('six slots snapshot at once', async () => {
-  const slots = Array.from({ length: 6 }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
-  const world = await makeReadyWorld(many, slots)
-  worlds.push(world)
-  const { history, workTrees, tip, signal } = world
-  const results = await Promise.all(
-    slots.map((slot) => {
-      writeFiles(workTrees.path(slot), { 'mine.txt': slot })
-      return workTrees.snapshot(
-        { slot, parents: [tip], ref: `refs/drydock/${slot}`, last: null, message: 'm', at },
-        signal,
-      )
-    }),
-  )
-  const shas = results.map((result) => (result.ok ? result.snapshot.sha : result.reason))
-  expect(new Set(shas).size).toBe(6)
-  for (const sha of shas) expect(await history.changedFiles(tip, sha)).toEqual([{ path: 'mine.txt', status: 'added' }])
 })
 
 test('lock files that a killed git left in the mirror, a slot or a checkout hold up nothing', async () => {
@@ -180,20 +161,4 @@ test('a lock is held by one at a time, in order of asking, and is free again aft
   const results = await Promise.allSettled(['a', 'b', 'c'].map(work))
   expect(log).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out'])
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-})
-
-test('a preparation that was aborted is made good by the next', async () => {
-  const world = await makeReadyWorld(many)
-  worlds.push(world)
-  const { workTrees, userRepository, tip, repository, signal, gitIn } = world
-  writeFiles(repository, Object.fromEntries(Object.keys(many).map((path) => [path, 'changed\n'])))
-  const next = world.commitAll()
-  await userRepository.updateMirror(signal)
-  for (const ms of [1, 10, 40]) {
-    const abort = AbortSignal.timeout(ms)
-    await workTrees.prepare({ slot: 'coder-001', tip: next }, abort).catch((error) => expect(error).toBe(abort.reason))
-    await workTrees.prepare({ slot: 'coder-001', tip }, signal)
-    expect(gitIn(world.workspace, 'status', '--porcelain')).toBe('')
-    expect(gitIn(world.workspace, 'rev-parse', 'HEAD')).toBe(tip)
-  }
 })

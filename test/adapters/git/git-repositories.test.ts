@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { stateName } from '../../../src/adapters/git/state-name.ts'
 import { findRepository } from '../../../src/adapters/git/user-repository/find-repository.ts'
-import { at, makeWorld, type World, writeFiles } from './git-world.ts'
+import { makeWorld, type World, writeFiles } from './git-world.ts'
+import { theWholeWay, wentWell } from './whole-way.ts'
 
 const worlds: World[] = []
 afterEach(() => {
@@ -17,62 +17,10 @@ const world = (...args: Parameters<typeof makeWorld>) => {
   return made
 }
 
-/**
- * From the mirror through a workspace and a checkout to a branch and the working tree, in the
- * repository at this path.
- */
-async function theWholeWay({ state, environment, signal, gitIn }: World, repository: string) {
-  const { workTrees, userRepository, publisher } = createGitPorts({ repository, state, environment })
-  await workTrees.initialize(['coder-001'])
-  await userRepository.updateMirror(signal)
-  const { sha: tip, branch } = await userRepository.target(null)
-  await workTrees.prepare({ slot: 'coder-001', tip }, signal)
-  writeFiles(workTrees.path('coder-001'), { 'README.md': 'two\n' })
-  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/a', last: null, message: 'm', at }
-  const kept = await workTrees.snapshot(input, signal)
-  if (!kept.ok) throw new Error(kept.reason)
-  await workTrees.checkout('coder-001', kept.snapshot.sha, signal)
-  await publisher.publish('drydock/x', kept.snapshot.sha, null)
-  const applied = await userRepository.applyToUserTree(tip, kept.snapshot.sha)
-  const { tree } = await userRepository.snapshotUserTree('refs/drydock/user', at)
-  return {
-    branch,
-    applied,
-    published: gitIn(repository, 'show', 'drydock/x:README.md'),
-    sameTree: tree === kept.snapshot.tree,
-    status: gitIn(repository, 'status', '--porcelain'),
-  }
-}
-const wentWell = {
-  branch: 'main',
-  applied: { applied: true, files: ['README.md'] },
-  published: 'two',
-  sameTree: true,
-  status: ' M README.md',
-}
-
 describe('the user’s repository may be', () => {
   test('an ordinary one', async () => {
     const made = world()
     expect(await theWholeWay(made, made.repository)).toEqual(wentWell)
-  })
-
-  test('a linked worktree', async () => {
-    const made = world()
-    const linked = join(made.top, 'linked ü')
-    made.git('worktree', 'add', '--quiet', '-b', 'side', linked)
-    writeFiles(linked, { 'only-here.txt': 'x' })
-    made.gitIn(linked, 'add', '--all')
-    made.gitIn(linked, 'commit', '--quiet', '--message', 'on the side')
-    expect(await theWholeWay(made, linked)).toEqual({ ...wentWell, branch: 'side' })
-    expect(made.git('status', '--porcelain')).toBe('')
-  })
-
-  test('on a detached HEAD that no branch reaches', async () => {
-    const made = world()
-    made.git('checkout', '--quiet', '--detach')
-    made.commitAll('on no branch')
-    expect(await theWholeWay(made, made.repository)).toEqual({ ...wentWell, branch: null })
   })
 
   test('a shallow clone', async () => {
@@ -82,18 +30,6 @@ describe('the user’s repository may be', () => {
     made.gitIn(made.top, 'clone', '--quiet', '--depth=1', `file://${made.repository}`, shallow)
     expect(await theWholeWay(made, shallow)).toEqual(wentWell)
     expect(made.gitIn(shallow, 'rev-list', '--count', 'HEAD')).toBe('1')
-  })
-
-  test('one that borrows its objects from another', async () => {
-    const made = world()
-    const borrower = join(made.top, 'borrower')
-    made.gitIn(made.top, 'clone', '--quiet', '--shared', made.repository, borrower)
-    expect(await theWholeWay(made, borrower)).toEqual(wentWell)
-  })
-
-  test('one with SHA-256 objects', async () => {
-    const made = world({ 'README.md': 'one\n' }, ['--object-format=sha256'])
-    expect(await theWholeWay(made, made.repository)).toEqual(wentWell)
   })
 
   test('one with a submodule, whose files stay out', async () => {

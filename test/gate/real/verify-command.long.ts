@@ -26,8 +26,6 @@ const given = async (options?: FixtureOptions) => {
 afterEach(() => fixture.remove())
 
 const answerOf = (result: CommandResult) => resultOf(result).answer as VerifierResponse
-const _verdicts = (result: CommandResult) =>
-  result.events.filter(({ type }) => type === 'verification').map(({ status }) => status)
 
 describe('drydock verify', () => {
   test('ends with 4 when the user’s file names a folder that does not exist', async () => {
@@ -100,3 +98,16 @@ async function programsWithoutBubblewrap(): Promise<string> {
 async function drydockWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<CommandResult> {
   return runHere([...args, '--repo', fixture.repo], { ...fixture.env, ...env })
 }
+
+describe('a task', () => {
+  test('has a receipt that says so where 0 tests ran', async () => {
+    await given({ steps: [{ ...passWhenNew, command: 'node --test --test-reporter=spec' }] })
+    await fixture.drydock('task', 'say new', '--model', await fixture.replay(greenLanes))
+    const shown = await fixture.drydock('receipt', 'show', 'drydock/say-new')
+    expect(shown.stdout).toMatch(/^Verified: PASS in .*\nTests: 0 tests ran$/m)
+    const proven = await fixture.drydock('receipt', 'verify', 'drydock/say-new')
+    expect(proven.stdout).toMatch(/PASS in run_\w+, but 0 tests ran, nobody reviewed it/)
+    await fixture.git('merge', '-q', '--ff-only', 'drydock/say-new')
+    expect(await fixture.drydock('receipt', 'verify')).toMatchObject({ exitCode: 0, stdout: proven.stdout })
+  })
+})

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createMemoryFixture } from '../../world/fixture.ts'
-import { atCommit, dies, diesAgainAndAgain } from '../../world/kills.ts'
+import { dies, diesAgainAndAgain } from '../../world/kills.ts'
 import { alwaysGreen } from '../world/crew.ts'
 import { crewConfig, expectWhole, remainsOfCrew, storeCrew } from './crew-kill.ts'
-import { lanesInTime, remains, storeStory, storyFiles, timesCounted } from './kill.ts'
+import { type lanesInTime, remains, storeStory, storyFiles, timesCounted } from './kill.ts'
 
 const moments = ['after', 'before'] as const
 
@@ -27,23 +27,6 @@ describe('a task in processes that end without a word', () => {
     expect(await timesCounted(story)).toBeLessThanOrEqual(1)
     await story.fixture.remove()
   })
-
-  test('once before any of its commits ends as one that never did', async () => {
-    const whole = await task(lanesInTime)
-    expect(await dies(whole, null)).toBe(false)
-    const left = await remains(whole)
-    await whole.fixture.remove()
-    let commit = 0
-    for (let isOver = false; !isOver; ) {
-      commit += 1
-      const story = await task(lanesInTime)
-      isOver = !(await dies(story, atCommit('before', commit)))
-      if (!isOver) expect(await dies(story, null)).toBe(false)
-      expect(await remains(story), `commit ${commit}`).toEqual(left)
-      await story.fixture.remove()
-    }
-    expect(commit).toBeGreaterThan(30)
-  })
 })
 
 describe.each([1, 2])('a crew with %i slots in processes that end without a word', (coders) => {
@@ -55,18 +38,4 @@ describe.each([1, 2])('a crew with %i slots in processes that end without a word
     expect(await remainsOfCrew(stormy)).toEqual(await remainsOfCrew(calm))
     for (const story of [calm, stormy]) await story.fixture.remove()
   })
-})
-
-test('a crew whose process ends once before any of its commits comes to its end', async () => {
-  // One slot: with two, the commits are not the same each time.
-  let commit = 0
-  for (let isOver = false; !isOver; ) {
-    commit += 1
-    const story = await crew(1)
-    isOver = !(await dies(story, atCommit('before', commit)))
-    if (!isOver) expect(await dies(story, null)).toBe(false)
-    await expectWhole(story)
-    await story.fixture.remove()
-  }
-  expect(commit).toBeGreaterThan(50)
 })
