@@ -7,6 +7,7 @@ import { useFilter, useTextFilter } from '../filters/use-filter.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { Empty } from '../parts/notice.tsx'
+import { Preformatted } from '../parts/preformatted.tsx'
 import { RunHead } from '../parts/run-head.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
@@ -115,7 +116,7 @@ function Row({ run, event, open, toggle }: RowProps) {
             <code>{type}</code>, event {id}
             {actor !== undefined && `, by ${actor}`}
           </p>
-          <pre className="pre wrap">{JSON.stringify(data, null, 2)}</pre>
+          <Preformatted label="Event">{JSON.stringify(data, null, 2)}</Preformatted>
         </div>
       )}
     </div>

@@ -2,6 +2,7 @@ import type { ComponentProps } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
+import { Preformatted } from './preformatted.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 
 const schema = {
@@ -36,9 +37,26 @@ function Table({ children }: ComponentProps<'table'>) {
   )
 }
 
-const components: Components = { a: Link, input: Tick, table: Table }
-/** Headings are one or two levels lower than they say: what is around the text has its own. */
-const inPart: Components = { ...components, h1: 'h3', h2: 'h3', h3: 'h4' }
+/** Looks like a heading: the outline of a page has none that a model or a person has written. */
+function Heading({ children }: ComponentProps<'h1'>) {
+  return <p className="heading">{children}</p>
+}
+
+/** A block of code. */
+function Block({ children }: ComponentProps<'pre'>) {
+  return (
+    <Preformatted label="Code" wrap={false}>
+      {children}
+    </Preformatted>
+  )
+}
+
+const components: Components = { a: Link, input: Tick, table: Table, pre: Block }
+const inPart: Components = {
+  ...components,
+  ...{ h1: Heading, h2: Heading, h3: Heading, h4: Heading, h5: Heading, h6: Heading },
+}
+/** The page has a title of its own. */
 const inPage: Components = { ...components, h1: 'h2', h2: 'h3', h3: 'h4' }
 
 export function MarkdownRendered({ text, isPage }: { readonly text: string; readonly isPage: boolean }) {

@@ -4,6 +4,7 @@ import { PlainDiff } from '../../parts/diff/plain-diff.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { Preformatted } from '../../parts/preformatted.tsx'
 import { Running, Time } from '../../parts/time.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { href } from '../../router.ts'
@@ -109,7 +110,11 @@ function Hidden({ hidden }: { readonly hidden: BenchAttemptDetail['hidden'] }) {
             <Pill state={status} />
           </div>
           <div className="card-body">
-            {tail.trim() === '' ? <p className="sub">Nothing was printed.</p> : <pre className="pre wrap">{tail}</pre>}
+            {tail.trim() === '' ? (
+              <p className="sub">Nothing was printed.</p>
+            ) : (
+              <Preformatted label="Output">{tail}</Preformatted>
+            )}
           </div>
         </div>
       ))}

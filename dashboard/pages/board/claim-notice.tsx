@@ -1,6 +1,7 @@
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { AcceptButton } from '../../parts/accept-button.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
+import { Preformatted } from '../../parts/preformatted.tsx'
 
 /** A task that ended without a change: what its editor says, which nobody has checked. */
 export function ClaimNotice({ detail }: { readonly detail: RunDetail }) {
@@ -10,7 +11,7 @@ export function ClaimNotice({ detail }: { readonly detail: RunDetail }) {
     <div className="notice" role="status">
       <strong>The editor changed nothing. It says:</strong>
       <Markdown text={claim.reason} />
-      {claim.evidence !== null && <pre className="pre wrap">{claim.evidence}</pre>}
+      {claim.evidence !== null && <Preformatted label="Evidence">{claim.evidence}</Preformatted>}
       <p>{outcome.sentence}</p>
       {outcome.code === 'NO_CHANGE' && <AcceptButton run={run} story={null} id="no_change" />}
     </div>

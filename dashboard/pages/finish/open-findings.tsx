@@ -1,6 +1,7 @@
 import type { Finish } from '../../../src/api/finish.ts'
 import { plural } from '../../figures-text.ts'
 import { AcceptButton } from '../../parts/accept-button.tsx'
+import { Preformatted } from '../../parts/preformatted.tsx'
 
 /** What holds the result: nothing lands before somebody has taken each as it is. */
 export function OpenFindings({ findings }: { readonly findings: Finish['findings'] }) {
@@ -27,7 +28,7 @@ export function OpenFindings({ findings }: { readonly findings: Finish['findings
               {evidence !== '' && (
                 <details>
                   <summary>Evidence</summary>
-                  <pre className="pre wrap">{evidence}</pre>
+                  <Preformatted label="Evidence">{evidence}</Preformatted>
                 </details>
               )}
             </div>

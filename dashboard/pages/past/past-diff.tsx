@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { Preformatted } from '../../parts/preformatted.tsx'
 import '../../styles/review.css'
 import { type DiffFile, diffFiles } from '../../parts/diff/diff-files.ts'
 import { DiffList, type Goal } from '../../parts/diff/diff-list.tsx'
@@ -23,7 +24,12 @@ export function PastDiff({ run, story, sha, diff }: Props) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [goal, setGoal] = useState<Goal | null>(null)
   const isWide = useWide()
-  if (found === null) return <pre className="pre">{diff}</pre>
+  if (found === null)
+    return (
+      <Preformatted label="Diff" wrap={false}>
+        {diff}
+      </Preformatted>
+    )
   const files = found.map((file) => expansions.of(file)?.file ?? file)
   const toggle = ({ id }: DiffFile) => {
     const next = new Set(closed)

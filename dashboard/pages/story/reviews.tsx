@@ -6,6 +6,7 @@ import { Copy } from '../../parts/copy.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { Preformatted } from '../../parts/preformatted.tsx'
 import { RemarkList } from '../../parts/review/remark-list.tsx'
 import { useNamed } from '../../parts/review/use-named.ts'
 import { href } from '../../router.ts'
@@ -100,7 +101,7 @@ function FindingView({ finding, detail, canAccept }: FindingProps) {
         </span>
       </p>
       <Markdown text={claim} />
-      {evidence !== '' && <pre className="pre wrap">{evidence}</pre>}
+      {evidence !== '' && <Preformatted label="Evidence">{evidence}</Preformatted>}
       {canAccept && state === 'open' && (
         <AcceptButton run={detail.run} story={detail.requests.length === 0 ? null : detail.id} id={id} />
       )}

@@ -106,9 +106,9 @@ function Entry({ run, entry, open, toggle }: EntryProps) {
             )}
           </p>
           {entry.type === 'model_call' && entry.error !== null && <div className="problem">{entry.error}</div>}
-          <h3>In</h3>
+          <h2>In</h2>
           <WholeText run={run} cursor={entry.cursor} part="input" text={entry.input} />
-          <h3>Out</h3>
+          <h2>Out</h2>
           {entry.output === null ? (
             <p className="sub">{failed ? 'No result.' : 'It has not ended yet.'}</p>
           ) : (

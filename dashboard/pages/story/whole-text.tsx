@@ -4,6 +4,7 @@ import type { CutText, TimelineEntry } from '../../../src/api/timeline.ts'
 import { apiPath, get } from '../../data/client.ts'
 import { count } from '../../figures-text.ts'
 import { Problem } from '../../parts/notice.tsx'
+import { Preformatted } from '../../parts/preformatted.tsx'
 
 interface Props {
   readonly run: string
@@ -23,7 +24,7 @@ export function WholeText({ run, cursor, part, text }: Props) {
   const shown = (whole && query.data?.entry[part]) || text
   return (
     <>
-      <pre className="pre wrap">{pretty(shown.text)}</pre>
+      <Preformatted label={part === 'input' ? 'In' : 'Out'}>{pretty(shown.text)}</Preformatted>
       {shown.truncated && !whole && (
         <button type="button" className="button" onClick={() => setWhole(true)}>
           Show more of {count(shown.chars)} characters

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { Preformatted } from '../preformatted.tsx'
 import { type DiffFile, diffFiles } from './diff-files.ts'
 import { DiffList } from './diff-list.tsx'
 import { type Row, rowsOf } from './diff-rows.ts'
@@ -20,7 +21,12 @@ export function PlainDiff({ diff }: { readonly diff: string }) {
       ]),
     [files, closed],
   )
-  if (rows === undefined) return <pre className="pre">{diff}</pre>
+  if (rows === undefined)
+    return (
+      <Preformatted label="Diff" wrap={false}>
+        {diff}
+      </Preformatted>
+    )
   return (
     <DiffList
       rows={rows}

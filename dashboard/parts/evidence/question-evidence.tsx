@@ -5,6 +5,7 @@ import { plural } from '../../figures-text.ts'
 import { InlineCode } from '../inline-code.tsx'
 import { Loaded } from '../loaded.tsx'
 import { LogView } from '../log-view.tsx'
+import { Preformatted } from '../preformatted.tsx'
 import { ReviewPanel } from '../review/review-panel.tsx'
 import './evidence.css'
 
@@ -40,7 +41,7 @@ export function QuestionEvidence({ run, story }: { readonly run: string; readonl
                   {line !== undefined && `:${line}`}
                 </code>{' '}
                 <InlineCode text={claim} />
-                {evidence !== '' && <pre className="pre wrap">{evidence}</pre>}
+                {evidence !== '' && <Preformatted label="Evidence">{evidence}</Preformatted>}
               </li>
             ))}
           </ul>

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { Preformatted } from '../preformatted.tsx'
 import '../../styles/review.css'
 import type { Diff, Finding } from '../../../src/api/stories.ts'
 import { useKept } from '../../data/kept.ts'
@@ -51,7 +52,13 @@ export function DiffReview(props: Props) {
     known.current = new Map(found?.map((file) => [file.text, file]))
     return found
   }, [props.diff])
-  return files === null ? <pre className="pre">{props.diff}</pre> : <Files {...props} files={files} />
+  return files === null ? (
+    <Preformatted label="Diff" wrap={false}>
+      {props.diff}
+    </Preformatted>
+  ) : (
+    <Files {...props} files={files} />
+  )
 }
 
 function Files({ files: asTheyCame, ...props }: Props & { readonly files: readonly DiffFile[] }) {

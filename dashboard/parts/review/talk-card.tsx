@@ -6,6 +6,7 @@ import { stateLabel } from '../../state-family.ts'
 import { AcceptButton } from '../accept-button.tsx'
 import { Copy } from '../copy.tsx'
 import { Markdown } from '../markdown.tsx'
+import { Preformatted } from '../preformatted.tsx'
 import { linesText, type Placement } from './anchor.ts'
 import { Composer } from './composer.tsx'
 import type { Draft, DraftReview } from './draft-review.ts'
@@ -176,7 +177,7 @@ function FindingCard({ finding, where, about }: CardProps & { readonly finding: 
       {evidence !== '' && (
         <details>
           <summary>Evidence</summary>
-          <pre className="pre wrap">{evidence}</pre>
+          <Preformatted label="Evidence">{evidence}</Preformatted>
         </details>
       )}
     </article>

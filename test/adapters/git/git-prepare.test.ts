@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { settle } from '../../../src/adapters/git/work-trees/move-work-tree.ts'
 import { at, identity, listing, makeWorld, type World, writeFiles } from './git-world.ts'
@@ -206,7 +207,7 @@ describe('a prepared workspace', () => {
         writeFileSync(join(top, 'now'), '')
         return Math.floor(statSync(join(top, 'now')).mtimeMs / 1_000)
       }
-      for (const now = second(); second() === now; ) await new Promise(setImmediate)
+      for (const now = second(); second() === now; ) await setTimeout(20)
     }
     for (const first of ['the edit', 'a snapshot']) {
       writeFileSync(file, 'to be written anew')

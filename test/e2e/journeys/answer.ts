@@ -141,7 +141,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await notice.getByText(/wire answered 503.*Drydock tries again in/).waitFor()
   isDown = false
   await gates.reached('two')
-  expect(await notice.count()).toBe(0)
+  await notice.waitFor({ state: 'detached' })
 
   // It is paused and goes on.
   await press(page, 'Pause')

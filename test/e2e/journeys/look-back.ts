@@ -238,7 +238,7 @@ export async function lookBack(browser: Browser): Promise<void> {
     expect(await page.locator('#main').getByRole('button', { name, exact: true }).count(), name).toBe(0)
 
   // The schedule ends at the moment.
-  await page.getByRole('link', { name: 'Schedule' }).click()
+  await page.goto(`${base}/#/runs/${second}/schedule?at=${at}`)
   await page.locator('[data-bar^="one "]').first().focus()
   await page.keyboard.press('Enter')
   await page.getByRole('region', { name: 'Make one at that moment' }).waitFor()
@@ -267,10 +267,10 @@ export async function lookBack(browser: Browser): Promise<void> {
   // A bench, of which one attempt shows why it came out as it did.
   await page.keyboard.press('g')
   await page.keyboard.press('l')
-  await page.getByRole('link', { name: /^suite/ }).click()
+  await page.getByRole('link', { name: /^planted/ }).click()
   await page.locator('.bench-cell', { hasText: 'False PASS' }).waitFor()
   await page.getByRole('combobox', { name: 'Verdict' }).selectOption('false_pass')
-  await page.getByText('1 of 2').waitFor()
+  await page.getByText('1 of 2', { exact: true }).waitFor()
   expect(page.url()).toContain('verdict=false_pass')
   expect(await look(page, 'bench')).toEqual([])
   const [download] = await Promise.all([
@@ -287,12 +287,12 @@ export async function lookBack(browser: Browser): Promise<void> {
   await page.getByRole('region', { name: 'Changes' }).getByText('planted line').waitFor()
   expect(await look(page, 'bench-attempt')).toEqual([])
   await page.goBack()
-  await page.getByText('1 of 2').waitFor()
+  await page.getByText('1 of 2', { exact: true }).waitFor()
 
   // Other repositories: their questions are answered from here.
   await page.keyboard.press('g')
   await page.keyboard.press('w')
-  const card = page.getByRole('region', { name: 'there', exact: true })
+  const card = page.getByRole('region', { name: /^there in / })
   await card.getByText('1 question').waitFor()
   expect(await look(page, 'repositories')).toEqual([])
   await page.getByRole('link', { name: 'Questions' }).click()
