@@ -26,8 +26,8 @@ const { values } = parseArgs({
     count: { type: 'string', default: '120' },
     only: { type: 'string', multiple: true, default: [] },
     project: { type: 'string', default: 'in-process' },
-    /** Whole seconds after which a mutant counts as killed: it runs for ever. */
-    seconds: { type: 'string', default: '300' },
+    /** Whole seconds after which a mutant counts as killed: it runs for ever. All tests take less. */
+    seconds: { type: 'string', default: '900' },
     json: { type: 'string' },
   },
 })
@@ -82,6 +82,13 @@ export default { ...config, test: { ...config.test, projects } }
   return folder
 }
 
+/** What the tests of a file reach, as `record.ts` has it. */
+interface Reached {
+  readonly file: string
+  readonly reached: readonly number[]
+  readonly loaded: readonly number[]
+}
+
 interface Ended {
   readonly code: number | null
   readonly output: string
@@ -126,17 +133,20 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const log = join(folder, 'reached.jsonl')
 const sound = await runTests(folder, { MUTANT_LOG: log })
 if (sound.code !== 0) throw new Error(`The tests are red without a mutant:\n${sound.output.slice(-4_000)}`)
-const reached = new Map<number, string[]>()
-for (const line of existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []) {
-  const { file, reached: ids } = JSON.parse(line)
-  for (const id of ids) reached.set(id, [...(reached.get(id) ?? []), file])
-}
+const lines: readonly Reached[] = (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []).map((line) =>
+  JSON.parse(line),
+)
+/** Every file may notice what modules do when they are loaded: all of a worker share them. */
+const filesThatReach = (id: number) =>
+  lines.some(({ loaded }) => loaded.includes(id))
+    ? lines.map(({ file }) => file)
+    : lines.flatMap(({ file, reached }) => (reached.includes(id) ? [file] : []))
 
 const ends: (Mutant & { readonly ended: End })[] = []
 const left = mutants.filter(({ id }) => values.only.length === 0 || values.only.includes(String(id)))
 async function work(): Promise<void> {
   for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-    const ended = await endOf(folder, mutant, reached.get(mutant.id) ?? [])
+    const ended = await endOf(folder, mutant, filesThatReach(mutant.id))
     ends.push({ ...mutant, ended })
     console.log(`${ended.padEnd(18)} ${describe(mutant)}`)
   }

@@ -1,23 +1,36 @@
 import { appendFileSync } from 'node:fs'
-import { afterAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 
 /** Which mutants a file of tests reaches, one line of JSON a file; and which one is awake. */
 
 const awake = Number(process.env.MUTANT ?? -1)
 const reached = new Set<number>()
+/** Those that are reached while modules are loaded, which the later files of a worker share. */
+const loaded = new Set<number>()
+let isLoading = true
 
 declare global {
   var mutant: ((id: number) => boolean) | undefined
 }
 
 globalThis.mutant = (id) => {
-  reached.add(id)
+  if (isLoading) loaded.add(id)
+  else reached.add(id)
   return id === awake
 }
+
+beforeAll(() => {
+  isLoading = false
+})
 
 afterAll(() => {
   const { testPath } = expect.getState()
   if (process.env.MUTANT_LOG !== undefined)
-    appendFileSync(process.env.MUTANT_LOG, `${JSON.stringify({ file: testPath, reached: [...reached] })}\n`)
+    appendFileSync(
+      process.env.MUTANT_LOG,
+      `${JSON.stringify({ file: testPath, reached: [...reached], loaded: [...loaded] })}\n`,
+    )
   reached.clear()
+  loaded.clear()
+  isLoading = true
 })

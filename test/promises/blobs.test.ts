@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readVerificationLog } from '../../src/app/views/verifications.ts'
 import type { ViewSources } from '../../src/app/views/view-sources.ts'
 import { openDrydock } from '../../src/compose.ts'
+import { limits } from '../../src/domain/limits.ts'
 import type { BlobStanding } from '../../src/ports/blobs.ts'
 import { createFixture, resultOf } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
@@ -12,7 +13,7 @@ import { bucket, keyId, startFauxqs } from '../wire/s3-servers.ts'
 
 const secret = 'canary0of1the2bucket3abcdef'
 
-/** No two runs of the layer make the same; the log is more than one blob. */
+/** No two runs of the layer make the same; the log is more than one blob, and more than a page shows. */
 const config = {
   verification: {
     prepare: [
@@ -26,7 +27,7 @@ const config = {
       {
         name: 'test',
         command:
-          'cat deps/bin/link; seq 1 700000; env; mkdir -p "$ARTIFACT_DIR/build"; echo built > "$ARTIFACT_DIR/build/app"',
+          'cat deps/bin/link; seq 1 100000; env; mkdir -p "$ARTIFACT_DIR/build"; echo built > "$ARTIFACT_DIR/build/app"',
         timeout_sec: 120,
       },
     ],
@@ -34,6 +35,13 @@ const config = {
 }
 
 test('logs, files and dependency layers are kept in a bucket, read from there where a machine has lost them, and removed by retention', async () => {
+  const [{ bytes }, { logBytes }] = [limits.blobs, limits.dashboard]
+  onTestFinished(() => {
+    Object.assign(limits.blobs, { bytes })
+    Object.assign(limits.dashboard, { logBytes })
+  })
+  Object.assign(limits.blobs, { bytes: 400_000 })
+  Object.assign(limits.dashboard, { logBytes: 400_000 })
   const server = await startFauxqs()
   onTestFinished(() => server.close())
   const between = await standBetween(server.url)

@@ -83,3 +83,10 @@ test('a test that was there before is left alone', () => {
   const both = `${old}\ntest('new', () => { assert.equal(f(), 4) })`
   expect(spoil('a.test.js', both, old).tests).toMatchObject([{ name: 'new' }])
 })
+
+test.each(['assertEqual()', 'assertEqual(f())', 'assertEqual(4, f())'])(
+  '%s expects nothing that could be spoiled',
+  (call) => {
+    expect(spoil('test_a.py', `class A:\n    def test_b(self):\n        self.${call}\n`)).toMatchObject({ tests: [] })
+  },
+)
