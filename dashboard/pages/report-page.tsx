@@ -14,7 +14,7 @@ export function ReportPage({ run }: { readonly run: string }) {
             <Empty icon="report" title="There is nothing to report yet" />
           ) : (
             <article className="card card-body report">
-              <Markdown text={markdown} isPage />
+              <Markdown text={markdown} level={2} />
             </article>
           )
         }

@@ -2,6 +2,7 @@ import type { ComponentProps } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
+import { outline } from './outline.ts'
 import { Preformatted } from './preformatted.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 
@@ -37,11 +38,6 @@ function Table({ children }: ComponentProps<'table'>) {
   )
 }
 
-/** Looks like a heading: the outline of a page has none that a model or a person has written. */
-function Heading({ children }: ComponentProps<'h1'>) {
-  return <p className="heading">{children}</p>
-}
-
 /** A block of code. */
 function Block({ children }: ComponentProps<'pre'>) {
   return (
@@ -52,19 +48,15 @@ function Block({ children }: ComponentProps<'pre'>) {
 }
 
 const components: Components = { a: Link, input: Tick, table: Table, pre: Block }
-const inPart: Components = {
-  ...components,
-  ...{ h1: Heading, h2: Heading, h3: Heading, h4: Heading, h5: Heading, h6: Heading },
-}
-/** The page has a title of its own. */
-const inPage: Components = { ...components, h1: 'h2', h2: 'h3', h3: 'h4' }
-
-export function MarkdownRendered({ text, isPage }: { readonly text: string; readonly isPage: boolean }) {
+export function MarkdownRendered({ text, level }: { readonly text: string; readonly level: 2 | 3 }) {
   return (
     <ReactMarkdown
       remarkPlugins={[remarkGfm]}
-      rehypePlugins={[[rehypeSanitize, schema]]}
-      components={isPage ? inPage : inPart}
+      rehypePlugins={[
+        [rehypeSanitize, schema],
+        [outline, { base: level }],
+      ]}
+      components={components}
     >
       {text}
     </ReactMarkdown>

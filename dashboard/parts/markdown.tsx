@@ -2,8 +2,8 @@ import { lazyPart } from './lazy-part.tsx'
 
 interface Props {
   readonly text: string
-  /** It stands below the title of its page, and not in a part with a title of its own. */
-  readonly isPage?: boolean
+  /** Of its first heading: 2 below the title of a page, 3 in a part with a title of its own. */
+  readonly level?: 2 | 3
 }
 
 const Rendered = lazyPart(
@@ -12,10 +12,10 @@ const Rendered = lazyPart(
 )
 
 /** Text of a model or a person: sanitized, without images, since none may be fetched. */
-export function Markdown({ text, isPage = false }: Props) {
+export function Markdown({ text, level = 3 }: Props) {
   return (
     <div className="markdown">
-      <Rendered text={text} isPage={isPage} />
+      <Rendered text={text} level={level} />
     </div>
   )
 }

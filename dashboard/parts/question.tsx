@@ -24,13 +24,13 @@ export function Question({ asked }: { readonly asked: Escalation }) {
       </header>
       <div className="question-said">
         <div className="question-text">
-          <Markdown text={question} />
+          <Markdown text={question} level={2} />
         </div>
-        {evidence !== '' && options.length > 0 && <Markdown text={evidence} />}
+        {evidence !== '' && options.length > 0 && <Markdown text={evidence} level={2} />}
         {evidence !== '' && options.length === 0 && (
           <details open={story === null || evidence.length < 1_500}>
             <summary>Evidence</summary>
-            <Markdown text={evidence} />
+            <Markdown text={evidence} level={2} />
           </details>
         )}
         {story !== null && <Places run={run} story={story} />}

@@ -67,7 +67,7 @@ function Message({ run, message, canReply }: One) {
           <Time at={timestamp} />
         </span>
       </header>
-      <Markdown text={content} />
+      <Markdown text={content} level={2} />
       {canReply && agent_id !== 'human' && post_type !== 'escalate' && !isReplying && (
         <button type="button" className="button" onClick={() => setReplying(true)}>
           Reply

@@ -41,11 +41,11 @@ function Elsewhere({ repository, asked }: { readonly repository: Repository; rea
         </span>
       </header>
       <div className="question-said">
-        <Markdown text={asked.question} />
+        <Markdown text={asked.question} level={2} />
         {asked.evidence !== '' && (
           <details>
             <summary>Evidence</summary>
-            <Markdown text={asked.evidence} />
+            <Markdown text={asked.evidence} level={2} />
           </details>
         )}
         {asked.options.length > 0 && (
