@@ -164,6 +164,18 @@ describe('a failing step', () => {
     expect([status, only_flaky, manifest?.flaky]).toEqual(['FAIL', undefined, ['a']])
   })
 
+  test('says so where the steps see pointers of Git LFS instead of files', async () => {
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n'
+    const { status, tail_log } = await world.ask({
+      steps: [{ command: 'false' }],
+      commit: await commitOf({ '.gitattributes': '*.bin filter=lfs\n', 'a.bin': pointer }),
+    })
+    expect([status, tail_log]).toEqual([
+      'FAIL',
+      expect.stringContaining('The steps see the pointers of Git LFS (1 in this commit), not the files.'),
+    ])
+  })
+
   test('is not excused by the failures that are allowed while it had more tests than are read', async () => {
     const asked = { steps: [{ command: 'many' }], allowFailing: ['old'] }
     const { status, manifest } = await verifyChange({ 'count.txt': 'not ok' }, asked)
@@ -220,6 +232,15 @@ describe('a change that hides what it does to tests', () => {
       { refactor: true },
     )
     expect(findingsOf(answer)).toEqual([])
+  })
+
+  test('shows a test that is skipped in a step which names none', async () => {
+    const e2e = { name: 'e2e', command: 'node e2e/all.e2e.js > $ARTIFACT_DIR/tmp/out' }
+    const answer = await verifyChange(
+      { 'e2e/all.e2e.js': quiet('skip: true') },
+      { steps: [...steps, e2e], refactor: true },
+    )
+    expect(findingsOf(answer)).toEqual(['tests_skipped e2e/all.e2e.js'])
   })
 
   test('shows a program that a step runs, and one among the tests that asserts nothing itself', async () => {

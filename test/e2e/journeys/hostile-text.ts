@@ -43,7 +43,7 @@ export async function hostileText(browser: Browser): Promise<void> {
       }),
     ],
     'editor/evil/PLANNING': [
-      call('post_message', { content: `${attack('chat')}\n\n${link('chat')}` }),
+      call('post_message', { content: `#### Deep\n\n${attack('chat')}\n\n${link('chat')}\n\n# Top\n\n### Hole` }),
       storyPlan(attack('plan')),
     ],
     'architect/REQUEST/plan/evil/1': [reply(attack('approval'), { verdict: 'APPROVED' })],
