@@ -40,7 +40,7 @@ test('a crew builds a spec: what is merged was verified merged, reviewed and sig
   const flags = ['--model', model, '--json', '--wait', '--repo', fixture.repo, '--max-coders', '2']
   const running = launch(['run', spec, ...flags], fixture)
   const { id, run } = JSON.parse(await running.line(/"type":"escalation"/))
-  expect((await fixture.drydock('chat')).stdout).toContain(`drydock reply ${id}`)
+  expect((await fixture.drydock('chat')).stdout).toMatch(new RegExp(`^#${id} .* OPEN$`, 'm'))
   expect((await fixture.drydock('reply', id, 'It is good enough.')).exitCode).toBe(0)
   const done = await running.ended
   expect(done.exitCode, done.stderr).toBe(0)
@@ -90,7 +90,6 @@ test('what a crew did in a conflict of two stories goes back to an editor, and i
   expect(await fixture.git('show', 'drydock/make-the-files:shared.txt')).toBe(both.trim())
   const landed = await landedOn(fixture)
   expect(landed.map(({ verification, sha }) => verification?.commitSha === sha)).toEqual([true, true])
-  expect(
-    done.events.filter(({ type, story, state }) => type === 'merge' && story === 'two' && state === 'QUEUED').length,
-  ).toBeGreaterThan(1)
+  const merges = done.events.filter(({ type, story }) => type === 'merge' && story === 'two')
+  expect(merges.map(({ state }) => state)).toEqual(['MERGING', 'RETURNED', 'MERGING', 'MERGED'])
 })
