@@ -11,14 +11,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Mutation, mutationsOf, withMutants } from './mutations.ts'
 
 /**
  * `npm run mutants`: draws mutants of the inner rooms at random and says which of them the tests
  * that run in process do not notice. `-- --seed 7` draws the same ones again; `-- --only 12` tries
- * one of them; `-- --project real` asks the other tests.
+ * one of them; `-- --project real` asks the other tests. What only a program of its own reaches is
+ * not seen by that: `-- --only 12 --file test/promises/task.test.ts` names the tests to ask.
  */
 
 interface Mutant extends Mutation {
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '120' },
     only: { type: 'string', multiple: true, default: [] },
     project: { type: 'string', default: 'in-process' },
+    file: { type: 'string', multiple: true, default: [] },
     /** Whole seconds after which a mutant counts as killed: it runs for ever. All tests take less. */
     seconds: { type: 'string', default: '900' },
     json: { type: 'string' },
@@ -82,7 +84,7 @@ function plant(mutants: readonly Mutant[]): string {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   for (const [file, own] of Map.groupBy(mutants, (mutant) => mutant.file)) {
     const path = join(folder, file)
-    writeFileSync(path, withMutants(readFileSync(path, 'utf8'), own))
+    writeFileSync(path, withMutants(readFileSync(path, 'utf8'), own, join(folder, 'awake')))
   }
   writeFileSync(
     join(folder, 'vitest.mutants.config.ts'),
@@ -108,7 +110,8 @@ interface Ended {
 
 function runTests(folder: string, env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>()
-  const config = ['--config', 'vitest.mutants.config.ts', '--project', values.project, '--reporter', 'dot']
+  const project = values.file.length > 0 ? [] : ['--project', values.project]
+  const config = ['--config', 'vitest.mutants.config.ts', ...project, '--reporter', 'dot']
   const child = spawn(join(root, 'node_modules/.bin/vitest'), ['run', ...config, ...args], {
     ...{ cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   })
@@ -125,6 +128,7 @@ function runTests(folder: string, env: Readonly<Record<string, string>>, ...args
 
 async function endOf(folder: string, { id }: Mutant, files: readonly string[]): Promise<End> {
   if (files.length === 0) return 'never reached'
+  writeFileSync(join(folder, 'awake'), String(id))
   const { code } = await runTests(folder, { MUTANT: String(id) }, '--bail', '1', '--maxWorkers', '1', ...files)
   if (code === null) return 'killed by its time'
   return code === 0 ? 'survived' : 'killed'
@@ -137,39 +141,47 @@ function describe({ id, file, start, end, kind, text, isStatement }: Mutant): st
   return `${id} ${file}:${line} ${kind}: ${short(source.slice(start, end))} -> ${isStatement ? 'nothing' : short(text)}`
 }
 
+/** The files whose tests reach a mutant, as a run without any shows. */
+async function filesThatReach(folder: string): Promise<(id: number) => readonly string[]> {
+  const log = join(folder, 'reached.jsonl')
+  const results = join(folder, 'sound.json')
+  const sound = await runTests(folder, { MUTANT_LOG: log }, '--reporter', 'json', '--outputFile.json', results)
+  if (sound.code === null || !existsSync(results)) throw new Error(`No tests were run:\n${sound.output.slice(-4_000)}`)
+  const { testResults }: { readonly testResults: readonly { readonly name: string; readonly status: string }[] } =
+    JSON.parse(readFileSync(results, 'utf8'))
+  // Tests that read the sources themselves, which have every mutant in them.
+  const red = new Set(testResults.flatMap(({ name, status }) => (status === 'failed' ? [name] : [])))
+  for (const file of red) console.log(`Left out, since it is red without a mutant: ${relative(folder, file)}`)
+  const lines = (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [])
+    .map((line): Reached => JSON.parse(line))
+    .filter(({ file }) => !red.has(file))
+  // Every file may notice what modules do when they are loaded: all of a worker share them.
+  return (id) =>
+    lines.some(({ loaded }) => loaded.includes(id))
+      ? lines.map(({ file }) => file)
+      : lines.flatMap(({ file, reached }) => (reached.includes(id) ? [file] : []))
+}
+
 const mutants = drawMutants()
 console.log(`Seed ${values.seed}: ${mutants.length} mutants of ${rooms}`)
-const folder = plant(mutants)
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-
-const log = join(folder, 'reached.jsonl')
-const results = join(folder, 'sound.json')
-const sound = await runTests(folder, { MUTANT_LOG: log }, '--reporter', 'json', '--outputFile.json', results)
-if (sound.code === null || !existsSync(results)) throw new Error(`No tests were run:\n${sound.output.slice(-4_000)}`)
-const { testResults }: { readonly testResults: readonly { readonly name: string; readonly status: string }[] } =
-  JSON.parse(readFileSync(results, 'utf8'))
-/** Red without a mutant: tests that read the sources themselves, which have every mutant in them. */
-const red = new Set(testResults.flatMap(({ name, status }) => (status === 'failed' ? [name] : [])))
-for (const file of red) console.log(`Left out, since it is red without a mutant: ${relative(folder, file)}`)
-const lines = (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [])
-  .map((line): Reached => JSON.parse(line))
-  .filter(({ file }) => !red.has(file))
-/** Every file may notice what modules do when they are loaded: all of a worker share them. */
-const filesThatReach = (id: number) =>
-  lines.some(({ loaded }) => loaded.includes(id))
-    ? lines.map(({ file }) => file)
-    : lines.flatMap(({ file, reached }) => (reached.includes(id) ? [file] : []))
+// One for each that works: programs read from their folder which mutant is awake.
+const folders = [plant(mutants), plant(mutants)] as const
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+const filesOf = values.file.length > 0 ? () => values.file : await filesThatReach(folders[0])
 
 const ends: (Mutant & { readonly ended: End })[] = []
 const left = mutants.filter(({ id }) => values.only.length === 0 || values.only.includes(String(id)))
-async function work(): Promise<void> {
+async function work(folder: string): Promise<void> {
   for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-    const ended = await endOf(folder, mutant, filesThatReach(mutant.id))
+    const files = filesOf(mutant.id).map((file) => (isAbsolute(file) ? relative(folders[0], file) : file))
+    const ended = await endOf(folder, mutant, files)
     ends.push({ ...mutant, ended })
     console.log(`${ended.padEnd(18)} ${describe(mutant)}`)
   }
 }
-await Promise.all([work(), work()])
+await Promise.all(folders.map(work))
 
 const killed = ends.filter(({ ended }) => ended.startsWith('killed')).length
 console.log(

@@ -85,12 +85,20 @@ export function mutationsOf(source: string): readonly Mutation[] {
 
 /**
  * The text with some of its mutations built in, each dormant until `globalThis.mutant` returns true
- * for its number. Mutations must not overlap.
+ * for its number. A program that nobody has given that function reads the number of the one that is
+ * awake from the file `awake`. Mutations must not overlap.
  */
-export function withMutants(source: string, mutants: readonly (Mutation & { readonly id: number })[]): string {
+export function withMutants(
+  source: string,
+  mutants: readonly (Mutation & { readonly id: number })[],
+  awake: string,
+): string {
+  const fs = "process.getBuiltinModule('node:fs')"
+  const file = JSON.stringify(awake)
+  const number = `${fs}.existsSync(${file}) ? Number(${fs}.readFileSync(${file}, 'utf8')) : -1`
   let text = source
   for (const { id, start, end, text: other, isStatement } of mutants.toSorted((a, b) => b.start - a.start)) {
-    const asked = `globalThis.mutant?.(${id})`
+    const asked = `(globalThis.mutant ??= ((awake) => (id) => id === awake)(${number}))(${id})`
     const own = source.slice(start, end)
     // Its own block, as an `else` may follow.
     const built = isStatement ? `{ if (!${asked}) { ${own} } }` : `(${asked} ? (${other}) : (${own}))`

@@ -95,8 +95,6 @@ describe('what is named', () => {
   })
 })
 
-describe('a hub that does not answer', () => {})
-
 test('the token is in no file of the worker and on no command line', async () => {
   const world = await controlWorld()
   world.hold('north', story)
