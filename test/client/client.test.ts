@@ -57,6 +57,10 @@ test('a task that a hub does ends in the clone as one that is done there; every 
   const run = (await here.machines({ kind: 'run' })).at(-1)?.id ?? ''
   const lanes = (await here.machines({ kind: 'lane', run })).map(({ id }) => id)
   const verifications = (await here.verifications(run)).map(({ runId }) => ({ run_id: runId }))
+  const [{ run_id: id } = { run_id: '' }] = verifications
+  const logs = [await client('log', id), await fixture.drydock('log', id)]
+  expect(logs[0]?.exitCode).toBe(0)
+  expect(logs[0]?.stdout).toBe(logs[1]?.stdout)
   const queries = queriesToAsk({ run, lanes, verifications, message: '1' }) as { query: string; args: unknown[] }[]
   expect(new Set(queries.map(({ query }) => query))).toEqual(new Set(recordQueries))
   type Ask = (...args: unknown[]) => Promise<unknown>
@@ -103,6 +107,8 @@ test('a task that a hub does ends in the clone as one that is done there; every 
     for (const arg of odd)
       expect([200, 400], `${query} ${JSON.stringify(arg)}`).toContain((await send(query, [arg])).status)
   expect((await send('machine', ['a', 'b'])).status).toBe(400)
+  // Neither has the newest commit of the other: they began alike.
+  await fixture.git('commit', '-q', '--allow-empty', '-m', 'only there')
   expect((await world.client('status')).exitCode).toBe(0)
 
   const { url } = world

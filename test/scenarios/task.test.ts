@@ -81,7 +81,9 @@ describe('a task', () => {
     expect(resultOf(done)).toMatchObject({ status: 'DONE' })
   })
 
-  test('can be compared with an earlier commit of its own, and with no other', async () => {
+  test('can be compared with an earlier commit of its own or of the repository, and with no other', async () => {
+    await fixture.write({ 'value.txt': 'older\n' })
+    await fixture.git('commit', '-qam', 'older')
     const lanes = {
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': [
@@ -90,6 +92,7 @@ describe('a task', () => {
         write('new\n'),
         call('get_diff', { base: '${sha}' }),
         call('get_diff', { base: '0123456789' }),
+        call('get_diff', { base: await fixture.git('rev-parse', 'main~1') }),
         change(),
       ],
     }
@@ -98,6 +101,7 @@ describe('a task', () => {
     const lane = `${resultOf(done).run}/editor/task/CODING`
     expect((await records?.toolExecution(lane, 3, 0))?.result).toContain('-half\n+new')
     expect(await records?.toolExecution(lane, 4, 0)).toMatchObject({ success: false })
+    expect((await records?.toolExecution(lane, 5, 0))?.result).toContain('-old\n+new')
     await records?.close()
   })
 

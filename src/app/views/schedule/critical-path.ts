@@ -1,4 +1,5 @@
 import type { Schedule } from '../../../api/schedule.ts'
+import { endStates } from '../../../domain/story/story-machine.ts'
 import type { CrewDays, StoryDays } from './crew-days.ts'
 import { doneAt } from './story-spans.ts'
 
@@ -74,15 +75,23 @@ function beforeOf(
   const start = story.startedAt
   const ready = dependency === null ? '' : (doneAt(dependency) ?? '')
   const listed = story.stays[0]?.from ?? ''
-  const freed = stories.filter(
-    ({ story: id, startedAt, endedAt }) =>
-      id !== story.story && start !== null && startedAt !== null && endedAt !== null && endedAt <= start,
-  )
-  const last = freed.reduce<StoryDays | null>((best, each) => (isLater(each, best) ? each : best), null)
-  const freedAt = last?.endedAt ?? ''
-  if (last !== null && last !== dependency && freedAt > ready && freedAt > listed) {
-    return { story: last, after: 'workspace', why: `It waited for a workspace until ${last.story} ended.` }
+  const freed = stories
+    .filter((other) => other !== story)
+    .map((other) => ({ story: other, at: start === null ? '' : leftBy(other, start) }))
+    .reduce<{ readonly story: StoryDays; readonly at: string } | null>(
+      (best, each) => (each.at > (best?.at ?? '') ? each : best),
+      null,
+    )
+  if (freed !== null && freed.story !== dependency && freed.at > ready && freed.at > listed) {
+    const why = `It waited for a workspace until ${freed.story.story} left its own.`
+    return { story: freed.story, after: 'workspace', why }
   }
   if (dependency === null) return null
   return { story: dependency, after: 'dependency', why: `It needs ${dependency.story}, which was done last.` }
+}
+
+/** When a story last left its workspace, up to a moment: once it is approved, or ends. Empty for never. */
+function leftBy({ stays }: StoryDays, moment: string): string {
+  const left = stays.findLast(({ state, from }) => from <= moment && (state === 'MERGING' || endStates.includes(state)))
+  return left?.from ?? ''
 }
