@@ -58,9 +58,9 @@ test('a task that a hub does ends in the clone as one that is done there; every 
   const lanes = (await here.machines({ kind: 'lane', run })).map(({ id }) => id)
   const verifications = (await here.verifications(run)).map(({ runId }) => ({ run_id: runId }))
   const [{ run_id: id } = { run_id: '' }] = verifications
-  const logs = [await client('log', id), await fixture.drydock('log', id)]
-  expect(logs[0]?.exitCode).toBe(0)
-  expect(logs[0]?.stdout).toBe(logs[1]?.stdout)
+  const [log, logHere] = [await client('log', id, '--json'), await fixture.drydock('log', id, '--json')]
+  expect(log.events.at(-1)).toMatchObject({ type: 'log', run_id: id, from: 'log' })
+  expect(logHere.events.at(-1)).toEqual(log.events.at(-1))
   const queries = queriesToAsk({ run, lanes, verifications, message: '1' }) as { query: string; args: unknown[] }[]
   expect(new Set(queries.map(({ query }) => query))).toEqual(new Set(recordQueries))
   type Ask = (...args: unknown[]) => Promise<unknown>
@@ -109,6 +109,7 @@ test('a task that a hub does ends in the clone as one that is done there; every 
   expect((await send('machine', ['a', 'b'])).status).toBe(400)
   // Neither has the newest commit of the other: they began alike.
   await fixture.git('commit', '-q', '--allow-empty', '-m', 'only there')
+  await git('commit', '-q', '--allow-empty', '-m', 'only here, too')
   expect((await world.client('status')).exitCode).toBe(0)
 
   const { url } = world

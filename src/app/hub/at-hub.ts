@@ -3,6 +3,8 @@ import { problemOfHubUrl } from '../../config/hub/hub-url.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { clientProtocol } from '../../domain/hub/record-queries.ts'
 import type { ConnectHub, HubFacts } from '../../ports/hub/hub-client.ts'
+import type { StoredFiles } from '../../workflow/stored/stored-files.ts'
+import { withStoredLogs } from '../../workflow/stored/with-stored-logs.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 
@@ -28,20 +30,21 @@ export async function atHub(here: Drydock, given: string, connect: ConnectHub): 
   const facts = await client.facts(sha)
   checkVersion(url, facts)
   if (!(await isSame(here, sha, facts))) throw otherRepository(here, url, facts)
+  const storedFiles: StoredFiles = {
+    ...{ files: client.files, read: client.file },
+    async readLog(runId) {
+      const { from, text, skipped } = await client.log(runId)
+      return from === 'log' ? { ok: true, text, skipped } : { ok: false, reason: 'is no longer at the hub.' }
+    },
+  }
   return {
     ...here,
     atHub: client,
-    // Nothing of this machine's state is read or written.
+    // Nothing of this machine's state is read or written, but for the log of a run that it has done itself.
     state: url,
     artifacts: `${here.artifacts}/of-no-hub`,
-    blobs: null,
-    storedFiles: {
-      ...{ files: client.files, read: client.file },
-      async readLog(runId) {
-        const { from, text, skipped } = await client.log(runId)
-        return from === 'log' ? { ok: true, text, skipped } : { ok: false, reason: 'is no longer at the hub.' }
-      },
-    },
+    ...{ blobs: null, storedFiles },
+    openArtifacts: () => withStoredLogs(here.openArtifacts(), storedFiles),
     openRecords: client.openRecords,
     submit: client.submit,
     connect: client.connect,

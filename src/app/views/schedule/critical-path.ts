@@ -90,7 +90,10 @@ function beforeOf(
   return { story: dependency, after: 'dependency', why: `It needs ${dependency.story}, which was done last.` }
 }
 
-/** When a story last left its workspace, up to a moment: once it is approved, or ends. Empty for never. */
+/**
+ * When a story last left its workspace, up to a moment: when it was approved, or ended. Empty for
+ * never.
+ */
 function leftBy({ stays }: StoryDays, moment: string): string {
   const left = stays.findLast(({ state, from }) => from <= moment && (state === 'MERGING' || endStates.includes(state)))
   return left?.from ?? ''
