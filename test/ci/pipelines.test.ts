@@ -47,4 +47,9 @@ test('without a pipeline it says so, and checks what is named', async () => {
   const done = await world.step(world.dev, {}, 'ci', '--base', base, '--json')
   expect(done.events.at(-1), done.stderr).toMatchObject({ type: 'ci', base, head, verified: head })
   expect(done).toMatchObject({ exitCode: 0, summary: '', outputs: {} })
+  await world.dev.git('remote', 'remove', 'origin')
+  const alone = await world.step(world.dev, {}, 'ci', '--base', base, '--json')
+  expect(alone.events.at(-1)).toMatchObject({
+    notes: ['The repository has no remote: only receipts that are here were looked at.'],
+  })
 })
