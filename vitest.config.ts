@@ -25,7 +25,7 @@ export default defineConfig({
     ],
     coverage: {
       provider: 'v8',
-      include: ['src/domain/**', 'src/agents/**', 'src/gate/**', 'src/workflow/**'],
+      include: ['src/{domain,agents,gate,workflow}/**/*.ts'],
       reporter: ['text-summary'],
       thresholds: {
         'src/domain/**': { lines: 85 },

@@ -15,6 +15,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     ),
   ),
   hosts: ['node', 'test/hub/hosts/enter.ts'],
+  coverage: ['vitest', 'run', '--coverage', '--project', 'in-process'],
 }
 
 /** The exit code of a part that this machine cannot run; it has printed why. */
