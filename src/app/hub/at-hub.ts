@@ -40,7 +40,7 @@ export async function atHub(here: Drydock, given: string, connect: ConnectHub): 
   return {
     ...here,
     atHub: client,
-    // Nothing of this machine's state is read or written, but for the log of a run that it has done itself.
+    // Nothing of this machine's state is read or written, but for logs of what it did itself.
     state: url,
     artifacts: `${here.artifacts}/of-no-hub`,
     ...{ blobs: null, storedFiles },
