@@ -111,6 +111,7 @@ test('a task that a hub does ends in the clone as one that is done there; every 
   await fixture.git('commit', '-q', '--allow-empty', '-m', 'only there')
   await git('commit', '-q', '--allow-empty', '-m', 'only here, too')
   expect((await world.client('status')).exitCode).toBe(0)
+  await git('reset', '-q', '--hard', 'HEAD~1')
 
   const { url } = world
   const eve = { ...env, DRYDOCK_HUB_TOKEN: await world.token('eve', 'viewer') }
