@@ -115,7 +115,7 @@ export async function watchRun(browser: Browser): Promise<void> {
   const before = await entry.boundingBox()
   gates.open('writes')
   await page.getByRole('button', { name: '6 new', exact: true }).waitFor()
-  expect(Math.abs(((await entry.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2)
+  await expect.poll(async () => Math.abs(((await entry.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2)
   await page.getByRole('button', { name: /new$/ }).click()
   await page.getByRole('button', { name: /new$/ }).waitFor({ state: 'detached' })
   await page.locator('.entry-head').first().getByText('run_command').waitFor()
