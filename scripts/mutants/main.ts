@@ -96,7 +96,7 @@ export default { ...config, test: { ...config.test, projects } }
   return folder
 }
 
-/** What the tests of a file reach, as `record.ts` has it. */
+/** The mutants that the tests of a file reach, as `record.ts` logs them. */
 interface Reached {
   readonly file: string
   readonly reached: readonly number[]

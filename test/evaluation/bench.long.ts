@@ -156,7 +156,7 @@ test(
     expect(prediction.model_patch).toMatch(/^diff --git a\/value.txt b\/value.txt\n(?:.*\n)*-old\n\+new\n$/)
     expect(existsSync(join(world.out, 'work'))).toBe(false)
 
-    // What is finished is not repeated, and nothing of another suite or other models goes into it.
+    // A bench repeats nothing that is finished, and takes nothing of another suite or other models.
     const first = join(world.out, 'attempts', 'say-new.crew.1.gold.json')
     const { mtimeMs } = await stat(first)
     const same = ['--play', 'gold', '--arms', 'crew,task']

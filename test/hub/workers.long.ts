@@ -25,7 +25,7 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   const run = await world.build()
   await reachGate(one)
   await world.worker('two', '--coders', '1')
-  // What an editor has written in a turn is at the hub soon after it.
+  // The hub has the files of an editor soon after the turn that wrote them.
   await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 60_000)
   await burn(one)
   // The last look may have been taken while the command was already writing.
@@ -198,7 +198,7 @@ test('a story outlives its hub, a worker that is drained, and a worker that burn
   await gate.open()
   expect(await one.ended).toMatchObject({ exitCode: 0 })
   await reachGate(two)
-  // What an editor has written in a turn is at the hub soon after it.
+  // The hub has the files of an editor soon after the turn that wrote them.
   const isKept = () =>
     world.refs().some((ref) => ref.includes('/looks/') && textIn(world, ref, 'alpha.txt') === 'alpha')
   await vi.waitUntil(isKept, 60_000)

@@ -49,5 +49,5 @@ export function expectDone(ended: Ended): void {
   expect(resultOf(ended)).toMatchObject({ status: 'DONE' })
 }
 
-/** What `history` has of a task that nothing interrupted. */
+/** The entries of `history` for a task that nothing interrupted. */
 export const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]

@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Ended, type Fixture, type Running } from '../world/fixture.ts'
 import { call, greenLanes, resultOf, type Turns, write } from './world/fixture.ts'
+import { expectDone, follows, tasksOn, whole } from './world/memory-processes.ts'
 import { gatedLanes, gateReached } from './world/process.ts'
-
-const follows = /Another drydock process works on this repository; following it/
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -13,46 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-let files = 0
-
-/** Writes a replay file of its own for each task. */
-async function model(lanes: Readonly<Record<string, Turns>>): Promise<string> {
-  files += 1
-  const file = join(fixture.folder, `replay-${files}.json`)
-  await writeFile(file, JSON.stringify({ version: 1, lanes }))
-  return `replay:${file}`
-}
-
-function drydock(...args: string[]): Running {
-  return fixture.launch(args)
-}
-
-/** A task in a process of its own that waits inside a command. */
-async function startGated(...args: string[]) {
-  const running = drydock('task', 'first', '--json', '--model', await model(gatedLanes), '--max-coders', '1', ...args)
-  const run = JSON.parse(await running.line(/"type":"run"/)).run as string
-  await running.line(gateReached)
-  return { ...running, run, gate: await fixture.gate() }
-}
-
-async function startGreen(text: string): Promise<Running> {
-  return drydock('task', text, '--json', '--model', await model(greenLanes), '--max-coders', '1')
-}
-
-async function events() {
-  const records = (await fixture.open()).openRecords()
-  const all = (await records?.events({ after: 0, limit: 5_000 })) ?? []
-  await records?.close()
-  return all.map((event) => ({ ...event, run: event.run.replace(/-\w+$/, '') }))
-}
-
-/** Types of states and Runs in the order of the event log. */
-async function history(): Promise<string[]> {
-  return (await events()).flatMap(({ run, type, data }) => {
-    if (type === 'result') return [`${run} ${data.status}`]
-    return type === 'run_state' ? [`${run} ${data.to}`] : []
-  })
-}
+const { drydock, model, startGated, startGreen, history } = tasksOn(() => fixture)
 
 type Gate = Awaited<ReturnType<Fixture['gate']>>
 
@@ -62,17 +20,6 @@ async function turnsOf(run: string): Promise<string[]> {
   const calls = (await records?.modelCalls(run)) ?? []
   await records?.close()
   return calls.map(({ lane, turn, error }) => `${lane.slice(run.length + 1)} ${turn} ${error ?? 'ok'}`)
-}
-
-const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]
-
-/**
- * A run_command that was interrupted says so, and the lane goes on: its lanes are the same but for
- * the result.
- */
-function expectDone(ended: Ended): void {
-  expect(ended.exitCode, ended.stderr).toBe(0)
-  expect(resultOf(ended)).toMatchObject({ status: 'DONE' })
 }
 
 describe('several processes on one repository', () => {

@@ -1,16 +1,5 @@
-import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { afterEach, expect, test } from 'vitest'
-import { at, makeReadyWorld, type World, writeFiles } from './git-world.ts'
-
-const worlds: World[] = []
-const children: ChildProcess[] = []
-const started: number[] = []
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-  for (const pid of started.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-  for (const world of worlds.splice(0)) world.close()
-})
+import { expect, onTestFinished, test } from 'vitest'
+import { at, makeReadyWorld, writeFiles } from './git-world.ts'
 
 const many = Object.fromEntries(
   Array.from({ length: 200 }, (_, i) => [`src/${i % 10}/f${i}.ts`, `export const x = ${i}\n`]),
@@ -19,7 +8,7 @@ const many = Object.fromEntries(
 test('six slots snapshot at once', async () => {
   const slots = Array.from({ length: 6 }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
   const world = await makeReadyWorld(many, slots)
-  worlds.push(world)
+  onTestFinished(() => world.close())
   const { history, workTrees, tip, signal } = world
   const results = await Promise.all(
     slots.map((slot) => {
@@ -35,11 +24,9 @@ test('six slots snapshot at once', async () => {
   for (const sha of shas) expect(await history.changedFiles(tip, sha)).toEqual([{ path: 'mine.txt', status: 'added' }])
 })
 
-const isAlive = (pid: number) => existsSync(`/proc/${pid}/cwd`)
-
 test('a preparation that was aborted is made good by the next', async () => {
   const world = await makeReadyWorld(many)
-  worlds.push(world)
+  onTestFinished(() => world.close())
   const { workTrees, userRepository, tip, repository, signal, gitIn } = world
   writeFiles(repository, Object.fromEntries(Object.keys(many).map((path) => [path, 'changed\n'])))
   const next = world.commitAll()

@@ -1,19 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
-import { at, makeWorld, type World, writeFiles } from './git-world.ts'
-
-const worlds: World[] = []
-afterEach(() => {
-  for (const world of worlds.splice(0)) world.close()
-})
-const world = (...args: Parameters<typeof makeWorld>) => {
-  const made = makeWorld(...args)
-  worlds.push(made)
-  return made
-}
+import { at, makeWorld, type World, worldOfTest, writeFiles } from './git-world.ts'
 
 /** Ports of another process: nothing has been read yet. */
 const afresh = ({ repository, state, environment }: World) => createGitPorts({ repository, state, environment })
@@ -58,7 +48,7 @@ describe.each([[[]], [['--object-format=sha256']]])('in a repository made with %
 })
 
 test('names that are not UTF-8 are in nobody’s way', async () => {
-  const made = world({ 'README.md': 'one\n' })
+  const made = worldOfTest({ 'README.md': 'one\n' })
   const blob = made.git('hash-object', '-w', 'README.md')
   const tree = made.gitIn(made.repository, 'rev-parse', 'HEAD^{tree}')
   const input = Buffer.concat([
@@ -72,13 +62,13 @@ test('names that are not UTF-8 are in nobody’s way', async () => {
 })
 
 test('a commit that is not there is an error, and no empty commit', async () => {
-  const made = world()
+  const made = worldOfTest()
   const { userRepository } = afresh(made)
   await expect(userRepository.fileAt('1'.repeat(40), 'README.md', 100)).rejects.toMatchObject({ code: 'git_failed' })
 })
 
 test('the mirror has a branch as soon as it is handed over, and follows what the user does to it', async () => {
-  const made = world()
+  const made = worldOfTest()
   const { workTrees, userRepository, publisher, history, signal } = made
   await workTrees.initialize(['coder-001'])
   const { head, branches } = await userRepository.updateMirror(signal)
@@ -100,7 +90,7 @@ test('the mirror has a branch as soon as it is handed over, and follows what the
 })
 
 test('a clone that agents get has the tags that the last update brought', async () => {
-  const made = world()
+  const made = worldOfTest()
   const { workTrees, userRepository, signal } = made
   await workTrees.initialize(['coder-001'])
   const tip = (await userRepository.updateMirror(signal)).head ?? ''

@@ -1,21 +1,11 @@
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
-import { makeWorld, type World, writeFiles } from './git-world.ts'
+import { describe, expect, test } from 'vitest'
+import { worldOfTest, writeFiles } from './git-world.ts'
 import { theWholeWay, wentWell } from './whole-way.ts'
-
-const worlds: World[] = []
-afterEach(() => {
-  for (const world of worlds.splice(0)) world.close()
-})
-const world = (...args: Parameters<typeof makeWorld>) => {
-  const made = makeWorld(...args)
-  worlds.push(made)
-  return made
-}
 
 describe('the user’s repository may be', () => {
   test('a linked worktree', async () => {
-    const made = world()
+    const made = worldOfTest()
     const linked = join(made.top, 'linked ü')
     made.git('worktree', 'add', '--quiet', '-b', 'side', linked)
     writeFiles(linked, { 'only-here.txt': 'x' })
@@ -26,21 +16,21 @@ describe('the user’s repository may be', () => {
   })
 
   test('on a detached HEAD that no branch reaches', async () => {
-    const made = world()
+    const made = worldOfTest()
     made.git('checkout', '--quiet', '--detach')
     made.commitAll('on no branch')
     expect(await theWholeWay(made, made.repository)).toEqual({ ...wentWell, branch: null })
   })
 
   test('one that borrows its objects from another', async () => {
-    const made = world()
+    const made = worldOfTest()
     const borrower = join(made.top, 'borrower')
     made.gitIn(made.top, 'clone', '--quiet', '--shared', made.repository, borrower)
     expect(await theWholeWay(made, borrower)).toEqual(wentWell)
   })
 
   test('one with SHA-256 objects', async () => {
-    const made = world({ 'README.md': 'one\n' }, ['--object-format=sha256'])
+    const made = worldOfTest({ 'README.md': 'one\n' }, ['--object-format=sha256'])
     expect(await theWholeWay(made, made.repository)).toEqual(wentWell)
   })
 })

@@ -1,30 +1,20 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { stateName } from '../../../src/adapters/git/state-name.ts'
 import { findRepository } from '../../../src/adapters/git/user-repository/find-repository.ts'
-import { makeWorld, type World, writeFiles } from './git-world.ts'
+import { worldOfTest, writeFiles } from './git-world.ts'
 import { theWholeWay, wentWell } from './whole-way.ts'
-
-const worlds: World[] = []
-afterEach(() => {
-  for (const world of worlds.splice(0)) world.close()
-})
-const world = (...args: Parameters<typeof makeWorld>) => {
-  const made = makeWorld(...args)
-  worlds.push(made)
-  return made
-}
 
 describe('the user’s repository may be', () => {
   test('an ordinary one', async () => {
-    const made = world()
+    const made = worldOfTest()
     expect(await theWholeWay(made, made.repository)).toEqual(wentWell)
   })
 
   test('a shallow clone', async () => {
-    const made = world()
+    const made = worldOfTest()
     for (const message of ['two', 'three']) made.commitAll(message)
     const shallow = join(made.top, 'shallow')
     made.gitIn(made.top, 'clone', '--quiet', '--depth=1', `file://${made.repository}`, shallow)
@@ -33,7 +23,7 @@ describe('the user’s repository may be', () => {
   })
 
   test('one with a submodule, whose files stay out', async () => {
-    const made = world()
+    const made = worldOfTest()
     const library = join(made.top, 'library')
     made.gitIn(made.top, 'clone', '--quiet', made.repository, library)
     made.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'vendor/library')
@@ -44,7 +34,7 @@ describe('the user’s repository may be', () => {
 
 test('pointers to Git LFS are counted in a commit whose attributes speak of LFS', async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n'
-  const { history, workTrees, userRepository, repository, git, commitAll, signal } = world({
+  const { history, workTrees, userRepository, repository, git, commitAll, signal } = worldOfTest({
     'a.bin': pointer,
     'b/c ü.bin': pointer,
   })
@@ -62,7 +52,7 @@ test('pointers to Git LFS are counted in a commit whose attributes speak of LFS'
 
 describe('findRepository', () => {
   test('finds the top from any folder below it, by its real path', async () => {
-    const { repository, environment, top } = world()
+    const { repository, environment, top } = worldOfTest()
     mkdirSync(join(repository, 'a/b'), { recursive: true })
     symlinkSync(repository, join(top, 'link'))
     for (const folder of [repository, join(repository, 'a/b'), join(top, 'link')])
@@ -70,13 +60,13 @@ describe('findRepository', () => {
   })
 
   test('is not led astray by GIT_DIR of the caller', async () => {
-    const { repository, environment } = world()
+    const { repository, environment } = worldOfTest()
     expect(await findRepository(repository, { ...environment, GIT_DIR: '/nowhere' })).toBe(realpathSync(repository))
   })
 
   const refused = { code: 'not_a_repository', todo: expect.stringMatching(/./) }
   test('a folder outside any repository, a missing one, a bare one and a .git folder are errors with something to do', async () => {
-    const { repository, environment, top, gitIn } = world()
+    const { repository, environment, top, gitIn } = worldOfTest()
     const outside = mkdtempSync(join(tmpdir(), 'drydock-outside-'))
     gitIn(top, 'init', '--quiet', '--bare', 'bare.git')
     try {
@@ -98,7 +88,7 @@ describe('findRepository', () => {
 
 describe('stateName', () => {
   test('is the folder’s name and a hash of its real path', async () => {
-    const { repository, top } = world()
+    const { repository, top } = worldOfTest()
     symlinkSync(repository, join(top, 'link'))
     const name = await stateName(repository)
     expect(name).toMatch(/^my-r-po-[0-9a-f]{12}$/)

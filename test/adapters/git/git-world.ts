@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { createGitPorts, type GitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { layoutOf } from '../../../src/adapters/git/layout.ts'
 import { writeOwnConfig } from '../../../src/adapters/git/own-config.ts'
@@ -224,4 +225,11 @@ export function listing(directory: string): Record<string, string> {
 export function identity(path: string): { inode: bigint; changed: bigint } {
   const { ino, ctimeNs } = lstatSync(path, { bigint: true })
   return { inode: ino, changed: ctimeNs }
+}
+
+/** A world that ends with its test. */
+export function worldOfTest(...args: Parameters<typeof makeWorld>): World {
+  const world = makeWorld(...args)
+  onTestFinished(() => world.close())
+  return world
 }

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Ended, Fixture, Running } from '../../world/fixture.ts'
+import { greenLanes, resultOf, type Turns } from './fixture.ts'
+import { gatedLanes, gateReached } from './process.ts'
+
+export const follows = /Another drydock process works on this repository; following it/
+
+/** Starts tasks in processes of their own, in memory too, on the repository that `of` returns. */
+export function tasksOn(of: () => Fixture) {
+  let files = 0
+
+  /** Writes a replay file of its own for each task. */
+  async function model(lanes: Readonly<Record<string, Turns>>): Promise<string> {
+    files += 1
+    const file = join(of().folder, `replay-${files}.json`)
+    await writeFile(file, JSON.stringify({ version: 1, lanes }))
+    return `replay:${file}`
+  }
+
+  function drydock(...args: string[]): Running {
+    return of().launch(args)
+  }
+
+  /** A task in a process of its own that waits inside a command. */
+  async function startGated(...args: string[]) {
+    const running = drydock('task', 'first', '--json', '--model', await model(gatedLanes), '--max-coders', '1', ...args)
+    const run = JSON.parse(await running.line(/"type":"run"/)).run as string
+    await running.line(gateReached)
+    return { ...running, run, gate: await of().gate() }
+  }
+
+  async function startGreen(text: string): Promise<Running> {
+    return drydock('task', text, '--json', '--model', await model(greenLanes), '--max-coders', '1')
+  }
+
+  async function events() {
+    const records = (await of().open()).openRecords()
+    const all = (await records?.events({ after: 0, limit: 5_000 })) ?? []
+    await records?.close()
+    return all.map((event) => ({ ...event, run: event.run.replace(/-\w+$/, '') }))
+  }
+
+  /** Types of states and Runs in the order of the event log. */
+  async function history(): Promise<string[]> {
+    return (await events()).flatMap(({ run, type, data }) => {
+      if (type === 'result') return [`${run} ${data.status}`]
+      return type === 'run_state' ? [`${run} ${data.to}`] : []
+    })
+  }
+
+  return { drydock, model, startGated, startGreen, events, history }
+}
+
+/** The entries of `history` for a task that nothing interrupted. */
+export const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]
+
+export function expectDone(ended: Ended): void {
+  expect(ended.exitCode, ended.stderr).toBe(0)
+  expect(resultOf(ended)).toMatchObject({ status: 'DONE' })
+}
