@@ -2,7 +2,7 @@ import { lazyPart } from './lazy-part.tsx'
 
 interface Props {
   readonly text: string
-  /** Level of the first heading: 2 below the title of a page, 3 in a part with a title of its own. */
+  /** Level of the first heading: 2 below the title of a page, 3 in a part with its own title. */
   readonly level?: 2 | 3
 }
 
