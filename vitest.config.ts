@@ -16,6 +16,8 @@ export default defineConfig({
     // Files of one worker share its modules: each would otherwise import 1,600 of them again.
     isolate: false,
     maxWorkers: 2,
+    // Tests that are marked as concurrent wait for clocks most of the time.
+    maxConcurrency: 20,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

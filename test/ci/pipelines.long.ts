@@ -107,3 +107,22 @@ test('GitLab gets the target branch fetched, a section that no test can end, and
   const led = await world.step(clone, env, 'ci', '--junit', join(clone.folder, 'reports/junit.xml'))
   expect(led).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('is behind a link of the repository') })
 })
+
+test('without a pipeline it says so, and checks what is named', async () => {
+  const world = await ciWorld({
+    'value.txt': 'x\n',
+    '.drydock/config.json': configOf(tapStep),
+    'test/run.sh': tap('ok 1 - a'),
+  })
+  const base = await world.dev.git('rev-parse', 'HEAD')
+  const head = await world.dev.commit({ 'value.txt': 'y\n' })
+  expect(await world.step(world.dev, {}, 'ci')).toMatchObject({ exitCode: 2, stdout: '' })
+  const done = await world.step(world.dev, {}, 'ci', '--base', base, '--json')
+  expect(done.events.at(-1), done.stderr).toMatchObject({ type: 'ci', base, head, verified: head })
+  expect(done).toMatchObject({ exitCode: 0, summary: '', outputs: {} })
+  await world.dev.git('remote', 'remove', 'origin')
+  const alone = await world.step(world.dev, {}, 'ci', '--base', base, '--json')
+  expect(alone.events.at(-1)).toMatchObject({
+    notes: ['The repository has no remote: only receipts that are here were looked at.'],
+  })
+})

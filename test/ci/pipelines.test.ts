@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actions, ciWorld, configOf, tap, tapStep } from './ci-world.ts'
+import { actions, ciWorld, tap } from './ci-world.ts'
 
 const zeros = '0'.repeat(40)
 
@@ -33,23 +33,4 @@ test('a push is compared with what was there before; a new branch with the defau
   expect(fresh.events.at(-1)).toMatchObject({ base: after, head: side })
   const gone = await push(side, 'a'.repeat(40))
   expect(gone.events.at(-1)).toMatchObject({ base: after, head: side })
-})
-
-test('without a pipeline it says so, and checks what is named', async () => {
-  const world = await ciWorld({
-    'value.txt': 'x\n',
-    '.drydock/config.json': configOf(tapStep),
-    'test/run.sh': tap('ok 1 - a'),
-  })
-  const base = await world.dev.git('rev-parse', 'HEAD')
-  const head = await world.dev.commit({ 'value.txt': 'y\n' })
-  expect(await world.step(world.dev, {}, 'ci')).toMatchObject({ exitCode: 2, stdout: '' })
-  const done = await world.step(world.dev, {}, 'ci', '--base', base, '--json')
-  expect(done.events.at(-1), done.stderr).toMatchObject({ type: 'ci', base, head, verified: head })
-  expect(done).toMatchObject({ exitCode: 0, summary: '', outputs: {} })
-  await world.dev.git('remote', 'remove', 'origin')
-  const alone = await world.step(world.dev, {}, 'ci', '--base', base, '--json')
-  expect(alone.events.at(-1)).toMatchObject({
-    notes: ['The repository has no remote: only receipts that are here were looked at.'],
-  })
 })

@@ -1,15 +1,11 @@
-import { once } from 'node:events'
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { hubClients } from '../../src/compose.ts'
 import { recordQueries } from '../../src/domain/hub/record-queries.ts'
 import type { Records } from '../../src/ports/store.ts'
 import { greenLanes, runHere } from '../scenarios/world/fixture.ts'
 import { queriesToAsk } from '../scenarios/world/paths-to-read.ts'
-import { launch } from '../scenarios/world/process.ts'
 import { ask } from '../server/browser.ts'
 import { createHubAndClone } from './hub-and-clone.ts'
 
@@ -136,109 +132,6 @@ test('a task that a hub does ends in the clone as one that is done there; every 
   expect([clear.exitCode, clear.stderr]).toEqual([2, expect.stringContaining('in the clear')])
   const away = await runHere(['status', '--hub', 'http://127.0.0.1:1', '--repo', clone], env)
   expect([away.exitCode, away.stderr]).toEqual([4, expect.stringContaining('cannot be reached')])
-})
-
-test('a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused', async () => {
-  const world = await createHubAndClone((at) => at.replay(greenLanes))
-  const { clone, env, url } = world
-  const { DRYDOCK_HUB_TOKEN: ada = '', DRYDOCK_HUB_URL: __, ...bare } = env
-  const login = async (given: string) => {
-    const running = launch(['hub', 'login', url], { env: bare, stdin: given })
-    const { exitCode, stdout, stderr } = await running.ended
-    return { exitCode, stdout, said: stdout + stderr }
-  }
-  const wrong = await login(`drydock_hub_${'A'.repeat(43)}\n`)
-  expect([wrong.exitCode, wrong.said]).toEqual([2, expect.stringContaining('does not know the token')])
-  const signed = await login(`${ada}\n`)
-  expect([signed.exitCode, signed.stdout]).toEqual([0, `Signed in to ${url} as ada (operator). The hub keeps repo.\n`])
-  expect(wrong.said + signed.said).not.toContain(ada)
-  const file = join(env.XDG_CONFIG_HOME ?? '', 'drydock', 'hub-tokens.json')
-  expect([(await stat(file)).mode & 0o777, await readFile(file, 'utf8')]).toEqual([0o600, expect.stringContaining(ada)])
-  const status = () => runHere(['status', '--hub', url, '--repo', clone], bare)
-  expect((await status()).exitCode).toBe(0)
-  await chmod(file, 0o644)
-  const open = await status()
-  expect([open.exitCode, open.stderr]).toEqual([2, expect.stringContaining(`chmod 600 ${file}`)])
-  await chmod(file, 0o600)
-
-  // The configuration names the hub of a repository; a command that only works here does not ask it.
-  await writeFile(
-    join(env.XDG_CONFIG_HOME ?? '', 'drydock', 'config.json'),
-    JSON.stringify({ hubs: { [clone]: { url } } }),
-  )
-  expect((await runHere(['status', '--repo', clone], bare)).exitCode).toBe(0)
-  const alone = await runHere(['status', '--no-hub', '--repo', clone], bare)
-  expect([alone.stdout, alone.stderr]).toEqual([expect.stringContaining('No runs yet'), ''])
-  const told = `This command works on this clone, not at the hub ${url}.\n`
-  for (const env of [bare, { ...bare, XDG_CONFIG_HOME: '/none', DRYDOCK_HUB_URL: url }])
-    expect((await runHere(['gc', '--repo', clone], env)).stderr).toBe(told)
-  const out = await runHere(['hub', 'logout', url], bare)
-  expect([out.exitCode, await readFile(file, 'utf8')]).toEqual([0, '{}\n'])
-  expect((await status()).exitCode).toBe(2)
-
-  await world.git('checkout', '-q', '-b', 'drydock/say-new')
-  await world.git('commit', '-q', '--allow-empty', '-m', 'my own')
-  await world.git('checkout', '-q', 'main')
-  const mine = await world.git('rev-parse', 'drydock/say-new')
-  const send = (key: string) => {
-    const headers = { Authorization: `Bearer ${ada}`, 'Content-Type': 'application/json', 'Idempotency-Key': key }
-    return ask(world.port, '/api/tasks', { method: 'POST', headers, body: JSON.stringify({ task: 'say new' }) })
-  }
-  // A request that is sent again is the same command.
-  const sent = [
-    ...(await Promise.all([send('one-and-the-same'), send('one-and-the-same')])),
-    await send('one-and-the-same'),
-  ]
-  const runs = new Set(sent.map((answer) => JSON.parse(answer.body).run as string))
-  expect([runs.size, (await send('x y')).status]).toEqual([1, 400])
-  const task = await world.client('watch', [...runs][0] ?? '')
-  expect([task.exitCode, task.stderr]).toEqual([
-    2,
-    expect.stringContaining('which the result of the run does not contain'),
-  ])
-  expect(task.stdout).toContain('Outcome:   DONE')
-  expect(await world.git('rev-parse', 'drydock/say-new')).toBe(mine)
-  const [, keep = ''] = /another name: git (branch .*)/.exec(task.stderr) ?? []
-  await world.git(...keep.split(' '))
-  expect(await world.git('show', 'drydock/say-new-of-hub:value.txt')).toBe('new')
-  const main = await world.git('rev-parse', 'main')
-  let change = (body: string) => body
-  // Between the client and its hub, with the words of the hub.
-  const between = createServer(async (asked, answer) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of asked) chunks.push(chunk as Buffer)
-    const { host: _, ...headers } = asked.headers as Record<string, string>
-    const isPost = asked.method === 'POST'
-    const response = await fetch(`${world.url}${asked.url}`, {
-      ...{
-        method: asked.method ?? 'GET',
-        headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
-      },
-      ...(isPost && { body: Buffer.concat(chunks) }),
-    })
-    if (asked.url?.startsWith('/api/events')) return void answer.writeHead(503).end()
-    answer.writeHead(response.status, { 'content-type': 'application/json' }).end(change(await response.text()))
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void between.close())
-  await once(between, 'listening')
-  const elsewhere = `http://127.0.0.1:${(between.address() as AddressInfo).port}`
-  const said = async (...args: string[]) => {
-    const { exitCode, stderr } = await runHere([...args, '--hub', elsewhere, '--repo', world.clone], world.env)
-    return `${exitCode} ${stderr}`
-  }
-  expect(await said('status')).toMatch(/^0 /)
-  change = () => '<html>no hub</html>'
-  expect(await said('status')).toMatch(/^4 .*does not answer as a hub/)
-  change = (body) => body.replace('"protocol":1', '"protocol":2')
-  expect(await said('status')).toMatch(/^2 .*speaks version 2 .*Update this Drydock/s)
-  change = (body) => body.replaceAll('"drydock/say-new"', '"main"')
-  expect(await said('watch', 'nobody')).toContain('There is no run')
-  const [line] = (await world.client('status', '--json')).events as unknown as { run: string }[]
-  expect(await said('watch', line?.run ?? '')).toMatch(/^4 .*names "main" as the branch of a run/s)
-  change = (body) =>
-    body.includes('protocol') ? body : '{"code":"not_found","message":"\u001b[31mred","todo":"\u001b]0;x\u0007"}'
-  expect(await said('watch', line?.run ?? '')).not.toContain('\u001b')
-  expect(await world.git('rev-parse', 'main')).toBe(main)
 })
 
 function withDates(span: object): object {

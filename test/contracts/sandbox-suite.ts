@@ -144,7 +144,7 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
     })
 
     test('kills a command that is out of time, with all that it said before', async () => {
-      expect(await exec({ command: 'echo before; trap "" TERM; sleep 100 & sleep 100', timeoutMs: 3_000 })).toEqual({
+      expect(await exec({ command: 'echo before; trap "" TERM; sleep 100 & sleep 100', timeoutMs: 700 })).toEqual({
         exitCode: null,
         timedOut: true,
         output: 'before\n',
@@ -296,7 +296,7 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
 
     test('and kills a command that is out of time, without losing what it said', async () => {
       const { run } = await open()
-      expect(await run('echo before; sleep 100', { timeoutMs: 3_000 })).toEqual({
+      expect(await run('echo before; sleep 100', { timeoutMs: 700 })).toEqual({
         exitCode: null,
         timedOut: true,
         output: 'before\n',

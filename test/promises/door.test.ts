@@ -70,15 +70,3 @@ test('a task is done by the process that serves the repository, and stays there 
   expect(await serving.ended).toMatchObject({ exitCode: 130 })
   expect(await readDoor()).toBeNull()
 })
-
-test('Ctrl-C pauses a task that another process does', async () => {
-  await serve()
-  const working = await task(gatedLanes)
-  const gate = await gated(working)
-  working.child.kill('SIGINT')
-  await working.line(/No longer following. The run is paused./)
-  await gate.open()
-  const ended = await working.ended
-  expect(ended).toMatchObject({ exitCode: 130 })
-  expect(ended.stderr).toContain('Continue with: drydock resume say-new-')
-})

@@ -62,7 +62,7 @@ describe('an MCP server of the user', () => {
   beforeAll(async () => {
     host.listen(0, '127.0.0.1')
     fixture = await createFixture({ env: { DOCS_VALUE: secret } })
-    await configureDocs(fixture, { timeout_sec: 10, env: { FIXTURE_KEY: { env: 'DOCS_VALUE' } } })
+    await configureDocs(fixture, { timeout_sec: 3, env: { FIXTURE_KEY: { env: 'DOCS_VALUE' } } })
     await approve(fixture)
     const { HOME, DRYDOCK_HOME } = fixture.env
     const places = { HOME, REPO: fixture.repo, STATE: DRYDOCK_HOME } as Readonly<Record<string, string>>

@@ -88,3 +88,19 @@ describe('a process that is told to stop', () => {
     expectDone(await drydock('resume', '--json').ended)
   })
 })
+
+describe('several processes on one repository', () => {
+  test('outlive the owner: who follows takes over and finishes both tasks', async () => {
+    const owner = await startGated()
+    const follower = await startGreen('second')
+    await follower.line(follows)
+    owner.child.kill('SIGKILL')
+    expect(await owner.ended).toMatchObject({ signal: 'SIGKILL' })
+    expectDone(await follower.ended)
+    expect(await history()).toEqual([...whole('first'), ...whole('second')])
+    expect(await fixture.git('show', 'drydock/first:value.txt')).toBe('new')
+    const again = await drydock('resume', owner.run, '--json').ended
+    expectDone(again)
+    expect(again.events.filter(({ type }) => type === 'result')).toHaveLength(1)
+  })
+})

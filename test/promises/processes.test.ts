@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
 import { type Ended, type findGate, processesOf, type Running } from '../scenarios/world/process.ts'
-import { expectDone, follows, tasksOn, whole } from './processes-world.ts'
+import { expectDone, tasksOn } from './processes-world.ts'
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-const { drydock, startGated, startGreen, history } = tasksOn(() => fixture)
+const { drydock, startGated, startGreen } = tasksOn(() => fixture)
 
 type Gate = Awaited<ReturnType<typeof findGate>>
 
@@ -22,22 +22,6 @@ async function turnsOf(run: string): Promise<string[]> {
   await records?.close()
   return calls.map(({ lane, turn, error }) => `${lane.slice(run.length + 1)} ${turn} ${error ?? 'ok'}`)
 }
-
-describe('several processes on one repository', () => {
-  test('outlive the owner: who follows takes over and finishes both tasks', async () => {
-    const owner = await startGated()
-    const follower = await startGreen('second')
-    await follower.line(follows)
-    owner.child.kill('SIGKILL')
-    expect(await owner.ended).toMatchObject({ signal: 'SIGKILL' })
-    expectDone(await follower.ended)
-    expect(await history()).toEqual([...whole('first'), ...whole('second')])
-    expect(await fixture.git('show', 'drydock/first:value.txt')).toBe('new')
-    const again = await drydock('resume', owner.run, '--json').ended
-    expectDone(again)
-    expect(again.events.filter(({ type }) => type === 'result')).toHaveLength(1)
-  })
-})
 
 describe('a process that is told to stop', () => {
   test('with Ctrl-C ends the step under way, leaves the run paused and nothing running, and is resumed to its end', async () => {

@@ -99,28 +99,6 @@ describe('a task', () => {
     )
   })
 
-  test('that is stopped with Ctrl-C is recorded as far as it came', async () => {
-    let asked = (): void => {}
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve
-    })
-    const server = await startWireServer((_, number) => {
-      if (number === 1) return plan()
-      asked()
-      return { fault: 'hang' }
-    })
-    onTestFinished(() => server.close())
-    fixture = await createFixture()
-    await configureProvider({ kind: 'openai-compatible', baseURL: `${server.origin}/v1` })
-    const args = ['task', 'say new', '--model', 'wire:coder', '--json', '--record', fileOf()]
-    const running = fixture.launch(args)
-    await isAsked
-    running.kill('SIGINT')
-    const { exitCode, stderr } = await running.ended
-    expect({ exitCode, recorded: stderr.includes('Recorded 1 turn ') }).toEqual({ exitCode: 130, recorded: true })
-    expect((await recorded()).lanes).toEqual({ 'editor/task/PLANNING': greenLanes['editor/task/PLANNING'] })
-  })
-
   test('that has ended is recorded by resume', async () => {
     fixture = await createFixture()
     const done = await fixture.drydock('task', 'say new', '--model', await fixture.replay(greenLanes), '--json')

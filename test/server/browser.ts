@@ -145,7 +145,9 @@ function follow({ status, body: response }: Opened): EventStream {
       )
       if (fields.event === 'owner') owned = JSON.parse(fields.data ?? '').owned
       else if (fields.event === 'now') told.push(JSON.parse(fields.data ?? ''))
-      // A message with another name is none of the log, such as `ending`.
+      // As a page leaves: the server waits for that before it closes.
+      else if (fields.event === 'ending') response.destroy()
+      // A message with another name is none of the log.
       else if (fields.data !== undefined && fields.event === undefined) {
         const event = JSON.parse(fields.data) as Event
         if (fields.id !== String(event.id)) throw new Error(`the id of ${block}`)

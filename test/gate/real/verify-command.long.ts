@@ -111,3 +111,23 @@ describe('a task', () => {
     expect(await fixture.drydock('receipt', 'verify')).toMatchObject({ exitCode: 0, stdout: proven.stdout })
   })
 })
+
+const verdicts = (result: CommandResult) =>
+  result.events.filter(({ type }) => type === 'verification').map(({ status }) => status)
+
+describe('a task', () => {
+  test('whose editor only plants what git ignores fails', async () => {
+    await given({ files: { '.gitignore': 'out/\n' }, steps: [{ name: 'test', command: 'cat out/result' }] })
+    const lanes = {
+      'editor/task/PLANNING': [plan()],
+      'editor/task/CODING': [
+        call('run_command', { command: 'mkdir out && echo ok > out/result && echo ok > .git/info/planted' }),
+        change('Built'),
+        call('write_file', { path: '.gitignore', content: '' }),
+        change('Keep it'),
+      ],
+    }
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
+    expect(verdicts(done)).toEqual(['FAIL', 'PASS'])
+  })
+})

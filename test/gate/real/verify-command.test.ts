@@ -6,13 +6,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
 import {
   type CommandResult,
-  call,
-  change,
   createFixture,
   type Fixture,
   type FixtureOptions,
   passWhenNew,
-  plan,
   resultOf,
   runHere,
 } from '../../scenarios/world/fixture.ts'
@@ -24,8 +21,6 @@ const given = async (options?: FixtureOptions) => {
 afterEach(() => fixture.remove())
 
 const answerOf = (result: CommandResult) => resultOf(result).answer as VerifierResponse
-const verdicts = (result: CommandResult) =>
-  result.events.filter(({ type }) => type === 'verification').map(({ status }) => status)
 
 describe('drydock verify', () => {
   test('ends with 3 for a FAIL and with 0 for a PASS of the working tree, untracked files and all', async () => {
@@ -73,23 +68,6 @@ describe('drydock verify', () => {
     expect(resultOf(done).status).toBe('INFRA_ERROR')
     expect(done.exitCode).toBe(4)
     expect((await drydockWith({ PATH }, 'verify')).stdout).toContain('apt-get install bubblewrap')
-  })
-})
-
-describe('a task', () => {
-  test('whose editor only plants what git ignores fails', async () => {
-    await given({ files: { '.gitignore': 'out/\n' }, steps: [{ name: 'test', command: 'cat out/result' }] })
-    const lanes = {
-      'editor/task/PLANNING': [plan()],
-      'editor/task/CODING': [
-        call('run_command', { command: 'mkdir out && echo ok > out/result && echo ok > .git/info/planted' }),
-        change('Built'),
-        call('write_file', { path: '.gitignore', content: '' }),
-        change('Keep it'),
-      ],
-    }
-    const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
-    expect(verdicts(done)).toEqual(['FAIL', 'PASS'])
   })
 })
 

@@ -5,12 +5,22 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launch } from '../world/process.ts'
+import recording from '../../../examples/duration.recording.json' with { type: 'json' }
 
 const run = promisify(execFile)
 const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
+const branch = 'drydock/duration-1-3'
+const order = ['carry', 'short', 'weeks', 'command']
+
+interface Line {
+  readonly type: string
+  readonly story?: string | null
+  readonly [key: string]: unknown
+}
 
 let folder: string
+let repo: string
+let lines: readonly Line[]
 
 /**
  * As somebody has it who has just arrived: a home without anything in it, and no Node but the
@@ -20,7 +30,18 @@ const envOf = (home: string) => ({ PATH: process.env.PATH ?? '', HOME: join(home
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'drydock-test-'))
-})
+  await mkdir(join(folder, 'home'))
+  const { stdout } = await run(bin, ['demo', '--json'], {
+    cwd: join(folder, 'home'),
+    env: envOf(folder),
+    maxBuffer: 1e8,
+  })
+  lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  repo = join(await demoIn(folder), 'duration')
+}, 600_000)
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -30,20 +51,115 @@ async function demoIn(parent: string): Promise<string> {
   return join(parent, name)
 }
 
-test('with --interactive the question waits for whoever is there, and the end shows the commits and where to look', async () => {
-  const parent = join(folder, 'interactive')
-  await mkdir(join(parent, 'home'), { recursive: true })
-  const demo = launch(['demo', '--interactive'], { env: envOf(parent) })
-  await demo.line(/ASKS YOU/)
-  const place = await demoIn(parent)
-  const there = { cwd: join(place, 'duration'), env: { ...envOf(parent), DRYDOCK_HOME: join(place, 'state') } }
-  await run(bin, ['reply', '1', 'Print weeks.'], there)
-  const ended = await demo.ended
-  expect(ended.exitCode, ended.stderr).toBe(0)
-  expect(ended.stderr).toMatch(/answered +message 1\n\nPrint weeks\.\n/)
-  const ending = ended.stdout.slice(ended.stdout.indexOf('git log --oneline'))
-  expect(ending.match(/^ {2}[0-9a-f]{7,} .+$/gm)).toHaveLength(4)
-  expect(ending).toContain(`  cd ${join(place, 'duration')}\n  export DRYDOCK_HOME=${join(place, 'state')} PATH=`)
-  const { stdout } = await run(bin, ['chat', '--json'], there)
-  expect(stdout.match(/"agent_id":"human"/g)).toHaveLength(1)
+async function git(...args: string[]): Promise<string> {
+  return (await run('git', ['-C', repo, ...args])).stdout.trim()
+}
+
+const of = (type: string, story: string | null) => lines.filter((line) => line.type === type && line.story === story)
+const pick = (all: readonly Line[], ...keys: string[]) => all.map((line) => keys.map((key) => line[key]).join(' '))
+
+test('the demo is one JSON object a line, from the run to a result with four stories DONE', () => {
+  expect(lines[0]).toMatchObject({ type: 'run', kind: 'spec', title: 'Duration 1.3' })
+  const stories = order.map((id) => ({ id, state: 'DONE', tokens: expect.toSatisfy((tokens) => tokens > 1_000) }))
+  expect(lines.at(-1)).toMatchObject({ type: 'result', status: 'DONE', branch, stories })
+})
+
+test('it is built by two coders, and every recorded turn is played', async () => {
+  const [name = ''] = await readdir(join(repo, '..', 'state'))
+  const workspaces = await readdir(join(repo, '..', 'state', name, 'workspaces'))
+  expect(workspaces.toSorted()).toEqual(['coder-001', 'coder-002'])
+  const played: Record<string, number> = {}
+  for (const { type, lane } of lines) {
+    if (type === 'model_call') played[String(lane)] = (played[String(lane)] ?? 0) + 1
+  }
+  expect(played).toEqual(
+    Object.fromEntries(Object.entries(recording.lanes).map(([lane, turns]) => [lane, turns.length])),
+  )
+  expect(lines.filter(({ type, tool, ok }) => type === 'tool' && !ok && !String(tool).startsWith('submit_'))).toEqual(
+    [],
+  )
+})
+
+test('a story is planned anew after three failures in a row', () => {
+  expect(pick(of('verification', 'carry'), 'status')).toEqual(['FAIL', 'FAIL', 'FAIL', 'PASS', 'PASS'])
+  expect(pick(of('state', 'carry'), 'event', 'to').filter((each) => each.startsWith('replan'))).toEqual([
+    'replan PLANNING',
+  ])
+})
+
+test('a review finds something, which is fixed', () => {
+  const reviews = of('review', 'short').filter(({ kind }) => kind === 'code')
+  expect(reviews).toMatchObject([
+    {
+      ...{ round: 1, verdict: 'NEEDS_CHANGES', open: 1 },
+      findings: [{ id: 'c1', severity: 'major', file: 'src/format.js', line: 7 }],
+    },
+    { round: 2, verdict: 'APPROVED', open: 0, findings: [] },
+    { round: 3, verdict: 'APPROVED', open: 0, findings: [] },
+  ])
+})
+
+test('a merge comes back from a conflict, and is verified and reviewed anew', () => {
+  expect(pick(of('merge', 'short'), 'state')).toEqual(['MERGING', 'RETURNED', 'MERGING', 'MERGED'])
+  expect(of('merge', 'short')[1]).toMatchObject({ state: 'RETURNED', conflicts: ['src/format.js'] })
+  expect(pick(of('verification', 'short'), 'status')).toEqual(['PASS', 'PASS', 'PASS', 'PASS'])
+})
+
+test('a plan is sent back, and when it cannot be agreed on, a human is asked and answers after a while', () => {
+  expect(pick(of('review', 'weeks'), 'kind', 'round', 'verdict')).toEqual([
+    'plan 1 NEEDS_CHANGES',
+    'plan 2 NEEDS_CHANGES',
+    'plan 3 APPROVED',
+    'code 1 APPROVED',
+  ])
+  const asked = lines.filter(({ type }) => type === 'escalation')
+  const answered = lines.filter(({ type }) => type === 'escalation_answered')
+  expect(asked).toMatchObject([
+    {
+      ...{ id: '1', story: 'weeks', question: expect.stringContaining('sent back 2 times') },
+      evidence: expect.stringContaining('not mine to guess'),
+    },
+  ])
+  expect(answered).toMatchObject([{ id: '1', story: 'weeks', answer: recording.human[0]?.reply }])
+  const [from, to] = [asked, answered].map(([line]) => Date.parse(String(line?.at)))
+  expect((to ?? 0) - (from ?? 0)).toBeGreaterThan(3_500)
+})
+
+test('a story starts when the two that it depends on are DONE', () => {
+  const begun = lines.findIndex(({ type, story }) => type === 'state' && story === 'command')
+  for (const id of ['short', 'weeks']) {
+    const done = lines.findIndex(({ type, story, to }) => type === 'state' && story === id && to === 'DONE')
+    expect(done).toBeGreaterThan(0)
+    expect(begun).toBeGreaterThan(done)
+  }
+})
+
+test('the branch has a commit a story, and its own tests pass', async () => {
+  const { run: id } = lines[0] as unknown as { run: string }
+  const trailers = await git(
+    'log',
+    '--reverse',
+    '--format=%(trailers:key=Drydock-Story,valueonly,separator=)',
+    `main..${branch}`,
+  )
+  expect(trailers.split('\n')).toEqual(order.map((story) => `${id}/${story}`))
+  const clone = join(folder, 'clone')
+  await run('git', ['clone', '--quiet', '--branch', branch, repo, clone])
+  const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap'], { cwd: clone, env: envOf(folder) })
+  expect(stdout).toMatch(/^# pass 13\n# fail 0$/m)
+})
+
+test('nothing else of the repository is changed', async () => {
+  expect(await git('symbolic-ref', 'HEAD')).toBe('refs/heads/main')
+  expect(await git('status', '--porcelain', '--ignored')).toBe('')
+  expect((await git('for-each-ref', '--format=%(refname)')).split('\n')).toEqual([
+    `refs/heads/${branch}`,
+    'refs/heads/main',
+    'refs/notes/drydock',
+  ])
+  expect(await git('rev-list', '--count', 'main')).toBe('1')
+  const keys = (await git('config', '--local', '--name-only', '--list')).split('\n')
+  expect(keys.filter((key) => !key.startsWith('core.'))).toEqual([])
+  const sample = fileURLToPath(new URL('../../../examples/duration', import.meta.url))
+  expect(await git('--work-tree', sample, 'diff', '--stat', 'main')).toBe('')
 })

@@ -165,3 +165,37 @@ test.each(runners.filter(([, needs]) => existsSync(`/usr/bin/${needs}`)))(
     )
   },
 )
+
+test('init keeps what it has written when the gate is red, and ends with 3, what failed, and what to do', async () => {
+  await bare(makefile)
+  const done = await fixture.drydock('init')
+  expect(done.exitCode).toBe(3)
+  expect(done.stdout).toMatch(
+    /Error 1[\s\S]*^The gate is red before any change: test fails\. test ended with exit code 2: .*\n.* drydock log run_\w+\n.* drydock verify /m,
+  )
+  expect(done.stdout).toMatch(/^Once the gate is green: Commit it, .*\n.* commit -m "Configure Drydock"\n$/m)
+  const again = /run: drydock (verify .*)$/m.exec(done.stdout)?.[1]?.split(' ') ?? []
+  await fixture.write({ 'value.txt': 'new' })
+  expect(await runHere(again, fixture.env)).toMatchObject({ exitCode: 0 })
+})
+
+describe('what init does not recognise can be started with', () => {
+  test('by naming one of several projects, with a command of one’s own or what is detected there, and the last line commits it', async () => {
+    await bare({ 'a/go.mod': 'module a\n', 'b/Makefile': 'test:\n\ttrue\n' })
+    const without = await fixture.drydock('init')
+    expect(without.exitCode).toBe(2)
+    expect(without.stderr).toMatch(/several projects, but none at the root: a, b\.\n.*drydock init --package a /)
+    const unknown = await fixture.drydock('init', '--package', 'c')
+    expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/no folder "c"/) })
+    const detected = await fixture.drydock('init', '--package', 'b/', '--no-verify')
+    expect(detected.exitCode, detected.stderr).toBe(0)
+    expect(await written()).toMatchObject({ package: 'b', steps: [{ command: 'make test' }] })
+    await fixture.git('clean', '-qfd')
+    const named = await fixture.drydock('init', '--package', 'a', '--step', 'test -f go.mod', '--no-verify')
+    expect(named.exitCode, named.stderr).toBe(0)
+    expect(await written()).toMatchObject({ package: 'a', steps: [{ command: 'test -f go.mod' }] })
+    const line = named.stdout.trimEnd().split('\n').at(-1) ?? ''
+    execFileSync('sh', ['-c', line], { cwd: '/', env: { ...fixture.env, GIT_CONFIG_NOSYSTEM: '1' } })
+    expect(await fixture.git('show', '--name-only', '--format=%s')).toBe('Configure Drydock\n\n.drydock/config.json')
+  })
+})
