@@ -151,7 +151,7 @@ function foreignAgents(): readonly string[] {
   ]
 }
 
-const [once, variations] = ['test/promises/mcp-tools.test.ts', 'test/scenarios/mcp-servers.long.ts']
+const [once, variations] = ['test/promises/mcp-tools.test.ts', 'test/scenarios/mcp/mcp-servers.long.ts']
 
 /** What holds for MCP servers of the user, each with the test that tries it. */
 const heldByMcpServers: readonly (readonly [holds: string, file: string, title: string])[] = [

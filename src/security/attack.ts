@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { graceMs } from './grace.ts'
 import type { Range } from './range.ts'
 import type { RowName } from './rows.ts'
 
@@ -33,9 +34,6 @@ export interface Outcome {
 
 /** Milliseconds that an attack may take, also on a machine that is busy. */
 const longest = 120_000
-
-/** Milliseconds that it may take to end once it is told to. */
-const graceMs = 10_000
 
 /**
  * An attack that breaks off, or does not end, has shown nothing, so it counts as one that came

@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, readdir, realpath, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { removeFolder } from '../compose.ts'
 import { type EnvironmentVariables, namedVariables, readEnvironment } from '../config/environment.ts'
 import { loadUserConfig } from '../config/load.ts'
 import { keyVariables } from '../domain/providers.ts'
 import { temporaryFolders } from '../domain/temporary-folders.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
+import { graceMs } from './grace.ts'
 import type { Installation } from './installation.ts'
 import { makeTarget, type Target, type TargetOptions } from './target.ts'
 import { writeFiles } from './write-files.ts'
@@ -60,7 +62,7 @@ export async function openRange(installation: Installation, signal: AbortSignal)
   const made = new Map<unknown, Promise<unknown>>()
   closing.defer(async () => {
     closed.abort()
-    await Promise.allSettled(made.values())
+    await Promise.race([Promise.allSettled(made.values()), setTimeout(graceMs, undefined, { ref: false })])
   })
   const shared = <Made>(make: (range: Range) => Promise<Made>): Promise<Made> => {
     const making = made.get(make) ?? make(within(AbortSignal.any([signal, closed.signal])))

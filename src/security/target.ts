@@ -151,7 +151,12 @@ async function runCommand([program = '', ...args]: readonly string[], { env, sig
   const child = startProgram(program, args, { env, cwd: '/', stdio, detached: true })
   const stop = () => {
     child.kill('SIGINT')
-    setTimeout(() => child.kill('SIGKILL'), graceMs).unref()
+    setTimeout(() => {
+      child.kill('SIGKILL')
+      // A process that it left behind may hold them open for ever.
+      child.stdout.destroy()
+      child.stderr.destroy()
+    }, graceMs).unref()
   }
   signal.addEventListener('abort', stop, { once: true })
   try {

@@ -122,7 +122,7 @@ describe('an MCP server of the user', () => {
     expect(results.dead).toMatchObject(refusal('ended with exit code 7. Its last words: I must go'))
     expect(results.flooded).toMatchObject(refusal(`wrote more than ${limits.mcp.callBytes} bytes for one call`))
     expect(results.malformed).toMatchObject(refusal('wrote what is not the protocol'))
-    expect(results.hung).toMatchObject(refusal('did not answer within 10 s, and was stopped'))
+    expect(results.hung).toMatchObject(refusal('did not answer within 3 s, and was stopped'))
     for (const name of ['dead', 'flooded', 'malformed', 'hung'] as const)
       expect(results[name].output).toContain('The outcome of this call is not known.')
     expect(results.given).toMatchObject(refusal(`has failed ${limits.mcp.failures} times. Go on without it.`))

@@ -48,7 +48,12 @@ type DoctorOptions = CommonOptions & {
  * missing.
  */
 export async function doctor(context: Context, _args: readonly string[], options: DoctorOptions): Promise<number> {
-  if (options.security) return (await import('./doctor-security.ts')).doctorSecurity(context, options)
+  if (options.security) {
+    const exitCode = await (await import('./doctor-security.ts')).doctorSecurity(context, options)
+    // An attack that was given up may hold a connection open, which would keep this process alive.
+    setTimeout(() => process.exit(), 1_000).unref()
+    return exitCode
+  }
   if (options.lookInside !== undefined)
     return (await import('./doctor-security.ts')).showInside(context, options.lookInside, options)
   const { output } = context

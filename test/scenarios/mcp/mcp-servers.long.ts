@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { limits } from '../../src/domain/limits.ts'
-import { approve, change as changeServer, configureDocs, secret } from '../mcp-servers/configure.ts'
-import { serveOverHttp } from '../mcp-servers/serve-over-http.ts'
-import { conversationOf, freshFixture } from './world/conversation.ts'
-import { alwaysGreen, build, greenStory, reply, specLanes, storyPlan } from './world/crew.ts'
-import { type CommandResult, call, change, type Fixture, plan, write } from './world/fixture.ts'
-import { configureUser } from './world/hook.ts'
-import { launch, processesOf } from './world/process.ts'
-import { codebaseReport } from './world/reports.ts'
+import { limits } from '../../../src/domain/limits.ts'
+import { approve, change as changeServer, configureDocs, secret } from '../../mcp-servers/configure.ts'
+import { serveOverHttp } from '../../mcp-servers/serve-over-http.ts'
+import { conversationOf, freshFixture } from '../world/conversation.ts'
+import { alwaysGreen, build, greenStory, reply, specLanes, storyPlan } from '../world/crew.ts'
+import { type CommandResult, call, change, type Fixture, plan, write } from '../world/fixture.ts'
+import { configureUser } from '../world/hook.ts'
+import { launch, processesOf } from '../world/process.ts'
+import { codebaseReport } from '../world/reports.ts'
 
 interface Calls {
   readonly calls: readonly { readonly tool: string; readonly input: object }[]
@@ -193,7 +193,7 @@ describe('drydock mcp-servers', () => {
     await changeServer(fixture, 'drydock')
     const byName = await fixture.drydock('mcp-servers', 'approve', 'docs')
     expect(byName).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('is Drydock itself') })
-    await configureDocs(fixture, { command: [join(import.meta.dirname, '../../bin/drydock'), 'mcp'] })
+    await configureDocs(fixture, { command: [join(import.meta.dirname, '../../../bin/drydock'), 'mcp'] })
     const byFile = await fixture.drydock('mcp-servers', 'approve', 'docs')
     expect(byFile).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('is Drydock itself') })
     await configureDocs(fixture, { command: ['no-such-server'] })

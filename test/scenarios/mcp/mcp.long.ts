@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
-import { approve, createCrewFixture, greenStory, type Lanes, specLanes } from './world/crew.ts'
-import { call, createFixture, type Fixture, greenLanes, resultOf } from './world/fixture.ts'
-import { type Connected, connectMcp } from './world/mcp-client.ts'
-import { launch } from './world/process.ts'
+import { approve, createCrewFixture, greenStory, type Lanes, specLanes } from '../world/crew.ts'
+import { call, createFixture, type Fixture, greenLanes, resultOf } from '../world/fixture.ts'
+import { type Connected, connectMcp } from '../world/mcp-client.ts'
+import { launch } from '../world/process.ts'
 
-const bin = fileURLToPath(new URL('../../bin/drydock', import.meta.url))
+const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
 const look = call('read_file', { path: 'value.txt' })
 

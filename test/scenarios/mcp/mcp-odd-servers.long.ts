@@ -1,19 +1,19 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { approve, change, configureDocs } from '../mcp-servers/configure.ts'
-import { conversationOf, freshFixture } from './world/conversation.ts'
-import { greenStory, planned, reply, submit, writeFile as writes } from './world/crew.ts'
-import { call, type Fixture } from './world/fixture.ts'
-import { configureUser } from './world/hook.ts'
-import { launch } from './world/process.ts'
-import { buildSeveral, createSeveral } from './world/several.ts'
+import { approve, change, configureDocs } from '../../mcp-servers/configure.ts'
+import { conversationOf, freshFixture } from '../world/conversation.ts'
+import { greenStory, planned, reply, submit, writeFile as writes } from '../world/crew.ts'
+import { call, type Fixture } from '../world/fixture.ts'
+import { configureUser } from '../world/hook.ts'
+import { launch } from '../world/process.ts'
+import { buildSeveral, createSeveral } from '../world/several.ts'
 
 /** The user's file names a server that greets like this. */
 async function configureRaw(fixture: Fixture, greeting: object): Promise<void> {
   const file = join(fixture.folder, 'greeting.json')
   await writeFile(file, JSON.stringify(greeting))
-  const folder = join(import.meta.dirname, '../mcp-servers')
+  const folder = join(import.meta.dirname, '../../mcp-servers')
   const command = [process.execPath, join(folder, 'raw-server.ts'), file]
   await configureUser(fixture, { mcp: { raw: { command, roles: ['editor'], read_only_paths: [folder, file] } } })
 }
