@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
+import type { Story } from '../../src/domain/story/story.ts'
+import { keepLastLook } from '../../src/workflow/story/work-looks.ts'
 import { at, writeFiles } from '../adapters/git/git-world.ts'
 import { type ControlWorld, controlWorld } from './control-world.ts'
 
@@ -209,5 +211,41 @@ describe('a hub that does not answer', () => {
     await world.hub.rows.deleteHubToken('north')
     await expect(north.keep(`${snapshots}1`)).rejects.toMatchObject({ code: 'hub_refused' })
     expect(world.at(`${snapshots}1`)).toBe('')
+  })
+})
+
+test('what a lost host had is the last look after the last snapshot of this try, and no other', async () => {
+  const world = await controlWorld({ 'README.md': 'one\n' })
+  world.hold('north', story)
+  const north = await atWork(world, 'north')
+  writeFiles(north.workspace, { 'README.md': 'two\n' })
+  const data = { name: 'alpha', base: world.tip, merging: null, snapshot: null, snapshots: 0 }
+  const keep = (name: string, snapshots: number) =>
+    keepLastLook(world, { id: story, run: 'run-1', data: { ...data, name, snapshots } } as unknown as Story)
+  const input = { slot: north.slot, parents: [world.tip], ref: `refs/drydock/looks/${story}/now`, last: null, at }
+  await north.workTrees.snapshot({ ...input, message: 'A look at alpha of run-1 after snapshot 0\n' }, world.signal)
+  expect([await keep('alpha', 1), await keep('alpha@2', 0)]).toEqual([null, null])
+  const kept = await keep('alpha', 0)
+  expect(world.gitIn(world.mirror, 'show', `${kept?.snapshot?.sha}:README.md`)).toBe('two')
+})
+
+describe('what is named', () => {
+  test('is fetched once, by however many it is named at once', async () => {
+    const world = await controlWorld({ 'README.md': 'one\n', '.drydock/config.json': '{}' })
+    const { history, workTrees, committed } = await world.worker('north')
+    await workTrees.initialize([])
+    const before = world.asked.length
+    const answers = await Promise.all([
+      ...Array.from({ length: 5 }, () => history.tree(world.tip)),
+      history.namesIn(world.tip, '.drydock'),
+      history.committed(world.tip).read('README.md', 100, world.signal),
+      committed.fileAt(world.tip, '.drydock/config.json', 100),
+      committed.committed(world.tip).list('**', 10, world.signal),
+    ])
+    expect(answers.slice(-4)).toMatchObject([['config.json'], { ok: true }, '{}', { ok: true }])
+    // What there is, and the pack.
+    expect(world.asked.slice(before)).toEqual(['fetch', 'fetch'])
+    await history.tree(world.tip)
+    expect(world.asked).toHaveLength(before + 2)
   })
 })

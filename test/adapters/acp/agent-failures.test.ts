@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AgentBounds } from '../../../src/adapters/acp/agent-connection.ts'
 import type { AgentScript, Step } from '../../acp/agent-script.ts'
@@ -49,40 +47,6 @@ describe('an agent that cannot be used', () => {
     const short: Partial<AgentBounds> = script.hangsOn === 'initialize' ? { startSec: 1 } : { sessionSec: 1 }
     const { open } = await agentWorld({ bounds: failure.kind === 'silent' ? short : {} })
     expect(await open(script)).toEqual({ ok: false, failure })
-  })
-
-  test('since its program or a file of its credentials is not there is named', async () => {
-    const { open, folder } = await agentWorld()
-    const script = { turns: [] }
-    expect(await open(script, { command: ['no-such-agent'] })).toMatchObject({
-      failure: { kind: 'missing', message: 'The agent scripted failed: no-such-agent is not on PATH' },
-    })
-    const credentials = [{ path: join(folder, 'no-such-file'), at: '.agent/auth.json' }]
-    expect(await open(script, { credentials })).toMatchObject({
-      failure: { kind: 'missing', message: expect.stringContaining('no-such-file, which its credentials name') },
-    })
-    expect(await open(script, { command: ['/no/such/agent'] })).toMatchObject({
-      failure: { kind: 'missing', message: 'The agent scripted failed: there is no program /no/such/agent' },
-    })
-  })
-
-  test('since it ends at once is named with its last words', async () => {
-    const { open } = await agentWorld()
-    const command = ['/bin/sh', '-c', 'printf "\\033[31mno settings\\033[0m\\n" >&2; exit 3']
-    expect(await open({ turns: [] }, { command })).toEqual({
-      ok: false,
-      failure: {
-        kind: 'died',
-        message: 'The agent scripted failed: it ended with exit code 3. Its last words: no settings',
-      },
-    })
-  })
-
-  test('in a sandbox that does not start is a failure of the sandbox', async () => {
-    const { open, folder } = await agentWorld()
-    expect(await open({ turns: [] }, { gateway: join(folder, 'no.sock') })).toMatchObject({
-      failure: { kind: 'sandbox', message: expect.stringContaining('no.sock') },
-    })
   })
 })
 
@@ -137,35 +101,6 @@ describe('a turn', () => {
     expect(end).toEqual({ type: 'failed', failure: said })
     expect(alive(`sleep ${mark}`)).toEqual([])
     expect((await prompted(agent, 'Again.')).end).toEqual({ type: 'failed', failure: said })
-  })
-
-  test('that is answered with an error failed, and the session goes on', async () => {
-    const { session } = await agentWorld()
-    const agent = await session({ failsOn: 'session/prompt', turns: [] })
-    const failed = {
-      type: 'failed',
-      failure: { kind: 'refused', message: expect.stringContaining('the script fails') },
-    }
-    expect((await prompted(agent, 'Go.')).end).toEqual(failed)
-    expect((await prompted(agent, 'Go.')).end).toEqual(failed)
-  })
-
-  test('goes on when some library prints, and when an update is of no known kind', async () => {
-    const { turn } = await agentWorld()
-    const { end, updates } = await turn([
-      { raw: 'Loaded cached credentials.' },
-      { update: { sessionUpdate: 'from_the_future', content: 1 } },
-      { update: { sessionUpdate: 'plan', entries: 'none' } },
-      { update: 'nothing' },
-      { update: { sessionUpdate: 'tool_call', toolCallId: '1', kind: 'submit_change', status: 'completed' } },
-      { say: '\u001b[31mred\u001b[0m \u0007and \u202eleft\r\n' },
-    ])
-    expect(end).toEqual({ type: 'ended', reason: 'end_turn', text: 'red and left' })
-    const none = { title: '', paths: [], input: null, output: null }
-    expect(updates).toEqual([
-      { type: 'tool', id: '1', kind: 'other', status: 'completed', ...none },
-      { type: 'said', text: 'red and left' },
-    ])
   })
 
   test('gets every permission, and neither files nor terminals of the host', async () => {
@@ -242,18 +177,5 @@ describe('a turn that is cancelled', () => {
     const { end } = await prompted(agent, 'Go.', AbortSignal.abort(new Error('paused')))
     expect(end).toEqual({ type: 'ended', reason: 'cancelled', text: '' })
     expect((await prompted(agent, 'Go.')).end).toMatchObject({ text: 'Back.' })
-  })
-})
-
-describe('opening that is given up', () => {
-  test('throws the reason, and nothing is alive', async () => {
-    const { starting, agents, home } = await agentWorld()
-    const stopping = new AbortController()
-    const reason = new Error('stopped')
-    const opening = agents.open(starting({ hangsOn: 'session/new', name: unique(), turns: [] }), stopping.signal)
-    await expect.poll(() => existsSync(join(home, '.scripted-agent')), { interval: 20 }).toBe(true)
-    stopping.abort(reason)
-    await expect(opening).rejects.toBe(reason)
-    expect(alive(`node ${home}`)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -8,17 +8,12 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createBubblewrap } from '../../../src/adapters/sandbox/bubblewrap.ts'
 import type { PackageManagers } from '../../../src/adapters/sandbox/egress/registries.ts'
-import { readPackageManagerVariables } from '../../../src/config/environment.ts'
 import type { PlainMount, SandboxSpec } from '../../../src/ports/sandbox.ts'
 import { tarOf } from '../tar-of.ts'
 
 const hostPath = process.env.PATH ?? ''
 const never = new AbortController().signal
 const mebibyte = 1_048_576
-const machine: PackageManagers = {
-  ...(process.env.HOME && { home: process.env.HOME }),
-  env: readPackageManagerVariables(process.env),
-}
 
 let folder = ''
 beforeEach(() => {
@@ -114,34 +109,7 @@ test('npm installs from the registry of the machine, at a private address or not
   })
 })
 
-test("a published package is installed with the machine's own configuration", async () => {
-  const command = 'npm install --silent --no-audit --no-fund is-number@7.0.0 && ls node_modules'
-  expect(await exec(command, { egress: ['registry'], packageManagers: machine })).toEqual({
-    exitCode: 0,
-    timedOut: false,
-    output: 'is-number\n',
-  })
-})
-
 describe('what is not let through', () => {
-  test('a registry is reached at its own port only, and nothing else beside it', async () => {
-    const registry = await serve(() => 'the registry')
-    const other = await serve(() => 'REACHED')
-    const command = [registry.url, other.url, 'http://other.example/']
-      .map((url) => proxied(`GET ${url} HTTP/1.0`))
-      .join(';')
-    const packageManagers = { env: { NPM_CONFIG_REGISTRY: registry.url } }
-    const { output } = await exec(command, { egress: ['registry'], packageManagers })
-    expect(output).toContain('the registry')
-    expect(output).not.toContain('REACHED')
-    expect(output.split('\n').filter((line) => /^(drydock|\[drydock\])/.test(line))).toEqual([
-      `drydock: 127.0.0.1:${other.port} is not among the hosts that may be reached`,
-      'drydock: other.example:80 is not among the hosts that may be reached',
-      `[drydock] network: 127.0.0.1:${other.port} is not among the hosts that may be reached`,
-      '[drydock] network: other.example:80 is not among the hosts that may be reached',
-    ])
-  })
-
   test('a host that is named but leads into a private network or to this machine', async () => {
     const { port } = await serve(() => 'REACHED')
     const hosts = [
@@ -183,15 +151,6 @@ describe('what is not let through', () => {
       timedOut: false,
       output: 'no no ',
     })
-  })
-
-  test("a repository's own configuration of npm", async () => {
-    const mine = await serveRegistry()
-    const theirs = await serve(() => 'REACHED')
-    writeFileSync(join(folder, '.npmrc'), `registry=${theirs.url}\nproxy=${theirs.url}\nhttps-proxy=${theirs.url}\n`)
-    const packageManagers = { env: { NPM_CONFIG_REGISTRY: mine.url } }
-    const { exitCode } = await exec('npm install planted', { egress: ['registry'], packageManagers })
-    expect(exitCode).toBe(0)
   })
 })
 

@@ -1,0 +1,186 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { at, makeWorld, type World, writeFiles } from './git-world.ts'
+
+const worlds: World[] = []
+afterEach(() => {
+  for (const world of worlds.splice(0)) world.close()
+})
+
+const project = {
+  '.gitignore': 'node_modules/\n*.log\n',
+  '.gitattributes': '*.bat text eol=crlf\n',
+  'README.md': 'one\n',
+  'run.bat': 'echo 1\necho 2\n',
+  'src/a.ts': 'export const a = 1\n',
+  'src/deep/b.ts': 'export const b = 2\n',
+  'lib/c.ts': 'export const c = 3\n',
+}
+
+/**
+ * A slot prepared for a commit with a link and an executable, and what a plain `git clone` of the
+ * same commit looks like.
+ */
+async function prepared() {
+  const world = makeWorld(project)
+  worlds.push(world)
+  const { repository, workTrees, userRepository, signal, top } = world
+  symlinkSync('src/a.ts', join(repository, 'link'))
+  writeFileSync(join(repository, 'tool.sh'), '#!/bin/sh\n', { mode: 0o755 })
+  const tip = world.commitAll('with a link and a tool')
+  await workTrees.initialize(['coder-001'])
+  await userRepository.updateMirror(signal)
+  const prepare = (tree?: string) =>
+    workTrees.prepare({ slot: 'coder-001', tip, ...(tree === undefined ? {} : { tree }) }, signal)
+  await prepare()
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/a', last: null, message: 'm', at }
+  const keep = () => workTrees.snapshot(input, signal)
+  const clone = join(top, 'clone')
+  world.gitIn(top, 'clone', '--quiet', repository, clone)
+  const workspace = workTrees.path('coder-001')
+  const config = readFileSync(join(workspace, '.git/config'), 'utf8')
+  return { ...world, tip, prepare, keep, workspace, clone, config }
+}
+
+describe('a prepared workspace', () => {
+  const leftovers: Record<string, (workspace: string) => void> = {
+    'ignored files': (w) =>
+      writeFiles(w, { 'node_modules/x/index.js': 'x', 'debug.log': 'x', 'agent/context_001.md': 'x' }),
+    'untracked files and empty folders': (w) => {
+      writeFiles(w, { 'src/new.ts': 'x', '-rf': 'x', 'with\nnewline': 'x' })
+      mkdirSync(join(w, 'empty/deep/er'), { recursive: true })
+    },
+    'names that are not UTF-8': (w) =>
+      writeFileSync(Buffer.concat([Buffer.from(`${w}/src/`), Buffer.from([0xff, 0xfe])]), 'x'),
+    'edits and deletions': (w) => {
+      writeFiles(w, { 'src/a.ts': 'changed\n' })
+      rmSync(join(w, 'lib'), { recursive: true })
+    },
+    'an edit of the same size with its times set back': (w) => {
+      const { atime, mtime } = statSync(join(w, 'src/a.ts'))
+      writeFiles(w, { 'src/a.ts': 'export const a = 9\n' })
+      utimesSync(join(w, 'src/a.ts'), atime, mtime)
+    },
+    'folders that may not be entered': (w) => {
+      writeFiles(w, { 'locked/in/x': 'x' })
+      for (const path of ['locked/in', 'locked', 'src']) chmodSync(join(w, path), 0)
+    },
+    'a top folder that may not be entered': (w) => chmodSync(w, 0),
+    'odd permissions': (w) => {
+      chmodSync(join(w, 'README.md'), 0o666)
+      chmodSync(join(w, 'src/a.ts'), 0o755)
+      chmodSync(join(w, 'tool.sh'), 0o644)
+      chmodSync(join(w, 'lib'), 0o777)
+    },
+    'a second link to a tracked file': (w) => {
+      rmSync(join(w, '..', '..', 'kept-elsewhere'), { force: true })
+      linkSync(join(w, 'README.md'), join(w, '..', '..', 'kept-elsewhere'))
+    },
+    'a pipe in a tracked folder': (w) =>
+      execFileSync('mkfifo', [join(w, 'src', 'pipe'), join(w, '.gitattributes.pipe')]),
+    'a pipe for an ignore file': (w) => {
+      rmSync(join(w, '.gitignore'))
+      execFileSync('mkfifo', [join(w, '.gitignore')])
+    },
+    'a link swapped for a folder, a folder for a link': (w) => {
+      rmSync(join(w, 'link'))
+      writeFiles(w, { 'link/inside': 'x' })
+      renameSync(join(w, 'lib'), join(w, 'moved'))
+      symlinkSync('moved', join(w, 'lib'))
+    },
+    'a file swapped for a folder, a folder for a file': (w) => {
+      rmSync(join(w, 'README.md'))
+      writeFiles(w, { 'README.md/x': 'x' })
+      rmSync(join(w, 'src'), { recursive: true })
+      writeFiles(w, { src: 'x' })
+    },
+    'nested repositories': (w) => {
+      for (const path of ['nested', 'src/nested', 'node_modules/nested']) {
+        execFileSync('git', ['init', '--quiet', join(w, path)])
+        writeFiles(w, { [`${path}/x`]: 'x' })
+      }
+    },
+    'a .git that is a file': (w) => {
+      rmSync(join(w, '.git'), { recursive: true })
+      writeFiles(w, { '.git': 'gitdir: /nowhere\n' })
+    },
+    'a .git that is gone': (w) => rmSync(join(w, '.git'), { recursive: true }),
+    'a .git that may not be entered': (w) => chmodSync(join(w, '.git'), 0),
+    'nothing at all': (w) => execFileSync('sh', ['-c', 'rm -rf ./* ./.[!.]*'], { cwd: w }),
+  }
+  let shared: Promise<Awaited<ReturnType<typeof prepared>>> | undefined
+  afterAll(async () => (await shared)?.close())
+  for (const [_what, _leave] of Object.entries(leftovers))
+    test('a snapshot sees each edit that has the size and the times of the file before, at once and seconds later', async () => {
+      const {
+        workspace,
+        prepare,
+        keep,
+        tip,
+        history,
+        workTrees,
+        userRepository,
+        top,
+        repository,
+        git,
+        commitAll,
+        signal,
+      } = await prepared()
+      const file = join(workspace, 'src/a.ts')
+      const seen = async () => {
+        const result = await keep()
+        return result.ok && (await history.diff({ from: tip, to: result.snapshot.sha, maxBytes: 10_000 })).text
+      }
+      const nextSecond = async () => {
+        const second = () => {
+          writeFileSync(join(top, 'now'), '')
+          return Math.floor(statSync(join(top, 'now')).mtimeMs / 1_000)
+        }
+        for (const now = second(); second() === now; ) await setTimeout(20)
+      }
+      for (const first of ['the edit', 'a snapshot']) {
+        writeFileSync(file, 'to be written anew')
+        await prepare()
+        const { atime, mtime } = statSync(file)
+        const edit = (content: string) => {
+          writeFileSync(file, content)
+          utimesSync(file, atime, mtime)
+        }
+        if (first === 'a snapshot') expect(await seen()).toBe('')
+        edit('export const a = 6\n')
+        await nextSecond()
+        expect(await seen()).toContain('+export const a = 6')
+        for (const turn of [7, 8, 9]) {
+          edit(`export const a = ${turn}\n`)
+          expect(await seen()).toContain(`+export const a = ${turn}`)
+        }
+        edit(project['src/a.ts'])
+        expect(await seen()).toBe('')
+      }
+      // By now the index is kept for the tip: with another parent, what that one has counts as
+      // tracked.
+      writeFiles(repository, { 'kept.log': 'x' })
+      git('add', '--force', 'kept.log')
+      const parent = commitAll()
+      await userRepository.updateMirror(signal)
+      writeFiles(workspace, { 'kept.log': 'x' })
+      const input = { slot: 'coder-001', parents: [parent], ref: 'refs/drydock/b', last: null, message: 'm', at }
+      expect(await workTrees.snapshot(input, signal)).toMatchObject({
+        snapshot: { tree: git('rev-parse', `${parent}^{tree}`) },
+      })
+    })
+})
