@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-const { drydock, model, startGated, startGreen, history } = tasksOn(() => fixture)
+const { drydock, model, startGated, startGreen, events, history } = tasksOn(() => fixture)
 
 type Gate = Awaited<ReturnType<Fixture['gate']>>
 
@@ -23,6 +23,26 @@ async function turnsOf(run: string): Promise<string[]> {
 }
 
 describe('several processes on one repository', () => {
+  test('do their tasks strictly in their order with one slot, and each gets its own result', async () => {
+    const first = await startGated()
+    const second = await startGreen('second')
+    await second.line(follows)
+    const third = await startGreen('third')
+    await third.line(follows)
+    await first.gate.open()
+    const ends = await Promise.all([first.ended, second.ended, third.ended])
+    for (const end of ends) expectDone(end)
+    expect(ends.map((end) => resultOf(end).branch)).toEqual(['drydock/first', 'drydock/second', 'drydock/third'])
+    for (const end of ends) {
+      const run = end.events[0]?.run
+      expect(end.events.every((event) => event.run === run)).toBe(true)
+    }
+    const turns = (await events()).flatMap(({ run, type }) => (type === 'model_call' ? [run] : []))
+    expect(turns.filter((run, at) => run !== turns[at - 1])).toEqual(['first', 'second', 'third'])
+    // A slot is free a step before the run that had it is over.
+    expect((await history()).toSorted()).toEqual([...whole('first'), ...whole('second'), ...whole('third')].toSorted())
+  })
+
   test('outlive the owner: who follows takes over and finishes both tasks', async () => {
     const owner = await startGated()
     const follower = await startGreen('second')

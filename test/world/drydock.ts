@@ -23,6 +23,7 @@ import { modelTimeouts } from '../../src/config/model-timeouts.ts'
 import { telemetrySettings } from '../../src/config/telemetry.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
 import { parseIdentity } from '../../src/domain/identity.ts'
+import { type Asked, union } from '../../src/domain/scope.ts'
 import { createRedactor } from '../../src/domain/secrets/redact.ts'
 import { createSpeechRedactor } from '../../src/domain/secrets/redact-speech.ts'
 import type { Artifacts } from '../../src/ports/artifacts.ts'
@@ -87,7 +88,8 @@ const missing = (part: string) => (): never => {
 interface Ownership {
   readonly process: MemoryProcess
   on: Listening | null
-  readonly followers: Set<Connecting>
+  /** What each of them has asked for. */
+  readonly followers: Map<Connecting, Asked>
 }
 
 const systemClock = createSystemClock()
@@ -112,7 +114,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const sandbox = createScriptedSandbox({ disk: git.disk, checkouts: git.checkouts, programs })
   const blocked = new Set<string>()
   let owner: Ownership | null = null
-  /** What the owner was asked for when it was killed. */
+  /** What the owner was asked for when it was killed, or by those who follow when it ended. */
   let left: OwnerFacts | null = null
 
   /** The rows as one process sees them. A transaction ends also for a process that was killed in it. */
@@ -162,16 +164,16 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
 
   function takeOwnership(process: MemoryProcess) {
     if (owner !== null) return null
-    const mine: Ownership = { process, on: null, followers: new Set() }
+    const mine: Ownership = { process, on: null, followers: new Map() }
     owner = mine
     const release = () => {
       if (owner !== mine) return
       owner = null
-      for (const { gone } of mine.followers) setImmediate(gone)
+      for (const { gone } of mine.followers.keys()) setImmediate(gone)
       mine.followers.clear()
     }
     process.onEnd(() => {
-      left = mine.on?.facts() ?? null
+      if (mine.on !== null) left = mine.on.facts()
       release()
     })
     const listen = async (on: Listening) => {
@@ -179,10 +181,13 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       left = null
       return {
         announce: () => {
-          for (const { change } of mine.followers) setImmediate(change)
+          for (const { change } of mine.followers.keys()) setImmediate(change)
         },
         keepFacts: async () => {},
         async close() {
+          // As over a socket: whoever owns the state next works for all that still follow.
+          const asked = [...mine.followers.values()].reduce<Asked>(union, [])
+          if (asked.length > 0) left = { pid: on.facts().pid, asked, only: false }
           mine.on = null
         },
       }
@@ -329,7 +334,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
           change: () => void (process.hasEnded() || on.change()),
           gone: () => void (process.hasEnded() || on.gone()),
         }
-        at.followers.add(follower)
+        at.followers.set(follower, [])
         process.onEnd(() => void at.followers.delete(follower))
         // What lanes do is told as it is over a socket.
         const onlookers = createOnlookers(at.on.live, (_, work) => on.seen?.(JSON.parse(work)))
@@ -337,7 +342,11 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         return {
           facts: at.on.facts(),
           wake: () => void (at.process.hasEnded() || at.on?.wake()),
-          ask: (asked) => void (at.process.hasEnded() || at.on?.ask(asked)),
+          ask(asked) {
+            if (at.process.hasEnded()) return
+            at.followers.set(follower, union(at.followers.get(follower) ?? [], asked))
+            at.on?.ask(asked)
+          },
           look: (isLooking) => onlookers.look(onlooker, isLooking),
           close() {
             onlookers.close()
