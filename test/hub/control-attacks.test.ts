@@ -162,30 +162,3 @@ test('a client that falls silent is left, and so is git when its client has gone
   expect(readdirSync(join(world.mirror, 'objects')).filter((name) => name.startsWith('tmp_'))).toEqual([])
   expect(world.at(`refs/drydock/snapshots/${story}/1`)).toBe('')
 })
-
-test('who says a request too slowly is ended, unless git is spoken by somebody with a token', async () => {
-  const { requestMs } = limits.hub
-  onTestFinished(() => void Object.assign(limits.hub, { requestMs }))
-  Object.assign(limits.hub, { requestMs: 3_000 })
-  const world = await controlWorld()
-  world.hold('north', story)
-  const token = await world.hub.token('north', 'worker')
-  const slow = (path: string, headers: Record<string, string>) => {
-    const host = { Host: `127.0.0.1:${world.hub.port}`, 'Transfer-Encoding': 'chunked' }
-    const at = { host: '127.0.0.1', port: world.hub.port, method: 'POST', path, agent: false }
-    const sent = request({ ...at, headers: { ...host, ...headers } })
-    sent.on('error', () => undefined).write('0')
-    return { sent, ended: new Promise<string>((resolve) => sent.on('close', () => resolve(path))) }
-  }
-  const git = { 'Content-Type': 'application/x-git-receive-pack-request' }
-  const json = { 'Content-Type': 'application/json', Origin: world.hub.url }
-  const known = slow('/git/git-receive-pack', { ...git, Authorization: `Bearer ${token}`, 'Drydock-Host': 'north' })
-  const others = [slow('/session', json), slow('/api/tasks', json), slow('/git/git-receive-pack', git)]
-  for (const each of others)
-    await Promise.race([each.ended, known.ended.then(() => Promise.reject(new Error('known')))])
-  const answered = new Promise<number | undefined>((resolve) =>
-    known.sent.on('response', (response) => resolve(response.resume().statusCode)),
-  )
-  known.sent.end('000')
-  expect(await answered).toBe(200)
-})

@@ -39,7 +39,7 @@ test(`a task whose processes are killed ends as one that never was (seed ${seed}
 
 test(`a crew whose processes are killed builds each story once (seed ${seed})`, async () => {
   const story = await storedCrew(2)
-  await weathers(story, 'after', 2)
+  await weathers(story, 'after', 1)
   await expectWhole(story)
   await expectQuiet(story)
   expect(survivors(story)).toEqual([])

@@ -2,7 +2,7 @@ import { methods } from '@agentclientprotocol/sdk'
 import { expect, onTestFinished, test } from 'vitest'
 import { createWorkers, type EditorOptions, startMemoryEditor } from '../../world/editor.ts'
 import { createMemoryFixture, type MemoryFixture } from '../../world/fixture.ts'
-import { alwaysGreen, greenStory, specLanes } from '../world/crew.ts'
+import { alwaysGreen } from '../world/crew.ts'
 import { call, change, greenLanes, plan, write } from '../world/fixture.ts'
 import * as interview from '../world/interview.ts'
 import { gatedLanes } from '../world/process.ts'
@@ -164,30 +164,6 @@ test('a run that has reached its budget goes on with the next prompt once a larg
   await editor.agent.request(methods.agent.session.setConfigOption, { sessionId, configId: 'budget', value: '1' })
   expect(await editor.prompt(sessionId, 'Go on')).toBe('end_turn')
   expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
-})
-
-test('a question that is answered elsewhere is withdrawn, whether or not its editor ever answers', async () => {
-  const fixture = await crewFixture()
-  const asked = Promise.withResolvers<void>()
-  const withdrawn = Promise.withResolvers<void>()
-  const editor = await startMemoryEditor(fixture, {
-    options: { model: await fixture.replay({ ...specLanes('one'), ...greenStory('one') }) },
-    permit: (_, signal) => {
-      asked.resolve()
-      signal.addEventListener('abort', () => withdrawn.resolve())
-      return new Promise(() => {})
-    },
-  })
-  const { sessionId } = await editor.open(fixture.repo)
-  await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'run' })
-  const ended = editor.prompt(sessionId, 'Make the files')
-  await asked.promise
-  const { events } = await fixture.drydock('chat', '--json')
-  const question = events.find(({ open }) => open === true)
-  await fixture.drydock('reply', String(question?.id), 'approve')
-  await withdrawn.promise
-  expect(await ended).toBe('end_turn')
-  expect(editor.said(sessionId).at(-1)).toContain('one: DONE')
 })
 
 test('a task that got stuck is tried again with the next prompt as advice', async () => {
