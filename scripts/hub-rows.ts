@@ -10,6 +10,7 @@ const proxy = 'test/server/hub-proxy.long.ts'
 const watch = 'test/server/hub-watch.test.ts'
 const inPage = 'test/e2e/journeys.long.ts'
 const ofClients = 'test/client/client.test.ts'
+const ofSignIn = 'test/client/client.long.ts'
 
 /** What holds for a hub, each with the test that tries it. */
 const held: readonly (readonly [holds: string, file: string, title: string])[] = [
@@ -175,12 +176,12 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   ],
   [
     'A client keeps its token where nobody else reads it, and sends it to no address in the clear.',
-    ofClients,
+    ofSignIn,
     'a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused',
   ],
   [
     'A hub moves no branch of a client but those below `drydock/`, and its words do not steer the terminal.',
-    ofClients,
+    ofSignIn,
     'a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused',
   ],
 ]

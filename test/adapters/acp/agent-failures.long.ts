@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { agentWorld, alive, prompted } from '../../acp/agent-world.ts'
 
+type Failure = Readonly<Record<'kind' | 'message', string>>
+
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent that cannot be used', () => {
@@ -51,24 +53,6 @@ describe('a turn', () => {
     }
     expect((await prompted(agent, 'Go.')).end).toEqual(failed)
     expect((await prompted(agent, 'Go.')).end).toEqual(failed)
-  })
-
-  test('goes on when some library prints, and when an update is of no known kind', async () => {
-    const { turn } = await agentWorld()
-    const { end, updates } = await turn([
-      { raw: 'Loaded cached credentials.' },
-      { update: { sessionUpdate: 'from_the_future', content: 1 } },
-      { update: { sessionUpdate: 'plan', entries: 'none' } },
-      { update: 'nothing' },
-      { update: { sessionUpdate: 'tool_call', toolCallId: '1', kind: 'submit_change', status: 'completed' } },
-      { say: '\u001b[31mred\u001b[0m \u0007and \u202eleft\r\n' },
-    ])
-    expect(end).toEqual({ type: 'ended', reason: 'end_turn', text: 'red and left' })
-    const none = { title: '', paths: [], input: null, output: null }
-    expect(updates).toEqual([
-      { type: 'tool', id: '1', kind: 'other', status: 'completed', ...none },
-      { type: 'said', text: 'red and left' },
-    ])
   })
 })
 

@@ -103,6 +103,24 @@ describe('a turn', () => {
     expect((await prompted(agent, 'Again.')).end).toEqual({ type: 'failed', failure: said })
   })
 
+  test('goes on when some library prints, and when an update is of no known kind', async () => {
+    const { turn } = await agentWorld()
+    const { end, updates } = await turn([
+      { raw: 'Loaded cached credentials.' },
+      { update: { sessionUpdate: 'from_the_future', content: 1 } },
+      { update: { sessionUpdate: 'plan', entries: 'none' } },
+      { update: 'nothing' },
+      { update: { sessionUpdate: 'tool_call', toolCallId: '1', kind: 'submit_change', status: 'completed' } },
+      { say: '\u001b[31mred\u001b[0m \u0007and \u202eleft\r\n' },
+    ])
+    expect(end).toEqual({ type: 'ended', reason: 'end_turn', text: 'red and left' })
+    const none = { title: '', paths: [], input: null, output: null }
+    expect(updates).toEqual([
+      { type: 'tool', id: '1', kind: 'other', status: 'completed', ...none },
+      { type: 'said', text: 'red and left' },
+    ])
+  })
+
   test('gets every permission, and neither files nor terminals of the host', async () => {
     const { turn } = await agentWorld()
     const told = await turn([

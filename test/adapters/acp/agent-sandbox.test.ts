@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -34,6 +34,23 @@ describe('an agent in its sandbox', () => {
     expect(JSON.stringify(told.updates)).not.toContain('canary')
     expect(readFileSync(secret, 'utf8')).toBe('canary')
     expect(readFileSync(join(home, 'notes'), 'utf8')).toBe('its own')
+  })
+
+  test('cannot change a workspace that is read-only', async () => {
+    const { turn, workspace } = await agentWorld({ access: 'read' })
+    const told = await turn([
+      { read: 'readme.md' },
+      { write: 'readme.md', text: 'changed' },
+      { run: 'rm readme.md' },
+      { run: 'mount -o remount,rw /repo; touch /repo/new' },
+    ])
+    expect(outputs(told)).toEqual([
+      'completed: A workspace.\n',
+      expect.stringMatching(/^failed: EROFS/),
+      expect.stringMatching(/^failed: .*Read-only file system/),
+      expect.stringMatching(/^failed: .*Read-only file system/s),
+    ])
+    expect(readdirSync(workspace)).toEqual(['readme.md'])
   })
 
   test('reaches the port of its gateway, and neither the network nor another port of the host', async () => {
@@ -73,6 +90,23 @@ describe('an agent in its sandbox', () => {
     expect(env).toMatchObject({ BASE_URL: 'http://127.0.0.1:8130', HOME: '/home/agent' })
     expect(PATH.split(':')).not.toContain('')
     expect(ofOthers).not.toContain('canary')
+  })
+
+  test('sees the credentials that are named, read-only, and no link of its own leads them elsewhere', async () => {
+    const { session, folder, home } = await agentWorld()
+    const login = join(folder, 'auth.json')
+    writeFileSync(login, 'a login')
+    mkdirSync(join(folder, 'elsewhere'))
+    symlinkSync(join(folder, 'elsewhere'), join(home, '.agent'))
+    const steps = [{ read: '/home/agent/.agent/auth.json' }, { write: '/home/agent/.agent/auth.json', text: 'mine' }]
+    const agent = await session({ turns: [{ steps }] }, { credentials: [{ path: login, at: '.agent/auth.json' }] })
+    expect(outputs(await prompted(agent, 'Go.'))).toEqual([
+      'completed: a login',
+      expect.stringMatching(/^failed: EROFS/),
+    ])
+    expect(readFileSync(login, 'utf8')).toBe('a login')
+    expect(readdirSync(join(folder, 'elsewhere'))).toEqual([])
+    expect(readFileSync(join(home, '.agent/auth.json'), 'utf8')).toBe('')
   })
 
   test('leaves nothing alive when it is closed, even if it does not end itself', async () => {
