@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { agentWorld, alive, prompted } from '../../acp/agent-world.ts'
 
-type Failure = Readonly<Record<'kind' | 'message', string>>
-
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent that cannot be used', () => {
