@@ -26,7 +26,10 @@ export interface RunFolder {
    * Takes the writes into the repository when the repository is overlaid. Becomes `build/overlay`.
    */
   readonly overlay: string
-  /** Opens a log that the steps cannot reach while they run. */
+  /**
+   * Opens a log that the steps cannot reach while they run. When it is opened once more, it goes on
+   * where it was.
+   */
   openLog(name: string): LogFile
   /**
    * The text of a file that the steps left at a path below `logs/`, `build/` or `tmp/`. Null when

@@ -117,6 +117,14 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       expect(await textOf('combined.log')).toBe('honest\n')
     })
 
+    test('goes on where it was when it is opened once more', async () => {
+      const folder = await openRun()
+      writeLog(folder, 'hybrid.log', 'first\n')
+      writeLog(folder, 'hybrid.log', 'second\n')
+      expect(await folder.finish(fail)).toEqual(['logs/hybrid.log', 'manifest.json'])
+      expect(await textOf('hybrid.log')).toBe('first\nsecond\n')
+    })
+
     test('may be closed twice', async () => {
       const log = (await openRun()).openLog('a.log')
       log.write(Buffer.from('x'))

@@ -90,8 +90,9 @@ export function createMemoryArtifacts(
       ],
       overlay,
       openLog(name) {
-        logs.set(name, Buffer.alloc(0))
-        return openLog((bytes) => void logs.set(name, bytes))
+        const before = logs.get(name) ?? Buffer.alloc(0)
+        logs.set(name, before)
+        return openLog((bytes) => void logs.set(name, Buffer.concat([before, bytes])))
       },
       async report(name, maxBytes) {
         const place = posix.normalize(name)

@@ -4,9 +4,20 @@ import type { Redact } from '../../domain/secrets/redact.ts'
 import type { LogFile } from '../../ports/artifacts.ts'
 import { createRedactedWrites } from './redacted-writes.ts'
 
+const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants
+
 /** Makes the file, which must not be there. Secrets are taken out on the way. */
 export function openLogFile(file: string, redact: Redact): LogFile {
-  const fd = openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644)
+  return openAt(file, O_CREAT | O_EXCL | O_WRONLY, redact)
+}
+
+/** Opens a file that `openLogFile` has made, to write behind what is in it. */
+export function reopenLogFile(file: string, redact: Redact): LogFile {
+  return openAt(file, O_APPEND | O_WRONLY, redact)
+}
+
+function openAt(file: string, flags: number, redact: Redact): LogFile {
+  const fd = openSync(file, flags, 0o644)
   return createLog({ write: (bytes) => writeFileSync(fd, bytes), close: () => closeSync(fd) }, redact)
 }
 

@@ -6,7 +6,7 @@ import type { Redact } from '../../domain/secrets/redact.ts'
 import type { Manifest } from '../../domain/verification/verdict.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
-import { openLogFile } from './log-file.ts'
+import { openLogFile, reopenLogFile } from './log-file.ts'
 import type { Places } from './places.ts'
 import { readInside } from './read-inside.ts'
 import { redactFiles } from './redact-files.ts'
@@ -30,7 +30,7 @@ export async function createRunFolder(
   for (const name of writable) await mkdir(join(path, name), { recursive: true })
   for (const name of ['logs', 'overlay', 'cache']) await mkdir(join(own, name), { recursive: true })
   const cache = await cacheMount(places, { path: join(path, 'cache'), upper: join(own, 'cache'), ofBase })
-  const logs: string[] = []
+  const logs = new Set<string>()
   return {
     path,
     mounts: [
@@ -42,8 +42,9 @@ export async function createRunFolder(
     ],
     overlay: join(own, 'overlay'),
     openLog(name) {
-      logs.push(name)
-      return openLogFile(join(own, 'logs', name), redact)
+      const open = logs.has(name) ? reopenLogFile : openLogFile
+      logs.add(name)
+      return open(join(own, 'logs', name), redact)
     },
     async report(name, maxBytes) {
       const [top = ''] = normalize(name).split(sep)
@@ -93,7 +94,7 @@ export async function createRunFolder(
         await rm(join(path, 'manifest.json'), { force: true })
         await write()
       }
-      return listFiles(path, ['manifest.json', ...logs.map((name) => `logs/${name}`)])
+      return listFiles(path, ['manifest.json', ...[...logs].map((name) => `logs/${name}`)])
     },
   }
 }
