@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { badCharacterIn } from '../domain/bad-characters.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
+import type { Json } from '../domain/json.ts'
 import { countRepeated, type Lane, type LaneData, nextRequest, type Repeated } from '../domain/lane/lane.ts'
 import type { ToolCall, ToolResult } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
@@ -143,9 +145,9 @@ export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked
     const outcome = refuse(`${said}\nIt takes, as JSON Schema: ${capText(takes, limits.schemaChars)}`)
     return { outcome, isMalformed: true }
   }
-  const text = JSON.stringify(call.input)
-  if (text.includes('\\u0000')) return { outcome: refuse('The input contains a NUL character, which no tool accepts.') }
-  if (tool.kind === 'edit' && text.includes(redacted)) {
+  const bad = badCharacterIn(parsed.data as Json)
+  if (bad !== null) return { outcome: refuse(`${bad}, which no tool accepts.`) }
+  if (tool.kind === 'edit' && JSON.stringify(parsed.data).includes(redacted)) {
     return {
       outcome: refuse(
         `The text contains ${redacted}, which stands for a hidden key or token. Edit around it: edit_file with an \`old\` beside it leaves it unchanged.`,

@@ -93,7 +93,11 @@ export const malformedArguments: readonly Malformed[] = [
     comes: (dialect) => (dialect === 'google' ? 'again' : { told: 'path: ' }),
   },
   { name: 'a NUL in a text', turn: read('{"path": "a.txt\\u0000"}'), comes: { told: 'NUL character' } },
-  { name: 'half a character in a text', turn: read('{"path": "a\\ud800.txt"}'), comes: { told: 'no such file' } },
+  {
+    name: 'half a character in a text',
+    turn: read('{"path": "a\\ud800.txt"}'),
+    comes: { told: '`path` has half of a surrogate pair' },
+  },
   {
     name: 'huge arguments',
     turn: { calls: [written('write_file', JSON.stringify({ path: 'a.txt', content: 'x'.repeat(2_200_000) }))] },
