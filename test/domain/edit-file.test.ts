@@ -75,7 +75,7 @@ describe('an edit', () => {
         const places = plain.split(old).length - 1
         for (const written of [old, old.replaceAll('\n', '\r\n')]) {
           const one = edit(text, written, put)
-          expect(one.ok).toBe(places === 1)
+          expect(one.ok).toBe(plain.indexOf(old) === plain.lastIndexOf(old))
           const all = edit(text, written, put, true)
           if (!all.ok) throw new Error(all.reason)
           expect(all.replaced).toBe(places)
@@ -165,4 +165,13 @@ describe('an edit', () => {
     expect(edit(large, large, 'x')).toEqual({ ok: true, text: 'x', replaced: 1 })
     expect(performance.now() - started).toBeLessThan(60_000)
   })
+})
+
+test('places that overlap are several places', () => {
+  const lines = 'one\nsame\nsame\nsame\n'
+  const edit = { old: 'same\nsame\n', new: 'other\n', all: false }
+  const reason = expect.stringContaining('it occurs at lines 2, 3;')
+  expect(applyEdits(lines, [edit])).toEqual({ ok: false, reason })
+  expect(applyEdits(lines.replaceAll('\n', '\r\n'), [edit])).toEqual({ ok: false, reason })
+  expect(applyEdits(lines, [{ ...edit, all: true }])).toMatchObject({ text: 'one\nother\nsame\n', replaced: 1 })
 })

@@ -83,7 +83,7 @@ function spliceText(text: string, edit: Edit): Spliced {
   if (!old.isWellFormed() || !put.isWellFormed())
     return refused('`old` or `new` is not valid Unicode: it contains half a character')
   if (old === put) return refused('`old` and `new` are the same: nothing to do')
-  const spans = findAll(text, old)
+  const spans = findAll(text, old, edit.all ? old.length : 1)
   if (spans.length === 0) return spliceLines(text, { old, new: put, all: edit.all })
   if (spans.length > 1 && !edit.all) {
     const where = listed(spans, ({ start }) => text.slice(0, start).split('\n').length)
@@ -101,21 +101,28 @@ interface Span {
   readonly end: number
 }
 
-/** Every place of `old`, not overlapping, where each LF of it stands for LF or CRLF. */
-function findAll(text: string, old: string): readonly Span[] {
+/**
+ * The places of `old`, where each LF of it stands for LF or CRLF. With a step of 1 they are all,
+ * with its length those that do not overlap.
+ */
+function findAll(text: string, old: string, step: number): readonly Span[] {
   const shortened: number[] = []
   const plain = text.replaceAll('\r\n', (_, at: number) => {
     shortened.push(at - shortened.length)
     return '\n'
   })
-  let passed = 0
-  const inText = (at: number) => {
-    while ((shortened[passed] ?? at) < at) passed += 1
-    return at + passed
+  /** Where a place of `plain` is in the text; asked from its beginning to its end. */
+  const createPlaces = () => {
+    let passed = 0
+    return (at: number) => {
+      while ((shortened[passed] ?? at) < at) passed += 1
+      return at + passed
+    }
   }
+  const [startOf, endOf] = [createPlaces(), createPlaces()]
   const spans: Span[] = []
-  for (let at = plain.indexOf(old); at >= 0; at = plain.indexOf(old, at + old.length)) {
-    spans.push({ start: inText(at), end: inText(at + old.length) })
+  for (let at = plain.indexOf(old); at >= 0; at = plain.indexOf(old, at + step)) {
+    spans.push({ start: startOf(at), end: endOf(at + old.length) })
   }
   return spans
 }
