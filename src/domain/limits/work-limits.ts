@@ -35,6 +35,11 @@ export const workLimits = {
   scoutPauses: { firstPauseMs: 1_000, longestPauseMs: 4_000 },
   /** Characters of a scout's last words that its editor gets if there is no report. */
   scoutWordsChars: 8_000,
+  /**
+   * Times in a row, without progress in between, that a reviewer lets a stopped editor go on; after
+   * that a human is asked.
+   */
+  extensions: 2,
   /** Rounds of one review on one story before a human is asked; config `editor.review_rounds`. */
   reviewRounds: 4,
   /** Returns of one story from MERGING before a human is asked. */

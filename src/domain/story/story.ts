@@ -25,6 +25,13 @@ export interface Attempt {
   readonly hypothesis?: string | null
 }
 
+/** How often a stopped editor was let go on since its story was better than ever before. */
+export interface Extensions {
+  readonly given: number
+  /** The best verdict, the most settled findings, and whether there was a plan, as numbers. */
+  readonly best: readonly number[]
+}
+
 /** The change that an editor submitted last. */
 export interface Change {
   readonly summary: string
@@ -146,6 +153,8 @@ export interface StoryData {
   readonly escalation: string | null
   /** Requests so far since the last retry, by kind. */
   readonly requests: Readonly<Record<RequestKind, number>>
+  /** Left out by older versions, and before the first. */
+  readonly extensions?: Extensions
   /** Machine id of the request that is open. */
   readonly request: string | null
   readonly reviews: Readonly<Record<ReviewKind, Review>>
@@ -185,6 +194,7 @@ export const freshWork = {
   pausedIn: null,
   escalation: null,
   requests: { question: 0, plan: 0, code: 0, completion: 0, budget: 0 },
+  extensions: { given: 0, best: [] },
   request: null,
   reviews: { plan: noReview, code: noReview, completion: noReview },
   mergeReturns: 0,

@@ -13,6 +13,7 @@ import { limits } from '../../domain/limits.ts'
 import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { Request, ReviewKind } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { extended } from '../../domain/story/extensions.ts'
 import type { Review, Story } from '../../domain/story/story.ts'
 import { capText } from '../../domain/text.ts'
 import type { ContextFile } from '../../ports/rows.ts'
@@ -78,19 +79,35 @@ async function decide(deps: WorkflowDependencies, replied: Replied, signal: Abor
   return decideReview(deps, { ...replied, kind }, signal)
 }
 
-/** Figures only: the editor goes on with its count at 0, or a human is asked. */
+/**
+ * Figures only: the editor goes on with its count at 0, or a human is asked. No reviewer lets an
+ * editor go on for ever that makes no progress.
+ */
 function decideBudget({ run, story, request, reply }: Replied): Decision {
   const { cause } = request.data
-  const { verdict = 'APPROVED', response } = reply
-  if (verdict === 'REJECTED') {
-    const question = `The editor of ${story.story} was stopped${cause === undefined ? '' : `: ${cause}`}. The architect would not let it continue. How should it continue?`
-    return { verdict, move: { event: 'rejected', question: { question, ...historyOf(story), evidence: response } } }
+  const { verdict = 'REJECTED', response } = reply
+  const extensions = extended(story.data)
+  const isSpent = extensions.given > limits.extensions
+  if (verdict === 'REJECTED' || isSpent) {
+    const why = isSpent
+      ? `The architect has let it continue ${limits.extensions} times, and nothing was better after that.`
+      : 'The architect would not let it continue.'
+    const question = `The editor of ${story.story} was stopped${cause === undefined ? '' : `: ${cause}`}. ${why} How should it continue?`
+    return {
+      verdict,
+      move: {
+        event: 'rejected',
+        data: { extensions: { ...extensions, given: 0 } },
+        question: { question, ...historyOf(story), evidence: response },
+      },
+    }
   }
   const { planningIterations = 0, codingIterations = 0 } = run.data.config ?? {}
   const iterations = story.data.origin === 'PLANNING' ? planningIterations : codingIterations
   const answer = { output: budgetMessage({ response, iterations, cause }), ok: true }
-  if (verdict === 'APPROVED') return { verdict, move: { event: 'approved', answer } }
-  return { verdict, move: { event: 'needs_changes', answer } }
+  const goesOn = { data: { extensions }, answer }
+  if (verdict === 'APPROVED') return { verdict, move: { event: 'approved', ...goesOn } }
+  return { verdict, move: { event: 'needs_changes', ...goesOn } }
 }
 
 interface Reviewed extends Replied {

@@ -3,7 +3,7 @@ import type { Story } from '../../../src/domain/story/story.ts'
 import { createCrewFixture, createFixture, type Fixture, type WorldOptions } from '../../world/fixture.ts'
 import { conversationOf } from '../world/conversation.ts'
 import { approve, greenStory, reply, specLanes, submit, writeFile } from '../world/crew.ts'
-import { play, statesOf, withRecords } from '../world/crew-script.ts'
+import { answerStory, escalations, play, statesOf, withRecords } from '../world/crew-script.ts'
 import { type CommandResult, call, change, plan, resultOf, type Turns, write } from '../world/fixture.ts'
 
 let fixture: Fixture
@@ -194,6 +194,29 @@ test('with a crew the architect looks at the figures, and what it allows begins 
   expect(told.some((each) => 'text' in each && cause.test(each.text))).toBe(true)
   const thread = (await fixture.drydock('chat', '--json')).stdout
   expect(thread).toMatch(/The editor was stopped: its last 4 turns made no progress: .*7 of 150 turns used/)
+})
+
+test('no reviewer lets an idle editor go on more than twice without progress: a human is asked, and the count begins anew', async () => {
+  fixture = await createCrewFixture({ config: guard(4) })
+  const idle = byTurns(60, call('list_files', { pattern: 'a*' }), call('list_files', { pattern: 'b*' }))
+  const round = (n: number) => [`architect/REQUEST/budget/slow/${n}`, [approve()]] as const
+  const lanes = {
+    ...specLanes('slow'),
+    ...greenStory('slow'),
+    'editor/slow/CODING': idle,
+    ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map(round)),
+  }
+  const asked = await play(fixture, { lanes }, '--no-wait')
+  expect(asked.exitCode, asked.stderr).toBe(6)
+  const [first, ...others] = escalations(asked)
+  expect(first?.question).toMatch(/^The editor of slow was stopped: its last 4 turns made no progress: /)
+  expect(first?.question).toContain('The architect has let it continue 2 times, and nothing was better after that.')
+  expect(others).toEqual([])
+  const requests = () => withRecords(fixture, async (records) => (await records.machines({ kind: 'request' })).length)
+  const before = await requests()
+  const again = await answerStory(fixture, 'slow', 'Write the file.')
+  expect(escalations(again)).toHaveLength(1)
+  expect((await requests()) - before).toBe(3)
 })
 
 test('a story that has taken far more calls than the others is named in status and report', async () => {

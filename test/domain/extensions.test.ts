@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { extended } from '../../src/domain/story/extensions.ts'
+import { type Attempt, newStory, type StoryData, taskOf } from '../../src/domain/story/story.ts'
+
+const planned = { id: 'a', title: '', content: '', acceptance_criteria: [], depends_on: [], files_hint: [] }
+const story: StoryData = newStory({ name: 'a', task: taskOf(planned), planned, dryRun: false, base: 'b', slot: null })
+const failing = (failed: number): Attempt => ({
+  ...{ runId: 'r', status: 'FAIL', sha: 's', tests: { ran: 9, passed: 9 - failed, failed, skipped: 0 } },
+})
+const finding = { id: 'c1', severity: 'major', file: 'a', claim: 'x', evidence: '', round: 1 } as const
+
+/** How many were given in a row when the editor is stopped with each of these, one after the other. */
+function given(...stops: readonly Partial<StoryData>[]): readonly number[] {
+  let extensions: StoryData['extensions']
+  return stops.map((stop) => {
+    extensions = extended({ ...story, origin: 'CODING', ...stop, ...(extensions && { extensions }) })
+    return extensions.given
+  })
+}
+
+test('extensions without progress are counted', () => {
+  expect(given({}, {}, {})).toEqual([1, 2, 3])
+  expect(given({ attempts: [failing(2)] }, { attempts: [failing(2), failing(3)] }, { attempts: [failing(2)] })).toEqual(
+    [1, 2, 3],
+  )
+})
+
+test('a first plan, a first verdict, fewer failing tests, a PASS and a settled finding are progress', () => {
+  const pass: Attempt = { runId: 'r', status: 'PASS', sha: 's' }
+  const reviews = (state: 'open' | 'closed') => ({
+    ...story.reviews,
+    code: { ...story.reviews.code, findings: [{ ...finding, state }] },
+  })
+  expect(given({ origin: 'PLANNING' }, {})).toEqual([1, 1])
+  expect(given({}, { attempts: [failing(3)] }, { attempts: [failing(2)] }, { attempts: [pass] })).toEqual([1, 1, 1, 1])
+  expect(given({ reviews: reviews('open') }, { reviews: reviews('open') }, { reviews: reviews('closed') })).toEqual([
+    1, 2, 1,
+  ])
+})
+
+test('what was once reached is no progress when it is reached again', () => {
+  expect(given({}, { origin: 'PLANNING' }, {})).toEqual([1, 2, 3])
+})
