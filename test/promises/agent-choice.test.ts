@@ -59,3 +59,21 @@ test('doctor lists the agents that it finds, and starts them in a sandbox when i
     },
   ])
 })
+
+test('doctor says of an agent that takes no tools that it is for tasks alone', async () => {
+  fixture = await withPrograms('pi-acp', 'pi')
+  const { events } = await fixture.drydock('doctor', '--json')
+  expect(events.find(({ name }) => name === 'agent')).toMatchObject({
+    found: expect.stringContaining('for tasks alone'),
+  })
+})
+
+test('doctor says of an agent that does not start what it said, and that it is missing only where it is the editor', async () => {
+  fixture = await withPrograms('gemini')
+  const agent = async (...args: readonly string[]) => {
+    const { events } = await fixture.drydock('doctor', '--json', '--agents', ...args)
+    return events.find(({ name }) => name === 'agent')
+  }
+  expect(await agent()).toMatchObject({ ok: true, found: expect.stringContaining('it ended with exit code 3') })
+  expect(await agent('--editor-model', 'agent:gemini')).toMatchObject({ ok: false })
+})

@@ -22,6 +22,19 @@ async function commit(fixture: Fixture, files: Readonly<Record<string, string>>)
   return fixture.git('rev-parse', 'HEAD')
 }
 
+test('a branch that has not moved goes forward to the verified commit, with the files that are checked out', async () => {
+  const fixture = await done()
+  const landed = await fixture.drydock('land', '--onto', 'main', '--json')
+  expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
+  const sha = await fixture.git('rev-parse', fixture.branch)
+  expect(landed.events.at(-1)).toMatchObject({ type: 'land', branch: 'main', sha, moved: 'forward' })
+  expect(await fixture.git('rev-parse', 'main')).toBe(sha)
+  expect(await fixture.git('status', '--porcelain')).toBe('')
+  expect(await fixture.git('show', 'HEAD:value.txt')).toBe('new')
+  const again = await fixture.drydock('land', '--onto', 'main', '--json')
+  expect(again.events.at(-1)).toMatchObject({ type: 'land', moved: 'there' })
+})
+
 test('a branch that has moved gets the merge that was verified, with a receipt; nobody has to have it checked out', async () => {
   const fixture = await done()
   const meanwhile = await commit(fixture, { 'other.txt': 'other\n' })

@@ -111,4 +111,11 @@ describe('a task that an older Drydock has left', () => {
     expect(resultOf(done)).toMatchObject({ status: 'DONE', run: 'old', branch: 'drydock/say-new' })
     expect(await read(fixture, (records) => records.isIdle('old'))).toBe(true)
   })
+
+  test('can be cancelled', async () => {
+    await leave(machineIn('story', 'CODING'))
+    const done = await fixture.drydock('cancel', '--json')
+    expect(done.exitCode, done.stderr).toBe(5)
+    expect((await fixture.drydock('report')).exitCode).toBe(0)
+  })
 })

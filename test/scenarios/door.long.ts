@@ -256,3 +256,15 @@ test('Ctrl-C ends a task whose server is silent before anything has begun', asyn
   expect(await records.machines({ kind: 'run' })).toEqual([])
   await records.close()
 })
+
+test('Ctrl-C pauses a task that another process does', async () => {
+  await serve()
+  const working = await task(gatedLanes)
+  const gate = await gated(working)
+  working.child.kill('SIGINT')
+  await working.line(/No longer following. The run is paused./)
+  await gate.open()
+  const ended = await working.ended
+  expect(ended).toMatchObject({ exitCode: 130 })
+  expect(ended.stderr).toContain('Continue with: drydock resume say-new-')
+})

@@ -44,4 +44,16 @@ describe('a workspace that cannot be kept', () => {
     expect(resultOf(await drydock('resume', '--json').ended)).toMatchObject({ status: 'DONE' })
     expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
   })
+
+  test('is told of when Drydock stops, with the cause', async () => {
+    const { running, gate } = await startBlocked(gatedLanes)
+    running.child.kill('SIGINT')
+    await running.line(/"type":"paused"/)
+    await gate.open()
+    await running.ended
+    const told = await drydock('log', '--json').ended
+    expect(told.events.filter(({ type }) => type === 'unkept')).toMatchObject([
+      { story: 'task', reason: expect.stringContaining('EISDIR') },
+    ])
+  })
 })

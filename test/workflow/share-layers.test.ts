@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -214,6 +215,19 @@ describe('a machine', () => {
     expect(between.asked).toHaveLength(asked)
     ahead = limits.sharedLayers.pauseMs
     expect(await two.fetched()).toBe('of one')
+  })
+
+  test('waits a bounded time for a folder that hangs, and makes the layer then', async () => {
+    const one = machine('one')
+    await one.make('of one')
+    await one.put()
+    const [row] = await rows()
+    const file = join(place, 'one', sharedLayerFolder(name), row?.data.index ?? '')
+    await rm(file)
+    // Whoever opens it waits until somebody writes.
+    execFileSync('mkfifo', [file])
+    expect(await machine('two').fetched()).toBeNull()
+    await (await open(file, 'w')).close()
   })
 
   test('stops to wait when it is stopped, and says so', async () => {

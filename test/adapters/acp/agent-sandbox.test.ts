@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { removeFolder } from '../../../src/adapters/artifacts/remove-folder.ts'
 import type { AgentStart } from '../../../src/ports/coding-agent.ts'
 import { agentWorld, alive, outputs, prompted } from '../../acp/agent-world.ts'
 
@@ -109,6 +111,20 @@ describe('an agent in its sandbox', () => {
     expect(readFileSync(join(home, '.agent/auth.json'), 'utf8')).toBe('')
   })
 
+  test('starts again in a home that its last turn has left in its way', async () => {
+    const { session, home } = await agentWorld()
+    onTestFinished(() => removeFolder(home))
+    const files = () => ({ '.mine/settings.json': '{}' })
+    const name = 'a'.repeat(200)
+    const deep = `for i in $(seq 40); do mkdir ${name}; cd ${name}; done`
+    const run = `rm ~/.mine/settings.json; mkdir ~/.mine/settings.json; cd ~/.mine/settings.json; ${deep}; chmod 0 ~/.mine ~`
+    const before = await session({ turns: [{ steps: [{ run }] }] }, { files })
+    expect((await prompted(before, 'Go.')).end).toMatchObject({ type: 'ended' })
+    await before.close()
+    await session({ turns: [] }, { files })
+    expect(readFileSync(join(home, '.mine/settings.json'), 'utf8')).toBe('{}')
+  })
+
   test('leaves nothing alive when it is closed, even if it does not end itself', async () => {
     const mark = unique()
     const { session } = await agentWorld()
@@ -136,6 +152,24 @@ describe('an agent in its sandbox', () => {
     await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toHaveLength(1)
     host.kill('SIGKILL')
     await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toEqual([])
+  })
+
+  test('is ended when it fills the disk', async () => {
+    const { starting, folder, home } = await agentWorld()
+    const fill = 'head -c $(($(df -k --output=avail ~ | tail -1) - 1024))k /dev/zero > ~/large; echo filled'
+    const start = starting({ turns: [{ steps: [{ run: fill }, { hang: true }] }] })
+    const env = { PATH: process.env.PATH, NODE: process.execPath, SCRIPT: hostScript(start, folder), AGENT_HOME: home }
+    const small =
+      'mount -t tmpfs -o size=32m none "$AGENT_HOME" && exec "$NODE" --input-type=module-typescript --eval "$SCRIPT"'
+    const namespace = ['--user', '--map-root-user', '--mount', 'sh', '-c', small]
+    const { stdout } = await promisify(execFile)('unshare', namespace, { env })
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({
+      type: 'failed',
+      failure: {
+        kind: 'sandbox',
+        message: expect.stringMatching(/^The agent scripted failed: The disk was running full: .* so it was ended$/),
+      },
+    })
   })
 })
 

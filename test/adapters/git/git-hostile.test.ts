@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -146,6 +148,36 @@ test('what a snapshot refuses is set aside before a reset, and the rest is kept'
   expect(existsSync(join(workspace, 'src/nested/.git'))).toBe(false)
 })
 
+test('what is set aside takes the place of nothing that the agent has named so', async () => {
+  const { workspace, workTrees, state, tip, signal } = await attacked()
+  writeFiles(workspace, {
+    'src/nested/.git/HEAD': 'head',
+    'src/nested/.git/HEAD.set-aside': 'work',
+    'src/other/.git/HEAD': 'head',
+    'src/other/.git/HEAD.set-aside/deep': 'work',
+  })
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  expect(await workTrees.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: true })
+  const aside = join(state, 'set-aside')
+  const files = readdirSync(aside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const contents = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+  expect(contents.sort()).toEqual(['head', 'head', 'work', 'work'])
+})
+
+test('files that git refuses are all set aside before a reset', async () => {
+  const { workspace, workTrees, state, tip, signal } = await attacked()
+  writeFiles(workspace, {
+    'precious.txt': 'work',
+    'enc.txt': 'x',
+    '.gitattributes': 'enc.txt working-tree-encoding=UTF-16',
+  })
+  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
+  expect(await workTrees.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
+  await workTrees.prepare({ slot: 'coder-001', tip }, signal)
+  const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
+  expect(aside.some((path) => path.endsWith('/precious.txt'))).toBe(true)
+})
+
 test('git runs nothing of what is set aside, wherever it is started there', async () => {
   const { workspace, workTrees, state, tip, signal, command, mark } = await attacked()
   execFileSync('git', ['init', '--quiet', join(workspace, 'src/nested')])
@@ -167,6 +199,25 @@ test('git runs nothing of what is set aside, wherever it is started there', asyn
   expect(folders.map(({ name }) => name)).toEqual(expect.arrayContaining(['nested', 'bare', '.git.set-aside']))
 })
 
+test('a nested repository that is ignored is no part of the change', async () => {
+  const { workspace, history, snapshot, command, tip, mark, everything } = await attacked()
+  execFileSync('git', ['init', '--quiet', join(workspace, 'node_modules/dependency')])
+  appendFileSync(join(workspace, 'node_modules/dependency/.git/config'), hostileConfig(command))
+  writeFiles(workspace, { 'new.txt': 'x' })
+  const kept = await snapshot()
+  if (!kept.ok) throw new Error(kept.reason)
+  expect(await history.changedFiles(tip, kept.snapshot.sha)).toEqual([{ path: 'new.txt', status: 'added' }])
+  await everything()
+  expect(existsSync(mark)).toBe(false)
+})
+
+test('an ignored folder with a tracked file in it may hold a repository only where nothing is tracked', async () => {
+  const { workspace, snapshot } = await attacked()
+  writeFiles(workspace, { '.gitignore': 'node_modules/\n!node_modules/\n' })
+  execFileSync('git', ['init', '--quiet', join(workspace, 'node_modules/dependency')])
+  expect(await snapshot()).toMatchObject({ ok: false })
+})
+
 test('a pipe in place of an ignore or attributes file is refused, not waited for', async () => {
   for (const name of ['.gitignore', 'src/.gitattributes']) {
     const { workspace, snapshot } = await attacked()
@@ -175,6 +226,13 @@ test('a pipe in place of an ignore or attributes file is refused, not waited for
     execFileSync('mkfifo', [join(workspace, name)])
     expect(await snapshot()).toEqual({ ok: false, reason: expect.stringContaining(name) })
   }
+})
+
+test('text that cannot be converted as its attributes say is refused with git’s words', async () => {
+  const { workspace, snapshot } = await attacked()
+  writeFileSync(join(workspace, 'bad.txt'), Buffer.from([0x41, 0xd8, 0x00]))
+  writeFiles(workspace, { '.gitattributes': 'bad.txt working-tree-encoding=UTF-16\n' })
+  expect(await snapshot()).toEqual({ ok: false, reason: expect.stringContaining('bad.txt') })
 })
 
 test('names that look like options, hold newlines or are not UTF-8 are kept', async () => {
@@ -219,6 +277,16 @@ test('what an agent does to its own .git changes nothing', async () => {
   if (!kept.ok) throw new Error(kept.reason)
   rmSync(join(workspace, 'new.txt'))
   expect(await snapshot()).toMatchObject({ ok: true, snapshot: { tree: git('rev-parse', `${tip}^{tree}`) } })
+})
+
+test('a folder that may not be entered is opened and kept', async () => {
+  const { workspace, history, snapshot, tip } = await attacked()
+  writeFiles(workspace, { 'locked/in/x.txt': 'x' })
+  chmodSync(join(workspace, 'locked/in'), 0)
+  chmodSync(join(workspace, 'locked'), 0)
+  const kept = await snapshot()
+  if (!kept.ok) throw new Error(kept.reason)
+  expect(await history.changedFiles(tip, kept.snapshot.sha)).toEqual([{ path: 'locked/in/x.txt', status: 'added' }])
 })
 
 const mebibyte = 1_048_576

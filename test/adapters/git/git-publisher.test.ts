@@ -61,6 +61,28 @@ test('the commands of an error mend a branch that somebody moved or removed', as
   expect(git('rev-parse', 'drydock/x')).toBe(second)
 })
 
+test('a branch that another work tree has checked out is not moved', async () => {
+  const { publisher, top, git, first, second } = await made()
+  await publisher.publish('drydock/x', first, null)
+  git('worktree', 'add', '--quiet', join(top, 'tree'), 'drydock/x')
+  await expect(publisher.publish('drydock/x', second, first)).rejects.toMatchObject({
+    code: 'git_failed',
+    message: expect.stringContaining(`checked out in ${join(top, 'tree')}`),
+  })
+  git('-C', join(top, 'tree'), 'checkout', '--quiet', '--detach')
+  await publisher.publish('drydock/x', second, first)
+  expect(git('rev-parse', 'drydock/x')).toBe(second)
+})
+
+test('a branch that is another name of a branch does not move that one', async () => {
+  const { publisher, git, first, second } = await made()
+  await publisher.publish('drydock/x', first, null)
+  git('branch', 'mine', first)
+  git('symbolic-ref', 'refs/heads/drydock/x', 'refs/heads/mine')
+  await publisher.publish('drydock/x', second, first)
+  expect(git('rev-parse', 'mine', 'drydock/x').split('\n')).toEqual([first, second])
+})
+
 test('a note is by Drydock at its date, once, in mirror and repository, whatever hooks and settings there are', async () => {
   const { note, plantHooks, repository, state, environment, gitIn, top, git, first, tip } = await made()
   plantHooks()
@@ -79,6 +101,14 @@ test('a note is by Drydock at its date, once, in mirror and repository, whatever
   expect(git('notes', `--ref=${ref}`, 'show', first)).toBe('ours')
   expect(git('fsck', '--full', '--no-dangling')).toBe('')
   expect(existsSync(join(top, 'ran'))).toBe(false)
+})
+
+test('a lock that a killed git has left in the mirror is no obstacle to a note', async () => {
+  const { note, git, state, first } = await made()
+  await note('first\n')
+  writeFileSync(join(state, 'mirror.git', `${ref}.lock`), '')
+  await note('second\n')
+  expect(git('notes', `--ref=${ref}`, 'show', first)).toBe('second')
 })
 
 test('where a note cannot be written, git says why', async () => {

@@ -1,51 +1,11 @@
-import { mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
-import { makeBuiltWorld, type World, writeFiles } from './git-world.ts'
+import { given, inSubmoduleWorlds, library, local } from './git-submodules-world.ts'
+import type { World } from './git-world.ts'
 
-const worlds: World[] = []
-afterEach(() => {
-  for (const world of worlds.splice(0)) world.close()
-})
-
-const local = ['-c', 'protocol.file.allow=always']
-
-/** A repository `name` beside the user's with one commit; returns its path. */
-function library(world: World, name: string, files: Readonly<Record<string, string>>): string {
-  const folder = join(world.top, name)
-  mkdirSync(folder)
-  world.gitIn(folder, 'init', '--quiet', '--initial-branch=main')
-  writeFiles(folder, files)
-  commitIn(world, folder)
-  return folder
-}
-
-function commitIn(world: World, folder: string): string {
-  world.gitIn(folder, 'add', '--all')
-  world.gitIn(folder, 'commit', '--quiet', '--message', 'a commit')
-  return world.gitIn(folder, 'rev-parse', 'HEAD')
-}
-
-/** The user's repository with a submodule at `vendor/lib ü`. */
-async function given(files: Readonly<Record<string, string>> = { 'lib.txt': 'one\n' }) {
-  const path = 'vendor/lib ü'
-  const world = makeBuiltWorld(JSON.stringify(['a submodule', files]), (built) => {
-    built.git(...local, 'submodule', '--quiet', 'add', library(built, 'lib', files), path)
-    built.commitAll('with a submodule')
-  })
-  worlds.push(world)
-  const origin = join(world.top, 'lib')
-  const tip = world.git('rev-parse', 'HEAD')
-  const commit = world.gitIn(origin, 'rev-parse', 'HEAD')
-  const submodules = async (sha: string) => {
-    await world.workTrees.initialize([])
-    await world.userRepository.updateMirror(world.signal)
-    return world.workTrees.submodules(sha, world.signal)
-  }
-  const cached = (name: string) => join(world.state, 'artifacts/cache/submodules', name)
-  return { ...world, origin, path, tip, commit, submodules, cached }
-}
+inSubmoduleWorlds()
 
 describe('the submodules of a commit', () => {
   test('are written once; later only the time of use changes, and the submodule is not needed any more', async () => {

@@ -71,6 +71,13 @@ test('the number of the user wins, and nothing is asked for it', async () => {
   expect(server.asked).toMatchObject([{ path: '/api/chat', body: { options: { num_ctx: 50_000 } } }])
 })
 
+test('what the server says of its model takes nothing of the room that a reply has', async () => {
+  const words = 'x'.repeat(8_000_000)
+  const reply = [{ ...yes, message: { role: 'assistant', content: words } }, done]
+  const server = await serveShown({ ...shownModel, license: words.slice(0, 900_000) }, reply)
+  expect(await ask(modelAt(server.origin))).toMatchObject({ stop: 'end', text: expect.stringContaining('xxx') })
+})
+
 test('a chat that a proxy answers with no content is an error, and no fault of Drydock', async () => {
   const server = createServer((_, response) => response.writeHead(204).end())
   await once(server.listen(0, '127.0.0.1'), 'listening')

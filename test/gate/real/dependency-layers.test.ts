@@ -45,6 +45,27 @@ describe('a dependency layer', () => {
     expect(second.manifest?.dependencies).toEqual([{ layer: layers()[0], outputs: ['deps'] }])
   })
 
+  test('is made once when two verifications need it at the same moment', async () => {
+    const asked = { prepare: [{ command: `${install}; true` }], steps: [{ command: check }] }
+    const answers = await Promise.all([
+      world.ask({ ...asked, checkout: 'coder-001' }),
+      world.ask({ ...asked, checkout: 'coder-002' }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(['PASS', 'PASS'])
+    expect(new Set(answers.map(({ run_id }) => prepareLog(run_id)))).toEqual(new Set(['ran\n', null]))
+  })
+
+  test('is made over the layers of the steps before, at the same path as they are seen later', async () => {
+    const asked = {
+      prepare: [
+        { command: 'mkdir -p one/bin; pwd > one/bin/where', outputs: ['one/bin'] },
+        { name: 'second', command: 'mkdir two; cat one/bin/where - > two/all < lock', outputs: ['two'] },
+      ],
+      steps: [{ command: 'cat two/all; pwd' }],
+    }
+    expect((await world.ask(asked)).tail_log).toBe('/repo\none\n/repo')
+  })
+
   test('leaves checkout and workspace as git has them', async () => {
     const asked = {
       prepare: [{ command: `${install}; echo changed > a.txt; rm lock` }],
@@ -52,6 +73,20 @@ describe('a dependency layer', () => {
     }
     expect((await world.ask(asked)).tail_log).toBe('ran\na\none')
     expect(await world.snapshot()).toMatchObject({ snapshot: { tree: await world.history.tree(world.tip) } })
+  })
+
+  test('has room for what vitest and its like write into node_modules', async () => {
+    const command = 'mkdir -p node_modules/.cache; echo kept > node_modules/.cache/kept'
+    const asked = {
+      prepare: [{ command, outputs: ['node_modules'] }],
+      steps: [
+        { command: 'echo x > node_modules/.vite-temp/x && cat node_modules/.cache/kept && touch node_modules/y' },
+      ],
+    }
+    const answer = await world.ask(asked)
+    expect(answer.tail_log).toContain('kept\n')
+    expect(answer.tail_log).toContain('node_modules/y')
+    expect(answer.tail_log).not.toContain('.vite-temp')
   })
 })
 
@@ -101,6 +136,14 @@ describe('writes: overlay', () => {
       'a\none\ninstalled',
     )
   })
+
+  test('shows the upper layer nowhere else', async () => {
+    const asked = {
+      writes: 'overlay' as const,
+      steps: [{ command: 'echo x > a.txt; find / -xdev -name overlay 2>/dev/null; ls -A "$ARTIFACT_DIR/.."' }],
+    }
+    expect((await world.ask(asked)).tail_log).not.toMatch(/overlay/)
+  })
 })
 
 describe('the caches of tools', () => {
@@ -115,5 +158,14 @@ describe('the caches of tools', () => {
     expect((await world.ask({ ...step('change'), commit: change })).tail_log).toBe('from-base')
     expect((await world.ask(step('again'))).tail_log).toBe('from-base')
     expect((await world.ask({ ...step('change'), commit: change })).tail_log).toBe('from-again\nfrom-base')
+  })
+})
+
+describe('verification.package', () => {
+  test('is where the steps run', async () => {
+    const commit = await commitWith({ 'packages/one/x': 'here\n' })
+    expect((await world.ask({ package: 'packages/one', commit, steps: [{ command: 'pwd; cat x' }] })).tail_log).toBe(
+      '/repo/packages/one\nhere',
+    )
   })
 })

@@ -129,6 +129,30 @@ test('a step that is out of time is a FAIL that says so, not before its time, an
 })
 
 describe('a step that prints', () => {
+  test('more than a log holds takes bounded memory, has logs that are cut and the true end as its tail', async () => {
+    const before = process.memoryUsage.rss()
+    let most = before
+    const timer = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss())
+    }, 10)
+    const command = `head -c ${2 * limits.logBytes} /dev/zero; echo; seq 300; exit 1`
+    const answer = await world.ask({ steps: [{ command, timeoutSec: 60 }] })
+    clearInterval(timer)
+    expect(most - before).toBeLessThan(150 * 1024 ** 2)
+    expect(answer.tail_log?.split('\n')).toEqual(Array.from({ length: 200 }, (_, i) => `${i + 101}`))
+    for (const log of ['combined', 'step-01-test']) {
+      const size = statSync(join(world.folder(answer.run_id), `logs/${log}.log`)).size
+      expect(size).toBeGreaterThan(limits.logBytes)
+      expect(size).toBeLessThan(limits.logBytes + 100)
+    }
+    expect(logOf(answer).slice(-60)).toContain(`[drydock] the log is cut at ${limits.logBytes} bytes`)
+  })
+
+  test('exactly what a log holds has one that is not said to be cut', async () => {
+    const answer = await world.ask(`head -c ${limits.logBytes} /dev/zero`)
+    expect(statSync(join(world.folder(answer.run_id), 'logs/combined.log')).size).toBe(limits.logBytes)
+  })
+
   test('invalid text, colours and one endless line has a readable tail and a log of exactly its bytes', async () => {
     const answer = await world.ask(
       String.raw`printf '\033[31mred\033[0m \377\376 \033\033[1m[2J\r\n'; printf 'é%.0s' $(seq 200000); printf ' end'`,
