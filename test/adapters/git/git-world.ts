@@ -40,6 +40,7 @@ export const at = new Date('2026-11-03T10:00:00Z')
 
 /** Repositories by what they were made of, copied for each world: a copy starts no git. */
 const templates = new Map<string, string>()
+let templatesMade = 0
 let templatesFolder: string | null = null
 
 function templateOf(key: string, make: (folder: string) => void): string {
@@ -50,7 +51,9 @@ function templateOf(key: string, make: (folder: string) => void): string {
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     templatesFolder = folder
   }
-  const folder = join(templatesFolder, String(templates.size))
+  // One may be made of another, which then is the next.
+  templatesMade += 1
+  const folder = join(templatesFolder, String(templatesMade))
   mkdirSync(folder)
   make(folder)
   templates.set(key, folder)
