@@ -243,7 +243,7 @@ describe('what is named', () => {
       committed.committed(world.tip).list('**', 10, world.signal),
     ])
     expect(answers.slice(-4)).toMatchObject([['config.json'], { ok: true }, '{}', { ok: true }])
-    // What there is, and the pack.
+    // One fetch asks for the names, the other for the pack.
     expect(world.asked.slice(before)).toEqual(['fetch', 'fetch'])
     await history.tree(world.tip)
     expect(world.asked).toHaveLength(before + 2)

@@ -88,7 +88,7 @@ const missing = (part: string) => (): never => {
 interface Ownership {
   readonly process: MemoryProcess
   on: Listening | null
-  /** What each of them has asked for. */
+  /** Each follower, with the Runs that it has asked for. */
   readonly followers: Map<Connecting, Asked>
 }
 
@@ -114,7 +114,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const sandbox = createScriptedSandbox({ disk: git.disk, checkouts: git.checkouts, programs })
   const blocked = new Set<string>()
   let owner: Ownership | null = null
-  /** What the owner was asked for when it was killed, or by those who follow when it ended. */
+  /** The last owner, with the Runs that it was asked for when it was killed, or by its followers when it ended. */
   let left: OwnerFacts | null = null
 
   /** The rows as one process sees them. A transaction ends also for a process that was killed in it. */

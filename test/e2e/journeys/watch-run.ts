@@ -85,7 +85,7 @@ export async function watchRun(browser: Browser): Promise<void> {
   await tab.goto(`${base}/#/runs/${run}/activity`)
   await tab.locator('[data-event]').first().waitFor()
   await expect.poll(() => connectionsTo(port)).toBe(1)
-  // What is drawn in a tab behind another is drawn once a second.
+  // A browser draws a tab that is behind another only once a second.
   await page.bringToFront()
   for (const each of [page, tab]) await put(each, 'behind')
   await expect.poll(() => connectionsTo(port)).toBe(0)

@@ -39,6 +39,9 @@ describe('drydock verify', () => {
   })
 })
 
+const verdicts = (result: CommandResult) =>
+  result.events.filter(({ type }) => type === 'verification').map(({ status }) => status)
+
 describe('a task', () => {
   test('without a sandbox ends as INFRA_ERROR with a stuck report and exit code 4', async () => {
     await given()
@@ -110,12 +113,7 @@ describe('a task', () => {
     await fixture.git('merge', '-q', '--ff-only', 'drydock/say-new')
     expect(await fixture.drydock('receipt', 'verify')).toMatchObject({ exitCode: 0, stdout: proven.stdout })
   })
-})
 
-const verdicts = (result: CommandResult) =>
-  result.events.filter(({ type }) => type === 'verification').map(({ status }) => status)
-
-describe('a task', () => {
   test('whose editor only plants what git ignores fails', async () => {
     await given({ files: { '.gitignore': 'out/\n' }, steps: [{ name: 'test', command: 'cat out/result' }] })
     const lanes = {
