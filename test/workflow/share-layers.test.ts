@@ -12,6 +12,7 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { keptLayers, type SharedLayer, sharedLayerFolder } from '../../src/domain/layer/shared-layer.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { BlobStore } from '../../src/ports/blobs.ts'
+import type { Clock } from '../../src/ports/clock.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import { forgetLayers, removeLayerBlobs } from '../../src/workflow/stored/collect-layers.ts'
 import { createLayerSharing, type SharingOptions } from '../../src/workflow/stored/share-layers.ts'
@@ -37,6 +38,8 @@ let place: string
 let leaveStore: () => Promise<void>
 /** Milliseconds that the clock is ahead. */
 let ahead = 0
+/** How long the clock's sleeps take. */
+let sleep: Clock['sleep']
 
 async function begin(adapter: (typeof stores)[number]): Promise<void> {
   const location = await adapter.createLocation()
@@ -51,6 +54,7 @@ beforeEach(async () => {
   top = mkdtempSync(join(tmpdir(), 'drydock-share-'))
   place = join(top, 'place')
   ahead = 0
+  sleep = createSystemClock().sleep
   await mkdir(place)
 })
 afterEach(async () => {
@@ -61,7 +65,7 @@ afterEach(async () => {
 /** What one machine works with. */
 function machine(name: string, blobs: BlobStore = createFolderBlobs(place)) {
   const artifacts = createArtifacts(join(top, name), String)
-  const clock = { now: () => new Date(Date.now() + ahead) }
+  const clock = { now: () => new Date(Date.now() + ahead), sleep }
   const engine = { transact: store.transact as unknown as SharingOptions['engine']['transact'] }
   const sharing = createLayerSharing({ blobs, artifacts, store, engine, clock })
   const put = (afterEach: () => Promise<void> = quietly) => {
@@ -226,8 +230,10 @@ describe('a machine', () => {
     await rm(file)
     // Whoever opens it waits until somebody writes.
     execFileSync('mkfifo', [file])
+    const opened = open(file, 'w')
+    sleep = async () => void (await opened)
     expect(await machine('two').fetched()).toBeNull()
-    await (await open(file, 'w')).close()
+    await (await opened).close()
   })
 
   test('stops to wait when it is stopped, and says so', async () => {

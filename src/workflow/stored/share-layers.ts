@@ -11,6 +11,7 @@ import {
 import { limits } from '../../domain/limits.ts'
 import { once } from '../../domain/once.ts'
 import type { MadeBy, SharedLayers } from '../../gate/layers/shared-layers.ts'
+import { actAfter } from '../../ports/act-after.ts'
 import { type Artifacts, LayerRefused } from '../../ports/artifacts.ts'
 import type { BlobStore, Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -41,7 +42,7 @@ export interface SharingOptions {
   readonly artifacts: Pick<Artifacts, 'layer' | 'packLayer' | 'unpackLayer' | 'alone'>
   readonly store: Pick<Records, 'machineOf'>
   readonly engine: Pick<Engine, 'transact'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
 }
 
 export function createLayerSharing({ blobs, artifacts, store, engine, clock }: SharingOptions): LayerSharing {
@@ -115,7 +116,7 @@ export function createLayerSharing({ blobs, artifacts, store, engine, clock }: S
       const { name, space, index } = shared.data
       const own = blobs.at({ space, name: sharedLayerFolder(name) })
       try {
-        return await artifacts.unpackLayer(layer, piecesOf(own, index, signal), signal)
+        return await artifacts.unpackLayer(layer, piecesOf({ own, clock }, index, signal), signal)
       } catch (error) {
         signal.throwIfAborted()
         if (isDamage(error)) broken.set(name, { space, index })
@@ -163,13 +164,21 @@ const indexSchema = once(
     }),
 )
 
-/** Each has been compared with its digest, which the row stands for. */
-async function* piecesOf(own: Blobs, index: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
-  let leftMs: number = limits.sharedLayers.waitMs
-  const get = async (digest: string) => {
-    const { found, tookMs } = await mustGet(own, { digest, leftMs }, signal)
-    leftMs -= tookMs
-    return found
+interface Source {
+  readonly own: Blobs
+  readonly clock: SharingOptions['clock']
+}
+
+/** Each has been compared with its digest, which the row stands for. The work waits for them, so all come soon. */
+async function* piecesOf({ own, clock }: Source, index: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  const end = clock.now().getTime() + limits.sharedLayers.waitMs
+  const get = (digest: string) => {
+    const ms = Math.min(end - clock.now().getTime(), limits.sharedLayers.pieceMs)
+    return within({ clock, ms }, signal, async (soon) => {
+      const found = await own.get(digest, null, soon)
+      if (found === null) throw new LayerRefused('a blob of it is gone')
+      return found
+    })
   }
   const { data } = indexSchema().safeParse(JSON.parse(Buffer.from(await get(index)).toString('utf8')))
   if (data === undefined) throw new LayerRefused('its index says something else')
@@ -178,26 +187,29 @@ async function* piecesOf(own: Blobs, index: string, signal: AbortSignal): AsyncI
   for (const { digest } of data.parts) yield await get(digest)
 }
 
-interface Getting {
-  readonly digest: string
-  readonly leftMs: number
+interface Bound extends Pick<Source, 'clock'> {
+  readonly ms: number
 }
 
-/** The work waits for it, so it must come soon. */
-async function mustGet(own: Blobs, { digest, leftMs }: Getting, signal: AbortSignal) {
-  const begun = performance.now()
-  const late = AbortSignal.timeout(Math.max(0, Math.min(leftMs, limits.sharedLayers.pieceMs)))
-  const soon = AbortSignal.any([signal, late])
-  soon.throwIfAborted()
+/** Ends with a TimeoutError when the time is over, even if the work does not hear its signal, as a folder that hangs. */
+async function within<T>(
+  { clock, ms }: Bound,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController()
+  const cancel = actAfter(clock, { ms }, () => late.abort(new DOMException(`It took over ${ms} ms`, 'TimeoutError')))
+  const soon = AbortSignal.any([signal, late.signal])
   const { promise: given, reject } = Promise.withResolvers<never>()
   const abort = () => reject(soon.reason)
   soon.addEventListener('abort', abort, { once: true })
-  // A folder that hangs does not hear the signal.
-  const found = await Promise.race([own.get(digest, null, soon), given]).finally(() =>
-    soon.removeEventListener('abort', abort),
-  )
-  if (found === null) throw new LayerRefused('a blob of it is gone')
-  return { found, tookMs: performance.now() - begun }
+  try {
+    soon.throwIfAborted()
+    return await Promise.race([work(soon), given])
+  } finally {
+    cancel()
+    soon.removeEventListener('abort', abort)
+  }
 }
 
 /** What is there is no layer, and will not become one. */
