@@ -31,9 +31,13 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+if (process.env.DRYDOCK_SCENARIO_SEED === undefined) process.env.DRYDOCK_SCENARIO_SEED = String(Date.now() % 100_000)
+
 const ended = (names.length > 0 ? names : Object.keys(parts)).map((name) => {
   const began = performance.now()
   const [program = '', ...args] = parts[name] ?? []
+  if (name === 'scenarios')
+    console.log(`One file of scenarios in five, drawn by DRYDOCK_SCENARIO_SEED=${process.env.DRYDOCK_SCENARIO_SEED}`)
   const { status } = spawnSync(program, [...args, ...more], { stdio: 'inherit' })
   const end = status === 0 ? 'green' : status === cannotRun ? 'skipped, as said above' : 'RED'
   return { name, end, seconds: Math.round((performance.now() - began) / 1_000) }

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { randomOf } from '../../test/random.ts'
 import { type Mutation, mutationsOf, withMutants } from './mutations.ts'
 
 /**
@@ -43,17 +44,6 @@ const { values } = parseArgs({
     json: { type: 'string' },
   },
 })
-
-/** Numbers in [0, 1), always the same for a seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 /** Each place is drawn with the same chance, and none within another. */
 function drawMutants(): readonly Mutant[] {

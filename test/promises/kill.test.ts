@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { randomOf } from '../random.ts'
 import { expectQuiet, expectWhole, storedCrew } from '../scenarios/kill/crew-kill.ts'
 import { remains, runKilled, type Story, storedStory, survivors, timesCounted } from '../scenarios/kill/kill.ts'
-import { randomOf } from '../scenarios/kill/storm.ts'
 
 // Every step is stored before the next begins. After a crash, `drydock resume` continues where it
 // stopped. The commits at which processes are killed here are drawn; test/scenarios/kill tries all.

@@ -13,7 +13,7 @@ async function told(moved: object) {
   onTestFinished(() => store.close())
   const data = { pending: { moved }, snapshot: { sha: 'a'.repeat(40) }, snapshots: 3 }
   const story = { run, story: 'task', data } as never as Story
-  const kept = await store.transact((tx) => tellMoved(tx, story))
+  const kept = await store.transact((tx) => tellMoved(tx as never, story))
   return { kept, story, events: await store.events({ run, after: 0, limit: 10 }) }
 }
 

@@ -169,7 +169,10 @@ interface Source {
   readonly clock: SharingOptions['clock']
 }
 
-/** Each has been compared with its digest, which the row stands for. The work waits for them, so all come soon. */
+/**
+ * Each has been compared with its digest, which the row stands for. The work waits for them, so
+ * their time is bounded.
+ */
 async function* piecesOf({ own, clock }: Source, index: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
   const end = clock.now().getTime() + limits.sharedLayers.waitMs
   const get = (digest: string) => {
@@ -191,7 +194,10 @@ interface Bound extends Pick<Source, 'clock'> {
   readonly ms: number
 }
 
-/** Ends with a TimeoutError when the time is over, even if the work does not hear its signal, as a folder that hangs. */
+/**
+ * Ends with a TimeoutError when the time is over, even if the work does not hear its signal, such
+ * as a read in a folder that hangs.
+ */
 async function within<T>(
   { clock, ms }: Bound,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { randomOf } from '../../random.ts'
 import type { Host } from './host.ts'
 import type { HostsWorld } from './hosts-world.ts'
-import { randomOf } from './random.ts'
 
 /** What can happen to one machine with a worker. It ends with what this returns. */
 const ofHost = {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { randomOf } from '../../random.ts'
 import { approve, createCrewFixture, type Lanes, planned, reply, storyPlan, writeFile } from '../world/crew.ts'
 import { call } from '../world/fixture.ts'
 import { configureUser, type Hook } from '../world/hook.ts'
@@ -232,13 +232,4 @@ function descendants(top: number, name: string): readonly number[] {
 function pick(random: () => number): Blow {
   const at = random()
   return at < 0.5 ? 'owner' : at < 0.7 ? 'sandbox' : at < 0.92 ? 'git' : 'stop'
-}
-
-/** The same numbers from 0 to 1 for the same seed. */
-export function randomOf(seed: number): () => number {
-  let n = 0
-  return () => {
-    n += 1
-    return createHash('sha256').update(`${seed}/${n}`).digest().readUInt32LE() / 2 ** 32
-  }
 }
