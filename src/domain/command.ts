@@ -1,5 +1,6 @@
 import type { LandingGoal } from './landing/landing.ts'
 import type { NewRemark } from './remark/remark.ts'
+import type { PauseCause } from './run/pause-cause.ts'
 import type { RunRequest } from './run/run.ts'
 import type { RunModels } from './run/run-models.ts'
 import type { ScheduleData } from './schedule/schedule.ts'
@@ -36,8 +37,7 @@ type Given =
       readonly priority?: Priority
     }
   | { readonly kind: 'cancel'; readonly run: string }
-  /** `interrupted`: with Ctrl-C, in the terminal that followed it. */
-  | { readonly kind: 'pause'; readonly run: string; readonly interrupted?: boolean }
+  | ({ readonly kind: 'pause'; readonly run: string } & PauseCause)
   | {
       readonly kind: 'retry'
       readonly run: string

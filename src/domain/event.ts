@@ -5,6 +5,7 @@ import type { MergeState } from './merge/merge.ts'
 import type { RemarkState } from './remark/remark.ts'
 import type { RequestKind, RequestState } from './request/request.ts'
 import type { Budget, ReachedBound } from './run/budget.ts'
+import type { PauseCause } from './run/pause-cause.ts'
 import type { Result } from './run/result.ts'
 import type { RunError, RunRequest } from './run/run.ts'
 import type { RunEvent, RunState } from './run/run-machine.ts'
@@ -196,8 +197,8 @@ export interface EventData {
     readonly error: string
     readonly tries: number
   }
-  /** A budget is reached, or a human paused the run; `interrupted` by Ctrl-C in its terminal. */
-  paused: ({ readonly reason: 'budget' } & ReachedBound) | { readonly reason: 'user'; readonly interrupted?: boolean }
+  /** A budget is reached, or the run was paused: by a human, or by a signal to its process. */
+  paused: ({ readonly reason: 'budget' } & ReachedBound) | ({ readonly reason: 'user' } & PauseCause)
   /** A provider does not answer, so the lane waits. */
   suspended: { readonly lane: string; readonly reason: string; readonly until: string; readonly since?: string }
   /** A model is out, so the next one of its role takes its place, here and in new conversations. */

@@ -1,5 +1,6 @@
 import type { Machine } from './machine.ts'
 import type { Amount, Cap } from './run/budget.ts'
+import type { PauseSignal } from './run/pause-cause.ts'
 
 /**
  * Why a machine stands still. A question to a human is a state of its own (`escalation`): it stays
@@ -18,6 +19,8 @@ export interface RunRest extends Rest {
    */
   readonly because: 'user' | 'error' | 'budget'
   readonly machines: readonly string[]
+  /** In a pause that no person asked for. */
+  readonly signal?: PauseSignal
   /** The rest of a task that waits for its slot, when a human pauses it on top of that. */
   readonly under?: RunRest
 }

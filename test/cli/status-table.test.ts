@@ -156,7 +156,7 @@ test('what a human has paused, or is about to have, is said with the line that g
       ...line,
       run: 'a',
       state: 'PAUSED',
-      outcome: outcome('PAUSED', 'waiting'),
+      outcome: { ...outcome('PAUSED', 'waiting'), sentence: 'It was paused by hand.' },
       paused_by: 'user',
       story: 'PAUSED',
       branch: null,
@@ -176,7 +176,7 @@ test('what a human has paused, or is about to have, is said with the line that g
     'a    PAUSED        43.5k  $0.42  Say new',
     'b    CODING 1/12   43.5k  $0.42  Say new',
     '',
-    'a was paused by hand. Continue with:  drydock resume a',
+    'a: It was paused by hand. Continue with:  drydock resume a',
     '',
     'b is being paused: the current steps end first. Continue with:  drydock resume b',
   ])

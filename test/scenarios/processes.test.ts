@@ -126,11 +126,21 @@ describe('a process that is told to stop', () => {
     expect(await turnsOf(first.run)).toHaveLength(4)
   })
 
-  test.each(['SIGTERM', 'SIGHUP'] as const)('with %s does the same', async (signal) => {
+  test.each([
+    ['SIGTERM', 'It was paused because its process was told to end (SIGTERM).'],
+    ['SIGHUP', 'It was paused because its terminal was closed (SIGHUP).'],
+    ['SIGINT', 'It was paused by Ctrl-C in its terminal.'],
+  ] as const)('with %s does the same, and no view says that a person did it', async (signal, sentence) => {
     const first = await startGated()
     first.kill(signal)
     await expectStopped(first)
-    expect((await drydock('status', '--json').ended).events).toMatchObject([{ state: 'PAUSED', paused_by: 'user' }])
+    const { events } = await drydock('status', '--json').ended
+    expect(events).toMatchObject([{ state: 'PAUSED', paused_by: 'user', outcome: { sentence } }])
+    expect((await drydock('status').ended).stdout).toContain(`${first.run}: ${sentence} Continue with:`)
+    expect((await drydock('watch', '--no-wait').ended).stdout).toContain(`PAUSED. ${sentence}`)
+    const how = sentence.slice('It was paused '.length, -1)
+    expect((await drydock('report').ended).stdout).toContain(` is PAUSED ${how}.`)
+    expect((await drydock('pause', first.run).ended).stdout).toContain(`is already PAUSED ${how}.`)
   })
 
   test('with Ctrl-C and killed right after stays paused: no other command goes on with it', async () => {
@@ -158,7 +168,7 @@ describe('a process that is told to stop', () => {
     await owner.gate.open()
     expect(await owner.ended).toMatchObject({ exitCode: 130 })
     expectDone(await follower.ended)
-    expect(await watching.ended).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('with Ctrl-C') })
+    expect(await watching.ended).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('by Ctrl-C') })
     expect(await turnsOf(owner.run)).toEqual(['editor/task/PLANNING 0 ok', 'editor/task/CODING 0 ok'])
   })
 

@@ -36,7 +36,7 @@ test('a story that was paused twice says each time who has paused it', () => {
   const parts = partsOf(story, { from: at(0), to: at(4), run: [], stories: [story] })
   expect(parts.map(({ phase, why }) => [phase, why])).toEqual([
     ['coding', 'The editor codes.'],
-    ['paused', 'You have paused it.'],
+    ['paused', 'It was paused by hand.'],
     ['coding', 'The editor codes.'],
     ['paused', 'Its next call needs more than the budget allows.'],
   ])

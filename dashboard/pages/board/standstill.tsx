@@ -9,7 +9,7 @@ import { RaiseBudget } from './raise-budget.tsx'
 
 /** Why nothing goes on, where that is nobody's question, and what to do about it. */
 export function Standstill({ detail }: { readonly detail: RunDetail }) {
-  const { run, error, pause, waits_for_slot: waits } = detail
+  const { run, outcome, error, pause, waits_for_slot: waits } = detail
   const { budget, provider, user } = pause
   return (
     <>
@@ -39,7 +39,7 @@ export function Standstill({ detail }: { readonly detail: RunDetail }) {
       )}
       {user && (
         <div className="notice quiet" role="status">
-          <strong>{user === 'paused' ? 'You paused this run' : 'Pausing'}</strong>
+          <strong>{user === 'paused' ? outcome.sentence : 'Pausing'}</strong>
           <p>
             {user === 'paused'
               ? 'Nothing is asked, run or merged until you resume it. It then continues exactly where it was.'

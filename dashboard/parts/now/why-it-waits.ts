@@ -9,7 +9,7 @@ export function whyItWaits(detail: RunDetail, story: Standing): string | null {
   const { user, budget, provider } = detail.pause
   if (ended.includes(state)) return null
   if (escalation !== null || state === 'ESCALATED') return 'It waits for your answer.'
-  if (user !== null) return 'You have paused the run.'
+  if (user !== null) return 'The run is paused.'
   if (budget !== null && (budget.stories.length === 0 || budget.stories.includes(id))) return 'It waits for its budget.'
   if (provider?.stories.includes(id)) return `It waits for the provider: ${provider.reason}`
   switch (state) {

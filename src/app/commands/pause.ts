@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { pausedHow } from '../../domain/run/pause-cause.ts'
 import { isHeld, isPausable, type Run } from '../../domain/run/run.ts'
 import type { Drydock } from '../drydock.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
@@ -26,7 +27,7 @@ export function isPaused(run: Run): boolean {
 
 export function alreadyPaused(run: Run): DrydockError {
   const { id, state } = run
-  const why = isHeld(run) ? 'by hand' : 'because it reached its budget'
+  const why = isHeld(run) ? pausedHow(run.data.rest?.signal) : 'because it reached its budget'
   const is = state === 'PAUSED' ? `is already PAUSED ${why}` : 'is already being paused'
   return new DrydockError('already_done', `${id} ${is}. Continue with:  drydock resume ${id}`, {
     todo: `Continue with: drydock resume ${id}`,

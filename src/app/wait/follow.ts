@@ -3,6 +3,7 @@ import type { Event, EventType } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import { exitCodeOf, isPausedByHand, waitingForHuman } from '../../domain/run/exit-code.ts'
+import { isPauseSignal } from '../../domain/run/pause-cause.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
@@ -41,7 +42,7 @@ export interface Following {
   readonly onNote: (text: string) => void
   /** This process has become the owner. */
   readonly onOwner?: () => void
-  /** Aborted by the first Ctrl-C. */
+  /** Aborted by the first Ctrl-C; its reason is the name of the signal, where one did it. */
   readonly stop: AbortSignal
   /** Aborted when nobody follows any more. What is worked on goes on without them. */
   readonly gone?: AbortSignal | null
@@ -151,10 +152,9 @@ function isOver({ noWait }: Following, result: Result | undefined, stopping: boo
  * Pauses what is followed, as `drydock pause` does: whatever becomes of this process, nobody goes
  * on with it unasked.
  */
-async function hold(drydock: Drydock, { runs, onHeld }: Following): Promise<void> {
-  for (const run of runs) {
-    await drydock.submit(`pause/${randomUUID()}`, { kind: 'pause', run, interrupted: true })
-  }
+async function hold(drydock: Drydock, { runs, stop, onHeld }: Following): Promise<void> {
+  const cause = isPauseSignal(stop.reason) ? { signal: stop.reason } : {}
+  for (const run of runs) await drydock.submit(`pause/${randomUUID()}`, { kind: 'pause', run, ...cause })
   onHeld?.()
 }
 

@@ -2,6 +2,7 @@ import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Event } from '../../domain/event.ts'
 import type { Cap, ReachedBound } from '../../domain/run/budget.ts'
+import { pausedHow } from '../../domain/run/pause-cause.ts'
 import type { Milestone } from './milestone.ts'
 
 const owners: Readonly<Record<Cap, string>> = {
@@ -27,8 +28,12 @@ export function takeMoney({ type, data }: Event): Milestone | null {
   switch (type) {
     case 'paused':
       if (data.reason === 'user') {
-        const how = data.interrupted === true ? 'with Ctrl-C in its terminal; ' : ''
-        return { text: 'pausing', detail: `${how}the current steps end first`, tone: 'bad', depth: 0 }
+        return {
+          text: 'pausing',
+          detail: `${pausedHow(data.signal)}; the current steps end first`,
+          tone: 'bad',
+          depth: 0,
+        }
       }
       return { text: 'PAUSED', detail: describeCap(data), tone: 'bad', depth: 0 }
     case 'budget': {

@@ -13,7 +13,7 @@ export function printPaused({ screen, say }: Output, run: string, result: Result
   const { paused = [], tokens, cost_usd } = result
   say(`\n${outcomeLine(screen, outcomeOfResult(result))}`)
   if (isPausedByHand(result)) {
-    say(`${run} was paused by hand. Nothing is lost.`)
+    say('Nothing is lost.')
     say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)
     say(`Continue with: drydock resume ${run}`)
     return

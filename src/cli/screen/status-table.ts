@@ -44,9 +44,9 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
 }
 
 /** Why one rests, or is about to, and the line that goes on. */
-function restLine({ run, paused_by, pausing, short }: StatusLine): readonly string[] {
+function restLine({ run, outcome, paused_by, pausing, short }: StatusLine): readonly string[] {
   if (pausing) return [`\n${run} is being paused: the current steps end first. Continue with:  drydock resume ${run}`]
-  if (paused_by === 'user') return [`\n${run} was paused by hand. Continue with:  drydock resume ${run}`]
+  if (paused_by === 'user') return [`\n${run}: ${outcome.sentence} Continue with:  drydock resume ${run}`]
   if (paused_by === null) return []
   const why = short?.bounds.map(describeCap).join('; ') || 'it reached its budget'
   return [`\n${run} is PAUSED: ${why}. Allow more:  ${short?.command ?? `drydock budget ${run} --raise 5`}`]

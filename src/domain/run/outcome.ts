@@ -1,6 +1,7 @@
 import type { Claim } from '../claim.ts'
 import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
-import { isEnded, pausedBy, type Run } from './run.ts'
+import { type PauseCause, type PauseSignal, pausedHow } from './pause-cause.ts'
+import { isEnded, pausedResult, type Run } from './run.ts'
 
 /** How good a Run's outcome is. `waiting` needs a person; `bad` failed or fell short. */
 export const outcomeTones = ['good', 'bad', 'waiting', 'neutral'] as const
@@ -72,6 +73,7 @@ export interface ResultFacts {
   readonly applied?: readonly string[]
   readonly diff?: string
   readonly paused_by?: 'user' | 'budget' | null
+  readonly paused_signal?: PauseSignal
   readonly error?: { readonly code: string; readonly message: string } | null
   readonly answer?: unknown
 }
@@ -99,11 +101,15 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
       return outcome('CANCELLED', `It was cancelled${landedPart(result)}. Its changes are kept.`)
     case 'PAUSED':
       return result.paused_by === 'user'
-        ? outcome('PAUSED', 'A person paused it.')
+        ? outcomeOfPause(result.paused_signal)
         : outcome('BUDGET_REACHED', 'It has reached its budget.')
     default:
       return outcome('ERROR', result.error?.message ?? 'An error stopped it.')
   }
+}
+
+function outcomeOfPause(signal: PauseSignal | undefined): Outcome {
+  return outcome('PAUSED', `It was paused ${pausedHow(signal)}.`)
 }
 
 /** Of a Run over several repositories, which is to land in all of them. */
@@ -174,17 +180,17 @@ interface Attended {
   readonly isWorkedOn: boolean
   /** Nothing in it can continue before a person answers. */
   readonly waitsForYou: boolean
-  /** A person has paused it, whether or not a process has applied that yet. */
-  readonly isHeld: boolean
+  /** How it was paused, whether or not a process has applied that yet; null while it is not. */
+  readonly held: PauseCause | null
 }
 
 /** The outcome of any Run, or why it has none yet. */
-export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, isHeld }: Attended): Outcome {
+export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, held }: Attended): Outcome {
   if (isAtRest(run)) return outcomeOfResult(result ?? barely(run))
-  if (isHeld)
+  if (held)
     return isWorkedOn
       ? outcome('PAUSING', 'It is being paused: the current steps end first.')
-      : outcome('PAUSED', 'A person paused it.')
+      : outcomeOfPause(held.signal)
   if (waitsForYou) return outcomeOfQuestion
   if (!isWorkedOn) return outcome('INTERRUPTED', 'No process works on it.')
   return run.state === 'WAITING'
@@ -205,5 +211,5 @@ export function isAtRest({ state }: Pick<Run, 'state'>): boolean {
 /** The facts of a Run without a result. */
 function barely(run: Run): ResultFacts {
   const { request, error, answer } = run.data
-  return { status: run.state, kind: request.kind, stories: [], paused_by: pausedBy(run), error, answer }
+  return { status: run.state, kind: request.kind, stories: [], ...pausedResult(run), error, answer }
 }

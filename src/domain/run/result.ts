@@ -5,6 +5,7 @@ import type { TestCounts } from '../verification/tests-seen.ts'
 import type { Verdict } from '../verification/verdict.ts'
 import type { ReachedBound } from './budget.ts'
 import type { Outcome } from './outcome.ts'
+import type { PauseSignal } from './pause-cause.ts'
 import type { RepositoryResult } from './repository.ts'
 import type { RunError, RunRequest } from './run.ts'
 import type { RunState } from './run-machine.ts'
@@ -40,6 +41,8 @@ export interface Result {
   readonly claim?: Claim
   /** In PAUSED: whom it waits for, and the bounds that are reached. */
   readonly paused_by?: 'user' | 'budget' | null
+  /** The signal that paused it; left out where a person did. */
+  readonly paused_signal?: PauseSignal
   readonly paused?: readonly (ReachedBound & { readonly story: string | null })[]
   readonly outcome?: Outcome
 }

@@ -12,6 +12,7 @@ import type { Budget } from './budget.ts'
 import type { Outage } from './fallback.ts'
 import { type Interview, notBegun } from './interview.ts'
 import type { Landing, NamedRepository, RunRepository } from './repository.ts'
+import type { Result } from './result.ts'
 import type { RunConfig } from './run-config.ts'
 import { endedRunStates, type RunState, runStates } from './run-machine.ts'
 import type { RunModels } from './run-models.ts'
@@ -215,6 +216,13 @@ export function isEnded(state: RunState): boolean {
 export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' | 'budget' | null {
   if (state !== 'PAUSED') return null
   return isHeld({ data }) ? 'user' : 'budget'
+}
+
+/** The same in its result, with the signal that caused it. */
+export function pausedResult(run: Pick<Run, 'state' | 'data'>): Pick<Result, 'paused_by' | 'paused_signal'> {
+  const by = pausedBy(run)
+  const { signal } = run.data.rest ?? {}
+  return { paused_by: by, ...(by === 'user' && signal !== undefined && { paused_signal: signal }) }
 }
 
 /** Whether a human has paused it: no step of it is begun until one resumes it. */

@@ -1,5 +1,6 @@
 import type { Machine } from '../../domain/machine.ts'
 import type { RunRest } from '../../domain/rest.ts'
+import type { PauseCause } from '../../domain/run/pause-cause.ts'
 import { isEnded, isHeld, isPausable, type Run } from '../../domain/run/run.ts'
 import type { Commit, Step } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -13,25 +14,26 @@ import { moveStory } from '../story/move-story.ts'
 type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 
 /**
- * A human pauses a Run: from now on no step of it is begun. Those under way end and are committed,
+ * A human pauses a Run, or a signal to the process that follows it does: from now on no step of it is begun. Those under way end and are committed,
  * and with the last of them the Run is PAUSED (`settleHeld`), whatever it was in; only one that has
  * nothing left but to end does that.
  */
 export async function holdRun(
   tx: Transaction,
   deps: Deps,
-  { run: id, interrupted = false }: { readonly run: string; readonly interrupted?: boolean },
+  { run: id, signal }: { readonly run: string } & PauseCause,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (!isPausable(run)) return
   const since = deps.clock.now().toISOString()
   const under = run.data.rest
-  await tx.edit(run, { rest: { because: 'user', since, machines: [], ...(under && { under }) } })
+  const cause = signal === undefined ? {} : { signal }
+  await tx.edit(run, { rest: { because: 'user', since, machines: [], ...cause, ...(under && { under }) } })
   await tx.appendEvent({
     run: id,
     story: null,
     type: 'paused',
-    data: { reason: 'user', ...(interrupted && { interrupted }) },
+    data: { reason: 'user', ...cause },
   })
   await settleHeld(tx, deps, id)
 }

@@ -1,5 +1,6 @@
 import { openEscalationsOf } from '../../domain/request/open-escalations.ts'
 import { isAtRest, type Outcome, outcomeOfRun, shownState } from '../../domain/run/outcome.ts'
+import type { PauseCause } from '../../domain/run/pause-cause.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { isHeld, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
@@ -15,11 +16,11 @@ interface Looking {
 export async function readOutcome(records: Records, run: Run, { isWorkedOn }: Looking): Promise<Outcome> {
   if (isAtRest(run)) {
     const [last] = await records.recentEvents({ run: run.id, types: ['result'], limit: 1 })
-    return outcomeOfRun(run, { result: last?.data ?? null, isWorkedOn, isHeld: false, waitsForYou: false })
+    return outcomeOfRun(run, { result: last?.data ?? null, isWorkedOn, held: null, waitsForYou: false })
   }
-  const isHeld = await isHeldByHand(records, run)
-  const waitsForYou = !isHeld && (await waitsForHuman(records, run))
-  return outcomeOfRun(run, { result: null, isWorkedOn, isHeld, waitsForYou })
+  const held = await readHeld(records, run)
+  const waitsForYou = held === null && (await waitsForHuman(records, run))
+  return outcomeOfRun(run, { result: null, isWorkedOn, held, waitsForYou })
 }
 
 /** A result before there is one: `status` is the state as people see it. */
@@ -32,13 +33,14 @@ export async function resultNow(records: Records, run: Run, looking: Looking): P
   return isAtRest(run) ? result : { ...result, status: shownState(run, outcome) }
 }
 
-/** A human has paused it, also where nobody has worked here since. */
-async function isHeldByHand(records: Records, run: Run): Promise<boolean> {
+/** How it was paused, also where nobody has worked here since; null while it is not. */
+async function readHeld(records: Records, run: Run): Promise<PauseCause | null> {
   const asked = (await records.pendingCommands()).findLast(
     ({ command: { kind, run: of } }) =>
       (kind === 'pause' && of === run.id) || (kind === 'resume' && (of ?? run.id) === run.id),
   )
-  return asked === undefined ? isHeld(run) : asked.command.kind === 'pause'
+  if (asked === undefined) return isHeld(run) ? run.data.rest : null
+  return asked.command.kind === 'pause' ? asked.command : null
 }
 
 /**

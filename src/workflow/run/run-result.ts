@@ -3,7 +3,7 @@ import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether, repositoryOf, repositoryResults } from '../../domain/run/repositories.ts'
 import type { Result, StoryResult } from '../../domain/run/result.ts'
-import { hasCrew, pausedBy, type Run } from '../../domain/run/run.ts'
+import { hasCrew, pausedResult, type Run } from '../../domain/run/run.ts'
 import { shownTitle } from '../../domain/story/planned-story.ts'
 import { claimOf, type Story } from '../../domain/story/story.ts'
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
@@ -36,7 +36,7 @@ export async function resultOf(records: Records, run: Run, outcome: Outcome | nu
     ...(applied && { applied }),
     ...(diff !== null && { diff }),
     ...(run.state === 'PAUSED' && {
-      paused_by: pausedBy(run),
+      ...pausedResult(run),
       paused: await allReached(records, run),
     }),
     ...(error && { error }),

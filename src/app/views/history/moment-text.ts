@@ -1,5 +1,6 @@
 import type { Event, EventData } from '../../../domain/event.ts'
 import { limits } from '../../../domain/limits.ts'
+import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { capText } from '../../../domain/text.ts'
 import { oneLine } from '../../text/one-line.ts'
 
@@ -69,7 +70,7 @@ function sentenceOf({ type, data, story }: Event): string {
     case 'notification_failed':
       return `A notification could not be sent: ${data.error}`
     case 'paused':
-      return data.reason === 'budget' ? 'A budget was reached.' : 'A person paused the run.'
+      return data.reason === 'budget' ? 'A budget was reached.' : `The run was paused ${pausedHow(data.signal)}.`
     case 'suspended':
       return `The provider did not answer: ${data.reason}`
     case 'model_replaced':

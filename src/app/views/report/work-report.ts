@@ -1,5 +1,6 @@
 import { firmFindings } from '../../../domain/gate/finding.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
+import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { hasCrew, isEnded, pausedBy } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
@@ -79,7 +80,7 @@ function cameOf({ run, story }: Work): string {
   if (story?.data.summary) return `## Summary\n\n${story.data.summary.text}`
   if (story?.data.stuckReport) return story.data.stuckReport
   const name = hasCrew(run) && story !== null ? story : run
-  const none = `${name.id} is ${name.state}${pausedBy(run) === 'user' ? ' by hand' : ''}. There is no report yet.`
+  const none = `${name.id} is ${name.state}${pausedBy(run) === 'user' ? ` ${pausedHow(run.data.rest?.signal)}` : ''}. There is no report yet.`
   if (answer === null || hasCrew(run)) return none
   return request.kind === 'verify' ? verificationText(answer as unknown as VerifierResponse) : scoutText(answer)
 }

@@ -1,4 +1,5 @@
 import type { Phase } from '../../../api/schedule.ts'
+import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { endStates, type StoryState } from '../../../domain/story/story-machine.ts'
 import type { CrewDays, Stay, StoryDays } from './crew-days.ts'
 
@@ -157,8 +158,9 @@ function isMergingAt({ state, from, to }: Stay<StoryState>, at: string): boolean
 
 function pausedWhy(story: StoryDays, from: string): string {
   const mark = story.marks.findLast((each) => each.type === 'paused' && each.at <= from)
-  const isUser = mark?.type === 'paused' && mark.data.reason === 'user'
-  return isUser ? 'You have paused it.' : 'Its next call needs more than the budget allows.'
+  return mark?.type === 'paused' && mark.data.reason === 'user'
+    ? `It was paused ${pausedHow(mark.data.signal)}.`
+    : 'Its next call needs more than the budget allows.'
 }
 
 /** When the whole Run stood still, whatever its stories say. */

@@ -6,6 +6,7 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Event } from '../../../domain/event.ts'
 import { limits } from '../../../domain/limits.ts'
 import { type Outcome, outcomeOfQuestion, outcomeOfResult } from '../../../domain/run/outcome.ts'
+import { pauseSignals } from '../../../domain/run/pause-cause.ts'
 import type { Result } from '../../../domain/run/result.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { thisProcess } from '../../door/host.ts'
@@ -103,10 +104,9 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
     }
     progress.end()
     note(drydock.atHub ? farewellTo(drydock.atHub, attending) : farewell({ ...attending, holds, owner }))
-    stop.abort()
+    stop.abort(signal)
   }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) host.on(signal, interrupt)
+  for (const signal of pauseSignals) host.on(signal, interrupt)
   const dashboard = await attending.dashboard?.(drydock)
   const unfollow = drydock.atHub?.followedBy({ note, stop: stop.signal })
   try {
@@ -175,7 +175,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
     for (const run of attending.record === undefined ? [] : runs) {
       note(await sayRecorded(drydock, run, attending.record ?? ''))
     }
-    for (const signal of signals) host.off(signal, interrupt)
+    for (const signal of pauseSignals) host.off(signal, interrupt)
   }
 }
 
