@@ -30,7 +30,7 @@ import { acceptCommand } from './accept-findings.ts'
 import { authorOf } from './author-of.ts'
 import { givenRemarks } from './given-remarks.ts'
 import { handOver } from './hand-over.ts'
-import { interviewCommand, plannedCommand, specCommand, taskCommand } from './new-work.ts'
+import { buildCommand, interviewCommand, specCommand, taskCommand } from './new-work.ts'
 import { givePause } from './pause.ts'
 import { requestOfPlan } from './plan/build-plan.ts'
 import { giveEdit } from './plan/edit-plan.ts'
@@ -146,8 +146,8 @@ export function createCommands(own: Drydock, { options, receipts, by }: Commands
       return giveEdit(drydock, { id, version, stories, author: await authorOf(drydock, by) })
     },
     async buildPlan(id, { version, again }) {
-      const { request, target } = await requestOfPlan(drydock, id, version)
-      const started = await plannedCommand(drydock, { request, again, target, options })
+      const { request, kept } = await requestOfPlan(drydock, id, version)
+      const started = await buildCommand(drydock, { request, again, options: { ...options, ...kept } })
       return give(started.command, started.key)
     },
     async post(id, { story, text }) {

@@ -49,21 +49,13 @@ interface Building extends Pick<Task, 'uncommitted'> {
   readonly options: WorkOptions
 }
 
-async function buildCommand(drydock: Drydock, { request, again, uncommitted, options }: Building) {
+/** Builds a spec or the stories of a plan, or only plans it. DrydockError. */
+export async function buildCommand(drydock: Drydock, { request, again, uncommitted, options }: Building) {
   refuseBefore(again ? null : await findBefore(drydock, { request, options }))
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: true, editor: !request.planOnly })
   const title = titleOfSpec(request.spec)
   return startFor(drydock, { uncommitted }, { request, models, checked, title, options })
-}
-
-interface Planned extends Pick<Building, 'request' | 'again' | 'options'> {
-  readonly target: string | null
-}
-
-/** Builds the stories of a plan, from where that was made. DrydockError. */
-export function plannedCommand(drydock: Drydock, { request, again, target, options }: Planned) {
-  return buildCommand(drydock, { request, again, options: optionsOf(options, target === null ? {} : { target }) })
 }
 
 /** Writes a spec with the user. DrydockError. */

@@ -1,11 +1,8 @@
-import { resolve } from 'node:path'
-import { splitModelNames } from '../../domain/model-name.ts'
 import type { RunRequest } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
-import type { ScheduleData, ScheduledOptions, ScheduledWork } from '../../domain/schedule/schedule.ts'
+import type { ScheduleData, ScheduledWork } from '../../domain/schedule/schedule.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
-import type { WorkOptions } from '../work-options.ts'
 import { checkConfig } from './check-config.ts'
 import { checkModels } from './check-models.ts'
 import { specRequest } from './spec-request.ts'
@@ -46,27 +43,4 @@ async function requestOf(
   })
   const spec = { text, source: file }
   return specRequest(drydock, { spec, planOnly: false, reviewStories: false, asIs, stories: null })
-}
-
-/** What holds wherever the process that starts it stands. */
-export function fromAnywhere(options: WorkOptions): ScheduledOptions {
-  const { model, architectModel, editorModel, scoutModel, target, budgetUsd, maxWait, priority, config } = options
-  return {
-    ...(model !== undefined && { model: anywhere(model) }),
-    ...(architectModel !== undefined && { architectModel: anywhere(architectModel) }),
-    ...(editorModel !== undefined && { editorModel: anywhere(editorModel) }),
-    ...(scoutModel !== undefined && { scoutModel: anywhere(scoutModel) }),
-    ...(target !== undefined && { target }),
-    ...(budgetUsd !== undefined && { budgetUsd }),
-    ...(maxWait !== undefined && { maxWait }),
-    ...(priority !== undefined && { priority }),
-    ...(config !== undefined && { config: resolve(config) }),
-  }
-}
-
-/** A recording is named by its file. */
-function anywhere(models: string): string {
-  const name = (model: string) =>
-    model.startsWith('replay:') ? `replay:${resolve(model.slice('replay:'.length))}` : model
-  return splitModelNames(models).map(name).join(',')
 }

@@ -10,7 +10,8 @@ import type { Drydock } from '../drydock.ts'
 import { findSchedule } from '../views/schedules.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
-import { fromAnywhere, scheduledStart } from './scheduled-start.ts'
+import { keptOptions } from './kept-options.ts'
+import { scheduledStart } from './scheduled-start.ts'
 
 interface Adding {
   readonly cron: string
@@ -32,7 +33,7 @@ export interface Added {
 /** Stores a schedule. All that can be checked now is. DrydockError `bad_usage` and others. */
 export async function addSchedule(drydock: Drydock, adding: Adding): Promise<Added> {
   const { cron, timezone = drydock.timetable.here } = adding
-  const options = fromAnywhere(adding.options)
+  const options = keptOptions(adding.options)
   const work = adding.work.kind === 'spec' ? { ...adding.work, file: resolve(adding.work.file) } : adding.work
   const times = await drydock.timetable.times({ cron, timezone }, drydock.clock.now(), limits.schedule.shownTimes)
   const [next] = times

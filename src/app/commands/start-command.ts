@@ -7,6 +7,7 @@ import { slug } from '../../domain/text.ts'
 import type { Drydock } from '../drydock.ts'
 import type { WorkOptions } from '../work-options.ts'
 import type { Checked } from './check-config.ts'
+import { keptOptions } from './kept-options.ts'
 import { maxWaitOf } from './max-wait.ts'
 
 /** A requested Run with its checked needs. */
@@ -30,9 +31,11 @@ export interface Started {
  */
 export async function startCommand(
   drydock: Drydock,
-  { request, models, checked: { target, configFile, config }, title, options }: Starting,
+  { request: asked, models, checked: { target, configFile, config }, title, options }: Starting,
 ): Promise<Started> {
   const { budgetUsd, priority } = options
+  const isPlan = asked.kind === 'spec' && asked.planOnly
+  const request = isPlan ? { ...asked, options: keptOptions(options) } : asked
   if (models !== null) await drydock.checkPrices({ models, budgetUsd: budgetUsd ?? null, config })
   // A key in the words would still be one in the id, though none that can be told.
   const run = `${slug(drydock.redact(title).slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`

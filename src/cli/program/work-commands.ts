@@ -54,7 +54,7 @@ export function workCommands(command: Declare): void {
   })
   command('plan [spec...]', {
     about: 'split a spec into stories without building them',
-    more: 'It takes a spec as `drydock run` does and prints the stories. `plan edit` opens the stories of the last plan, or of the run that you name, in your editor; while they are built, those that nobody has begun. `plan build` builds the last plan, or the one that you name.',
+    more: 'It takes a spec as `drydock run` does and prints the stories. `plan edit` opens the stories of the last plan, or of the run that you name, in your editor; while they are built, those that nobody has begun. `plan build` builds the last plan, or the one that you name, with the options that the plan was given.',
     examples: [
       ['plan spec.md', 'print the stories'],
       ['plan edit', 'edit them in $VISUAL or $EDITOR'],

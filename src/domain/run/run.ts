@@ -11,6 +11,7 @@ import type { PlannedStory } from '../story/planned-story.ts'
 import type { Budget } from './budget.ts'
 import type { Outage } from './fallback.ts'
 import { type Interview, notBegun } from './interview.ts'
+import type { KeptOptions } from './kept-options.ts'
 import type { Landing, NamedRepository, RunRepository } from './repository.ts'
 import type { Result } from './result.ts'
 import type { RunConfig } from './run-config.ts'
@@ -69,6 +70,8 @@ export interface SpecRequest {
   readonly asIs?: boolean
   /** Stories that are there already: then no architect splits the spec. */
   readonly stories: readonly PlannedStory[] | null
+  /** Of a plan: what it was asked for with, for the Run that builds it. */
+  readonly options?: KeptOptions
   /** The Run whose plan these stories are; left out for any others. */
   readonly planOf?: string
   /** Every repository of a spec that names others, its own first; left out for one alone. */

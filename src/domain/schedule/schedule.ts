@@ -1,5 +1,5 @@
 import type { Machine, MachineTable } from '../machine.ts'
-import type { Priority } from '../share/priority.ts'
+import type { KeptOptions } from '../run/kept-options.ts'
 
 export const scheduleStates = ['ACTIVE', 'PAUSED', 'REMOVED'] as const
 
@@ -24,20 +24,6 @@ export type ScheduledWork =
   | { readonly kind: 'spec'; readonly file: string; readonly asIs: boolean }
   | { readonly kind: 'task'; readonly text: string }
 
-/** What its Runs are started with; the configuration decides the rest, each time anew. */
-export interface ScheduledOptions {
-  readonly model?: string
-  readonly architectModel?: string
-  readonly editorModel?: string
-  readonly scoutModel?: string
-  readonly target?: string
-  readonly budgetUsd?: number
-  readonly maxWait?: number
-  readonly priority?: Priority
-  /** Absolute. */
-  readonly config?: string
-}
-
 /** What became of it when it was due. */
 export interface ScheduleTick {
   /** ISO 8601: when it was due, and when that was seen, which is later if nobody worked then. */
@@ -56,7 +42,8 @@ export interface ScheduleData {
   /** IANA name. */
   readonly timezone: string
   readonly work: ScheduledWork
-  readonly options: ScheduledOptions
+  /** What its Runs are started with; the configuration decides the rest, each time anew. */
+  readonly options: KeptOptions
   /** ISO 8601; null when the expression has no further time. */
   readonly next: string | null
   readonly last: ScheduleTick | null

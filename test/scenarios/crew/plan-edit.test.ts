@@ -58,6 +58,55 @@ test('a plan that a person edits is built as edited, and report and receipt say 
   expect((await fixture.drydock('receipt', 'show', `${tip}~1`)).stdout).not.toContain('edited by')
 })
 
+/** A second model, which has nothing to say. */
+async function otherModel(): Promise<string> {
+  const file = join(fixture.folder, 'other.json')
+  await writeFile(file, JSON.stringify({ version: 1, lanes: {} }))
+  return `replay:${file}`
+}
+
+const planLine = (stderr: string) => /Build them:\s+drydock (.*)/.exec(stderr)?.[1] ?? ''
+
+test('the line that builds a plan works as it is printed: what the plan was given holds for its building', async () => {
+  fixture = await createCrewFixture()
+  const lanes = { ...specLanes('one'), ...greenStory('one') }
+  const model = await writeScript(fixture, { lanes })
+  const config = join(fixture.folder, 'config.json')
+  await writeFile(config, await fixture.git('show', 'HEAD:.drydock/config.json'))
+  const other = await otherModel()
+  const given = ['--architect-model', model, '--scout-model', other, '--editor-model', model]
+  const more = ['--budget-usd', '3', '--max-wait', '90s', '--config', config]
+  const shown = await fixture.drydock('plan', 'Make the files', ...given, ...more)
+  expect([shown.exitCode, planLine(shown.stderr)], shown.stderr).toEqual([0, 'plan build'])
+  const built = await fixture.drydock(...planLine(shown.stderr).split(' '), '--json', '--no-wait')
+  expect([built.exitCode, statesOf(built)], built.stderr).toEqual([0, { one: 'DONE' }])
+  expect(built.stderr).toContain(`--editor-model ${model} --scout-model`)
+  const run = (await withRecords(fixture, (records) => records.machines({ kind: 'run' }))).at(-1)
+  expect(run?.data).toMatchObject({ budgetUsd: 3, maxWaitSec: 90, configFile: config })
+  expect(run?.data.models).toMatchObject({ architect: model, editor: model, scout: other })
+})
+
+test('what is named for the building of a plan wins over what the plan was given', async () => {
+  fixture = await createCrewFixture()
+  const model = await writeScript(fixture, { lanes: { ...specLanes('one'), ...greenStory('one') } })
+  const before = ['--model', model, '--scout-model', await otherModel(), '--budget-usd', '3']
+  const shown = await fixture.drydock('plan', 'Make the files', ...before)
+  expect(shown.exitCode, shown.stderr).toBe(0)
+  const given = ['--model', model, '--budget-usd', '4']
+  const built = await fixture.drydock('plan', 'build', ...given, '--json', '--no-wait')
+  expect(built.exitCode, built.stderr).toBe(0)
+  const run = (await withRecords(fixture, (records) => records.machines({ kind: 'run' }))).at(-1)
+  expect(run?.data).toMatchObject({ budgetUsd: 4, models: { architect: model, editor: model, scout: model } })
+})
+
+test('a plan in a file names the flags that its building needs', async () => {
+  fixture = await createCrewFixture()
+  const model = await writeScript(fixture, { lanes: { ...specLanes('one'), ...greenStory('one') } })
+  const file = join(fixture.folder, 'plan.json')
+  const shown = await fixture.drydock('plan', 'Make the files', '--model', model, '--budget-usd', '3', '--output', file)
+  expect(planLine(shown.stderr), shown.stderr).toBe(`run "…" --plan ${file} --model ${model} --budget-usd 3`)
+})
+
 test('of two people who edit the same plan the second is told, and neither loses anything', async () => {
   fixture = await createCrewFixture()
   const model = await writeScript(fixture, { lanes: specLanes('one', 'two') })

@@ -1,4 +1,5 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { KeptOptions } from '../../../domain/run/kept-options.ts'
 import type { SpecRequest } from '../../../domain/run/run.ts'
 import type { Records } from '../../../ports/store.ts'
 import { planVersion } from '../../../workflow/run/plan-version.ts'
@@ -12,8 +13,8 @@ import { applyAlone } from './apply-alone.ts'
 /** What a plan says is to be built. */
 export interface Planned {
   readonly request: SpecRequest
-  /** The branch that the plan was made for; null for the one that is checked out. */
-  readonly target: string | null
+  /** What the plan was asked for with, and the branch that it was made for. */
+  readonly kept: KeptOptions
 }
 
 /**
@@ -23,13 +24,13 @@ export interface Planned {
  */
 export async function requestOfPlan(drydock: Drydock, id: string, version: string | null): Promise<Planned> {
   await settleEdits(drydock, id)
-  const { spec, stories, run, target } = await reading(drydock, (records) => findPlan(records, id))
+  const { spec, stories, run, kept } = await reading(drydock, (records) => findPlan(records, id))
   if (version !== null && planVersion(stories) !== version)
     throw new DrydockError('already_done', 'The plan was edited meanwhile, so nothing was started.', {
       todo: 'Read what it is now, and start it then.',
     })
   const given = { spec, planOnly: false, reviewStories: false, asIs: true, stories, planOf: run }
-  return { request: await specRequest(drydock, given), target }
+  return { request: await specRequest(drydock, given), kept }
 }
 
 /** Nobody builds what a person has edited already. DrydockError `bad_usage`. */
@@ -50,5 +51,6 @@ async function findPlan(records: Records, id: string) {
     throw usage(`${run.id} is no plan.`, 'Plan a spec: drydock plan spec.md')
   if (run.state !== 'DONE' || stories === null)
     throw usage(`The plan ${run.id} has no stories: it is ${run.state}.`, 'Wait until it is done, or plan it anew.')
-  return { spec: request.spec, stories, run: run.id, target }
+  const kept = { ...request.options, ...(target !== null && { target }) }
+  return { spec: request.spec, stories, run: run.id, kept }
 }

@@ -11,6 +11,8 @@ export interface Delivery {
   readonly file?: string | undefined
   /** The user allows that an existing file is replaced. */
   readonly overwrite?: boolean | undefined
+  /** Flags of the interview that building the spec needs as well. */
+  readonly flags?: string
 }
 
 /**
@@ -44,7 +46,7 @@ export async function deliverSpec(context: Context, answer: unknown, delivery: D
     (await confirm(terminal, { keyboard, question: `Edit it in ${editor}?`, usual: true }))
   )
     await edit(context, editor, file)
-  output.note(`Build it:  drydock run ${shellWord(name)}`)
+  output.note(`Build it:  drydock run ${shellWord(name)}${delivery.flags ?? ''}`)
 }
 
 /** Why it was not written, in words that follow its name; else whether it was or need not be. */

@@ -10,6 +10,7 @@ import { slug } from '../../../domain/text.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { confirm, keyboardOf } from '../../screen/ask-line.ts'
+import { optionsText } from '../../screen/options-text.ts'
 import { repeat, resume } from '../control.ts'
 import { withDashboard } from '../dashboard.ts'
 import { attend, waiting } from './attend.ts'
@@ -39,7 +40,7 @@ export async function interview(
   const known = spec !== null && found?.standing === 'over' ? null : found
   if (known?.standing === 'unfinished') refuseOtherTerms(known, { options })
   const file = named ?? (spec !== null && known === null ? usualFile(spec) : undefined)
-  const delivery = await deliveryTo(context, file, options)
+  const delivery = { ...(await deliveryTo(context, file, options)), flags: optionsText(withoutBounds(options)) }
   if (known !== null && spec !== null) {
     const end = known.standing === 'done' ? 'has ended' : 'is unfinished'
     context.output.note(`The interview about the same words ${end}: ${known.id} (--again starts over).`)
@@ -54,6 +55,11 @@ export async function interview(
     ...{ drydock, request, ready: { checked, models }, title, options, delivery },
     ...withDashboard(context, options),
   })
+}
+
+/** What may be spent and waited for is the interview's own. */
+function withoutBounds({ budgetUsd: _, maxWait: __, ...options }: CommonOptions): CommonOptions {
+  return options
 }
 
 interface Known {

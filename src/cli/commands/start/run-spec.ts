@@ -1,4 +1,5 @@
 import { codersOf } from '../../../app/commands/check-config.ts'
+import { overKept } from '../../../app/commands/kept-options.ts'
 import { requestOfPlan } from '../../../app/commands/plan/build-plan.ts'
 import { readyFor } from '../../../app/commands/ready-for.ts'
 import { findBefore, refuseOtherTerms } from '../../../app/commands/spec-before.ts'
@@ -6,11 +7,13 @@ import { specRequest } from '../../../app/commands/spec-request.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
 import { lookUp } from '../../../app/views/find/find-work.ts'
+import type { KeptOptions } from '../../../domain/run/kept-options.ts'
 import type { Result } from '../../../domain/run/result.ts'
 import { titleOfSpec } from '../../../domain/run/spec.ts'
 import type { PlannedStory } from '../../../domain/story/planned-story.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
+import { optionsText, processOptions } from '../../screen/options-text.ts'
 import { repeat, resume } from '../control.ts'
 import { withDashboard } from '../dashboard.ts'
 import { type Attended, attend, type HumanOptions, waiting } from './attend.ts'
@@ -68,9 +71,10 @@ export async function plan(
 async function buildPlan(context: Context, named: string | undefined, options: CommonOptions & PlanOptions) {
   const drydock = await open(context, options)
   const { run } = await lookUp(drydock, named, isPlan)
-  const { request, target } = await requestOfPlan(drydock, run.id, null)
-  const from = options.target === undefined && target !== null ? { target } : {}
-  return build(context, { request, options: { ...options, ...from }, ...withDashboard(context, options) })
+  const { request, kept } = await requestOfPlan(drydock, run.id, null)
+  const taken = optionsText(overKept(kept, options))
+  if (taken !== '') context.output.note(`Building with:${taken}`)
+  return build(context, { request, options, kept, ...withDashboard(context, options) })
 }
 
 /** Stops after the stories, and shows them or writes them into a file. */
@@ -98,11 +102,11 @@ async function planSpec(
   const again = spec.source === 'text' ? '"…"' : spec.source === 'stdin' ? '-' : shellWord(spec.source)
   if (file === undefined) {
     context.output.note(`\nTo edit them:  drydock plan edit`)
-    context.output.note(`Build them:    drydock plan build`)
+    context.output.note(`Build them:    drydock plan build${optionsText(processOptions(options))}`)
   } else {
     await writePlan(file, { version: null, stories })
     context.output.note(`\nWritten to ${file}.`)
-    context.output.note(`Build them:    drydock run ${again} --plan ${shellWord(file)}`)
+    context.output.note(`Build them:    drydock run ${again} --plan ${shellWord(file)}${optionsText(options)}`)
   }
   return exitCode
 }
@@ -110,6 +114,8 @@ async function planSpec(
 interface Building extends Attended {
   readonly request: Parameters<typeof specRequest>[1]
   readonly options: CommonOptions & { readonly again?: boolean }
+  /** Of a plan; what is named now wins. */
+  readonly kept?: KeptOptions
 }
 
 /**
@@ -117,18 +123,19 @@ interface Building extends Attended {
  * repeated.
  */
 async function build(context: Context, building: Building): Promise<number> {
-  const { request: given, options, ...more } = building
+  const { request: given, options, kept = {}, ...more } = building
+  const all = { ...options, ...overKept(kept, options) }
   const drydock = await open(context, options)
   const request = await specRequest(drydock, given)
-  const before = options.again ? null : await findBefore(drydock, { request, options })
+  const before = options.again ? null : await findBefore(drydock, { request, options: all })
   if (before?.standing === 'unfinished') refuseOtherTerms(before, { options, reviewStories: request.reviewStories })
   if (before === null || before.standing === 'over') {
     if (before?.run && before.canBeRetried)
       context.output.note(
         `The same spec was cancelled: ${before.id}. To go on with its work: drydock retry ${before.id}`,
       )
-    const ready = await readyFor(drydock, options, { steps: true, roles: { crew: true, editor: !request.planOnly } })
-    return startRun(context, { drydock, request, ready, title: titleOfSpec(request.spec), options, ...more })
+    const ready = await readyFor(drydock, all, { steps: true, roles: { crew: true, editor: !request.planOnly } })
+    return startRun(context, { drydock, request, ready, title: titleOfSpec(request.spec), options: all, ...more })
   }
   const { id, run } = before
   if (run === null) {

@@ -1,0 +1,34 @@
+import { resolve } from 'node:path'
+import { splitModelNames } from '../../domain/model-name.ts'
+import type { KeptOptions } from '../../domain/run/kept-options.ts'
+import type { WorkOptions } from '../work-options.ts'
+
+/** The options in a form that holds wherever a later process starts. */
+export function keptOptions(options: WorkOptions): KeptOptions {
+  const { model, architectModel, editorModel, scoutModel, target, budgetUsd, maxWait, priority, config } = options
+  return {
+    ...(model !== undefined && { model: anywhere(model) }),
+    ...(architectModel !== undefined && { architectModel: anywhere(architectModel) }),
+    ...(editorModel !== undefined && { editorModel: anywhere(editorModel) }),
+    ...(scoutModel !== undefined && { scoutModel: anywhere(scoutModel) }),
+    ...(target !== undefined && { target }),
+    ...(budgetUsd !== undefined && { budgetUsd }),
+    ...(maxWait !== undefined && { maxWait }),
+    ...(priority !== undefined && { priority }),
+    ...(config !== undefined && { config: resolve(config) }),
+  }
+}
+
+/** A recording is named by its file. */
+function anywhere(models: string): string {
+  const name = (model: string) =>
+    model.startsWith('replay:') ? `replay:${resolve(model.slice('replay:'.length))}` : model
+  return splitModelNames(models).map(name).join(',')
+}
+
+/** What is named now wins over what was kept; a model for every role also over the kept roles. */
+export function overKept(kept: KeptOptions, named: WorkOptions): WorkOptions {
+  const { model, architectModel, editorModel, scoutModel, ...rest } = kept
+  if (named.model !== undefined) return { ...rest, ...named }
+  return { ...kept, ...named }
+}

@@ -1,0 +1,28 @@
+import { shellWord } from '../../app/text/shell-word.ts'
+import type { CommonOptions } from '../context.ts'
+
+const flags = {
+  ...{ model: '--model', architectModel: '--architect-model', editorModel: '--editor-model' },
+  ...{ scoutModel: '--scout-model', target: '--target', config: '--config', sandbox: '--sandbox' },
+  ...{ maxCoders: '--max-coders', budgetUsd: '--budget-usd', hub: '--hub' },
+} as const satisfies { readonly [Name in keyof CommonOptions]: string }
+
+/** Options again as flags, to be put behind a command that is to be given with them. */
+export function optionsText(options: CommonOptions): string {
+  const given = Object.entries(flags).flatMap(([name, flag]) => {
+    const value = options[name as keyof typeof flags]
+    if (name === 'hub' && value === false) return ['--no-hub']
+    return value === undefined || value === null ? [] : [`${flag} ${shellWord(String(value))}`]
+  })
+  const wait = options.maxWait === undefined ? [] : [`--max-wait ${options.maxWait}s`]
+  return [...given, ...wait].map((flag) => ` ${flag}`).join('')
+}
+
+/** Those that are about the process and are kept with no Run. */
+export function processOptions({ sandbox, maxCoders, hub }: CommonOptions): CommonOptions {
+  return {
+    ...(sandbox !== undefined && { sandbox }),
+    ...(maxCoders !== undefined && { maxCoders }),
+    ...(hub !== undefined && { hub }),
+  }
+}
