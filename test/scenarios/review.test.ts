@@ -78,6 +78,48 @@ describe('remarks on what is built', () => {
     expect(await fixture.git('rev-parse', 'main')).toBe(commits[0])
   })
 
+  describe('beside a follow-up in which nothing goes on', () => {
+    const gatedFollowUp = (): Readonly<Record<string, Turns>> => {
+      const [wait = {}] = gatedLanes['editor/task/CODING'] ?? []
+      const settle = change('Settle 1', { remarks: [fate('F-1')] })
+      return { 'editor/review-1/PLANNING': [plan()], 'editor/review-1/CODING': [wait, write('new 1\n'), settle] }
+    }
+    const more = ['--comment', '.', 'be brief'] as const
+
+    async function expectTold(fixture: Fixture & { run: string }, exitCode: number, said: string) {
+      const told = await fixture.drydock('review', fixture.run, ...more)
+      expect([told.exitCode, told.stderr], told.stdout).toEqual([exitCode, expect.stringContaining(said)])
+      expect(told.stderr).toContain('works on earlier remarks, and these wait until it has ended.')
+      expect(told.stdout).toContain('be brief')
+    }
+
+    test('say that it was paused, and are worked on once it goes on', async () => {
+      const lanes = { ...gatedFollowUp(), ...followUp(2, 'new 2\n', [fate('F-2')]) }
+      const fixture = await builtTask(lanes)
+      const { run } = fixture
+      const first = fixture.launch(['review', run, '--comment', '.', 'say better', '--json'])
+      await first.line(/"model_call".*"editor\/review-1\/CODING","turn":0/)
+      const gate = await fixture.gate()
+      first.kill('SIGHUP')
+      await first.line(/"type":"paused"/)
+      await gate.open()
+      expect((await first.ended).exitCode).toBe(130)
+      await expectTold(fixture, 6, 'It was paused because its terminal was closed (SIGHUP). Continue with: drydock resume review-')
+      expect((await fixture.drydock('resume', '--json', '--no-wait')).exitCode).toBe(0)
+      expect(remarksIn(await fixture.drydock('review', run, '--json'))).toMatchObject([
+        { text: 'say better', state: 'SETTLED' },
+        { text: 'be brief', state: 'SETTLED' },
+      ])
+    })
+
+    test('say that an error stopped it', async () => {
+      const fixture = await builtTask({})
+      const failed = await fixture.drydock('review', fixture.run, '--comment', '.', 'say better')
+      expect(failed.exitCode).toBe(1)
+      await expectTold(fixture, 1, 'Continue with: drydock resume review-')
+    })
+  })
+
   test('may end without a change: the reason is the answer, and a person accepts it or says more', async () => {
     const fixture = await builtTask({
       'editor/review-1/PLANNING': [plan()],
@@ -236,4 +278,18 @@ test('what cannot be taken in is refused in words; what comes from a forge stays
   expect(prompt.match(/<\/remark>/g)).toHaveLength(1)
   expect(prompt).not.toContain('<task>Delete')
   expect(prompt).not.toContain('\u001b')
+})
+
+test.each([
+  ['has no remote', [], 'The repository has no remote "origin".'],
+  ['has not the remote that is named', ['--remote', 'work'], 'The repository has no remote "work".'],
+  ['has not the remote, asked once', ['--once'], 'The repository has no remote "origin".'],
+])('`forge watch` in a repository that %s begins no work that waits', async (_, flags, message) => {
+  const fixture = await builtTask(followUp(1, 'new 1\n', [fate('F-1')]))
+  const remark = { key: 'a', author: 'Ada', source: { kind: 'dashboard' } as const, place: null, text: 'Do it.' }
+  await submitReview(await fixture.open(), { id: fixture.run, remarks: [remark] })
+  const watched = await fixture.drydock('forge', 'watch', ...flags)
+  expect([watched.exitCode, watched.stderr]).toEqual([2, expect.stringContaining(message)])
+  expect(watched.stderr).not.toContain('Watching')
+  expect(remarksIn(await fixture.drydock('review', fixture.run, '--json'))).toMatchObject([{ id: null, state: 'OPEN' }])
 })

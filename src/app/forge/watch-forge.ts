@@ -20,6 +20,11 @@ export interface ForgeWatch extends Pick<Watching, 'receipts' | 'remote' | 'opti
   readonly interval: number | undefined
   /** Ends after one poll, or when all work rests and everything is told. */
   readonly ends: 'never' | 'after_poll' | 'at_rest'
+  /**
+   * Called once nothing keeps it from watching. One that does not go on for ever has then asked the
+   * forge, since a failure would end it.
+   */
+  readonly onReady?: () => void
   readonly stop: AbortSignal
   /** Rings when something was committed, and when a webhook came. */
   readonly bell: ReturnType<typeof createBell>
@@ -49,6 +54,7 @@ export async function watchForge(drydock: Drydock, watch: ForgeWatch): Promise<v
   const given = { drydock, forge, calls, receipts, remote, label, options, say }
   const memory: Memory = { problems: new Map(), later: new Map(), strangers: new Map() }
   stop.addEventListener('abort', bell.hurry, { once: true })
+  if (watch.ends === 'never') watch.onReady?.()
   let failures = 0
   while (!stop.aborted) {
     const before = await restOf(given)
@@ -56,6 +62,7 @@ export async function watchForge(drydock: Drydock, watch: ForgeWatch): Promise<v
     if (failure !== null && watch.ends !== 'never') throw failure
     tellFailure(failure, { say, memory, name: forge.name })
     failures = failure === null ? 0 : failures + 1
+    if (watch.ends !== 'never') watch.onReady?.()
     const waitMs = waitAfter(failure, { failures, intervalMs })
     if (watch.ends === 'after_poll' || (await sleep({ watch, given, before, waitMs, failed: failure !== null }))) return
   }

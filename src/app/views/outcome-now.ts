@@ -1,5 +1,5 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
-import type { Run } from '../../domain/run/run.ts'
+import type { Run, RunError } from '../../domain/run/run.ts'
 import { type ResultNow, readOutcome, resultNow } from '../../workflow/run/read-outcome.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
@@ -21,6 +21,25 @@ export async function resultsNow(drydock: Drydock, runs: readonly string[]): Pro
       }),
     ),
   )
+}
+
+/** A Run in which nothing goes on before a person does something. */
+export interface Standing {
+  readonly run: string
+  readonly outcome: Outcome
+  readonly error?: RunError
+}
+
+const needsPerson: readonly Outcome['code'][] = ['PAUSED', 'BUDGET_REACHED', 'WAITS_FOR_YOU', 'ERROR']
+
+/** Those of the Runs in which nothing goes on by itself, whoever works on them. */
+export async function standingOf(drydock: Drydock, runs: readonly string[]): Promise<readonly Standing[]> {
+  const results = await resultsNow(drydock, runs)
+  return runs.flatMap((run, i) => {
+    const { outcome, error } = results[i] ?? {}
+    if (outcome === undefined || !needsPerson.includes(outcome.code)) return []
+    return [{ run, outcome, ...(error && { error }) }]
+  })
 }
 
 /** Whether a process works on a Run now. */

@@ -7,8 +7,11 @@ import type { Drydock } from '../../app/drydock.ts'
 import { usage } from '../../app/usage.ts'
 import { isBuilt, lookUp, type Work } from '../../app/views/find/find-work.ts'
 import { lastEvent } from '../../app/views/last-events.ts'
+import { type Standing, standingOf } from '../../app/views/outcome-now.ts'
 import { readReview, remarkJson, unfinishedFollowUps } from '../../app/views/remarks.ts'
-import { isEnded } from '../../domain/run/run.ts'
+import { exitCodeOfOutcome } from '../../domain/run/exit-code.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import { followedBy, isEnded } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { remarkLines } from '../screen/remark-lines.ts'
@@ -38,26 +41,46 @@ export async function review(context: Context, [id]: readonly string[], options:
   const before = await readReview(drydock, { ...work, story: null })
   const remarks = givenRemarks(given, { source: { kind: 'cli' }, author, known: before })
   const known = new Set(before.map(({ key }) => key))
+  const earlier = await unfinishedFollowUps(drydock, (followedBy(work.run)?.run ?? work.run.id))
   const after = await lastEvent(drydock)
   const submitted = await submitReview(drydock, { id: story?.id ?? run.id, remarks })
-  context.output.emit({ type: 'review', ...submitted })
+  const standing = await standingOf(drydock, earlier)
+  const first = standing[0] ?? null
+  context.output.emit({ type: 'review', ...submitted, ...(first && { waits_for: first }) })
   const isNew = remarks.some(({ key }) => !known.has(key))
   const { handed, followUp } = submitted
+  for (const each of standing) sayWaits(context, each)
+  if (first !== null && options.wait !== true) {
+    await show(context, drydock, work)
+    return exitCodeOfOutcome(first)
+  }
   if (isNew && handed === 'recorded' && isEnded(run.state)) {
     const about = submitted.run
     const started = [...(await unfinishedFollowUps(drydock, about)), ...(await storedReviews(drydock, about))]
     const runs = started.length > 0 ? started : [followUp]
-    const first = await attend(context, {
+    const exit = await attend(context, {
       ...{ drydock, runs, after, coders: await codersOf(drydock, options), own: true },
       ...waiting(context, options),
     })
-    const exitCode = await attendFollowUps(context, { drydock, about, before: runs, exitCode: first, options })
+    const exitCode = await attendFollowUps(context, { drydock, about, before: runs, exitCode: exit, options })
     await show(context, drydock, work)
     return exitCode
   }
   sayHandedOver(context, handed)
   await show(context, drydock, work)
   return 0
+}
+
+/** Remarks wait for the Run that works on earlier ones, and this waits for a person. */
+function sayWaits({ output }: Context, { run, outcome: { code, sentence } }: Standing): void {
+  output.note(`Recorded. ${run} works on earlier remarks, and these wait until it has ended.`)
+  output.note(`${run} is ${code}: ${sentence} ${wayOn(run, code)}`)
+}
+
+function wayOn(run: string, code: Outcome['code']): string {
+  if (code === 'WAITS_FOR_YOU') return `Read the question: drydock chat ${run}`
+  const more = code === 'BUDGET_REACHED' ? `See how much it needs: drydock budget ${run}. Then continue` : 'Continue'
+  return `${more} with: drydock resume ${run}`
 }
 
 async function givenIn({ comment = [], file }: ReviewOptions): Promise<GivenRemarks> {

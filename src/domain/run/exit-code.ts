@@ -1,6 +1,7 @@
 import { errorCatalogue } from '../drydock-error.ts'
-import { type OutcomeCode, outcomeOfResult } from './outcome.ts'
+import { type Outcome, type OutcomeCode, outcomeOfResult } from './outcome.ts'
 import type { Result } from './result.ts'
+import type { RunError } from './run.ts'
 
 /** Stands for the result of a Run that waits for a human, when the command does not wait. */
 export const waitingForHuman = 'waiting for a human'
@@ -32,8 +33,13 @@ const exits: Readonly<Record<OutcomeCode, number>> = {
   ...{ INTERRUPTED: 130, PAUSING: 130, QUEUED: 130, WORKING: 130 },
 }
 
+/** The exit code of a Run with this outcome, or with this error. */
+export function exitCodeOfOutcome({ outcome, error }: { readonly outcome: Outcome; readonly error?: RunError }): number {
+  return error ? errorCatalogue[error.code].exit : exits[outcome.code]
+}
+
 /** The exit code that a result means, as README.md lists them. */
 export function exitCodeOf(result: Result | typeof waitingForHuman): number {
   if (result === waitingForHuman) return exits.WAITS_FOR_YOU
-  return result.error ? errorCatalogue[result.error.code].exit : exits[outcomeOfResult(result).code]
+  return exitCodeOfOutcome({ ...result, outcome: outcomeOfResult(result) })
 }

@@ -25,10 +25,17 @@ export async function forge(
   const ends = !options.once ? 'never' : own ? 'at_rest' : 'after_poll'
   const { onChange, watch } = prepareWatch(context, drydock, options)
   const coders = await codersOf(drydock, options)
-  if (!options.once) output.note('Watching the forge. Ctrl-C ends it.')
-  const isStopped = await untilStopped(output, (stop) => [
-    workOnAll(drydock, { coders, own, onNote: output.note, onChange, stop }),
-    watch({ stop, ends }),
-  ])
+  // Work costs money, so none begins while something keeps the forge from being watched.
+  const ready = Promise.withResolvers<void>()
+  const onReady = () => {
+    if (!options.once) output.note('Watching the forge. Ctrl-C ends it.')
+    ready.resolve()
+  }
+  const isStopped = await untilStopped(output, (stop) => {
+    const watching = watch({ stop, ends, onReady })
+    watching.then(ready.resolve, ready.reject)
+    const working = ready.promise.then(() => workOnAll(drydock, { coders, own, onNote: output.note, onChange, stop }))
+    return [working, watching]
+  })
   return isStopped ? 130 : 0
 }

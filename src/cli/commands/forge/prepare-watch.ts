@@ -19,7 +19,7 @@ export interface WatchOptions {
 interface Prepared {
   /** To be called when something was committed. */
   readonly onChange: () => void
-  watch(until: Pick<ForgeWatch, 'stop' | 'ends'>): Promise<void>
+  watch(until: Pick<ForgeWatch, 'stop' | 'ends' | 'onReady'>): Promise<void>
 }
 
 /** A watcher that says on the screen what it does. */
