@@ -7,6 +7,7 @@ import type { ToolCall, ToolResult } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
 import { nearTools } from '../domain/reply/foreign-tools.ts'
 import { redacted } from '../domain/secrets/redact.ts'
+import { sentence } from '../domain/sentence.ts'
 import { capText } from '../domain/text.ts'
 import type { Expectation, ToolExecution } from '../ports/rows.ts'
 import { SandboxEnded } from '../ports/sandbox.ts'
@@ -213,7 +214,9 @@ async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
       return refuse(error.message)
     }
     if (error instanceof SandboxEnded) {
-      return refuse(`${error.message}. A new one is opened for the next call. The effect of this call is not known.`)
+      return refuse(
+        sentence`${error.message}. A new one is opened for the next call. The effect of this call is not known.`,
+      )
     }
     if (limited.aborted) return refuse(`\`${tool.name}\` did not end within ${deps.toolTimeoutSec} s and was stopped`)
     throw error

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { LaneData } from '../domain/lane/lane.ts'
+import type { ToolCall } from '../domain/lane/message.ts'
 import { normalisedOutput } from '../domain/lane/normalised-output.ts'
 import { type Progress, withCall, withCommand, withEdit, withKnown } from '../domain/lane/progress.ts'
 import type { Expectation } from '../ports/rows.ts'
@@ -23,8 +24,8 @@ export function callProgress(lane: LaneData, called: Called): Progress {
   const { progress, iterations } = lane
   if (lane.limits.withoutProgress === undefined) return progress
   const said = called.kind === 'command' ? normalisedOutput(called.output) : called.output
-  const fingerprint = markOf([called.tool, called.input, said])
   const { before, after } = marksOf(called, said)
+  const fingerprint = fingerprintOf(called, said)
   return withCall(withKnown(afterKind(lane, called), before), { marks: after, fingerprint }, iterations)
 }
 
@@ -34,12 +35,17 @@ export function callProgress(lane: LaneData, called: Called): Progress {
  */
 export function answerProgress(
   { progress, iterations, limits }: Pick<LaneData, 'progress' | 'iterations' | 'limits'>,
-  { tool, output, ok, marks }: { tool: string; output: string; ok: boolean; marks?: readonly string[] | undefined },
+  { call, output, ok, marks }: { call: ToolCall; output: string; ok: boolean; marks?: readonly string[] | undefined },
 ): Progress {
   if (limits.withoutProgress === undefined) return progress
   const said = normalisedOutput(output)
-  const words = ok ? [`said:${markOf([tool, said])}`] : []
-  return withCall(progress, { marks: marks ?? words, fingerprint: markOf([tool, said]) }, iterations)
+  const words = ok ? [`said:${markOf([call.tool, said])}`] : []
+  return withCall(progress, { marks: marks ?? words, fingerprint: fingerprintOf(call, said) }, iterations)
+}
+
+/** Calls are the same when they ask the same and are answered the same. */
+function fingerprintOf({ tool, input }: { readonly tool: string; readonly input: unknown }, said: string): string {
+  return markOf([tool, input, said])
 }
 
 /** 10 characters that stand for a value; two values have the same with no chance to speak of. */
@@ -62,6 +68,10 @@ interface Marks {
   readonly after: readonly string[]
 }
 
+/**
+ * A read or a search is new by what it shows: another range, or another pattern, that shows nothing
+ * else is not.
+ */
 function marksOf({ kind, tool, input, ok, expectation }: Called, said: string): Marks {
   const of = (...after: readonly string[]): Marks => ({ before: [], after })
   switch (kind) {
@@ -72,7 +82,7 @@ function marksOf({ kind, tool, input, ok, expectation }: Called, said: string): 
     case 'outside':
       return ok ? of(`said:${markOf([tool, said])}`) : of()
     case 'read':
-      return ok ? of(readMark({ tool, input, said })) : of()
+      return ok ? of(`read:${markOf([tool, (input as { path?: unknown }).path ?? null, said])}`) : of()
     default:
       return of()
   }
@@ -83,13 +93,4 @@ function fileMarks(expectation: Expectation): Marks {
     before: expectation.map(({ path, before }) => `file:${markOf([path, before])}`),
     after: expectation.map(({ path, after }) => `file:${markOf([path, after])}`),
   }
-}
-
-/**
- * A search is new by what is asked. A read is new by what is shown: another range that shows
- * nothing else is not.
- */
-function readMark({ tool, input, said }: { tool: string; input: unknown; said: string }): string {
-  if (tool === 'search_files' || tool === 'list_files') return `asked:${markOf([tool, input])}`
-  return `read:${markOf([tool, (input as { path?: unknown }).path ?? null, said])}`
 }

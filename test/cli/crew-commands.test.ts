@@ -371,7 +371,8 @@ test('report is Markdown of the run, its stories and its questions', async () =>
 
 - State: STUCK
 - Verifications: none
-- Reviews: code 1 NEEDS_CHANGES, question 1 ANSWERED
+- Reviews: code 1 NEEDS_CHANGES
+- Questions to the architect: 1
 - Tokens: 0
 - Cost: $0
 

@@ -68,7 +68,7 @@ test('each line names its story, and a question stands out with the line that an
     '  0:06  printer      SETUP',
     '  0:08  parser       PLAN_REVIEW',
     '  0:10  parser         NEEDS_CHANGES plan review 1, 1 finding open',
-    '        p1 major src/parser.ts:3: Nothing is said of leap seconds, which two te…',
+    '        p1 (major) src/parser.ts:3: Nothing is said of leap seconds, which two…',
     '  0:12  parser       CODING      attempt 1/12',
     '  0:13  parser         FAIL      run_20261103_100000_abcdef',
     '  0:14  parser       CODING      attempt 2/12',

@@ -28,7 +28,12 @@ describe('an event of a Run', () => {
   })
 
   test('with which it comes to rest is told with what became of it', () => {
-    expect(noticeOf(run('STUCK'), result({ status: 'STUCK', kind: 'task', stories: [] }))).toEqual({
+    expect(
+      noticeOf(
+        run('STUCK'),
+        result({ status: 'STUCK', kind: 'task', stories: [{ id: 'task', state: 'STUCK', kept: true }] }),
+      ),
+    ).toEqual({
       ...{
         id: 'say-new-0a1b2c/ended-7',
         type: 'ended',

@@ -29,12 +29,35 @@ test('only what is verified and needs nobody is good, and the exit code says the
 })
 
 test.each([
-  ['STUCK', 'The editor got stuck. Its changes are kept.', 3],
   ['REJECTED', 'The architect rejected it.', 3],
   ['TOO_VAGUE', 'The spec is too vague to split into stories.', 3],
   ['INFRA_ERROR', 'The infrastructure failed, not the change.', 4],
 ])('%s says that: %s', (status, sentence, exitCode) => {
   expect(shown({ status })).toEqual([status, 'bad', exitCode, sentence])
+})
+
+test.each([
+  ['a snapshot of any of them', [{ kept: false }, { kept: true }], ' Its changes are kept.'],
+  ['a merged story', [{ state: 'DONE' }, { kept: false }], ' Its changes are kept.'],
+  ['nothing', [{ kept: false }], ' Nothing was changed.'],
+  ['nothing, since no story had begun', [], ' Nothing was changed.'],
+  ['what nobody knows', [{}], ''],
+])('a result without DONE says what is left of it: %s', (_, stories, left) => {
+  const given = stories.map((more) => story({ state: 'STUCK', ...more }))
+  expect(shown({ status: 'STUCK', stories: given })[3]).toBe(`The editor got stuck.${left}`)
+  expect(shown({ status: 'CANCELLED', stories: given })[3]).toBe(`It was cancelled.${left}`)
+})
+
+test('the parts of a sentence belong to what they are about', () => {
+  const open = { findings: [{ state: 'open' }] }
+  const applied = ['a.txt']
+  expect(shown({ applied, branch: null })[3]).toBe('The change is verified and applied to the working tree.')
+  expect(shown({ applied, branch: null, stories: [story()] })[3]).toBe(
+    'The change is verified and applied to the working tree, but no test results were read.',
+  )
+  expect(shown({ applied, branch: null, stories: [story(open)] })[3]).toBe(
+    'The change is verified and applied to the working tree, but no test results were read; 1 finding of the gate is open.',
+  )
 })
 
 test('an outcome that is more than its code has words of its own', () => {

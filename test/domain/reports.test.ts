@@ -177,6 +177,11 @@ describe('the summary of a change', () => {
     expect(summarize({ ...input, plan: { ...plan, tests: [] }, files }).text).toContain(
       'No test is known to cover this change',
     )
+    const hunks = { proven: 1, unproven: [], not_tried: 0, lines: 1 } as unknown as Manifest['hunks']
+    const held = summarize({ ...input, plan: null, files, manifest: { ...manifest, hunks } }).text
+    expect(held).toContain('1 of 1 hunk is held by a test')
+    expect(held).toContain('Tests that were there before cover this change')
+    expect(held).not.toContain('No test is known')
     expect(summarize({ ...input, plan: null, files: [] })).toMatchObject({
       text: expect.stringContaining('## Files\nNone changed.'),
       outsidePlan: [],
@@ -244,6 +249,13 @@ describe('a stuck report', () => {
     expect(empty.match(/None\./g)).toHaveLength(4)
     expect(empty).toContain('## Work so far\nNothing was changed.')
     expect(empty).not.toContain('drydock diff')
+  })
+
+  test('ends the words of others with one full stop', () => {
+    const stop = { reason: 'iteration_limit', cause: 'its turns were used up', last: 'at 5 times you are stopped.' }
+    const report = stuckReport({ ...stuck, hypotheses: [], stop } as never, { kept: null, refused: 'no space.' })
+    expect(report).toMatch(/^Why: .*; at 5 times you are stopped\.$/m)
+    expect(report).not.toMatch(/\.\./)
   })
 
   test('derives from what is known what nobody has stated', () => {

@@ -108,6 +108,18 @@ describe('a stuck task', () => {
     expect(resultOf(done)).toMatchObject({ status: 'DONE', run, branch: 'drydock/say-new' })
   })
 
+  test('is what commands without an id mean, whatever was verified or asked since', async () => {
+    const run = await getStuck()
+    expect((await fixture.drydock('verify')).exitCode).toBe(3)
+    const scout = await fixture.replay({ 'scout/build/task/1.1': [call('submit_report', report)] })
+    expect((await fixture.drydock('scout', 'build', 'How?', '--model', scout)).exitCode).toBe(0)
+    const about = async (...command: string[]) => (await fixture.drydock(...command, '--json')).events[0]?.run
+    for (const command of ['log', 'watch', 'budget', 'diff'])
+      expect([command, await about(command)]).toEqual([command, run])
+    const done = await fixture.drydock('retry', '--json', '--model', await fixture.replay(retryLanes))
+    expect(resultOf(done)).toMatchObject({ status: 'DONE', run })
+  })
+
   test('is given up by `cancel`, and can be retried all the same', async () => {
     await getStuck()
     const done = await fixture.drydock('cancel', '--json')
@@ -119,7 +131,7 @@ describe('a stuck task', () => {
     expect(await fixture.drydock('retry')).toMatchObject({
       ...{
         exitCode: 2,
-        stderr: expect.stringMatching(/cannot be retried unnamed: it is CANCELLED.*\n.*drydock retry/),
+        stderr: expect.stringMatching(/, was cancelled\. .*\n.*Retry it: drydock retry say-new-\w+$/m),
       },
     })
     const run = String(resultOf(done).run)

@@ -59,6 +59,13 @@ describe('a task that removes a test', () => {
     expect((await fixture.drydock('status')).stdout).toMatch(
       /has 2 open findings of the gate\. Read: +drydock report less-tests-/,
     )
+    // Nobody is asked to take what somebody has to accept first.
+    const { run } = resultOf(done)
+    for (const command of ['report', 'watch']) {
+      const { stdout } = await fixture.drydock(command, String(run))
+      expect(stdout).toMatch(/Accept.*drydock/)
+      expect(stdout).not.toContain('git merge')
+    }
     const named = await fixture.drydock('task', '--accept', first ?? '', '--run', 'no-such-task')
     expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('There is no run "no-such-task"')])
     const half = await fixture.drydock('task', '--accept', first ?? '')
@@ -69,6 +76,8 @@ describe('a task that removes a test', () => {
     expect(half.stdout).not.toMatch(new RegExp(`drydock accept .*${first}`))
     const all = await fixture.drydock('task', '--accept', second ?? '', '--json')
     expect([all.exitCode, findingsOf(all).map(({ state }) => state)]).toEqual([0, ['accepted', 'accepted']])
+    for (const command of ['report', 'watch'])
+      expect((await fixture.drydock(command, String(run))).stdout).toContain('git merge drydock/less-tests')
     expect((await fixture.drydock('resume', '--json')).exitCode).toBe(0)
   })
 

@@ -294,7 +294,7 @@ describe('what people are told of', () => {
     expect((await fixture.drydock('task', 'say new', '--model', model)).exitCode).toBe(1)
     expect((await fixture.drydock('cancel', '--json')).exitCode).toBe(5)
     expect(hook.posts).toMatchObject([
-      { notice: { type: 'ended', question: 'It has ended: CANCELLED. It was cancelled. Its changes are kept.' } },
+      { notice: { type: 'ended', question: 'It has ended: CANCELLED. It was cancelled.' } },
     ])
   })
 })

@@ -159,6 +159,25 @@ describe.concurrent('what a run has come to', () => {
     )
     expect(await ended('cancel')).toBe('CANCELLED')
   })
+
+  test('as a question is said once, with the line that answers it', async ({ onTestFinished }) => {
+    const fixture = await freshFixture(onTestFinished)
+    const model = await fixture.replay({
+      'architect/SCOPING': [call('submit_reply', { response: 'One part.' })],
+      'architect/STORY_GENERATION': [stories('one')],
+    })
+    const asked = await fixture.drydock('run', 'Make files', '--review-stories', '--no-wait', '--model', model)
+    expect(asked.exitCode).toBe(6)
+    const { events } = await fixture.drydock('log', '--json')
+    const { question = '', id } = (events.find(({ type }) => type === 'escalation') ?? {}) as Record<string, string>
+    const [sentence = ''] = question.split('\n')
+    expect(sentence.length).toBeGreaterThan(10)
+    expect(asked.stderr.split(sentence)).toHaveLength(2)
+    expect(asked.stderr).toMatch(new RegExp(`drydock reply ${id} "…"\n.*Outcome:.*\nAnswer as shown above`, 's'))
+    // Who comes later has not seen it.
+    const later = await fixture.drydock('watch', '--no-wait')
+    expect(later.stderr.split(sentence)).toHaveLength(2)
+  })
 })
 
 const dull = {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError, type ErrorCode, errorCatalogue } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { plainText } from '../../domain/plain-text.ts'
+import { sentence } from '../../domain/sentence.ts'
 import type { HubFollower } from '../../ports/hub/hub-client.ts'
 import { createTransport, type Sent } from './transport.ts'
 
@@ -94,7 +95,9 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
         const isLate = follower === null && performance.now() - begun > limits.client.patienceMs
         if (!hasAnswered || isLate || follower?.stop.aborted) throw unreachable(url, tried.why)
         if (!isAway)
-          follower?.note(`The hub ${url} cannot be reached: ${reasonOf(tried.why)}. Its runs go on. Trying again…`)
+          follower?.note(
+            sentence`The hub ${url} cannot be reached: ${reasonOf(tried.why)}. Its runs go on. Trying again…`,
+          )
         isAway = true
         const pause = Math.min(limits.client.retryMs * 2 ** tries, limits.client.longestRetryMs)
         await delay(pause, undefined, { signal: follower?.stop }).catch(() => {})
@@ -189,7 +192,10 @@ function unreachable(url: string, why: unknown): DrydockError {
   const todo = isUntrusted
     ? 'Name the certificate of its authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem drydock …'
     : 'Check the address and the network, then run the same command again. What runs on the hub goes on.'
-  return new DrydockError('hub_unreachable', `The hub ${url} cannot be reached: ${reason}.`, { todo, cause: why })
+  return new DrydockError('hub_unreachable', sentence`The hub ${url} cannot be reached: ${reason}.`, {
+    todo,
+    cause: why,
+  })
 }
 
 function reasonOf(why: unknown): string {

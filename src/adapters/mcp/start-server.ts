@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { limits } from '../../domain/limits.ts'
 import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
+import { sentence } from '../../domain/sentence.ts'
 import type { PlainMount, Sandbox } from '../../ports/sandbox.ts'
 import type { RunningProgram } from '../../ports/sandbox-program.ts'
 import { scripts, shipped } from '../../processes/installation.ts'
@@ -24,7 +25,7 @@ export async function startServer(
 ): Promise<RunningProgram> {
   const { name, command, hosts, readOnlyPaths, isShown } = settings
   const found = await programAround(command ?? [], hostPath)
-  if (typeof found === 'string') throw new ServerBroke(`The MCP server ${name} cannot be started: ${found}.`)
+  if (typeof found === 'string') throw new ServerBroke(sentence`The MCP server ${name} cannot be started: ${found}.`)
   if ([found.file, ...(command ?? [])].some(isDrydock))
     throw new ServerBroke(`The MCP server ${name} is Drydock itself.`)
   const paths = [...new Set([...found.shown, ...readOnlyPaths])]
@@ -39,7 +40,7 @@ export async function startServer(
     ...(hosts.length > 0 && { egress: hosts }),
   }
   const started = await sandbox.start(spec, { argv: found.argv, ports: [] }, signal)
-  if (!started.ok) throw new ServerBroke(`The MCP server ${name} did not start: ${started.error.errorMessage}.`)
+  if (!started.ok) throw new ServerBroke(sentence`The MCP server ${name} did not start: ${started.error.errorMessage}.`)
   return started.value
 }
 

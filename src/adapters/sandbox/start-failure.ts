@@ -1,3 +1,4 @@
+import { sentence } from '../../domain/sentence.ts'
 import { lackOf } from '../../domain/verification/scarcity.ts'
 import type { InfraError } from '../../domain/verification/verdict.ts'
 
@@ -21,7 +22,7 @@ export function startFailure(words: string): InfraError {
       words,
     )
   ) {
-    return failure('sandbox_unavailable', `bubblewrap may not make a sandbox here: ${words}. ${allow}`)
+    return failure('sandbox_unavailable', sentence`bubblewrap may not make a sandbox here: ${words}. ${allow}`)
   }
   if (lackOf(words) !== null) {
     return failure('resource_exhaustion', `The machine has too little left to start a sandbox: ${words}`)

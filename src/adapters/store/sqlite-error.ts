@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../domain/backoff.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { sentence } from '../../domain/sentence.ts'
 
 /** Primary result codes of SQLite: the low byte of `errcode`. */
 const resultCodes = { busy: 5, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
@@ -49,7 +50,7 @@ const damaged: readonly number[] = [resultCodes.corrupt, resultCodes.cannotOpen,
 
 function unreadable(cause: unknown, file: string): DrydockError {
   const why = cause instanceof Error ? cause.message : String(cause)
-  return new DrydockError('state_unusable', `The state file ${file} cannot be read: ${why}.`, {
+  return new DrydockError('state_unusable', sentence`The state file ${file} cannot be read: ${why}.`, {
     todo: `Restore a copy of it. Or stop every drydock and move ${dirname(file)} away: the next command starts a new state. Branches and receipts in your repository stay.`,
     cause,
   })

@@ -1,6 +1,8 @@
 import type { TrackedFinding } from '../../domain/gate/finding.ts'
+import { placeOf } from '../../domain/gate/finding-line.ts'
 import { limits } from '../../domain/limits.ts'
 import { plainLine } from '../../domain/plain-text.ts'
+import { sentence } from '../../domain/sentence.ts'
 import { dataSection } from './data-section.ts'
 
 /** Findings as a lane reads them, one paragraph each. */
@@ -9,11 +11,11 @@ export function findingsSection(tag: string, findings: readonly TrackedFinding[]
 }
 
 function findingText({ acceptedBy, ...finding }: TrackedFinding): string {
-  const { id, severity, round, file, line, claim, evidence, author, answer } = finding
+  const { id, severity, round, claim, evidence, author, answer } = finding
   const state = acceptedBy === 'human' ? 'accepted by a human, so settled' : finding.state
   const who = author === undefined ? '' : `, by ${plainLine(author, limits.remark.authorChars)}`
   const said =
     answer === undefined ? '' : `\nanswer: ${answer.settled ? 'settled' : 'nothing changes'}: ${answer.reply}`
-  const place = file === '' ? '' : ` ${line === undefined ? file : `${file}:${line}`}`
-  return `[${id}] ${severity}, ${state}, of round ${round}${who}${place}\nclaim: ${claim}\nevidence: ${evidence}${said}`
+  const head = sentence`[${id}] ${severity}, ${state}, of round ${round}${who} ${placeOf(finding)}`
+  return `${head}\nclaim: ${claim}\nevidence: ${evidence}${said}`
 }

@@ -3,6 +3,7 @@ import { heldByGate } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
 import { nameList } from '../../domain/name-list.ts'
 import type { ReviewKind } from '../../domain/request/request.ts'
+import { sentence } from '../../domain/sentence.ts'
 import type { Plan } from '../../domain/story/plan.ts'
 import type { ChangeSummary } from '../../domain/story/story.ts'
 import { capText } from '../../domain/text.ts'
@@ -206,7 +207,7 @@ export function budgetMessage({
   /** Why it was stopped. Lanes of an older Drydock do not have it. */
   readonly cause: string | undefined
 }): string {
-  return `You were stopped${cause === undefined ? '' : `: ${cause}`}. The architect has seen the figures and lets you continue. You have ${iterations} turns from here. It says:\n${dataSection('review', response)}`
+  return sentence`You were stopped: ${cause ?? ''}. The architect has seen the figures and lets you continue. You have ${iterations} turns from here. It says:\n${dataSection('review', response)}`
 }
 
 interface MergeReturn {

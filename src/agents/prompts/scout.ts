@@ -1,4 +1,5 @@
 import type { ScoutKind } from '../../domain/scout/scout-report.ts'
+import { sentence } from '../../domain/sentence.ts'
 import { type Offer, toolDocumentationOf } from '../tools/registry.ts'
 import { dataSection } from './data-section.ts'
 import { humanRule } from './guidance.ts'
@@ -23,7 +24,8 @@ Be quick: a handful of turns, with calls that do not need each other's results i
 
 /** The scout's first message. `task` is the brief of the asking story, null when there is none. */
 export function scoutQuestion(question: string, problems: readonly string[], task: string | null): string {
-  const before = problems.length > 0 ? `\n\nAn earlier attempt ended without a report: ${problems.join('; ')}.` : ''
+  const before =
+    problems.length > 0 ? sentence`\n\nAn earlier attempt ended without a report: ${problems.join('; ')}.` : ''
   const about = task === null ? '' : `The engineer works on the following task. Do not do it yourself:\n\n${task}\n\n`
   return `${about}${dataSection('question', question)}${before}`
 }

@@ -1,5 +1,6 @@
 import type { PrepareStep, Service, VerificationStep } from '../../domain/run/run-config.ts'
 import type { Task } from '../../domain/run/task.ts'
+import { sentence } from '../../domain/sentence.ts'
 import type { Plan } from '../../domain/story/plan.ts'
 import type { ContextPlace } from '../../domain/story/story.ts'
 import { dataSection } from './data-section.ts'
@@ -65,7 +66,7 @@ export function planSection(plan: Plan): string {
 
 /** Tells an editor where the context files are. They are not part of its change. */
 export function contextSection({ folder, problem }: ContextPlace): string {
-  const failed = problem === null ? '' : ` The newest one could not be written: ${problem}.`
+  const failed = problem === null ? '' : sentence` The newest one could not be written: ${problem}.`
   return `Context files (scout reports, plans, hypotheses, attempts) are \`${folder}/context_*.md\`. The newest is \`${folder}/context_latest.md\`. They are not part of the change.${failed}`
 }
 

@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import { isSecretFile } from '../../domain/secrets/secret-files.ts'
+import { sentence } from '../../domain/sentence.ts'
 import { type ReadContext, refuse, type ToolOutcome } from './tool.ts'
 
 export type TextFile =
@@ -18,7 +19,9 @@ export async function readTextFile(path: string, { files, signal }: ReadContext,
   if (!tree.ok) return tree
   const reply = await tree.files.read(path, limits.fileBytes, signal)
   if (!reply.ok && reply.code === 'too_large')
-    return refused(`${reply.message}. search_files finds lines in it; run_command shows a part, as \`sed -n 1,200p\``)
+    return refused(
+      sentence`${reply.message}. search_files finds lines in it; run_command shows a part, as \`sed -n 1,200p\``,
+    )
   if (!reply.ok) return refused(reply.message)
   if (isSecretFile(reply.value.path))
     return refused(`${path} is not shown: it leads to ${reply.value.path}, which holds secrets`)

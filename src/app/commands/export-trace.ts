@@ -1,5 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { sentence } from '../../domain/sentence.ts'
 import type { Sent } from '../../ports/telemetry.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
@@ -29,7 +30,7 @@ export async function exportTrace({ telemetry }: Drydock, { run: { id: run }, sp
 
 function taken(sent: Sent): number {
   if (sent.result === 'taken') return sent.rejected
-  throw new DrydockError('export_failed', `The collector did not take the trace: ${sent.problem}.`, {
+  throw new DrydockError('export_failed', sentence`The collector did not take the trace: ${sent.problem}.`, {
     todo: 'Correct "telemetry" of your configuration or the OTEL_ variables, or write a file: drydock trace --out <file>',
   })
 }

@@ -50,11 +50,15 @@ export async function retryCommand(
 
 /** Without an id the latest run is meant, and no other; what was cancelled must be named. */
 function notRetried(run: Run, all: readonly Run[]) {
-  const others = all.filter((other) => possibleWith(other).retry).map(({ id, state }) => `${id} (${state})`)
+  const others = all.filter((other) => other.id !== run.id && possibleWith(other).retry)
+  const named = others.map(({ id, state }) => `drydock retry ${id} (${state})`)
+  if (run.state === 'CANCELLED')
+    return usage(
+      `The latest run, ${run.id}, was cancelled. It is retried only by its id.`,
+      [`Retry it: drydock retry ${run.id}`, ...named].join(', or: '),
+    )
   return usage(
-    `The latest run, ${run.id}, cannot be retried${run.state === 'CANCELLED' ? ' unnamed' : ''}: it is ${run.state}.`,
-    others.length === 0
-      ? 'Start a new task: drydock task "…"'
-      : `Name one: drydock retry <id>, of ${others.join(', ')}`,
+    `The latest run, ${run.id}, cannot be retried: it is ${run.state}.`,
+    named.length === 0 ? 'Start a new task: drydock task "…"' : `Retry another: ${named.join(', ')}`,
   )
 }

@@ -5,7 +5,7 @@ import { submitReview } from '../../app/commands/submit-review.ts'
 import { readTextFile } from '../../app/commands/text-file.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import { usage } from '../../app/usage.ts'
-import { isBuilt, lookUp, type Work } from '../../app/views/find/find-work.ts'
+import { lookUp, type Work } from '../../app/views/find/find-work.ts'
 import { lastEvent } from '../../app/views/last-events.ts'
 import { type Standing, standingOf } from '../../app/views/outcome-now.ts'
 import { readReview, remarkJson, unfinishedFollowUps } from '../../app/views/remarks.ts'
@@ -30,7 +30,7 @@ type Options = CommonOptions & ReviewOptions
 /** Shows the remarks about a change with their fates, or hands remarks in. */
 export async function review(context: Context, [id]: readonly string[], options: Options): Promise<number> {
   const drydock = await open(context, options)
-  const work = await lookUp(drydock, id, isBuilt)
+  const work = await lookUp(drydock, id)
   const given = await givenIn(options)
   if (given.length === 0) {
     await show(context, drydock, work)

@@ -7,6 +7,7 @@ import { changeLine } from '../../app/views/change-of-run.ts'
 import type { RunFacts } from '../../app/views/run-facts.ts'
 import { readSchedules } from '../../app/views/schedules.ts'
 import { type Described, type RunsStatus, readRunStatus, readStatus } from '../../app/views/status.ts'
+import { sentence } from '../../domain/sentence.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { asJson, describeQuestion } from '../screen/question.ts'
@@ -72,7 +73,7 @@ function showOne(context: Context, line: Described, waits: object): void {
   say(`\n${screen.prose(`${line.outcome.sentence}${startedBy(line)}`)}`)
   const change = changeLine(line.change)
   if (change !== null) say(`\n${screen.prose(change)}`)
-  if (line.editor_stopped !== null) say(`\n${screen.prose(`The editor was stopped: ${line.editor_stopped}.`)}`)
+  if (line.editor_stopped !== null) say(`\n${screen.prose(sentence`The editor was stopped: ${line.editor_stopped}.`)}`)
 }
 
 function startedBy({ started_by }: Described): string {

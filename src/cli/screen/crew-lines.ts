@@ -1,6 +1,7 @@
 import { acceptLine } from '../../app/text/accept-line.ts'
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import type { Event, EventData, EventOfType } from '../../domain/event.ts'
+import { findingLine } from '../../domain/gate/finding-line.ts'
 import { storyStates } from '../../domain/story/story-machine.ts'
 import type { Milestone } from './milestone.ts'
 import { pausedInShort } from './paused-lanes.ts'
@@ -94,13 +95,8 @@ function review({ kind, round, verdict, open, findings }: EventData['review']): 
     detail: `${kind} review ${round}${left}`,
     tone: toneOf(verdict),
     depth: 1,
-    notes: findings.map(findingLine),
+    notes: findings.map((finding) => findingLine(finding)),
   }
-}
-
-function findingLine({ id, severity, file, line, claim }: EventData['review']['findings'][number]): string {
-  const place = `${file}${line === null ? '' : `:${line}`}`
-  return `${id} ${severity}${place === '' ? '' : ` ${place}`}: ${claim}`
 }
 
 function merge({ state, sha = '', conflicts = [], findings }: EventData['merge']): Milestone | null {

@@ -1,6 +1,7 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { oneLine } from '../../app/text/one-line.ts'
+import { findingLine } from '../../domain/gate/finding-line.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
 import { describeServices } from '../../domain/verification/services-report.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
@@ -73,24 +74,14 @@ function describeCommand(each: Receipt['verification']['commands'][number]): str
   return `${each.name}: ${each.command} (${end}, ${(each.duration_ms / 1_000).toFixed(1)} s)`
 }
 
-function describeFinding({
-  id,
-  severity,
-  state,
-  accepted_by,
-  accepter,
-  raised_by,
-  ...finding
-}: Receipt['findings'][number]): string {
-  const { file, line, claim } = finding
+function describeFinding({ state, accepted_by, accepter, raised_by, ...finding }: Receipt['findings'][number]): string {
   const what =
     accepted_by === null
       ? state
       : `${state} by ${accepter === undefined ? accepted_by : `${accepter} (${accepted_by})`}`
-  const where = line === null ? file : `${file}:${line}`
+  const who = `by ${raised_by === 'person' ? 'a person' : `the ${raised_by}`}`
   // The gate's own name their files themselves.
-  const text = raised_by === 'gate' ? claim : `${where}: ${claim}`
-  return `${id} (${severity}, by ${raised_by === 'person' ? 'a person' : `the ${raised_by}`}, ${what}) ${text}`
+  return findingLine(raised_by === 'gate' ? { ...finding, file: '' } : finding, who, what)
 }
 
 function describeEscalation({ id, question, answer, answered_by }: Receipt['escalations'][number]): string {

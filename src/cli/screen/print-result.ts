@@ -68,7 +68,9 @@ function printTask(output: Output, run: string, result: Result): void {
   }
 }
 
-function printChange({ screen, say }: Output, { branch, base, applied, stories: [story] }: Result): void {
+function printChange({ screen, say }: Output, result: Result): void {
+  const { branch, base, applied, stories } = result
+  const [story] = stories
   const remark = testsRemark(story?.tests)
   const passed = `${screen.paint('good', 'PASS')}${remark === null ? '' : `, ${screen.paint('bad', remark)}`}`
   const verified = `Verified:  ${passed}, run_id ${story?.run_id}`
@@ -79,7 +81,7 @@ function printChange({ screen, say }: Output, { branch, base, applied, stories: 
     say(`Branch:    ${screen.paint('strong', branch)}`)
     say(verified)
     say(`See it:    git diff ${base?.slice(0, 8)} ${branch}`)
-    say(`Take it:   git merge ${branch}`)
+    if (openFindings(result).length === 0) say(`Take it:   git merge ${branch}`)
   } else {
     say('The editor changed nothing.')
     say(verified)

@@ -66,6 +66,7 @@ export interface ResultFacts {
     readonly state: string
     readonly verdict?: string | null
     readonly tests?: TestCounts | null
+    readonly kept?: boolean
     readonly findings?: readonly { readonly state: string }[]
   }[]
   readonly repositories?: readonly { readonly name: string; readonly branch: string | null }[]
@@ -92,13 +93,13 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
     case 'TOO_VAGUE':
       return outcome('TOO_VAGUE', 'The spec is too vague to split into stories.')
     case 'STUCK':
-      return outcome('STUCK', 'The editor got stuck. Its changes are kept.')
+      return outcome('STUCK', `The editor got stuck.${keptPart(result)}`)
     case 'REJECTED':
       return outcome('REJECTED', 'The architect rejected it.')
     case 'INFRA_ERROR':
       return outcome('INFRA_ERROR', 'The infrastructure failed, not the change.')
     case 'CANCELLED':
-      return outcome('CANCELLED', `It was cancelled${landedPart(result)}. Its changes are kept.`)
+      return outcome('CANCELLED', `It was cancelled${landedPart(result)}.${keptPart(result)}`)
     case 'PAUSED':
       return result.paused_by === 'user'
         ? outcomeOfPause(result.paused_signal)
@@ -110,6 +111,12 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
 
 function outcomeOfPause(signal: PauseSignal | undefined): Outcome {
   return outcome('PAUSED', `It was paused ${pausedHow(signal)}.`)
+}
+
+/** What is left of work that ended without DONE, as far as it is known. */
+function keptPart({ stories }: ResultFacts): string {
+  if (stories.some(({ state, kept }) => kept || state === 'DONE')) return ' Its changes are kept.'
+  return stories.every(({ kept }) => kept === false) ? ' Nothing was changed.' : ''
 }
 
 /** Of a Run over several repositories, which is to land in all of them. */
@@ -138,12 +145,12 @@ function outcomeOfDone(result: ResultFacts): Outcome {
   // Runs of an older version ended like this.
   if (branch === null && !applied) return outcome('DONE', `The editor changed nothing.${baseVerdict(result)}`)
   const open = openFindings(result)
-  const verified = `The change is verified${remark(stories[0]?.tests)}`
+  const verified = `The change is verified${applied ? ' and applied to the working tree' : ''}${remark(stories[0]?.tests)}`
   if (open > 0) {
     const sentence = `${verified}; ${count(open, 'finding')} of the gate ${open === 1 ? 'is' : 'are'} open.`
     return outcome('FINDINGS', sentence, `Done, ${count(open, 'finding')} to accept`)
   }
-  return outcome('DONE', `${verified}${applied ? ' and applied to the working tree' : ''}.`)
+  return outcome('DONE', `${verified}.`)
 }
 
 /** Only a task can end with open gate findings, because it has no reviewer. */

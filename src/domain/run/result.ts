@@ -74,6 +74,8 @@ export interface StoryResult {
   readonly outside_plan_count?: number
   /** Of the gate, accepted or open. */
   readonly findings?: readonly StoryFinding[]
+  /** Of a story that ended without DONE: whether a snapshot keeps a change of it. */
+  readonly kept?: boolean
   readonly stuck_report?: string
   readonly error_type?: string
   readonly error_message?: string

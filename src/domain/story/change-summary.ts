@@ -46,7 +46,7 @@ export function summarize({ said, plan, files, manifest, findings }: SummaryInpu
     outsidePlan.length > 0 && `## Outside the plan\n${nameList(outsidePlan)}`,
     gate.length > 0 && `## Findings of the gate\n${gate.map(findingLine).join('\n')}`,
     `## Verified\n${manifest === null ? 'Not verified: this was a dry run.' : verified(manifest)}`,
-    `## Tests\n${testSection(tests, planned)}`,
+    `## Tests\n${testSection(tests, planned, manifest)}`,
   ]
   const facts = manifest === null ? [] : testFacts(manifest)
   return {
@@ -145,15 +145,17 @@ function testCounts({ passed, skipped, failed }: TestCounts): string {
   return `tests: ${passed} passed, ${skipped} skipped, ${failed} failed`
 }
 
-function testSection(touched: readonly Touched[], named: readonly string[]): string {
+function testSection(touched: readonly Touched[], named: readonly string[], manifest: Manifest | null): string {
   const changed = touched.filter(({ gone }) => !gone)
   const removed = touched.filter(({ gone }) => gone)
   const without = removed.length > 0 && `No longer there:\n${fileLines(removed)}`
-  return [coverage(changed, named), without].filter(Boolean).join('\n')
+  return [coverage(changed, named, manifest), without].filter(Boolean).join('\n')
 }
 
-function coverage(changed: readonly Touched[], named: readonly string[]): string {
+function coverage(changed: readonly Touched[], named: readonly string[], manifest: Manifest | null): string {
   if (changed.length > 0) return `Changed with it:\n${fileLines(changed)}`
   if (named.length > 0) return `No test file changed. The plan names these tests as covering it:\n${nameList(named)}`
+  if ((manifest?.hunks?.proven ?? 0) > 0)
+    return 'Tests that were there before cover this change, as far as its hunks are held: none was changed and the plan names none.'
   return 'No test is known to cover this change: none was changed and the plan names none.'
 }

@@ -1,3 +1,4 @@
+import { sentence } from '../sentence.ts'
 import type { StoryData } from './story.ts'
 
 /**
@@ -12,11 +13,11 @@ export function hypothesesText(
   if (stated.length > 0) return stated.map((hypothesis) => `- ${hypothesis}`).join('\n')
   const last = attempts.at(-1)
   const known = [
-    ended !== null && `It stopped: ${ended}.`,
+    ended !== null && sentence`It stopped: ${ended}.`,
     plans.length === 0 ? 'No plan was handed in.' : `Plans handed in: ${plans.length}.`,
     last === undefined
       ? 'Nothing was verified.'
-      : `The last of ${attempts.length} verifications was ${last.status}${last.why ? `: ${last.why}` : ''}.`,
+      : sentence`The last of ${attempts.length} verifications was ${last.status}: ${last.why ?? ''}.`,
   ]
   return `Nobody has stated one. What is known:\n${known
     .filter(Boolean)

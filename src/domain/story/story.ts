@@ -132,6 +132,8 @@ export interface StoryData {
   readonly change: Change | null
   /** A task has ended with nothing changed; left out by older versions. */
   readonly unchanged?: boolean
+  /** At an end without DONE: whether a snapshot keeps a change of it. Left out before. */
+  readonly kept?: boolean
   readonly summary: ChangeSummary | null
   readonly stuckReport: string | null
   readonly guidance: string | null

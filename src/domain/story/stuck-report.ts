@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts'
+import { sentence } from '../sentence.ts'
 import { capText, lastLines } from '../text.ts'
 import { attemptLines } from './attempt-lines.ts'
 import { hypothesesText } from './hypotheses-text.ts'
@@ -28,7 +29,7 @@ export function stuckReport(
   const nonGoals = [...new Set([...task.non_goals, ...(plan?.non_goals ?? [])])]
   return [
     `# Stuck: ${task.text.split('\n')[0]}`,
-    `Why: ${why}.`,
+    sentence`Why: ${why}.`,
     task.text.includes('\n') && `## Task\n${capText(task.text, limits.report.taskChars)}`,
     task.acceptance_criteria?.length && `## Acceptance criteria\n${list(task.acceptance_criteria)}`,
     `## Constraints\n${list(task.constraints)}`,
@@ -48,7 +49,7 @@ export function stuckReport(
 function contextLine({ contextFiles, contextPlace }: Pick<StoryData, 'contextFiles' | 'contextPlace'>): string | false {
   if (contextFiles === 0 || !contextPlace) return false
   const { folder, problem } = contextPlace
-  const failed = problem === null ? '' : ` The newest one could not be written: ${problem}.`
+  const failed = problem === null ? '' : sentence` The newest one could not be written: ${problem}.`
   return `## Context files\n${contextFiles}, in \`${folder}/\` of the workspace. A retry finds them there.${failed}`
 }
 

@@ -1,3 +1,4 @@
+import { sentence } from '../../domain/sentence.ts'
 import type { InfraError } from '../../domain/verification/verdict.ts'
 import type { MadeLayers } from './dependency-layers.ts'
 
@@ -7,6 +8,6 @@ export function prepareFailed({ step, failure }: Extract<MadeLayers, { ok: false
   const words = failure.words === '' ? '' : `\n${failure.words}`
   return {
     errorType: 'prepare_failed',
-    errorMessage: `prepare step "${step.name}" (${step.command}) fails on the base commit: ${failure.reason}. Fix the configuration or the base, commit the fix, and start again.${log}${words}`,
+    errorMessage: sentence`prepare step "${step.name}" (${step.command}) fails on the base commit: ${failure.reason}. Fix the configuration or the base, commit the fix, and start again.${log}${words}`,
   }
 }

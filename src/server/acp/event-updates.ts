@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { RunWindow } from '../../app/views/window/run-window.ts'
 import type { Event, EventOfType } from '../../domain/event.ts'
+import { findingLine } from '../../domain/gate/finding-line.ts'
 import { outcomeMessage } from './outcome-message.ts'
 import { textContent, toolUpdate } from './tool-update.ts'
 
@@ -97,9 +98,7 @@ export function createTranslation({ window, repository }: Translating): Translat
 function reviewUpdate({ id, run, story, data }: EventOfType<'review'>, repository: string): SessionUpdate {
   const { kind, round, verdict, findings } = data
   const of = story === null || story === 'task' ? '' : ` of ${story}`
-  const lines = findings.map(({ id: name, severity, file, line, claim }) => {
-    return `- ${name} (${severity}, ${file}${line === null ? '' : `:${line}`}): ${claim}`
-  })
+  const lines = findings.map((finding) => `- ${findingLine(finding)}`)
   return {
     sessionUpdate: 'tool_call',
     ...{ toolCallId: `${run}/review/${id}`, title: `Review of the ${kind}${of}, round ${round}: ${verdict ?? 'none'}` },

@@ -53,13 +53,14 @@ function plannedText(stories: readonly PlannedStory[]): string {
     .join('\n\n')
 }
 
-function changeFacts({ base, stories, kind }: Result, branch: string): readonly string[] {
+function changeFacts(result: Result, branch: string): readonly string[] {
+  const { base, stories, kind } = result
   const [story] = stories
   return [
     `Branch: \`${branch}\``,
     ...(kind === 'task' && story ? [`Verified: ${story.verdict ?? 'PASS'}, run_id ${story.run_id}`] : []),
     `See it: \`git diff ${base?.slice(0, 8)} ${branch}\``,
-    `Take it: \`git merge ${branch}\``,
+    ...(openFindings(result).length === 0 ? [`Take it: \`git merge ${branch}\``] : []),
   ]
 }
 

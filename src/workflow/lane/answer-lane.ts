@@ -27,7 +27,7 @@ export async function answerLane(
   if (lane.state !== 'WAITING' || !call) throw new Error(`lane ${id} waits for no answer`)
   const output = tellingText(told, lane.data.humanKey)
   const step = takeResult(lane.data, { callId: call.id, tool: call.tool, output, ok })
-  const progress = answerProgress(lane.data, { tool: call.tool, output, ok, marks })
+  const progress = answerProgress(lane.data, { call, output, ok, marks })
   await tx.move(lane, step.event, { data: { ...step.data, repeated: null, progress }, next: hold ? 'rest' : 'queue' })
   await tx.appendMessages(id, step.messages)
   await finishCall(tx, clock, { lane: id, turn: lane.data.turn - 1, index, output, ok })

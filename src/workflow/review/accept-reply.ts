@@ -8,11 +8,13 @@ import {
   type TrackedFinding,
   trackFindings,
 } from '../../domain/gate/finding.ts'
+import { findingLine } from '../../domain/gate/finding-line.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { Request, ReviewKind } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { sentence } from '../../domain/sentence.ts'
 import { extended } from '../../domain/story/extensions.ts'
 import type { Review, Story } from '../../domain/story/story.ts'
 import { capText } from '../../domain/text.ts'
@@ -92,7 +94,7 @@ function decideBudget({ run, story, request, reply }: Replied): Decision {
     const why = isSpent
       ? `The architect has let it continue ${limits.extensions} times, and nothing was better after that.`
       : 'The architect would not let it continue.'
-    const question = `The editor of ${story.story} was stopped${cause === undefined ? '' : `: ${cause}`}. ${why} How should it continue?`
+    const question = sentence`The editor of ${story.story ?? ''} was stopped: ${cause ?? ''}. ${why} How should it continue?`
     return {
       verdict,
       move: {
@@ -166,9 +168,7 @@ function findingsOf({ verdict, findings = [], response }: Reply): readonly NewFi
 /** The rounds are used up: one question to the human, and then they count anew. */
 function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review): StoryMove {
   const held = holding(review.findings)
-  const evidence = held.map(
-    ({ id, severity, file, line, claim }) => `- ${id} (${severity}) ${file}${line ? `:${line}` : ''}: ${claim}`,
-  )
+  const evidence = held.map((finding) => `- ${findingLine(finding)}`)
   return {
     event: 'escalated',
     data: { reviews: { ...story.data.reviews, [kind]: { ...review, returned: 0 } } },

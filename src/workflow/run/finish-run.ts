@@ -10,7 +10,7 @@ import { load, storiesOf } from '../machines.ts'
 import { addToBranch, followEnd } from '../remark/follow-up.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { leaveElsewhere } from '../story/leave-workspace.ts'
-import { snapshotStory } from '../story/snapshot.ts'
+import { keptCommit, snapshotStory } from '../story/snapshot.ts'
 import { publishNew } from './branches.ts'
 import { receiptOfTask } from './make-receipt.ts'
 import { moveRun } from './move-run.ts'
@@ -35,12 +35,14 @@ export async function finishRun(
   }
   if (story && (await leaveElsewhere(deps, [story], commit))) return
   if (run.data.slot !== null) await deps.sandboxes.close(deps.workTrees.path(run.data.slot))
-  const kept = story && holdsWork(run, story) ? await keepWork(deps, story, signal) : null
-  const handed = story?.state === 'DONE' || story?.state === 'NO_CHANGE' ? await handOver(deps, run, story) : {}
+  const data = story && holdsWork(run, story) ? await keepWork(deps, story, signal) : {}
+  const isHandedOver = story?.state === 'DONE' || story?.state === 'NO_CHANGE'
+  const handed = isHandedOver ? await handOver(deps, run, story) : {}
+  const left = story && !isHandedOver && { kept: (await keptCommit(deps, { ...story.data, ...data })) !== null }
   const event = endEvents[story ? story.state : endOf(run)]
   if (event === undefined) throw new Error(`story ${story?.id} has not ended`)
   await commit(async (tx) => {
-    const ended = story && kept ? await tx.edit(story, kept) : story
+    const ended = story && (await tx.edit(story, { ...data, ...left }))
     const moved = await moveRun(tx, run, { event, data: { ...handed, slot: null }, next: 'rest' })
     await appendResult(tx, moved)
     await followEnd(tx, deps, moved, ended)
@@ -60,7 +62,7 @@ const endEvents: Partial<Record<StoryState, RunEvent>> = {
 /** The slot will be reset for another story: what is in it stays on a hidden ref. */
 async function keepWork(deps: WorkflowDependencies, story: Story, signal: AbortSignal) {
   const snapshot = await snapshotStory(deps, story, signal, { why: 'its run ended', setAside: true })
-  return snapshot.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha ? snapshot.data : null
+  return snapshot.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha ? snapshot.data : {}
 }
 
 /**

@@ -64,7 +64,7 @@ function verdictOf({ data: { request, answer } }: Run): Verdict['status'] | null
 }
 
 async function storyResult(records: Records, run: Run, story: Story): Promise<StoryResult> {
-  const { attempts, summary, stuckReport, stop, reviews } = story.data
+  const { attempts, summary, stuckReport, stop, reviews, kept } = story.data
   const last = attempts.at(-1)
   const findings = firmFindings(reviews.code.findings).map(({ id, state, file, claim, evidence }) => ({
     ...{ id, state, file, claim, evidence },
@@ -84,6 +84,7 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<St
     ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
     ...(summary?.counts && { outside_plan_count: summary.counts.outsidePlan }),
     findings,
+    ...(kept !== undefined && story.state !== 'DONE' && { kept }),
     ...(stuckReport !== null && { stuck_report: stuckReport }),
     ...infra,
   }

@@ -80,6 +80,10 @@ export async function prepareStuck(
   const kept = await keptCommit(deps, prepared.data)
   return {
     ...prepared,
-    data: { ...prepared.data, stuckReport: stuckReport(prepared.data, { kept, refused: prepared.refused, tail }) },
+    data: {
+      ...prepared.data,
+      kept: kept !== null,
+      stuckReport: stuckReport(prepared.data, { kept, refused: prepared.refused, tail }),
+    },
   }
 }

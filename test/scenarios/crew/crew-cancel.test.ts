@@ -72,7 +72,7 @@ describe('cancel', () => {
     const unnamed = await fixture.drydock('retry')
     expect(unnamed).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`${run}, cannot be retried unnamed: it is CANCELLED`),
+      stderr: expect.stringContaining(`Retry it: drydock retry ${run}\n`),
     })
     const done = await fixture.drydock('retry', run, '--json', '--no-wait')
     expect(done.exitCode, done.stderr).toBe(0)

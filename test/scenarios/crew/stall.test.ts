@@ -182,7 +182,7 @@ test('with a crew the architect looks at the figures, and what it allows begins 
   expect(statesOf(built)).toEqual({ slow: 'DONE' })
   const crew = conversationOf(fixture, built)
   for (const [round, turns] of [
-    [1, 7],
+    [1, 6],
     [2, 4],
   ]) {
     const asked = await crew.prompt(`architect/REQUEST/budget/slow/${round}`)
@@ -190,10 +190,10 @@ test('with a crew the architect looks at the figures, and what it allows begins 
     expect(asked).toContain(`turns used: ${turns} of `)
   }
   const told = (await crew.messages('editor/slow/CODING')).filter(({ role }) => role === 'user')
-  const cause = /^You were stopped: its last 4 turns made no progress: .* \(7 of 150 turns used, /
+  const cause = /^You were stopped: its last 4 turns made no progress: .* \(6 of 150 turns used, /
   expect(told.some((each) => 'text' in each && cause.test(each.text))).toBe(true)
   const thread = (await fixture.drydock('chat', '--json')).stdout
-  expect(thread).toMatch(/The editor was stopped: its last 4 turns made no progress: .*7 of 150 turns used/)
+  expect(thread).toMatch(/The editor was stopped: its last 4 turns made no progress: .*6 of 150 turns used/)
 })
 
 test('no reviewer lets an idle editor go on more than twice without progress: a human is asked, and the count begins anew', async () => {

@@ -166,8 +166,9 @@ describe.concurrent('verification that fails', () => {
 
 describe.concurrent('an editor that comes to no end', () => {
   test('is stopped after forty turns of planning, warned in the last two', async ({ onTestFinished }) => {
-    const fixture = await freshFixture(onTestFinished)
-    const looks = Array.from({ length: 42 }, (_, i) => call('list_files', { pattern: `*.${i}` }))
+    const lines = Array.from({ length: 50 }, (_, i) => `${i}\n`).join('')
+    const fixture = await freshFixture(onTestFinished, { files: { 'long.txt': lines } })
+    const looks = Array.from({ length: 42 }, (_, i) => call('read_file', { path: 'long.txt', offset: i + 1 }))
     const model = await fixture.replay({ 'editor/task/PLANNING': looks })
     const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
     expect(done.exitCode).toBe(3)

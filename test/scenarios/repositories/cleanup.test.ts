@@ -54,8 +54,13 @@ test('cleanup shows what is left, and removes only with --yes; what is found now
   ])
   expect(await branches()).toEqual(before)
 
+  const told = async () => (await fixture.drydock('cleanup')).stderr
+  expect(await told()).toContain('To remove what goes, and unneeded state:  drydock cleanup --yes')
+
   drydock('cleanup', '--yes')
   expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])
+  // Only rows that stay.
+  expect(await told()).toContain('Nothing is removed yet. To remove unneeded state:')
   drydock('cleanup', '--unmerged')
   expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])
   drydock('cleanup', '--unmerged', '--yes')

@@ -85,6 +85,14 @@ test('init --user leaves the repository as it is, runs the gate, makes a task po
   })
 })
 
+test('init says in an empty repository that the first commit is missing, beside what it looked for', async () => {
+  const folder = join(fixture.folder, 'empty')
+  await fixture.git('init', '-q', folder)
+  const done = await fixture.drydock('init', '--repo', folder)
+  expect(done.exitCode).toBe(2)
+  expect(done.stderr).toMatch(/No build system was recognised[^\n]* The repository has no commits yet[^\n]*\n.*git add/)
+})
+
 test('init names the template where it recognises nothing', async () => {
   await bare({ 'notes.txt': '' })
   const done = await fixture.drydock('init')

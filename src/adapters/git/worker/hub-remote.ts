@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../../domain/backoff.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
+import { sentence } from '../../../domain/sentence.ts'
 import type { Git, GitOptions } from '../git.ts'
 
 /** Where a hub is, and who asks. */
@@ -79,7 +80,7 @@ export function createHubRemote(git: Git, { url, closing }: { url: string; closi
         // A hub that refuses says so of the ref. It may even have taken it, and is asked again.
         if (line === undefined) throw brokenOff(ref)
         if (/it is there already|already exists|fetch first|non-fast-forward|needs force/.test(line)) return 'taken'
-        throw refused(url, `It was to take ${ref}: ${line.split('\t').at(-1) || 'it says no more'}.`)
+        throw refused(url, sentence`It was to take ${ref}: ${line.split('\t').at(-1) || 'it says no more'}.`)
       }),
 
     branchTips: () =>

@@ -1,3 +1,4 @@
+import { sentence } from '../../../domain/sentence.ts'
 import { lackOf } from '../../../domain/verification/scarcity.ts'
 import type { InfraError } from '../../../domain/verification/verdict.ts'
 
@@ -16,7 +17,10 @@ export function containerFailure({ program, image }: ContainerNames, words: stri
     return failure('sandbox_unavailable', `${program} is missing. Install it: ${line}`)
   }
   if (/docker daemon|docker\.sock|cannot connect to podman/i.test(words)) {
-    return failure('sandbox_unavailable', `${program} cannot reach its daemon: ${words}. ${daemonLine[program]}`)
+    return failure(
+      'sandbox_unavailable',
+      sentence`${program} cannot reach its daemon: ${words}. ${daemonLine[program]}`,
+    )
   }
   if (image !== null && /no such image|image not known|unable to find image|failed to find image/i.test(words)) {
     return failure('image_pull', `The image ${image} is not on this machine. Pull it: ${program} pull ${image}`)

@@ -1,5 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
+import { sentence } from '../../../domain/sentence.ts'
 
 /** The connection ended, or was never there. What it was in the middle of has to be looked at. */
 export function isConnectionLost(error: unknown): boolean {
@@ -29,7 +30,7 @@ export function explained(error: unknown, shown: string): unknown {
   const refusal = refusals.find(({ codes, words }) => codes.test(code) && (words?.test(error.message) ?? true))
   if (refusal !== undefined) {
     const { is, message, todo } = refusal
-    return new DrydockError(is ?? 'database_unusable', `${message(shown)} PostgreSQL says: ${why}.`, {
+    return new DrydockError(is ?? 'database_unusable', sentence`${message(shown)} PostgreSQL says: ${why}.`, {
       todo,
       cause: error,
     })
@@ -40,10 +41,14 @@ export function explained(error: unknown, shown: string): unknown {
 
 /** Also for what fails while connecting and has no name here, such as a certificate. */
 export function unreachable(error: unknown, shown: string): DrydockError {
-  return new DrydockError('database_unreachable', `PostgreSQL at ${shown} cannot be reached: ${whyOf(error)}.`, {
-    todo: 'Start the server, or correct its address. Nothing is lost: drydock resume continues a run. See also: drydock doctor',
-    cause: error,
-  })
+  return new DrydockError(
+    'database_unreachable',
+    sentence`PostgreSQL at ${shown} cannot be reached: ${whyOf(error)}.`,
+    {
+      todo: 'Start the server, or correct its address. Nothing is lost: drydock resume continues a run. See also: drydock doctor',
+      cause: error,
+    },
+  )
 }
 
 function whyOf(error: unknown): string {

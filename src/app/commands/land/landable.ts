@@ -12,7 +12,7 @@ import type { ReceiptReader } from '../../../ports/receipts.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
-import { findWork, isBuilt } from '../../views/find/find-work.ts'
+import { findWork } from '../../views/find/find-work.ts'
 
 /** A Run whose result can be landed, with the proof of it. */
 export interface Landable {
@@ -45,7 +45,7 @@ export interface Built {
 
 /** The named Run, or the latest one that builds; of a follow-up the one that it follows. */
 export async function readBuilt(records: Records, id: string | undefined): Promise<Built> {
-  const named = (await findWork(records, id, isBuilt)).run
+  const named = (await findWork(records, id)).run
   const followed = followedBy(named)
   const run = followed === null ? named : (await findWork(records, followed.run)).run
   const stories = await records.machines({ kind: 'story', run: run.id })

@@ -6,6 +6,7 @@ import {
   receiptWords,
   worstFirst,
 } from '../../../domain/ci/ci-report.ts'
+import { placeOf } from '../../../domain/gate/finding-line.ts'
 import { limits } from '../../../domain/limits.ts'
 import { capText, lastLines } from '../../../domain/text.ts'
 import { testsRemark } from '../../../domain/verification/tests-seen.ts'
@@ -63,7 +64,7 @@ function gate({ verification }: CiReport): string {
 function findingsTable(findings: readonly CiFinding[]): string {
   const who = { setting: 'accepted', receipt: 'accepted in a proven receipt' }
   const rows = findings.map(({ id, kind, file, line, claim, acceptedBy }) => {
-    const where = file === '' ? '' : inertWords(cut(`${file}${line === undefined ? '' : `:${line}`}`))
+    const where = inertWords(cut(placeOf({ file, line })))
     return `| \`${id}\` | ${kind} | ${where} | ${inertWords(cut(claim))} | ${acceptedBy === null ? '**open**' : who[acceptedBy]} |`
   })
   return table(['id', 'kind', 'where', 'claim', 'state'], rows)

@@ -6,7 +6,7 @@ import { hasCrew, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Drydock } from '../../drydock.ts'
-import { isBuilt, lookUp, type Work } from '../find/find-work.ts'
+import { lookUp, type Work } from '../find/find-work.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
 import { checkCommit } from './check-commit.ts'
 import type { LiveSnapshots } from './live-snapshot.ts'
@@ -69,7 +69,7 @@ async function replaced(
 
 /** The changes of the named Run or story, or of the latest Run that builds. */
 export async function readDiff(drydock: Drydock, id: string | undefined): Promise<Diff & Work> {
-  const work = await lookUp(drydock, id, isBuilt)
+  const work = await lookUp(drydock, id)
   const { run, story } = work
   if (drydock.atHub === null) return { ...work, ...(await ofRun(drydock, run, story)) }
   const named = hasCrew(run) ? (story?.story ?? null) : null

@@ -2,6 +2,7 @@ import type { Lines } from '../../../api/lines.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { repositoryOf, runIn } from '../../../domain/run/repositories.ts'
+import { sentence } from '../../../domain/sentence.ts'
 import { usage } from '../../usage.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
 import { checkCommit } from './check-commit.ts'
@@ -31,7 +32,7 @@ export async function readLines(
   const read = await sources.history.committed(sha).read(path, limits.fileBytes, AbortSignal.timeout(30_000))
   if (!read.ok) {
     const todo = 'Name a file of the commit.'
-    throw new DrydockError('not_found', `The file cannot be shown: ${read.message}.`, { todo })
+    throw new DrydockError('not_found', sentence`The file cannot be shown: ${read.message}.`, { todo })
   }
   const bytes = Buffer.from(read.value.base64, 'base64')
   if (bytes.includes(0)) throw usage('The file is no text.', 'Name a file of text.')

@@ -14,16 +14,17 @@ export interface Work {
 
 /**
  * The work that an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run. Without
- * an id, the latest Run that qualifies, else the latest of all. Throws DrydockError `not_found`.
+ * an id, the latest Run that qualifies, else the latest of all; each time one that builds goes
+ * before a question to a scout and a verification. Throws DrydockError `not_found`.
  */
 export async function findWork(
   records: Records,
   id: string | undefined,
-  isMeant: (run: Run) => boolean = () => true,
+  isMeant: (run: Run) => boolean = isBuilt,
 ): Promise<Work> {
   const runs = await records.machines({ kind: 'run' })
   const [name, story] = id === undefined ? [] : split(id)
-  const run = name === undefined ? (runs.findLast(isMeant) ?? runs.at(-1)) : runs.find((each) => each.id === name)
+  const run = name === undefined ? latestOf(runs, isMeant) : runs.find((each) => each.id === name)
   if (run) return { run, story: await storyOf(records, run, story) }
   const latest = runs.findLast(({ data }) => data.request.kind === 'spec')
   const named = latest && story === undefined ? await storyNamed(records, latest, name) : null
@@ -39,6 +40,11 @@ export function lookUp(drydock: Drydock, id: string | undefined, isMeant?: (run:
 /** The Run that an id names, also by a story of it. DrydockError `not_found`. */
 export async function findRun(...given: Parameters<typeof findWork>): Promise<Run> {
   return (await findWork(...given)).run
+}
+
+function latestOf(runs: readonly Run[], isMeant: (run: Run) => boolean): Run | undefined {
+  const built = runs.filter(isBuilt)
+  return built.findLast(isMeant) ?? runs.findLast(isMeant) ?? built.at(-1) ?? runs.at(-1)
 }
 
 function split(id: string): readonly [run: string, story?: string] {

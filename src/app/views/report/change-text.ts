@@ -1,3 +1,4 @@
+import { placeOf } from '../../../domain/gate/finding-line.ts'
 import { heldByGate } from '../../../domain/gate/gate-finding.ts'
 import { limits } from '../../../domain/limits.ts'
 import { hasCrew, type Run } from '../../../domain/run/run.ts'
@@ -115,7 +116,7 @@ function findings(stories: readonly Story[], isReviewed: boolean): string {
       .filter(({ state }) => state === 'accepted')
       .map(({ id, file, line, claim, acceptedBy, accepter }) => {
         const who = acceptedBy === 'human' || !isReviewed ? (accepter ?? 'a human') : 'the architect'
-        const where = file === '' ? '' : inertWords(`${file}${line === undefined ? '' : `:${line}`}`)
+        const where = inertWords(placeOf({ file, line }))
         const what = inertWords(capText(claim, limits.forge.claimChars))
         return `| ${inertWords(id)} | ${held.has(id) ? 'the gate' : 'a review'} | ${inertWords(story ?? '')} | ${where} | ${what} | ${who} |`
       })

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../../../domain/chat.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
+import { findingLine } from '../../../domain/gate/finding-line.ts'
 import { fewNames } from '../../../domain/name-list.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { landsTogether, repositoryResults } from '../../../domain/run/repositories.ts'
@@ -162,6 +163,7 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
       data !== undefined && data.retries > 0 && `Retries: ${data.retries}`,
       `Verifications: ${verifications.length === 0 ? 'none' : verifications.join(', ')}`,
       `Reviews: ${reviews(crew, id)}`,
+      askedOf(crew, id),
       merged !== null && `Merged: ${short(merged.commit ?? '')}, verified by ${merged.attempt?.runId}`,
       merged?.receipt !== undefined && `Receipt: drydock receipt show ${short(merged.commit ?? '')}`,
       ...stops(crew, id),
@@ -191,9 +193,16 @@ function whatItDoes(planned: string, summary: string | null): string {
 
 function reviews({ requests }: Crew, story: string): string {
   const rounds = requests
-    .filter((request) => request.story === story)
+    .filter((request) => request.story === story && request.data.kind !== 'question')
     .map(({ state, data: { kind, round, verdict } }) => `${kind} ${round} ${verdict ?? state}`)
-  return rounds.length === 0 ? 'none' : rounds.join(', ')
+  return rounds.length === 0 ? 'none' : fewNames(rounds).join(', ')
+}
+
+/** Its editor may ask the architect as often as it likes, so these are counted. */
+function askedOf({ requests }: Crew, story: string): string | false {
+  const asked = requests.filter((request) => request.story === story && request.data.kind === 'question')
+  const open = asked.filter(({ state }) => state !== 'ANSWERED').length
+  return asked.length > 0 && `Questions to the architect: ${asked.length}${open === 0 ? '' : `, ${open} unanswered`}`
 }
 
 /** Each time that its editor was stopped, and what was decided then. */
@@ -203,8 +212,8 @@ function stops({ requests }: Crew, story: string): readonly string[] {
   )
 }
 
-function describeFinding({ id, severity, state, acceptedBy, accepter, file, line, claim }: TrackedFinding): string {
-  return `${id} (${severity}, ${state}${acceptedBy ? ` by ${accepter ?? `a ${acceptedBy}`}` : ''}) ${file}${line === undefined ? '' : `:${line}`}: ${claim}`
+function describeFinding({ state, acceptedBy, accepter, ...finding }: TrackedFinding): string {
+  return findingLine(finding, `${state}${acceptedBy ? ` by ${accepter ?? `a ${acceptedBy}`}` : ''}`)
 }
 
 function questions({ chat, open }: Crew): string {

@@ -10,7 +10,7 @@ import { reading } from '../../reading.ts'
 import { flakyLines } from '../../text/flaky-lines.ts'
 import { type ChangeOfRun, changeLine, readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
-import { findWork, isBuilt, type Work } from '../find/find-work.ts'
+import { findWork, type Work } from '../find/find-work.ts'
 import { ownership } from '../outcome-now.ts'
 import { readCrew } from './crew.ts'
 import { crewReport } from './crew-report.ts'
@@ -42,7 +42,7 @@ export interface Report extends Work {
 export async function readReport(drydock: Drydock, id: string | undefined): Promise<Report> {
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {
-    const work = await findWork(records, id, isBuilt)
+    const work = await findWork(records, id)
     const { run, story } = work
     const outcome = await readOutcome(records, run, { isWorkedOn: isOwned(run) })
     const isWhole = hasCrew(run) && story === null

@@ -139,9 +139,8 @@ function takeIt({ run, story }: Work): readonly string[] {
   const open = firmFindings(story?.data.reviews.code.findings ?? []).filter(({ state }) => state === 'open')
   return [
     `See it: git diff ${base?.slice(0, 8)} ${branch}`,
-    `Take it: git merge ${branch}`,
     ...(open.length === 0
-      ? []
+      ? [`Take it: git merge ${branch}`]
       : [
           `Accept the findings of the gate: drydock task --run ${run.id} ${open.map(({ id }) => `--accept ${id}`).join(' ')}`,
         ]),

@@ -123,7 +123,7 @@ async function detect(
   const place = { named: folder, standing }
   const first = detectConfig(project, { pytest: false, ctestReports: false }, place)
   if (first.config === null) {
-    if (required) throw notRecognised(first)
+    if (required) throw notRecognised(first, await hasCommits(drydock))
     return null
   }
   const toolchains = await lookForToolchains(context, drydock, first.programs)
@@ -139,12 +139,27 @@ async function detect(
 /** In the installed package. */
 const docs = shipped('docs/configuration.md')
 
-function notRecognised({ reason, folders }: Extract<Detection, { config: null }>): DrydockError {
+/** Whether there is anything that work could start from. */
+async function hasCommits({ userRepository }: Drydock): Promise<boolean> {
+  try {
+    await userRepository.commitOf(null)
+    return true
+  } catch (error) {
+    if (error instanceof DrydockError && error.code === 'no_commits') return false
+    throw error
+  }
+}
+
+function notRecognised({ reason, folders }: Extract<Detection, { config: null }>, isCommitted: boolean): DrydockError {
   const [one] = folders
   const name =
     one === undefined ? '' : `Choose one: drydock init --package ${shellWord(one)}   or go into its folder. Or name`
-  return new DrydockError('no_config', `No build system was recognised. ${reason}`, {
-    todo: `${name || 'Name'} the command that tests it: drydock init --step "sh test.sh"   or write ${repositoryConfigPath} yourself: ${docs} has a template, "For other build systems".`,
+  const empty = isCommitted ? '' : ' The repository has no commits yet, either.'
+  const first = isCommitted
+    ? ''
+    : 'Commit the project first: git add --all && git commit -m "Start"   Then run drydock init. '
+  return new DrydockError('no_config', `No build system was recognised. ${reason}${empty}`, {
+    todo: `${first}${name || 'Name'} the command that tests it: drydock init --step "sh test.sh"   or write ${repositoryConfigPath} yourself: ${docs} has a template, "For other build systems".`,
   })
 }
 

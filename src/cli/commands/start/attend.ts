@@ -16,7 +16,7 @@ import { outcomeLine } from '../../screen/outcome-line.ts'
 import { isAttended, type Output } from '../../screen/output.ts'
 import { printResult } from '../../screen/print-result.ts'
 import { createProgress } from '../../screen/progress.ts'
-import { asJson, describeQuestion } from '../../screen/question.ts'
+import { asJson, describeQuestion, replyLine } from '../../screen/question.ts'
 import { sayRecorded } from '../recording/record.ts'
 import { type Delivery, deliverSpec } from './deliver-spec.ts'
 import { createInterviewer } from './interviewer.ts'
@@ -96,6 +96,8 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
   let owner = false
   let held = false
   let told = false
+  /** Messages that are shown with their question by now. */
+  const asked = new Set<string>()
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) {
       if (holds && !held)
@@ -130,6 +132,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
         // Results come last, once it is sure that they are the last word.
         if (event.type !== 'result') output.emit(toLine(event))
         if (interviewer?.tells(event) !== true) progress.show(event)
+        if (event.type === 'escalation' && !output.json) asked.add(event.data.id)
         if (event.type !== 'result') host.shown(event.id)
       },
       async onResults(results) {
@@ -153,7 +156,8 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
       onWaiting(open) {
         progress.end()
         output.emit({ type: 'waiting', escalations: open.map(asJson) })
-        for (const asked of open) output.note(`${describeQuestion(asked)}\n`)
+        for (const each of open)
+          output.note(asked.has(each.message.id) ? `  ${replyLine(each.message.id)}` : `${describeQuestion(each)}\n`)
         const why = attending.noWait ? '' : ' Without a terminal it waits only with --wait.'
         output.note(
           `${outcomeLine(output.screen, outcomeOfQuestion)}\nAnswer as shown above, then continue with: drydock ${drydock.atHub ? 'watch' : 'resume'}${why && `\n${why.trim()}`}`,

@@ -9,6 +9,7 @@ import { usage } from '../../../app/usage.ts'
 import { planToEdit } from '../../../app/views/plan/read-plan.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Run } from '../../../domain/run/run.ts'
+import { sentence } from '../../../domain/sentence.ts'
 import { startProgram } from '../../../processes/start-program.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
@@ -128,7 +129,7 @@ function toEdited(stories: readonly Omit<PlanFile['stories'][number], 'edited_by
 function refusal({ run, outcome, problems }: EditedPlan, file: string): DrydockError {
   if (outcome === 'refused') {
     const words = [...new Set(problems.map(({ message }) => message))].join('; ')
-    return usage(`The plan ${file} cannot be used: ${words}.`, 'Correct the file and give the command again.')
+    return usage(sentence`The plan ${file} cannot be used: ${words}.`, 'Correct the file and give the command again.')
   }
   return new DrydockError('already_done', `Somebody has edited the plan of ${run} since ${file} was written.`, {
     todo: `${file} stays as it is. See what the plan is now: drydock plan edit ${run} --output now.json`,

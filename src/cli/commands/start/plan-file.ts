@@ -4,6 +4,7 @@ import { usage } from '../../../app/usage.ts'
 import type { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { NamedRepository } from '../../../domain/run/repository.ts'
+import { sentence } from '../../../domain/sentence.ts'
 import { problemsOf } from '../../../domain/story/plan-problems.ts'
 import { type PlannedStory, storyIdPattern, storyIdRule } from '../../../domain/story/planned-story.ts'
 
@@ -85,7 +86,10 @@ function place(given: unknown, path: readonly PropertyKey[]): string {
 }
 
 function wrong(file: string, problems: readonly string[]): DrydockError {
-  return usage(`The plan ${file} cannot be built: ${problems.join('; ')}.`, 'Correct the file and run it again.')
+  return usage(
+    sentence`The plan ${file} cannot be built: ${problems.join('; ')}.`,
+    'Correct the file and run it again.',
+  )
 }
 
 /** Refuses a file that is there, since a person may have edited it. */

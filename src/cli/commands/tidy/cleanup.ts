@@ -36,7 +36,8 @@ export async function cleanup(
   })
   if (!yes) {
     const line = `drydock cleanup${options.unmerged ? ' --unmerged' : ''} --yes`
-    context.output.note(`Nothing is removed yet. To remove these and unneeded state:  ${line}`)
+    const what = going.length + folders.length > 0 ? 'what goes, and unneeded state' : 'unneeded state'
+    context.output.note(`Nothing is removed yet. To remove ${what}:  ${line}`)
     return 0
   }
   for (const { branch } of going) await remove(context, drydock, branch)

@@ -1,0 +1,19 @@
+import { sentence } from '../sentence.ts'
+import type { Finding } from './finding.ts'
+
+interface Place {
+  readonly file: string
+  readonly line?: number | null | undefined
+}
+
+/** Where a finding is: empty for one about no file. */
+export function placeOf({ file, line }: Place): string {
+  return file === '' || line == null ? file : `${file}:${line}`
+}
+
+type Shown = Pick<Finding, 'id' | 'severity' | 'claim'> & Place
+
+/** A finding in one line, with `more` about it beside its severity. */
+export function findingLine({ id, severity, claim, ...place }: Shown, ...more: readonly string[]): string {
+  return sentence`${id} (${[severity, ...more].join(', ')}) ${placeOf(place)}: ${claim}`
+}
