@@ -217,7 +217,7 @@ export const userSchema = z.strictObject({
   max_wait: text
     .refine((value) => parseDuration(value) !== null, { error: 'must be like 30s, 10m, 24h or 2d' })
     .exactOptional()
-    .describe('How long a run waits for a provider that has answered before.'),
+    .describe('How long a run waits for a provider whose error may pass.'),
   target: text.exactOptional(),
 })
 

@@ -44,6 +44,7 @@ describe('verify', () => {
     await fixture.write({ 'value.txt': 'new\n' })
     const done = await fixture.drydock('verify')
     expect(done.exitCode, done.stderr).toBe(0)
+    expect(done.stderr).toContain('Only the steps ran. What the gate tries of a change beside them: drydock ci --base')
     const [, id = ''] = /^PASS (run_\w+)$/m.exec(done.stdout) ?? []
     expect((await fixture.drydock('log', id)).exitCode).toBe(0)
     expect((await fixture.drydock('verify', 'HEAD')).exitCode).toBe(3)

@@ -8,7 +8,7 @@ const { anywhere, crew, ground } = groups
 /** The commands about the installation, the repository and the state. */
 export function setUpCommands(command: Declare, whole: () => Command): void {
   command('init', {
-    about: 'write a configuration for this repository and run the gate once',
+    about: 'write a configuration for this repository and try the gate with it',
     more: 'It looks at the build files of the repository and writes .drydock/config.json. Commit that file: the configuration is read from commits.',
     examples: [
       ['init', 'write .drydock/config.json and try it'],

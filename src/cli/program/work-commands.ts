@@ -118,8 +118,8 @@ export function workCommands(command: Declare): void {
     ),
   })
   command('verify [commit]', {
-    about: 'run only the gate, on a commit or the working tree',
-    more: 'This is the gate that decides about every change. It calls no model. Without a commit it verifies the working tree as it is now.',
+    about: 'run only the steps of the gate, on a commit or the working tree',
+    more: 'It runs the steps as the gate does: in a clean checkout, without network. It calls no model. Without a commit it verifies the working tree as it is now. What the gate tries of a change beside the steps (its findings, the old tests, failing tests, the lines that no test holds) needs a base to compare with: `drydock ci --base main` tries it.',
     examples: [
       ['verify', 'verify the working tree, with uncommitted changes'],
       ['verify HEAD~1', 'verify a commit'],

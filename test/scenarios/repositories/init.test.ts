@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseRepositoryConfig } from '../../../src/config/load.ts'
@@ -86,9 +86,10 @@ test('init --user leaves the repository as it is, runs the gate, makes a task po
 })
 
 test('init says in an empty repository that the first commit is missing, beside what it looked for', async () => {
-  const folder = join(fixture.folder, 'empty')
-  await fixture.git('init', '-q', folder)
-  const done = await fixture.drydock('init', '--repo', folder)
+  await rm(fixture.repo, { recursive: true })
+  await mkdir(fixture.repo)
+  await fixture.git('init', '-q')
+  const done = await fixture.drydock('init')
   expect(done.exitCode).toBe(2)
   expect(done.stderr).toMatch(/No build system was recognised[^\n]* The repository has no commits yet[^\n]*\n.*git add/)
 })

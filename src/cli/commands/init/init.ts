@@ -32,8 +32,7 @@ interface Detected extends Extract<Detection, { config: object }> {
 }
 
 /**
- * Writes a configuration made from what the repository already uses, and runs the gate once with
- * it.
+ * Writes a configuration made from what the repository already uses, and tries the gate with it.
  */
 export async function init(
   context: Context,

@@ -68,10 +68,13 @@ export async function verify(
   if (commit === undefined && options.config === undefined) await noteOtherConfig(context, drydock, checked)
   const sha = commit === undefined ? null : (await drydock.userRepository.target(commit)).sha
   const request = { kind: 'verify', commit: sha } as const
-  return startRun(context, {
+  const exitCode = await startRun(context, {
     ...{ drydock, request, ready: { checked, models: null }, title: 'verify', options },
     ...(onResult && { onResult }),
   })
+  if (exitCode === 0 && onResult === undefined)
+    context.output.note('Only the steps ran. What the gate tries of a change beside them: drydock ci --base <branch>')
+  return exitCode
 }
 
 /** The configuration of a commit holds, also for a working tree that has another one. */
