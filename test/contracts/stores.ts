@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { lockKey } from '../../src/adapters/store/postgres/connection-config.ts'
 import { createPostgresStore, openPostgresRecords } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { createSqliteStore, openSqliteRecords } from '../../src/adapters/store/sqlite-store.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { StateReader } from '../../src/ports/store.ts'
-import { createDatabase } from '../postgres/server.ts'
+import { createDatabase, psql, sharedServer } from '../postgres/server.ts'
 import { createMemoryState, createMemoryStore, type MemoryState } from '../world/store.ts'
 
 /**
@@ -21,6 +22,12 @@ export interface StoreAdapter {
   /** For reading beside a writer of another process. */
   openRecords(location: string): Promise<StateReader>
   remove(location: string): Promise<void>
+}
+
+/** A store whose transactions can be lost before they are committed. */
+export interface LosingAdapter extends Pick<StoreAdapter, 'name' | 'createLocation' | 'remove'> {
+  /** `isLost` is asked whenever a transaction that has written is about to be committed. */
+  openLosing(location: string, isLost: () => boolean): Promise<JobStore>
 }
 
 let database: ReturnType<typeof createDatabase> | undefined
@@ -50,7 +57,7 @@ function stateAt(location: string): MemoryState {
   return state
 }
 
-const memory: StoreAdapter = {
+export const memory: StoreAdapter & LosingAdapter = {
   name: 'memory',
   async createLocation() {
     const location = randomBytes(6).toString('hex')
@@ -58,11 +65,12 @@ const memory: StoreAdapter = {
     return location
   },
   open: (location) => createMemoryStore({ state: stateAt(location), clock: createSystemClock() }),
+  openLosing: (location, isLost) => createMemoryStore({ state: stateAt(location), clock: createSystemClock(), isLost }),
   openRecords: async (location) => stateAt(location).records,
   remove: async (location) => void states.delete(location),
 }
 
-export const postgres: StoreAdapter = {
+export const postgres: StoreAdapter & LosingAdapter = {
   name: 'postgres',
   // Schemas of one database, which are made faster than databases.
   createLocation: async () => {
@@ -70,9 +78,26 @@ export const postgres: StoreAdapter = {
     return JSON.stringify({ url: (await database).url, schema: `drydock_${randomBytes(6).toString('hex')}` })
   },
   open: (location) => createPostgresStore({ ...placeOf(location), clock: createSystemClock() }),
+  openLosing: (location, isLost) =>
+    createPostgresStore({
+      ...{ ...placeOf(location), clock: createSystemClock() },
+      async beforeCommit() {
+        if (isLost()) await endTransactions(placeOf(location).schema)
+      },
+    }),
   openRecords: (location) => openPostgresRecords(placeOf(location)),
   // They end with the server, at the end of the run of tests.
   remove: async () => {},
+}
+
+/** Ends the sessions that are in a transaction of the state, as an administrator may. */
+export async function endTransactions(schema: string): Promise<void> {
+  psql(
+    await sharedServer(),
+    `select pg_terminate_backend(pid) from pg_stat_activity where xact_start is not null
+      and pid in (select pid from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock'
+        and (classid::int8 << 32 | objid::int8) = ${lockKey(schema, 'writer')})`,
+  )
 }
 
 /** The stores of `npm test`. */

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
@@ -29,6 +30,31 @@ test('a commit whose answer is lost with the connection is neither lost nor done
   expect(events.map(({ data }) => data)).toEqual([{ lane: '1' }, { lane: '2' }])
   await store.close()
   proxy.close()
+})
+
+/** What an administrator does to the session that waits for the row of another one. */
+test.each(['pg_terminate_backend', 'pg_cancel_backend'])('a transaction that %s undoes begins again', async (undo) => {
+  const [server, database] = [await sharedServer(), await createDatabase()]
+  onTestFinished(() => database.drop())
+  const place = { url: database.url, shown: 'the server', schema: 'drydock_undone', id: 'undone' }
+  const store = await createPostgresStore({ ...place, clock: createSystemClock(), role: 'worker' })
+  const lane = { id: 'a', kind: 'lane', run: 'r', story: null, state: 'ASKING', data: { tries: 0 } } as const
+  const first = await store.transact((tx) => tx.insertMachine(lane))
+  const other = new pg.Client({ connectionString: database.url, options: `-c search_path=${place.schema}` })
+  await other.connect()
+  await other.query('begin; select from machines for update')
+  let tries = 0
+  const writing = store.transact(async (tx) => {
+    tries += 1
+    await tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: `${tries}` } })
+    return tx.edit(first, { tries })
+  })
+  const waiting = `from pg_stat_activity where wait_event_type = 'Lock' and datname = '${database.name}'`
+  await expect.poll(() => psql(server, `select ${undo}(pid) ${waiting}`)).toBe('t')
+  await other.query('rollback')
+  expect(await writing).toMatchObject({ version: 2, data: { tries: 2 } })
+  expect((await store.events({ after: 0, limit: 10 })).map(({ data }) => data)).toEqual([{ lane: '2' }])
+  await Promise.all([store.close(), other.end()])
 })
 
 test.each([

@@ -84,11 +84,36 @@ export async function createMemoryState(): Promise<MemoryState> {
   }
 }
 
+export interface MemoryStoreOptions extends Omit<SqliteStoreOptions, 'file' | 'connections'> {
+  readonly state?: MemoryState
+  /**
+   * Asked before each commit: whether its transaction is lost, as with its connection to a server.
+   * Such a transaction is rolled back and begins again; others may write in between.
+   */
+  readonly isLost?: () => boolean
+}
+
 /** The real store on a state in memory, a new one by default. */
-export async function createMemoryStore({
-  state,
-  ...options
-}: Omit<SqliteStoreOptions, 'file' | 'connections'> & { readonly state?: MemoryState }): Promise<JobStore> {
+export async function createMemoryStore({ state, isLost, ...options }: MemoryStoreOptions): Promise<JobStore> {
   const { connections } = state ?? (await createMemoryState())
-  return createSqliteStore({ ...options, file: 'memory', connections })
+  const store = await createSqliteStore({ ...options, file: 'memory', connections })
+  if (isLost === undefined) return store
+  const lost = new Error('the transaction was lost')
+  return {
+    ...store,
+    async transact(work) {
+      for (;;) {
+        const done = store.transact(async (tx) => {
+          const result = await work(tx)
+          if (tx.hasWritten() && isLost()) throw lost
+          return { result }
+        })
+        const outcome = await done.catch((error: unknown) => {
+          if (error !== lost) throw error
+          return null
+        })
+        if (outcome !== null) return outcome.result
+      }
+    },
+  }
 }

@@ -48,10 +48,11 @@ export const stateLimits = {
   owner: { heartbeatMs: 2_000, silentMs: 6_000, stopMs: 10_000 },
   /**
    * Limits of a state on PostgreSQL: the oldest server, milliseconds for one connection and for a
-   * server to come back, connections of a process for reading, rows copied at once, pauses.
+   * server to come back, transactions that it undoes before one of them is given up, connections
+   * of a process for reading, rows copied at once, pauses.
    */
   database: {
-    ...{ version: 13, connectMs: 10_000, patienceMs: 60_000, readers: 3, copiedRows: 500 },
+    ...{ version: 13, connectMs: 10_000, patienceMs: 60_000, tries: 50, readers: 3, copiedRows: 500 },
     ...{ firstPauseMs: 20, longestPauseMs: 1_000 },
   },
   /**

@@ -2,6 +2,17 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { sentence } from '../../../domain/sentence.ts'
 
+/**
+ * What was asked may be asked again: the server is away, or it undid the transaction, as for
+ * another one or for an administrator. A lost commit may have happened all the same.
+ */
+export function isPassing(error: unknown): boolean {
+  return isConnectionLost(error) || (error instanceof Error && 'code' in error && passing.test(String(error.code)))
+}
+
+/** Transactions that were rolled back, statements that were cancelled, and too many connections. */
+const passing = /^(?:40...|57014|53300)$/
+
 /** The connection ended, or was never there. What it was in the middle of has to be looked at. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false

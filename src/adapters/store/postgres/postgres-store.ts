@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
@@ -12,8 +11,9 @@ import { createRecords } from '../records.ts'
 import { createTransaction } from '../transaction.ts'
 import { connectionConfig, lockKey, type PostgresPlace } from './connection-config.ts'
 import { gatheredMachines } from './gathered-machines.ts'
+import { type Begun, beginSql, dropOldMarks, makeMarks, markSql } from './last-writes.ts'
 import { createOwnership, createSharedOwnership } from './ownership.ts'
-import { explained, isConnectionLost, unreachable } from './postgres-error.ts'
+import { explained, unreachable } from './postgres-error.ts'
 import { createPostgresKysely, isSent } from './postgres-kysely.ts'
 import {
   appliedMigrations,
@@ -76,6 +76,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   })
   const lock = `begin; select pg_advisory_xact_lock(${lockKey(schema, 'writer')})`
   const wakes = createWakes()
+  let writes = 0
   /** What was asked in the transaction that is under way, and is waited for with its commit. */
   let pending: Promise<unknown>[] = []
   const later = (written: Promise<unknown>) => {
@@ -99,7 +100,9 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       await refuseOtherProtocols(session.ask, { ends: role === 'worker' })
     if (!isCurrent(applied)) await (options.isGuest ? refuseVersion(session.ask, applied, shown) : prepare())
     await checkIdentity(session.ask, options)
+    await makeMarks(session.ask, lock)
     await owner?.claim(session.ask)
+    if (owner !== null) await dropOldMarks(session.ask)
   } catch (error) {
     await session.close()
     throw explained(error, shown)
@@ -128,20 +131,45 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     await session.ask('commit')
   }
 
+  /**
+   * Does the work in a transaction; in another one when the server has undone the first, or was
+   * lost with it. A commit whose answer was lost is known by its mark: an earlier transaction of
+   * this state has ended when the next one has the lock.
+   */
   function write<T>(work: (tx: SharedJobTransaction) => Promise<T>): Promise<T> {
-    return begun(async (id) => {
-      const before = rowsWritten
-      wakes.take()
-      const hasWritten = () => rowsWritten !== before || pending.length > 0
-      const tx = { ...transaction, ...shared.inTransaction, hasWritten }
-      const result = await work(tx)
-      if (!tx.hasWritten()) await session.ask('commit')
-      else {
-        await beforeCommit?.(tx)
-        await commit(id)
+    writes += 1
+    const number = writes
+    let sent: { readonly result: T } | null = null
+    const attempt = async (reached: () => void) => {
+      pending = []
+      await session.connected()
+      try {
+        const { rows } = await session.ask(`${lock}; ${beginSql({ writer: worker, fence: shared.fence() })}`)
+        reached()
+        const [begun] = rows as readonly Begun[]
+        if (sent !== null && begun?.last === number) {
+          await session.ask('rollback').catch(() => {})
+          return sent.result
+        }
+        sent = null
+        if (begun?.may_write !== true) throw givenUp(shown)
+        const before = rowsWritten
+        wakes.take()
+        const hasWritten = () => rowsWritten !== before || pending.length > 0
+        const tx = { ...transaction, ...shared.inTransaction, hasWritten }
+        const result = await work(tx)
+        if (tx.hasWritten()) await beforeCommit?.(tx)
+        sent = { result }
+        await (tx.hasWritten() ? commit(number) : session.ask('commit'))
+        return result
+      } catch (error) {
+        await session.ask('rollback').catch(() => {})
+        // What failed first is the cause of what failed after it.
+        const [failed] = (await Promise.allSettled(pending)).filter(({ status }) => status === 'rejected')
+        throw session.raised(error) && failed?.status === 'rejected' ? failed.reason : error
       }
-      return result
-    }).catch(told)
+    }
+    return withPatience(attempt).catch(told)
   }
 
   /** All at once, and what is lost with its connection again. */
@@ -166,58 +194,21 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     throw session.raised(error) ? explained(error, shown) : error
   }
 
-  /** Begins a transaction, which the work commits. The work gets the server's id of it. */
-  async function begun<T>(work: (id: string) => Promise<T>): Promise<T> {
-    pending = []
-    try {
-      const fence = shared.fence()
-      const named = `select pg_current_xact_id()::text as id${fence === null ? '' : ` where exists (${fence})`}`
-      const { rows } = await withPatience(async () => {
-        await session.connected()
-        return session.ask(`${lock}; ${named}`)
-      })
-      const [begun] = rows as readonly { id: string }[]
-      if (begun === undefined) throw givenUp(shown)
-      return await work(begun.id)
-    } catch (error) {
-      await session.ask('rollback').catch(() => {})
-      // What failed first is the cause of what failed after it.
-      const [failed] = (await Promise.allSettled(pending)).filter(({ status }) => status === 'rejected')
-      throw session.raised(error) && failed?.status === 'rejected' ? failed.reason : error
-    }
-  }
-
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work)
     last = done.catch(() => undefined)
     return done
   }
 
-  /** When the connection is lost just then, the server says later whether it has committed. */
-  async function commit(id: string): Promise<void> {
-    const wake = `select pg_notify($1, ${wakeSql({ worker: '$2', holders: '$3' })})`
-    const woken = session.ask(wake, [schema, worker, wakes.take()])
-    pending.push(woken)
-    woken.catch(() => {})
-    try {
-      const { command } = await session.ask('commit')
-      if (command === 'ROLLBACK') await Promise.all(pending)
-      if (command === 'ROLLBACK') throw new Error('PostgreSQL rolled back what was to be committed')
-    } catch (error) {
-      if (!isConnectionLost(error) || !(await hasCommitted(id))) throw error
-    }
-  }
-
-  function hasCommitted(id: string): Promise<boolean> {
-    return withPatience(async () => {
-      await session.connected()
-      for (;;) {
-        const { rows } = await session.ask('select pg_xact_status($1::xid8) as status', [id])
-        const [{ status } = { status: null }] = rows as readonly { status: string | null }[]
-        if (status !== 'in progress') return status === 'committed'
-        await delay(limits.database.firstPauseMs)
-      }
-    })
+  /** Marks what it commits, and wakes whom it concerns. */
+  async function commit(number: number): Promise<void> {
+    const ending = `${markSql({ writer: '$2', number: '$4' })} select pg_notify($1, ${wakeSql({ worker: '$2', holders: '$3' })})`
+    const marked = session.ask(ending, [schema, worker, wakes.take(), number])
+    pending.push(marked)
+    marked.catch(() => {})
+    const { command } = await session.ask('commit')
+    if (command === 'ROLLBACK') await Promise.all(pending)
+    if (command === 'ROLLBACK') throw new Error('PostgreSQL rolled back what was to be committed')
   }
 
   const { join, sharedJobs, claim, retire, release } = shared

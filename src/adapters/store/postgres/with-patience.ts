@@ -1,16 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../../domain/backoff.ts'
 import { limits } from '../../../domain/limits.ts'
-import { isConnectionLost } from './postgres-error.ts'
+import { isPassing } from './postgres-error.ts'
 
-/** Tries again while the server is away, as long as one is worth waiting for. */
-export async function withPatience<T>(work: () => Promise<T>): Promise<T> {
-  const end = performance.now() + limits.database.patienceMs
+/**
+ * Does the work again while the server is away, or has undone it, until the server has been away
+ * for too long. The work says when it has reached the server: a server that answers and undoes the
+ * work again and again is given up, too.
+ */
+export async function withPatience<T>(work: (reached: () => void) => Promise<T>): Promise<T> {
+  const { patienceMs, tries: most } = limits.database
+  let end = performance.now() + patienceMs
+  let undone = 0
   for (let tries = 1; ; tries += 1) {
     try {
-      return await work()
+      return await work(() => {
+        end = performance.now() + patienceMs
+        undone += 1
+      })
     } catch (error) {
-      if (!isConnectionLost(error) || performance.now() > end) throw error
+      if (!isPassing(error) || performance.now() > end || undone >= most) throw error
     }
     await delay(backoffMs(limits.database, tries, Math.random()))
   }
