@@ -23,19 +23,22 @@ import { loadUserConfig } from '../config/load.ts'
 import { mcpSettings } from '../config/mcp-settings.ts'
 import { modelTimeouts } from '../config/model-timeouts.ts'
 import { sandboxChoice } from '../config/sandbox-choice.ts'
+import { DrydockError } from '../domain/drydock-error.ts'
 import { createRedactor } from '../domain/secrets/redact.ts'
 import { createSpeechRedactor } from '../domain/secrets/redact-speech.ts'
 import { insideRepository } from '../gate/inside.ts'
 import { gatewayInside } from '../ports/coding-agent.ts'
 import type { Model } from '../ports/model.ts'
 import { edition, version } from '../processes/installation.ts'
+import { temporaryFolderProblem } from '../processes/temporary-folder.ts'
 
 /**
  * What a process has of its machine and its user, whatever state it works on: models, sandboxes,
- * agents and tools. DrydockError `bad_config`.
+ * agents and tools. DrydockError `bad_config` or `no_temporary_folder`.
  */
 export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'clock'>) {
   const { flags = {}, clock = createSystemClock() } = options
+  await requireTemporaryFolder()
   const environment = readEnvironment(options.env)
   const env = { ...options.env, PATH: environment.path }
   const user = await loadUserConfig(env)
@@ -77,4 +80,10 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
       ...{ folder: join(environment.stateRoot, 'mcp'), ...(await import('../agents/tools/mcp-offer.ts')).mcpOffer },
     })),
   }
+}
+
+/** Without it no sandbox starts, so the first verification would fail when the work is paid for. */
+async function requireTemporaryFolder(): Promise<void> {
+  const problem = await temporaryFolderProblem()
+  if (problem !== null) throw new DrydockError('no_temporary_folder', problem.found, { todo: problem.fix })
 }

@@ -69,6 +69,7 @@ export const errorCatalogue = {
   foreign_request: { exit: 2, what: 'A request to the dashboard came from another site, or used a wrong host name.' },
   port_taken: { exit: 2, what: 'No port for the dashboard is free, or that for webhooks is taken.' },
   git_too_old: { exit: 2, what: 'The git on the PATH is older than the version that Drydock needs.' },
+  no_temporary_folder: { exit: 2, what: 'The folder for temporary files does not exist, or cannot be written to.' },
   git_failed: { exit: 4, what: 'A git command that Drydock needs failed.' },
   receipt_failed: { exit: 4, what: 'A receipt could not be signed or stored, so the commit was not delivered.' },
   receipt_missing: { exit: 3, what: 'A commit has no receipt in the notes of this repository.' },

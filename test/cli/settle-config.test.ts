@@ -132,6 +132,31 @@ test('a tree that can be written to is kept where fewer tests fail with it, and 
   expect(await settle(configOf({ test: 'x' }), same)).not.toHaveProperty('writes')
 })
 
+test.each<[string, string, boolean]>([
+  ['345 specs, 85 failures', '345 specs, 1 failure', true],
+  ['345 specs, 1 failure', '345 specs, 1 failure, 2 pending', false],
+  ['3 examples, 1 failure', '9 examples, 2 failures', false],
+  ['FAILED (failures=9, errors=1)', 'FAILED (failures=0, errors=1)', true],
+  ['Tests: 9, Assertions: 9, Errors: 2, Failures: 1.', 'Tests: 9, Assertions: 12, Failures: 1.', true],
+  ['# TOTAL: 9\n# PASS:  2\n# FAIL:  7\n# ERROR: 0', '# TOTAL: 9\n# PASS:  8\n# FAIL:  1\n# ERROR: 0', true],
+  ['Tests failed: 12\nTests passed: 3', 'Tests failed: 2\nTests passed: 13', true],
+  ['78% tests passed, 2 tests failed out of 9', '89% tests passed, 1 tests failed out of 9', true],
+  ["Error: EROFS: read-only file system, mkdir 'out'", '9 tests, 1 failure', true],
+  ["Error: EROFS: read-only file system, mkdir 'out'", 'TypeError: x is not a function', true],
+  ["EROFS: read-only file system, mkdir 'out'", "touch: 'out': Read-only file system", false],
+  ['boom', 'bang', false],
+])(
+  'of tests that nobody can name, %j becomes %j in a tree that can be written to, which helps: %s',
+  async (deny, overlay, helps) => {
+    const world: Repository = (_, { writes }) => ({
+      code: 1,
+      log: `a test\n${writes === 'overlay' ? overlay : deny}\n`,
+    })
+    const { writes, gate, said } = await settle(configOf({ test: 'a' }), world)
+    expect([writes, gate, said.length]).toEqual(helps ? ['overlay', 'red', 1] : [undefined, 'red', 0])
+  },
+)
+
 test('a step that fails only because of the configuration’s own file is named, and nothing is changed for it', async () => {
   expect(await settle(configOf({ lint: 'a', test: 'b' }), fails('a'), { before: fails() })).toMatchObject({
     ...{ steps: { lint: 'a', test: 'b' }, gate: 'red', said: [], ownFile: 'lint' },

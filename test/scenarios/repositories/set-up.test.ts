@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { whereIs } from '../../where-is.ts'
 import { createFixture as createWorldFixture } from '../../world/fixture.ts'
 import { createFixture, type Fixture, greenLanes, runHere } from '../world/fixture.ts'
@@ -31,6 +31,15 @@ async function folder(name: string, ...git: string[]): Promise<string> {
   await mkdir(path)
   if (git.length > 0) execFileSync('git', git, { cwd: path, stdio: 'ignore', env: fixture.env })
   return path
+}
+
+/** A folder whose .git names a bare repository inside it, with one work tree. */
+async function bareLayout(name: string, tree: string): Promise<void> {
+  const root = await folder(name)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore', env: fixture.env })
+  git('clone', '--bare', fixture.repo, '.bare')
+  await writeFile(join(root, '.git'), 'gitdir: ./.bare\n')
+  git('worktree', 'add', join(fixture.folder, tree), '-b', 'tree')
 }
 
 async function configure(text: string): Promise<void> {
@@ -86,6 +95,43 @@ const mistakes: readonly Mistake[] = [
     prepare: () => folder('bare', 'init', '--bare'),
     ...{ code: 'not_a_repository', message: /bare repository/, todo: /git clone/ },
   },
+  ...[
+    ['beside', '', 'nest/main', /FOLDER\/nest is a bare repository/],
+    ['below', '', 'nest/.bare/main', /FOLDER\/nest is a bare repository/],
+    ['around', '/.bare/refs', 'nest/main', /FOLDER\/nest\/\.bare\/refs is a bare repository/],
+  ].map(([where, at, tree, message]) => ({
+    sentence: `a bare repository with work trees ${where} it`,
+    args: ['task', 'x', '--repo', `FOLDER/nest${at}`],
+    prepare: () => bareLayout('nest', String(tree)),
+    takeBack: () => rm(join(fixture.folder, 'nest'), { recursive: true }),
+    ...{ code: 'not_a_repository', message: message as RegExp },
+    todo: new RegExp(`^Go to one of its work trees: cd "\\S+/${tree}"$`),
+  })),
+  {
+    sentence: 'the folder of several repositories',
+    args: ['task', 'x', '--repo', 'FOLDER'],
+    ...{
+      code: 'not_a_repository',
+      message: /is not inside a git repository/,
+      todo: /^Go to your project: cd "\S+\/repo"$/,
+    },
+  },
+  {
+    sentence: 'the inside of a .git folder',
+    args: ['task', 'x', '--repo', 'FOLDER/repo/.git/objects'],
+    ...{ code: 'not_a_repository', message: /is inside a \.git folder/, todo: /: cd "\S+\/repo"$/ },
+  },
+  ...[
+    { args: ['init'], TMPDIR: 'FOLDER/no/tmp' },
+    { args: task, TMPDIR: 'FOLDER/repo/value.txt' },
+  ].map(({ args, TMPDIR }) => ({
+    sentence: `a TMPDIR that is none, ${TMPDIR}, before ${args[0]} does anything`,
+    args,
+    prepare: async () => void vi.stubEnv('TMPDIR', TMPDIR.replace('FOLDER', fixture.folder)),
+    takeBack: async () => void vi.unstubAllEnvs(),
+    ...{ code: 'no_temporary_folder', message: /, FOLDER\/\S+ of TMPDIR, (?:does not exist|is not a folder)\.$/ },
+    todo: /^(?:mkdir -p '\S+\/no\/tmp' {3}or )?unset TMPDIR {3}or export TMPDIR=/,
+  })),
   {
     sentence: 'a repository without commits',
     args: ['task', 'x', '--repo', 'FOLDER/empty'],
@@ -396,6 +442,16 @@ describe('doctor', () => {
     const done = await runHere(['doctor', '--repo', fixture.repo, '--sandbox', 'podman'], env)
     expect(done.exitCode).toBe(4)
     expect(done.stdout).toMatch(/^MISSING sandbox +podman \(--sandbox\).*\n +→ .*apt-get install podman/m)
+  })
+
+  test('without a folder for temporary files names the line that makes one, and looks at nothing that needs it', async () => {
+    vi.stubEnv('TMPDIR', join(fixture.folder, 'no/tmp'))
+    const done = await runHere(['doctor', '--repo', fixture.repo], withKey()).finally(() => vi.unstubAllEnvs())
+    expect(done.exitCode).toBe(2)
+    expect(done.stdout).toMatch(
+      /^MISSING temporary .* does not exist\.\n +→ mkdir -p '\S+'.*\n +Without it: No sandbox/m,
+    )
+    expect(done.stdout).not.toMatch(/^MISSING (?!temporary)/m)
   })
 
   test('without git names the line that installs it and ends with 4', async () => {

@@ -1,4 +1,6 @@
-import { realpath } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { userEnvironment } from '../environment.ts'
 import { createGit } from '../git.ts'
@@ -18,12 +20,29 @@ export async function findRepository(directory: string, environment: NodeJS.Proc
   const [bare, inside, ...top] = stdout.toString('utf8').split('\n')
   if (bare === '') return await outside(git, real)
   if (inside === 'true') return await realpath(top.join('\n').replace(/\n$/, ''))
-  if (bare === 'true')
-    throw refused(
-      `${directory} is a bare repository: it has no files to work on.`,
-      `Run git clone ${JSON.stringify(real)}, then run Drydock in the clone.`,
-    )
-  throw refused(`${directory} is inside a .git folder.`, 'Go to the folder that contains it.')
+  const message = bare === 'true' ? 'is a bare repository: it has no files to work on' : 'is inside a .git folder'
+  throw refused(`${directory} ${message}.`, await whereToGo(git, real))
+}
+
+/** Where a repository has files, seen from a place in it that has none. */
+async function whereToGo(git: ReturnType<typeof createGit>, directory: string): Promise<string> {
+  const { stdout } = await git(['-C', directory, 'worktree', 'list', '--porcelain'])
+  const all = stdout
+    .toString('utf8')
+    .split('\n\n')
+    .map((tree) => tree.split('\n'))
+  const paths = all.flatMap(([first = '', ...more]) =>
+    more.some((line) => line === 'bare' || line.startsWith('prunable')) ? [] : [first.replace(/^worktree /, '')],
+  )
+  const trees = lines(paths.filter((path) => path !== ''))
+  if (trees === null) return `Run git clone ${JSON.stringify(directory)}, then run Drydock in the clone.`
+  return `Go to one of its work trees: ${trees}`
+}
+
+/** The lines that go to the first of these folders; null for none. */
+function lines(folders: readonly string[]): string | null {
+  const shown = folders.slice(0, 5).map((path) => `cd ${JSON.stringify(path)}`)
+  return shown.length === 0 ? null : shown.join('   or ')
 }
 
 /** The real path of the folder that all work trees of a repository have their refs in. */
@@ -43,7 +62,13 @@ async function outside(git: ReturnType<typeof createGit>, directory: string): Pr
   } catch (error) {
     if (error instanceof DrydockError && !error.message.includes('not a git repository')) throw error
   }
-  throw refused(`${directory} is not inside a git repository.`, 'Go to your project, or create one: git init')
+  const below = await readdir(directory).catch(() => [])
+  const projects = below.map((name) => join(directory, name)).filter((path) => existsSync(join(path, '.git')))
+  const where = lines(projects.sort())
+  throw refused(
+    `${directory} is not inside a git repository.`,
+    where === null ? 'Go to your project, or create one: git init' : `Go to your project: ${where}`,
+  )
 }
 
 function refused(message: string, todo: string): DrydockError {

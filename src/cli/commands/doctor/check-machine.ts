@@ -7,14 +7,15 @@ import { limits } from '../../../domain/limits.ts'
 import { isAtLeast } from '../../../domain/version-number.ts'
 import { systemPath } from '../../../processes/host-path.ts'
 import { mustRun } from '../../../processes/run-program.ts'
+import { temporaryFolderProblem } from '../../../processes/temporary-folder.ts'
 import type { Context } from '../../context.ts'
 import type { Check } from './check.ts'
 
 /** What this machine must have, whichever repository it is. */
 export async function checkMachine({ terminal }: Context): Promise<Check[]> {
   const { path, droppedPath } = readEnvironment(terminal.env)
-  const found = await Promise.all([checkGit(path), checkFind(), checkRipgrep(path)])
-  return [checkNode(), ...checkPath(droppedPath), ...found]
+  const found = await Promise.all([checkGit(path), checkFind(), checkRipgrep(path), checkTemporaryFolder()])
+  return [checkNode(), ...checkPath(droppedPath), ...found.flat()]
 }
 
 /** Said only when an entry is left out. */
@@ -39,6 +40,13 @@ async function checkGit(path: string): Promise<Check> {
   if (isAtLeast(found.replace(/^git version /, ''), limits.gitVersion)) return { name: 'git', ok: true, found, exit: 0 }
   const fix = `Install git ${limits.gitVersion} or newer; on Ubuntu: add-apt-repository ppa:git-core/ppa && apt-get install git`
   return { name: 'git', ok: false, found, fix, consequence, exit: 2 }
+}
+
+/** Said only when it cannot be used. */
+async function checkTemporaryFolder(): Promise<readonly Check[]> {
+  const problem = await temporaryFolderProblem()
+  if (problem === null) return []
+  return [{ name: 'temporary', ok: false, ...problem, consequence: 'No sandbox starts, so nothing runs.', exit: 2 }]
 }
 
 async function checkFind(): Promise<Check> {

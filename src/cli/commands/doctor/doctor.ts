@@ -59,7 +59,10 @@ export async function doctor(context: Context, _args: readonly string[], options
   const { output } = context
   const checks = await checkMachine(context)
   const local = (await localServers()).map(describeLocalServer)
-  checks.push(...(await checkPlace(context, options, local)), ...local.map(asCheck))
+  // Without a folder for temporary files nothing else can be looked at.
+  const isUsable = !checks.some(({ name, ok }) => name === 'temporary' && !ok)
+  if (isUsable) checks.push(...(await checkPlace(context, options, local)))
+  checks.push(...local.map(asCheck))
   for (const { exit: _, ...check } of checks) {
     output.emit({ type: 'check', ...check })
     if (output.json) continue

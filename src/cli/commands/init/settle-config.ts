@@ -1,6 +1,7 @@
 import type { Machine, Step } from '../../../config/detect/project.ts'
 import type { RepositoryConfigInput } from '../../../config/schema.ts'
 import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
+import { failuresSaid } from './failures-said.ts'
 import type { Trial } from './try-gate.ts'
 
 interface Settling {
@@ -136,16 +137,26 @@ function saysReadOnly(answer: VerifierResponse | null): boolean {
   return /EROFS|read-only file ?system|permission denied/i.test(answer?.tail_log ?? '')
 }
 
-/** Past the step that failed, or with fewer tests that do, or with any that are named. */
+/**
+ * Past the step that failed; or with fewer tests that fail, as far as they are named or the runner
+ * says how many; or, where it does not, without the complaint that nothing can be written.
+ */
 function comesFurther({ config, trial }: Settled, next: Trial): boolean {
   if (next.gate === 'green') return true
   const [before, after] = [failedStep(trial.answer), failedStep(next.answer)]
   if (before === null || after === null) return false
   const names = (config.verification?.steps ?? []).map(({ name }) => name)
   if (before !== after) return names.indexOf(after) > names.indexOf(before)
-  const many = trial.answer?.manifest?.failing?.length ?? 0
-  const few = next.answer?.manifest?.failing?.length ?? 0
-  return few > 0 && (few < many || !trial.answer?.manifest?.tests)
+  const [many, few] = [failuresOf(trial.answer), failuresOf(next.answer)]
+  if (few === null) return many === null && saysReadOnly(trial.answer) && !saysReadOnly(next.answer)
+  return few > 0 && (many === null || few < many)
+}
+
+/** How many tests failed; null where nobody says so. */
+function failuresOf(answer: VerifierResponse | null): number | null {
+  const { tests, failing } = answer?.manifest ?? {}
+  if (tests !== undefined) return Math.max(tests.failed, failing?.length ?? 0)
+  return failuresSaid(answer?.tail_log ?? '')
 }
 
 /**

@@ -1,0 +1,27 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+
+/** Why the folder for temporary files cannot be used, and the line that mends it. */
+export interface TemporaryFolderProblem {
+  readonly found: string
+  readonly fix: string
+}
+
+/** Every sandbox needs that folder. Null where folders can be made in it. */
+export async function temporaryFolderProblem(): Promise<TemporaryFolderProblem | null> {
+  const path = tmpdir()
+  const variable = ['TMPDIR', 'TMP', 'TEMP'].find((name) => process.env[name])
+  const found = (what: string) =>
+    `The folder for temporary files, ${path}${variable === undefined ? '' : ` of ${variable}`}, ${what}.`
+  const other = `${variable === undefined ? '' : `unset ${variable}   or `}export TMPDIR=<a folder that you can write to>`
+  const entry = await stat(path).catch(() => null)
+  if (entry === null)
+    return { found: found('does not exist'), fix: `mkdir -p '${path.replaceAll("'", `'\\''`)}'   or ${other}` }
+  if (!entry.isDirectory()) return { found: found('is not a folder'), fix: other }
+  const isWritable = await access(path, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  return isWritable ? null : { found: found('cannot be written to'), fix: other }
+}
