@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { isDetected, type Project } from './detect/project.ts'
+import { isDetected, isPlainText, isRequirements, type Project } from './detect/project.ts'
 
 /** What holds other people's files, or made ones. */
 const skipped = new Set([
@@ -10,11 +10,14 @@ const skipped = new Set([
 const deepest = 3
 const mostFolders = 5_000
 const mostBytes = 10_000_000
+const mostOfText = 100_000
+const mostTexts = 1_000
 
 /** Reads what `detectConfig` looks at; links are not followed. */
 export async function readProject(root: string): Promise<Project> {
   const files: Record<string, string> = {}
   const folders = new Set<string>()
+  let texts = 0
 
   async function read(folder: string, depth: number): Promise<void> {
     // A folder that cannot be read has nothing that could be detected.
@@ -30,7 +33,10 @@ export async function readProject(root: string): Promise<Project> {
 
   async function readText(path: string): Promise<void> {
     const file = join(root, path)
-    const text = (await stat(file)).size > mostBytes ? null : await readFile(file, 'utf8').catch(() => null)
+    const isText = isPlainText(path) && !isRequirements(path)
+    if (isText && ++texts > mostTexts) return
+    const most = isText ? mostOfText : mostBytes
+    const text = (await stat(file)).size > most ? null : await readFile(file, 'utf8').catch(() => null)
     // As a program on Linux reads it that does not mind where it was written.
     if (text !== null) files[path] = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   }

@@ -1,23 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Detection, detectConfig } from '../../src/config/detect/detect-config.ts'
+import type { Detection } from '../../src/config/detect/detect-config.ts'
 import type { Machine } from '../../src/config/detect/project.ts'
 import { parseRepositoryConfig } from '../../src/config/load.ts'
+import { detect, type Files } from './shapes/shape.ts'
 
-type Files = Readonly<Record<string, string>>
 type Found = Extract<Detection, { config: object }>
-
-/** What is detected in a repository of these files; a path that ends in a slash is a folder. */
-function detect(files: Files, machine: Partial<Machine> = {}, place = {}): Detection {
-  const paths = Object.keys(files)
-  const folders = paths.flatMap((path) => path.split('/').map((_, i, parts) => parts.slice(0, i).join('/')))
-  const texts = Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith('/')))
-  return detectConfig(
-    { files: texts, folders: new Set(folders.filter(Boolean)) },
-    { pytest: false, ctestReports: true, ...machine },
-    place,
-  )
-}
 
 function found(files: Files, machine?: Partial<Machine>): Found {
   const detection = detect(files, machine)
@@ -304,92 +292,6 @@ describe('packages are installed', () => {
       inputs: ['package.json', 'yarn.lock', '.yarnrc.yml'],
     })
     expect(steps(files).test).toMatch(/^YARN_NODE_LINKER=node-modules YARN_INSTALL_STATE_PATH=\S+ PATH=\S+ npm test$/)
-  })
-})
-
-describe('of a Python project', () => {
-  const pytest = '.venv/bin/python -m pytest --junitxml="$ARTIFACT_DIR/logs/junit.xml"'
-  const pip = (what: string) => `python3 -m venv .venv && .venv/bin/python -m pip install ${what}`
-
-  test.each<[Files, string, readonly string[]]>([
-    [{ 'requirements.txt': 'pytest\n' }, '-r requirements.txt', ['requirements.txt']],
-    [
-      {
-        'requirements.txt': 'a\n',
-        'requirements/test.txt': '-r ../requirements.txt\n-c constraints.txt\npytest',
-        'requirements/constraints.txt': '',
-      },
-      '-r requirements.txt -r requirements/test.txt',
-      ['requirements.txt', 'requirements/test.txt', 'requirements/constraints.txt'],
-    ],
-    [
-      { 'pyproject.toml': '[project]\ndependencies = ["a"]\n[tool.pytest.ini_options]\n' },
-      "-e '.' pytest",
-      ['pyproject.toml'],
-    ],
-    [
-      {
-        'pyproject.toml':
-          '[project]\nname = "a"\n[project.optional-dependencies]\ndev = [\n  "pytest",\n]\ndocs = ["b"]\n',
-      },
-      "-e '.[dev]'",
-      ['pyproject.toml'],
-    ],
-    [
-      { 'setup.py': 'setup(install_requires=["a"], extras_require={"test": ["pytest"]})' },
-      "-e '.[test]'",
-      ['setup.py'],
-    ],
-    [{ 'pyproject.toml': '[build-system]\n', 'src/': '', 'conftest.py': '' }, "-e '.' pytest", ['pyproject.toml']],
-    [{ 'setup.py': '', 'pytest.ini': '' }, 'pytest', ['setup.py']],
-  ])('%j, pip installs what it needs', (files, what, inputs) => {
-    expect(prepare(files)).toEqual({
-      name: 'packages',
-      command: pip(what),
-      inputs,
-      outputs: ['.venv'],
-      network: ['registry'],
-    })
-    expect(verification(files).steps).toEqual([{ name: 'test', command: pytest, junit: 'logs/junit.xml' }])
-  })
-
-  test('groups of dependencies need a pip that knows them', () => {
-    const files = { 'pyproject.toml': '[project]\nname = "a"\n[dependency-groups]\ndev = ["pytest"]\ndocs = ["b"]\n' }
-    expect(prepare(files)?.command).toMatch(/--upgrade pip && \.venv\/bin\/python -m pip install -e '\.' --group dev$/)
-  })
-
-  test.each([
-    ['uv.lock', /bin\/pip install --quiet uv && .* sync --frozen .* && VIRTUAL_ENV=\.venv \S+ pip install pytest$/],
-    ['poetry.lock', /bin\/pip install --quiet poetry && POETRY_VIRTUALENVS_IN_PROJECT=true .* install /],
-  ])('%s is used by its own tool', (lockfile, command) => {
-    const files = { 'pyproject.toml': '[project]\n', [lockfile]: '', 'conftest.py': '' }
-    expect(prepare(files)).toMatchObject({
-      command: expect.stringMatching(command),
-      inputs: ['pyproject.toml', lockfile],
-    })
-  })
-
-  test('pytest of the machine will do where nothing else is needed', () => {
-    const files = { 'setup.py': '', 'pytest.ini': '' }
-    expect(prepare(files, { pytest: true })).toBeUndefined()
-    expect(verification(files, { pytest: true }).steps).toMatchObject([
-      { command: expect.stringMatching(/^python3 -m pytest --junitxml=/) },
-    ])
-    expect(prepare({ 'requirements.txt': 'pytest' }, { pytest: true })).toBeDefined()
-  })
-
-  test.each<[Files, string]>([
-    [{ 'setup.py': '' }, 'python3 -m unittest discover -v'],
-    [{ 'setup.py': '', 'tests/': '' }, 'python3 -m unittest discover -v -s tests'],
-    [{ 'setup.py': '', 'tests/__init__.py': '' }, 'python3 -m unittest discover -v'],
-    [{ 'requirements.txt': 'a', 'test/': '' }, '.venv/bin/python -m unittest discover -v -s test'],
-  ])('%j, unittest finds the tests', (files, command) => {
-    expect(steps(files)).toEqual({ test: command })
-  })
-
-  test('there is none because of a file for a tool', () => {
-    expect(detect({ 'pyproject.toml': '[tool.ruff]\n', 'test/': '' }).config).toBeNull()
-    expect(detect({ 'requirements.txt': 'sphinx\n' }).config).toBeNull()
   })
 })
 

@@ -8,7 +8,7 @@ import { detectMake } from './make.ts'
 import { detectMeson } from './meson.ts'
 import { detectNode } from './node.ts'
 import type { Found, Machine, PrepareStep, Project, Step } from './project.ts'
-import { reportFile } from './project.ts'
+import { isPlainText, reportFile } from './project.ts'
 import { detectPython, detectPythonTests } from './python.ts'
 
 export type Detection =
@@ -151,7 +151,7 @@ function within(repository: Project, folder: string): Project {
 }
 
 function nothingFound({ files }: Project): string {
-  const seen = Object.keys(files).filter((path) => !path.includes('/'))
+  const seen = Object.keys(files).filter((path) => !path.includes('/') && !isPlainText(path))
   return seen.length === 0
     ? 'It has no file of npm, pnpm, yarn, pip, cargo, go, Maven, Gradle, CMake, Meson or make.'
     : `No command that builds or tests was found in ${shortList(seen)}.`

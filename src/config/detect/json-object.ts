@@ -15,6 +15,6 @@ export function objectAt(parent: JsonObject, key: string): JsonObject {
   return asObject(parent[key]) ?? {}
 }
 
-function asObject(value: unknown): JsonObject | null {
+export function asObject(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
 }

@@ -53,7 +53,8 @@ const names = new Set([
   ...['package.json', 'package-lock.json', 'npm-shrinkwrap.json', '.npmrc', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'],
   ...['yarn.lock', '.yarnrc', '.yarnrc.yml', '.pnp.cjs', '.pnpmfile.cjs'],
   ...['Cargo.toml', 'Cargo.lock', 'go.mod', 'go.sum'],
-  ...['pyproject.toml', 'poetry.lock', 'uv.lock', 'pytest.ini', 'setup.py', 'setup.cfg', 'conftest.py'],
+  ...['pyproject.toml', 'poetry.lock', 'uv.lock', 'pdm.lock', 'pytest.ini', 'setup.py', 'setup.cfg', 'conftest.py'],
+  ...['tox.ini', 'tox.toml', 'hatch.toml', 'noxfile.py', 'Pipfile', 'Pipfile.lock', 'environment.yml', 'manage.py'],
   ...['Makefile', 'makefile', 'GNUmakefile', 'CMakeLists.txt', 'meson.build'],
   ...['pom.xml', 'gradlew', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
   ...['gradle.properties', 'gradle-wrapper.properties', 'libs.versions.toml'],
@@ -62,7 +63,13 @@ const names = new Set([
 /** Whether a file is one that detection reads; all others need not be. */
 export function isDetected(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  return names.has(name) || isRequirements(path) || isPythonTests(path) || /(?:^|\/)tests?\/__init__\.py$/.test(path)
+  if (names.has(name) || isRequirements(path) || isPythonTests(path)) return true
+  return /(?:^|\/)tests?\/__init__\.py$/.test(path) || isPlainText(path)
+}
+
+/** A file that may hold a list of packages, and most often is prose or data. */
+export function isPlainText(path: string): boolean {
+  return /\.(?:txt|in|pip)$/.test(path) && !/(?:^|\/)CMakeLists\.txt$/.test(path)
 }
 
 /** Tests by their name, as pytest and unittest find them. */

@@ -1,5 +1,8 @@
-import { posix } from 'node:path'
-import { isPlain, isRequirements, type PrepareStep, type Project, present } from './project.ts'
+import { type JsonObject, objectAt } from './json-object.ts'
+import { type PrepareStep, type Project, present } from './project.ts'
+import { includedFiles, type PackageList, packageLists, packageName } from './python-lists.ts'
+import { type IsTestTool, listsForTests, testTools } from './python-test-tools.ts'
+import { parseToml } from './toml.ts'
 
 const tools = '"$TMPDIR/tools"'
 
@@ -9,52 +12,143 @@ export interface Wanted {
   readonly onMachine: boolean
 }
 
-/** How what a Python project needs gets into `.venv`; null when it needs nothing but Python. */
-export function findPackages(project: Project, { pytest, onMachine }: Wanted): PrepareStep | null {
+export interface Packages {
+  /** null when it needs nothing but Python. */
+  readonly prepare: PrepareStep | null
+  readonly notes: readonly string[]
+}
+
+interface Recipe {
+  readonly commands: readonly string[]
+  readonly inputs: readonly string[]
+  /** The file that would make the packages the same everywhere, where it is missing. */
+  readonly lacks?: string
+}
+
+interface Python {
+  readonly project: Project
+  /** [tool] of pyproject.toml. */
+  readonly tool: JsonObject
+  readonly wanted: Wanted
+  readonly isTool: IsTestTool
+}
+
+/** How what a Python project needs gets into `.venv`. */
+export function findPackages(project: Project, wanted: Wanted): Packages {
   const { files } = project
-  const { commands, inputs } =
-    'uv.lock' in files
-      ? byUv(project, pytest)
-      : 'poetry.lock' in files
-        ? byPoetry(project, pytest)
-        : byPip(project, { pytest, onMachine })
-  if (commands.length === 0) return null
-  return {
+  const tool = objectAt(parseToml(files['pyproject.toml']), 'tool')
+  const python = { project, tool, wanted, isTool: testTools(project, wanted) }
+  const { commands, inputs, lacks } = recipeFor(python)
+  const notes = [
+    ...(lacks === undefined
+      ? []
+      : [`There is no ${lacks}: what is installed can differ from one machine to the next. Commit one.`]),
+    ...('environment.yml' in files ? ['environment.yml is for Conda: what only it names is not installed.'] : []),
+  ]
+  if (commands.length === 0) return { prepare: null, notes }
+  const prepare = {
     name: 'packages',
     command: commands.join(' && '),
     inputs: [...present(project, inputs)],
     outputs: ['.venv'],
     network: ['registry'],
   }
+  return { prepare, notes }
 }
 
-interface Recipe {
-  readonly commands: readonly string[]
-  readonly inputs: readonly string[]
+function recipeFor(python: Python): Recipe {
+  const { files } = python.project
+  const { tool } = python
+  const isOfPoetry = 'group' in objectAt(tool, 'poetry') || 'dev-dependencies' in objectAt(tool, 'poetry')
+  if ('uv.lock' in files || 'dev-dependencies' in objectAt(tool, 'uv')) return byUv(python)
+  if ('poetry.lock' in files || isOfPoetry) return byPoetry(python)
+  if ('pdm.lock' in files) return byPdm(python)
+  if ('Pipfile' in files) return byPipenv(python)
+  return byPip(python)
 }
 
 /** uv itself comes from the registry, into a folder that is gone afterwards. */
-function byUv(project: Project, pytest: boolean): Recipe {
-  const lacksPytest = pytest && !/^name = "pytest"/m.test(project.files['uv.lock'] ?? '')
+function byUv({ project, tool, wanted, isTool }: Python): Recipe {
+  const lock = project.files['uv.lock']
+  const uv = objectAt(tool, 'uv')
+  const { own, optional } = packageLists(project)
+  // Not all of them can be installed together.
+  const isSplit = 'conflicts' in uv
+  const chosen = isSplit ? listsForTests({ lists: optional, has: own, isTool }) : []
+  const flags = isSplit
+    ? chosen.flatMap(({ kind, name }) => (kind === 'extra' || kind === 'group' ? [`--${kind} ${name}`] : []))
+    : ['--all-extras', '--all-groups']
+  const sync = [
+    'sync',
+    ...(lock === undefined ? [] : ['--frozen']),
+    ...('workspace' in uv ? ['--all-packages'] : []),
+    ...flags,
+  ]
+  const known = lock ?? [JSON.stringify(uv), ...optional.flatMap(({ packages }) => packages)].join('\n')
   return {
     commands: [
       ...installTool('uv'),
-      `UV_PYTHON_DOWNLOADS=never UV_LINK_MODE=copy ${tools}/bin/uv sync --frozen --all-extras --all-groups`,
-      ...(lacksPytest ? [`VIRTUAL_ENV=.venv ${tools}/bin/uv pip install pytest`] : []),
+      `UV_PYTHON_DOWNLOADS=never UV_LINK_MODE=copy ${tools}/bin/uv ${sync.join(' ')}`,
+      ...(wanted.pytest && !namesPytest(known) ? [`VIRTUAL_ENV=.venv ${tools}/bin/uv pip install pytest`] : []),
     ],
     inputs: ['pyproject.toml', 'uv.lock'],
+    ...(lock === undefined && { lacks: 'uv.lock' }),
   }
 }
 
-function byPoetry(project: Project, pytest: boolean): Recipe {
-  const lacksPytest = pytest && !/^name = "pytest"/m.test(project.files['poetry.lock'] ?? '')
+function byPoetry({ project, tool, wanted, isTool }: Python): Recipe {
+  const lock = project.files['poetry.lock']
+  const groups = objectAt(objectAt(tool, 'poetry'), 'group')
+  const optional = Object.keys(groups).filter((name) => objectAt(groups, name).optional === true)
+  const packagesOf = (name: string) => Object.keys(objectAt(objectAt(groups, name), 'dependencies'))
+  const lists = optional.map((name): PackageList => ({ kind: 'group', name, packages: packagesOf(name) }))
+  const has = Object.keys(groups)
+    .filter((name) => !optional.includes(name))
+    .flatMap(packagesOf)
+  const chosen = listsForTests({ lists, has, isTool }).map(({ name }) => name)
+  const install = [
+    'install --no-interaction --all-extras',
+    ...(chosen.length > 0 ? [`--with ${chosen.join(',')}`] : []),
+  ]
   return {
     commands: [
       ...installTool('poetry'),
-      `POETRY_VIRTUALENVS_IN_PROJECT=true ${tools}/bin/poetry install --no-interaction --all-extras`,
-      ...(lacksPytest ? ['.venv/bin/python -m pip install pytest'] : []),
+      `POETRY_VIRTUALENVS_IN_PROJECT=true ${tools}/bin/poetry ${install.join(' ')}`,
+      ...(wanted.pytest && !namesPytest(lock ?? project.files['pyproject.toml'] ?? '')
+        ? ['.venv/bin/python -m pip install pytest']
+        : []),
     ],
     inputs: ['pyproject.toml', 'poetry.lock', 'poetry.toml'],
+    ...(lock === undefined && { lacks: 'poetry.lock' }),
+  }
+}
+
+function byPdm({ project, wanted }: Python): Recipe {
+  return {
+    commands: [
+      ...installTool('pdm'),
+      `PDM_CHECK_UPDATE=0 ${tools}/bin/pdm sync -G :all`,
+      ...(wanted.pytest && !namesPytest(project.files['pdm.lock'] ?? '')
+        ? [`.venv/bin/python -m ensurepip && .venv/bin/python -m pip install pytest`]
+        : []),
+    ],
+    inputs: ['pyproject.toml', 'pdm.lock', 'pdm.toml'],
+  }
+}
+
+function byPipenv({ project, wanted }: Python): Recipe {
+  const lock = project.files['Pipfile.lock']
+  const sync = lock === undefined ? 'install --dev --skip-lock' : 'sync --dev'
+  return {
+    commands: [
+      ...installTool('pipenv'),
+      `PIPENV_VENV_IN_PROJECT=1 ${tools}/bin/pipenv ${sync}`,
+      ...(wanted.pytest && !namesPytest(lock ?? project.files.Pipfile ?? '')
+        ? ['.venv/bin/python -m pip install pytest']
+        : []),
+    ],
+    inputs: ['Pipfile', 'Pipfile.lock'],
+    ...(lock === undefined && { lacks: 'Pipfile.lock' }),
   }
 }
 
@@ -62,18 +156,34 @@ function installTool(name: string): readonly string[] {
   return [`python3 -m venv ${tools}`, `${tools}/bin/pip install --quiet ${name}`]
 }
 
-function byPip(project: Project, { pytest, onMachine }: Wanted): Recipe {
-  const lists = requirementLists(project)
-  const self = installable(project)
-  const groups = testGroups(project)
-  const named = [...lists, ...present(project, ['pyproject.toml', 'setup.py', 'setup.cfg'])]
-  const listsPytest = named.some((path) => /\bpytest\b(?!\.ini)/.test(withoutTools(project.files[path] ?? '')))
+/** As a package of its own, in any of the ways in which lists and locks write it. */
+function namesPytest(text: string): boolean {
+  return /(?:^|["'\s=])pytest(?:["'\s[<>=!~;,]|$)/m.test(text.replace(/^\s*\[tool\.pytest[^\]]*\]/gm, ''))
+}
+
+function byPip({ project, wanted: { pytest, onMachine }, isTool }: Python): Recipe {
+  const { own, optional } = packageLists(project)
+  const mainFiles = optional.filter(({ kind, name }) => kind === 'file' && isMain(name))
+  const others = optional.filter((list) => !mainFiles.includes(list))
+  const has = [...own, ...mainFiles.flatMap(({ packages }) => packages)]
+  const chosen = listsForTests({ lists: others, has, isTool })
+  const of = (kind: PackageList['kind']) => chosen.filter((list) => list.kind === kind)
+  const lists = [...mainFiles, ...of('file')].map(({ name }) => name)
+  const self = installable(
+    project,
+    of('extra').map(({ name }) => name),
+  )
+  const groups = of('group').map(({ name }) => name)
+  const inOthers = new Set(chosen.flatMap((list) => (list.kind === 'named' ? [] : list.packages.map(packageName))))
+  const named = of('named').flatMap(({ packages }) => packages.filter((each) => !inOthers.has(packageName(each))))
   const needed = [
     ...lists.map((path) => `-r ${path}`),
     ...(self === null ? [] : [self]),
     ...groups.map((name) => `--group ${name}`),
+    ...[...new Set(named)].map(quoted),
   ]
-  const missing = pytest && (needed.length === 0 ? !onMachine : !listsPytest)
+  const listed = [...has, ...chosen.flatMap(({ packages }) => packages)].map(packageName)
+  const missing = pytest && (needed.length === 0 ? !onMachine : !listed.includes('pytest'))
   const wanted = missing ? [...needed, 'pytest'] : needed
   if (wanted.length === 0) return { commands: [], inputs: [] }
   const versioned = /\b(?:setuptools[-_]scm|hatch-vcs)\b/.test(project.files['pyproject.toml'] ?? '')
@@ -85,41 +195,32 @@ function byPip(project: Project, { pytest, onMachine }: Wanted): Recipe {
       // There is no history to make a version of.
       `${versioned ? 'SETUPTOOLS_SCM_PRETEND_VERSION=0 ' : ''}.venv/bin/python -m pip install ${wanted.join(' ')}`,
     ],
-    inputs: [...included(project, lists), 'pyproject.toml', 'setup.py', 'setup.cfg'],
+    inputs: [
+      ...includedFiles(project, lists),
+      ...['pyproject.toml', 'setup.py', 'setup.cfg'],
+      ...(named.length > 0 ? ['tox.ini', 'tox.toml', 'hatch.toml', 'noxfile.py'] : []),
+    ],
   }
 }
 
-/** `[tool.pytest]` is a setting, not something to install. */
-function withoutTools(text: string): string {
-  return text.replace(/^\s*\[tool\.pytest[\s\S]*?(?=^\s*\[|(?![\s\S]))/gm, '')
+function quoted(requirement: string): string {
+  return /^[\w.-]+$/.test(requirement) ? requirement : `'${requirement.replaceAll("'", `'\\''`)}'`
 }
 
-/** The lists to install from: what the project needs, and what its tests do. */
-function requirementLists({ files }: Project): readonly string[] {
-  const wanted =
-    /^(?:requirements\/)?(?:requirements|(?:requirements[-_.])?(?:base|main|dev|develop|development|tests?|testing)(?:[-_.]requirements)?)\.txt$/
-  return Object.keys(files)
-    .filter((path) => isRequirements(path) && wanted.test(path))
-    .sort()
-}
-
-/** With the lists that these take in. */
-function included({ files }: Project, lists: readonly string[]): readonly string[] {
-  const found = new Set<string>()
-  const visit = (path: string) => {
-    if (found.has(path) || !isPlain(path)) return
-    found.add(path)
-    for (const [, other = ''] of (files[path] ?? '').matchAll(/^\s*-(?:r|c|-requirement|-constraint)[\s=]*(\S+)/gm)) {
-      visit(posix.join(posix.dirname(path), other))
-    }
-  }
-  for (const path of lists) visit(path)
-  return [...found]
+/** The lists of what the project itself needs. */
+function isMain(path: string): boolean {
+  return /^(?:requirements\/)?(?:requirements|(?:requirements[-_.])?(?:base|main)(?:[-_.]requirements)?)\.(?:txt|in)$/.test(
+    path,
+  )
 }
 
 /** Whether pip could install the project itself. */
 export function isPackage({ files }: Project): boolean {
-  return 'setup.py' in files || /^\s*\[(?:project|build-system|tool\.poetry)\]/m.test(files['pyproject.toml'] ?? '')
+  const pyproject = parseToml(files['pyproject.toml'])
+  const tool = objectAt(pyproject, 'tool')
+  return (
+    'setup.py' in files || 'project' in pyproject || 'build-system' in pyproject || 'poetry' in tool || 'flit' in tool
+  )
 }
 
 /**
@@ -127,37 +228,15 @@ export function isPackage({ files }: Project): boolean {
  * which are where they were in every sandbox. null when it is no package, or one that needs nothing
  * and can be imported from the root.
  */
-function installable(project: Project): string | null {
-  const pyproject = project.files['pyproject.toml']
-  const legacy = present(project, ['setup.py', 'setup.cfg']).map((path) => project.files[path] ?? '')
+function installable(project: Project, extras: readonly string[]): string | null {
   if (!isPackage(project)) return null
+  const { own, optional } = packageLists(project)
+  const legacy = present(project, ['setup.py', 'setup.cfg']).map((path) => project.files[path] ?? '')
   const needs =
     project.folders.has('src') ||
-    /^\s*(?:dependencies|optional-dependencies)\s*=\s*[[{]\s*[^\s\]}]/m.test(pyproject ?? '') ||
-    /^\s*\[(?:project\.optional-dependencies|dependency-groups)\]/m.test(pyproject ?? '') ||
-    legacy.some((text) =>
-      /\b(?:install_requires|extras_require|package_dir)\b|^\[options\.extras_require\]/m.test(text),
-    )
+    own.length > 0 ||
+    optional.some(({ kind }) => kind === 'extra' || kind === 'group') ||
+    legacy.some((text) => /\b(?:install_requires|extras_require|package_dir)\b/.test(text))
   if (!needs) return null
-  const extras = testExtras([pyproject ?? '', ...legacy])
   return `-e '.${extras.length > 0 ? `[${extras.join(',')}]` : ''}'`
-}
-
-const testNames = ['test', 'tests', 'testing', 'dev']
-
-function testExtras(texts: readonly string[]): readonly string[] {
-  const tables = texts.flatMap((text) => /(?:optional-dependencies|extras_require)[\s\S]*/.exec(text)?.[0] ?? [])
-  return testNames.filter((name) => tables.some((table) => names(table, name)))
-}
-
-/** Groups of dependencies that are not part of the package. */
-function testGroups(project: Project): readonly string[] {
-  const table = /^\s*\[dependency-groups\]((?:(?!^\s*\[[\w.-]+\])[\s\S])*)/m.exec(
-    project.files['pyproject.toml'] ?? '',
-  )?.[1]
-  return testNames.filter((name) => names(table ?? '', name))
-}
-
-function names(table: string, key: string): boolean {
-  return new RegExp(`(?:^|[{,])\\s*["']?${key}["']?\\s*[=:]`, 'm').test(table)
 }

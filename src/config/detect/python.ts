@@ -1,7 +1,17 @@
 import { type Found, isPythonTests, type Machine, type Project, present, reportFile, reportPath } from './project.ts'
+import { isRequirementList } from './python-lists.ts'
 import { findPackages, isPackage } from './python-packages.ts'
 
-const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'requirements.txt']
+const manifests = [
+  'pyproject.toml',
+  'setup.py',
+  'setup.cfg',
+  'pytest.ini',
+  'requirements.txt',
+  'Pipfile',
+  'tox.ini',
+  'manage.py',
+]
 
 /** A Python project; what it needs is installed into a `.venv` of its own. */
 export function detectPython(project: Project, machine: Machine): Found | null {
@@ -18,7 +28,7 @@ export function detectPythonTests(project: Project, machine: Machine): Found | n
 
 function foundIn(project: Project, machine: Machine, from: string): Found {
   const pytest = usesPytest(project.files) || hasTestFunctions(project.files)
-  const prepare = findPackages(project, { pytest, onMachine: machine.pytest })
+  const { prepare, notes } = findPackages(project, { pytest, onMachine: machine.pytest })
   const python = prepare === null ? 'python3' : '.venv/bin/python'
   return {
     system: 'python',
@@ -27,18 +37,22 @@ function foundIn(project: Project, machine: Machine, from: string): Found {
     steps: [
       pytest
         ? { name: 'test', command: `${python} -m pytest --junitxml="${reportPath}"`, junit: reportFile }
-        : { name: 'test', command: `${python} -m unittest discover -v${startFolder(project)}` },
+        : { name: 'test', command: `${python} ${unittest(project)}` },
     ],
+    notes,
     programs: ['python3'],
   }
 }
+
+const manifest = /(?:^|\/)(?:(?:pyproject|hatch|tox)\.toml|setup\.(?:cfg|py)|tox\.ini|noxfile\.py|Pipfile)$/
 
 /** By its settings, or by what it says has to be installed, at the top or one folder down. */
 function usesPytest(files: Project['files']): boolean {
   return Object.entries(files).some(([path, text]) => {
     if (path.split('/').length > 2) return false
     if (/(?:^|\/)(?:pytest\.ini|conftest\.py)$/.test(path)) return true
-    return /(?:\.txt|\.toml|\.cfg|setup\.py)$/.test(path) && /\bpytest\b/.test(text)
+    if (/\.(?:txt|in|pip)$/.test(path)) return isRequirementList(text) && /^pytest\b/m.test(text)
+    return manifest.test(path) && /\bpytest\b/.test(text)
   })
 }
 
@@ -51,7 +65,15 @@ const testFolders = ['tests', 'test']
 
 /** Many projects in other languages have a pyproject.toml for a tool. */
 function hasTests(project: Project): boolean {
-  return 'requirements.txt' in project.files && testFolders.some((name) => project.folders.has(name))
+  if ('manage.py' in project.files) return true
+  const lists = ['requirements.txt', 'Pipfile', 'tox.ini'].some((name) => name in project.files)
+  return lists && testFolders.some((name) => project.folders.has(name))
+}
+
+/** Django sets its applications up before it runs their tests. */
+function unittest(project: Project): string {
+  const isDjango = /\bDJANGO_SETTINGS_MODULE\b/.test(project.files['manage.py'] ?? '')
+  return isDjango ? 'manage.py test -v 2' : `-m unittest discover -v${startFolder(project)}`
 }
 
 /** unittest finds tests only in the folder that it starts in and in packages. */

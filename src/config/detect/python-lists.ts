@@ -1,0 +1,208 @@
+import { posix } from 'node:path'
+import { parseIni, type Sections } from './ini.ts'
+import { type JsonObject, objectAt } from './json-object.ts'
+import { isPlain, type Project } from './project.ts'
+import { parseToml } from './toml.ts'
+
+/** A list of packages that can be installed beside what the project needs itself. */
+export interface PackageList {
+  readonly kind: 'extra' | 'group' | 'file' | 'named'
+  /** Of a file its path. */
+  readonly name: string
+  readonly packages: readonly string[]
+}
+
+export interface Lists {
+  /** What the project needs to run, as far as it says so. */
+  readonly own: readonly string[]
+  readonly optional: readonly PackageList[]
+}
+
+/** All lists of packages of a Python project, wherever its tools keep them. */
+export function packageLists(project: Project): Lists {
+  const { files } = project
+  const pyproject = parseToml(files['pyproject.toml'])
+  const cfg = parseIni(files['setup.cfg'])
+  const setup = ofSetup(files['setup.py'] ?? '')
+  const table = objectAt(pyproject, 'project')
+  const extras = {
+    ...objectAt(table, 'optional-dependencies'),
+    ...objectAt(objectAt(objectAt(objectAt(pyproject, 'tool'), 'flit'), 'metadata'), 'requires-extra'),
+    ...Object.fromEntries(cfg.get('options.extras_require') ?? []),
+    ...setup.extras,
+  }
+  return {
+    own: [...strings(table.dependencies), ...(cfg.get('options')?.get('install_requires') ?? []), ...setup.own],
+    optional: [
+      ...listsOf('extra', extras),
+      ...listsOf('group', objectAt(pyproject, 'dependency-groups')),
+      ...requirementFiles(project).map(
+        (name): PackageList => ({ kind: 'file', name, packages: packagesIn(project, name) }),
+      ),
+      ...namedLists(project, pyproject, { cfg, setup: setup.tests }),
+    ],
+  }
+}
+
+function listsOf(kind: PackageList['kind'], table: JsonObject): readonly PackageList[] {
+  return Object.entries(table)
+    .map(([name, value]) => ({ kind, name, packages: strings(value) }))
+    .filter(({ name }) => /^[A-Za-z0-9][\w.-]*$/.test(name))
+}
+
+export function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
+}
+
+/** The name of the package that a requirement asks for, as registries compare names. */
+export function packageName(requirement: string): string | null {
+  const name = /^\s*([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(?:$|[[(<>=!~;@,# ])/.exec(requirement)?.[1]
+  return name === undefined ? null : normalName(name)
+}
+
+export function normalName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-')
+}
+
+/** Files of any name that say line by line what pip is to install. */
+function requirementFiles({ files }: Project): readonly string[] {
+  const found = Object.keys(files).filter((path) => {
+    const shape = /^(?:[^/]+\/)?[^/]+\.(txt|in|pip)$/.exec(path)
+    if (shape === null || !isPlain(path) || /constraint/i.test(path)) return false
+    if (shape[1] === 'in' && path.replace(/in$/, 'txt') in files) return false
+    return isRequirementList(files[path] ?? '')
+  })
+  return found.sort()
+}
+
+/** Prose has lines that are no requirement, and a list of words no version and no option. */
+export function isRequirementList(text: string): boolean {
+  const lines = significant(text)
+  const isOption = (line: string) => /^-{1,2}[a-z]/.test(line)
+  const requires = /^[A-Za-z0-9][\w.-]*\s*(?:\[[^\]]*\])?\s*(?:$|[<>=!~;@(].*)/
+  return (
+    lines.length > 0 && lines.every((line) => isOption(line) || requires.test(line) || /^(?:git\+)?https?:/.test(line))
+  )
+}
+
+function significant(text: string): readonly string[] {
+  return text
+    .replace(/\\\n/g, ' ')
+    .split('\n')
+    .map((line) => line.replace(/(?:^|\s)#.*/, '').trim())
+    .filter((line) => line !== '')
+}
+
+/** What a file asks for, with the files that it takes in. */
+function packagesIn(project: Project, path: string): readonly string[] {
+  return includedFiles(project, [path], 'r').flatMap((each) => significant(project.files[each] ?? ''))
+}
+
+/** These and the files that they take in. */
+export function includedFiles(
+  { files }: Project,
+  paths: readonly string[],
+  options: 'r' | 'rc' = 'rc',
+): readonly string[] {
+  const found = new Set<string>()
+  const flag = options === 'r' ? 'r|-requirement' : 'r|c|-requirement|-constraint'
+  const visit = (path: string) => {
+    if (found.has(path) || !isPlain(path)) return
+    found.add(path)
+    for (const [, other = ''] of (files[path] ?? '').matchAll(new RegExp(`^\\s*-(?:${flag})[\\s=]*(\\S+)`, 'gm')))
+      visit(posix.join(posix.dirname(path), other))
+  }
+  for (const path of paths) visit(path)
+  return [...found]
+}
+
+interface Legacy {
+  readonly cfg: Sections
+  /** tests_require of setup.py. */
+  readonly setup: readonly string[]
+}
+
+/** Lists that only tools other than pip know: their packages are named to it one by one. */
+function namedLists(project: Project, pyproject: JsonObject, { cfg, setup }: Legacy): readonly PackageList[] {
+  const { files } = project
+  const tool = objectAt(pyproject, 'tool')
+  const hatch = { ...objectAt(objectAt(tool, 'hatch'), 'envs'), ...objectAt(parseToml(files['hatch.toml']), 'envs') }
+  const tox = objectAt(tool, 'tox')
+  const inTox = parseIni(typeof tox.legacy_tox_ini === 'string' ? tox.legacy_tox_ini : files['tox.ini'])
+  const nativeTox = Object.keys(tox).length > 0 ? tox : parseToml(files['tox.toml'])
+  const lists: Readonly<Record<string, readonly string[]>> = {
+    'tests_require in setup.py': setup,
+    'tests_require in setup.cfg': cfg.get('options')?.get('tests_require') ?? [],
+    ...named('pdm', objectAt(objectAt(tool, 'pdm'), 'dev-dependencies')),
+    ...Object.fromEntries(
+      Object.keys(hatch).map((name) => [
+        `hatch ${name}`,
+        ['dependencies', 'extra-dependencies'].flatMap((key) => strings(objectAt(hatch, name)[key])),
+      ]),
+    ),
+    ...Object.fromEntries([...inTox].map(([name, keys]) => [name, (keys.get('deps') ?? []).map(withoutFactors)])),
+    tox: strings(objectAt(nativeTox, 'env_run_base').deps),
+    ...Object.fromEntries(
+      Object.keys(objectAt(nativeTox, 'env')).map((name) => [
+        `tox ${name}`,
+        strings(objectAt(objectAt(nativeTox, 'env'), name).deps),
+      ]),
+    ),
+    ...noxSessions(files['noxfile.py'] ?? ''),
+  }
+  return Object.entries(lists).flatMap(([name, all]): PackageList[] => {
+    const here = all.map((each) => each.replaceAll('{toxinidir}/', '').trim())
+    const direct = here.filter((each) => packageName(each) !== null && /^[\w\s.,<>=!~()[\];'"@:/+-]*$/.test(each))
+    return direct.length === 0 ? [] : [{ kind: 'named', name, packages: direct }]
+  })
+}
+
+function named(tool: string, table: JsonObject): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [`${tool} ${name}`, strings(value)]))
+}
+
+/** tox writes in front of a package for which environments it is. */
+function withoutFactors(line: string): string {
+  return line.replace(/^[\w{},!-]+:\s+/, '')
+}
+
+const text = String.raw`"[^"\n]*"|'[^'\n]*'`
+const list = String.raw`[[(](?:[^[\]()"']|${text})*[\])]`
+
+function textsIn(code: string): readonly string[] {
+  return [...code.matchAll(new RegExp(text, 'g'))].map(([found]) => found.slice(1, -1))
+}
+
+/** What the sessions of nox that run tests install. */
+function noxSessions(code: string): Readonly<Record<string, readonly string[]>> {
+  const sessions = [...code.matchAll(/^(?:async )?def (\w+)\(.*\n((?:[ \t].*\n?|\n)*)/gm)]
+  return Object.fromEntries(
+    sessions.flatMap(([, name = '', body = '']) => {
+      if (!/session\.run\([^)]*["'](?:pytest|unittest|py\.test)["']/.test(body)) return []
+      const installed = [...body.matchAll(new RegExp(String.raw`session\.install(\((?:[^()"']|${text})*\))`, 'g'))]
+      return [[`nox ${name}`, installed.flatMap(([, given = '']) => textsIn(given))]]
+    }),
+  )
+}
+
+interface Setup {
+  readonly own: readonly string[]
+  readonly extras: Readonly<Record<string, readonly string[]>>
+  readonly tests: readonly string[]
+}
+
+/** Of a setup.py the lists that stand in it as such, or as a variable. */
+function ofSetup(code: string): Setup {
+  const given = (value: string): readonly string[] => {
+    if (!/^\w+$/.test(value)) return textsIn(value)
+    return textsIn(new RegExp(String.raw`^\s*${value}\s*=\s*(${list})`, 'm').exec(code)?.[1] ?? '')
+  }
+  const argument = (name: string) => given(new RegExp(String.raw`\b${name}\s*=\s*(${list}|\w+)`).exec(code)?.[1] ?? '')
+  const entries = [...code.matchAll(new RegExp(String.raw`["']([\w.-]+)["']\]?\s*[:=]\s*(${list}|\w+)`, 'g'))]
+  const extras = entries.map(([, name = '', value = '']) => [name, given(value)] as const)
+  return {
+    own: argument('install_requires'),
+    extras: code.includes('extras_require') ? Object.fromEntries(extras.filter(([, found]) => found.length > 0)) : {},
+    tests: argument('tests_require'),
+  }
+}
