@@ -91,8 +91,34 @@ export const finishSchema = z.object({
       accepted_by: z.enum(['architect', 'human']).nullable(),
     }),
   ),
-  /** Why it cannot be landed; null when it can. */
+  /** Where the result stands. */
+  verdict: z.object({
+    title: z.string(),
+    /** Where a follow-up was asked for that fell short: how the Run stands that it follows. */
+    of_run: z.string().nullable(),
+    /** All that holds it until a person decides. */
+    holds: z.array(
+      z.object({
+        kind: z.enum(['finding', 'comment', 'follow_up']),
+        /** The Run that accepts it, or the follow-up itself. */
+        run: z.string(),
+        story: z.string().nullable(),
+        /** As a finding; null for a follow-up, and for a comment that nobody has taken in. */
+        id: z.string().nullable(),
+        by: z.string(),
+        place: z.string(),
+        text: z.string(),
+        why: z.string(),
+        follow_up: z.object({ run: z.string(), state: z.string() }).nullable(),
+        /** The command line that ends the hold with the result as it is; null where none does. */
+        command: z.string().nullable(),
+      }),
+    ),
+  }),
+  /** Why it cannot be landed on a branch or in the working tree; null when it can. */
   refusal: stop.nullable(),
+  /** Why no change can be opened for it, or brought up to date; null when one can. */
+  change_refusal: stop.nullable(),
   /** What is to be merged by hand, repository by repository; null for one alone. */
   repositories: z
     .array(

@@ -134,7 +134,7 @@ export async function createMemoryWatchWorld(
     async land() {
       const wanted = { remote: 'origin', base: null, forge: null, reviewers: [], draft: false }
       const drydock = await fixture.open()
-      await landAsChange(drydock, await readLandable(drydock, receipts, undefined), wanted)
+      await landAsChange(drydock, await readLandable(drydock, receipts, { id: undefined, goal: 'change' }), wanted)
     },
     follow(intervalSec) {
       const [seen, waiting] = [[] as object[], new Set<() => void>()]

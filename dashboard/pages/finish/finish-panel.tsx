@@ -1,13 +1,14 @@
-import type { Finish } from '../../../src/api/finish.ts'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { plural } from '../../figures-text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Problem } from '../../parts/notice.tsx'
+import { href } from '../../router.ts'
 import { ByHand } from './by-hand.tsx'
 import { FinishProof } from './finish-proof.tsx'
 import { FinishReceipt } from './finish-receipt.tsx'
 import { FinishStat } from './finish-stat.tsx'
+import { HoldingComments } from './holding-comments.tsx'
 import { OpenFindings } from './open-findings.tsx'
 import { useFinish } from './use-finish.ts'
 import { WaysOut } from './ways-out.tsx'
@@ -23,10 +24,11 @@ export function FinishPanel({ detail }: { readonly detail: RunDetail }) {
   const finish = query.data
   if (finish.branch === null && finish.applied === null) return null
   const open = finish.findings.filter(({ state }) => state === 'open')
+  const said = finish.verdict.holds.filter(({ kind }) => kind !== 'finding')
   return (
     <section className="card finish" aria-labelledby="finish-title">
       <div className="card-head">
-        <h2 id="finish-title">{titleOf(finish)}</h2>
+        <h2 id="finish-title">{finish.verdict.title}</h2>
         {finish.branch !== null && (
           <span className="spread row sub finish-branch">
             <Icon name="branch" />
@@ -34,7 +36,15 @@ export function FinishPanel({ detail }: { readonly detail: RunDetail }) {
           </span>
         )}
       </div>
+      {finish.verdict.of_run !== null && (
+        <p className="finish-section">
+          <span>
+            What is below was built by <a href={href('runs', finish.run)}>{finish.run}</a>: {finish.verdict.of_run}
+          </span>
+        </p>
+      )}
       {open.length > 0 && <OpenFindings findings={open} />}
+      {said.length > 0 && <HoldingComments run={finish.run} holds={said} />}
       <div className="finish-facts">
         {finish.stat && <FinishStat run={detail.run} stat={finish.stat} />}
         <FinishProof run={detail.run} finish={finish} />
@@ -48,16 +58,6 @@ export function FinishPanel({ detail }: { readonly detail: RunDetail }) {
       )}
     </section>
   )
-}
-
-function titleOf({ landings, change, applied, findings }: Finish): string {
-  const landed = landings.find(({ state }) => state === 'LANDED')
-  if (findings.some(({ state }) => state === 'open')) return 'Built, and held by findings'
-  if (change?.state === 'merged') return `Merged as change ${change.number}`
-  if (change?.state === 'open' && landed?.goal !== 'onto') return `Change ${change.number} is open`
-  if (landed?.branch) return `Landed on ${landed.branch}`
-  if (applied !== null) return 'Built and applied'
-  return 'Built and ready'
 }
 
 function Applied({ files }: { readonly files: readonly string[] }) {

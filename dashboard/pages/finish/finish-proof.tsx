@@ -24,7 +24,7 @@ export function FinishProof({ run, finish }: { readonly run: string; readonly fi
           <p className="sub">{said.steps.map(({ name, duration_ms: ms }) => `${name} (${duration(ms)})`).join(', ')}</p>
         </>
       )}
-      <p className="sub">{acceptedText(accepted)}</p>
+      <p className="sub">{acceptedText(accepted, finish.verdict.holds.length > 0)}</p>
       {accepted.length > 0 && (
         <details>
           <summary>What was accepted</summary>
@@ -52,8 +52,8 @@ function headOf({ status }: NonNullable<ReceiptLine['said']>): string {
   return status === 'PASS' ? 'Passed' : status.toLowerCase().replaceAll('_', ' ')
 }
 
-function acceptedText(accepted: Finish['findings']): string {
-  if (accepted.length === 0) return 'Nobody had to accept anything.'
+function acceptedText(accepted: Finish['findings'], isHeld: boolean): string {
+  if (accepted.length === 0) return isHeld ? 'Nobody has accepted anything yet.' : 'Nobody had to accept anything.'
   const people = accepted.filter(({ accepted_by: by }) => by === 'human').length
   const architects = accepted.length - people
   const whom = [

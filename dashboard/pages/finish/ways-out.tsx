@@ -19,7 +19,8 @@ export function WaysOut({ finish, branch }: Props) {
   const [newest, ...earlier] = finish.landings
   const isUnderWay = newest !== undefined && newest.state !== 'LANDED' && newest.state !== 'REFUSED'
   const isHeld = finish.refusal !== null
-  const disabled = land.isPending || isUnderWay || isHeld
+  const isBusy = land.isPending || isUnderWay
+  const disabled = isBusy || isHeld
   const go = (input: Land) => land.mutate(input)
   return (
     <div className="finish-section">
@@ -29,7 +30,7 @@ export function WaysOut({ finish, branch }: Props) {
       {newest && <LandingView landing={newest} again={isUnderWay || isHeld || !may('operator') ? null : go} />}
       <ul className="finish-ways">
         <OntoBranch finish={finish} disabled={disabled} go={go} />
-        <AsChange finish={finish} disabled={disabled} go={go} />
+        <AsChange finish={finish} disabled={isBusy || finish.change_refusal !== null} go={go} />
         {isAlone() && <InTree finish={finish} disabled={disabled} go={go} />}
         <li>
           <div className="grow">
@@ -46,10 +47,16 @@ export function WaysOut({ finish, branch }: Props) {
   )
 }
 
-/** Open findings are listed above already, with what to do. */
+/** What holds it is listed above already, with what to do. */
 function Refusal({ finish, refusal }: { readonly finish: Finish; readonly refusal: NonNullable<Finish['refusal']> }) {
-  if (finish.findings.some(({ state }) => state === 'open'))
-    return <p className="sub">Nothing can be landed while findings are open.</p>
+  if (finish.verdict.holds.length > 0)
+    return (
+      <p className="sub">
+        {finish.change_refusal === null
+          ? 'It can be merged or applied once nothing holds it. Its change is still brought up to date.'
+          : 'It can be landed once nothing holds it.'}
+      </p>
+    )
   return (
     <div className="problem">
       <strong>{refusal.message}</strong>

@@ -1,7 +1,7 @@
 import { acceptNoChange } from '../../domain/claim.ts'
 import type { Command } from '../../domain/command.ts'
 import { firmFindings, type TrackedFinding } from '../../domain/gate/finding.ts'
-import { isSettled } from '../../domain/remark/remark.ts'
+import { isSettled, type Remark } from '../../domain/remark/remark.ts'
 import { followedBy, hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { endStates } from '../../domain/story/story-machine.ts'
@@ -28,36 +28,44 @@ export function acceptCommand(drydock: Drydock, accepting: Accepting): Promise<A
 
 async function commandOf(records: Records, { id, ids }: Accepting): Promise<Accept> {
   const { run, story } = id === null ? await lastTask(records) : await findWork(records, id)
-  const remarks = await remarksCommand(records, run, ids)
+  const about = followedBy(run)?.run ?? run.id
+  const open = (await records.machines({ kind: 'remark', run: about })).filter(({ state }) => !isSettled(state))
+  const remarks = await remarksCommand(records, { run, about, open, ids })
   if (remarks !== null) return remarks
   if (hasCrew(run)) return acceptOfCrew(records, { run, story, ids })
   if (run.data.request.kind !== 'task' || !hasResult(run))
     throw usage(`${run.id} is not a task that ended with a result.`, `See: drydock status ${run.id}`)
   const found = firmFindings(story?.data.reviews.code.findings ?? []).map((finding) => finding.id)
-  checkIds(run.id, run.state === 'NO_CHANGE' ? [...found, acceptNoChange] : found, ids)
+  const known = [...new Set([...found, ...open.map(({ data }) => data.finding)])]
+  checkIds(run.id, run.state === 'NO_CHANGE' ? [...known, acceptNoChange] : known, ids)
   return { kind: 'accept', run: run.id, findings: ids }
 }
 
+interface OfRemarks {
+  readonly run: Run
+  /** The Run that the remarks are about. */
+  readonly about: string
+  readonly open: readonly Remark[]
+  readonly ids: readonly string[]
+}
+
 /**
- * Remarks that hold no result and no story of a crew: those of a task that is being built, or that
- * a Run which follows works on. Null for any other findings.
+ * Remarks, but not those that hold a story of a crew that is being built. Null for any other
+ * findings.
  */
-async function remarksCommand(records: Records, run: Run, ids: readonly string[]): Promise<Accept | null> {
-  const about = followedBy(run)?.run ?? run.id
-  const open = (await records.machines({ kind: 'remark', run: about })).filter(({ state }) => !isSettled(state))
+async function remarksCommand(records: Records, { run, about, open, ids }: OfRemarks): Promise<Accept | null> {
   if (!ids.every((id) => open.some(({ data }) => data.finding === id))) return null
+  const meant = open.filter(({ data }) => ids.includes(data.finding))
+  const workers = await Promise.all(meant.map(({ data }) => records.machineOf('run', data.followUp ?? '')))
+  // Its result is told again.
+  const ended = workers.findLast((worker) => worker !== null && hasResult(worker)) ?? null
+  if (ended !== null) return { kind: 'accept', run: ended.id, findings: ids }
+  const commented = about === run.id ? run : await records.machineOf('run', about)
+  if (commented === null || isEnded(commented.state)) return { kind: 'accept', run: about, findings: ids }
   const stories = await records.machines({ kind: 'story', run: about })
   const holder = stories.find((story) => findingsOf(story).some(({ id }) => ids.includes(id)))
-  if (holder === undefined) {
-    const meant = open.filter(({ data }) => ids.includes(data.finding))
-    const workers = await Promise.all(meant.map(({ data }) => records.machineOf('run', data.followUp ?? '')))
-    // Its result is told again.
-    const ended = workers.findLast((worker) => worker !== null && hasResult(worker)) ?? null
-    if (ended !== null) return { kind: 'accept', run: ended.id, findings: ids }
-    return { kind: 'accept', run: about, story: '', findings: ids }
-  }
-  if (hasCrew(run) || isEnded(run.state)) return null
-  return { kind: 'accept', run: about, story: holder.story ?? '', findings: ids }
+  if (holder === undefined) return { kind: 'accept', run: about, story: '', findings: ids }
+  return hasCrew(commented) ? null : { kind: 'accept', run: about, story: holder.story ?? '', findings: ids }
 }
 
 async function lastTask(records: Records) {

@@ -15,7 +15,7 @@ export async function landResult(watching: Watching, { run, stories, calls }: Ru
   // The status is the last thing that is set.
   const done = `setStatus/${placeOf(forge)}${verifiedCommit(run, stories)}/`
   if (calls.some(({ key, finishedAt }) => key.startsWith(done) && finishedAt !== null)) return
-  const landable = await readLandable(drydock, receipts, run.id)
+  const landable = await readLandable(drydock, receipts, { id: run.id, goal: 'change' })
   const wanted = { remote, base: null, forge: forge.name, reviewers: [], draft: false }
   const { change, opened, reviewProblem } = await landAsChange(drydock, landable, wanted)
   const { number, url } = change

@@ -49,7 +49,7 @@ export async function land(context: Context, [id]: readonly string[], options: O
 async function asChange(context: Context, id: string | undefined, options: Options): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
-  const landable = await readLandable(drydock, await drydock.openReceipts(), id)
+  const landable = await readLandable(drydock, await drydock.openReceipts(), { id, goal: 'change' })
   const { remote = 'origin', base = null, forge = null, reviewer = [], draft } = options
   const wanted = { remote, base, forge, reviewers: reviewer, draft: draft === true }
   const { change, opened, reviewProblem, ...landed } = await landAsChange(drydock, landable, wanted)
@@ -66,7 +66,7 @@ async function asChange(context: Context, id: string | undefined, options: Optio
 async function inTree(context: Context, id: string | undefined, options: Options): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
-  const landable = await readLandable(drydock, await drydock.openReceipts(), id)
+  const landable = await readLandable(drydock, await drydock.openReceipts(), { id, goal: 'apply' })
   const files = await landInTree(drydock, landable)
   output.emit({ type: 'land', run: landable.run.id, sha: landable.sha, files: [...files] })
   output.say(`In your working tree, uncommitted: ${files.join(', ')}`)
@@ -81,7 +81,7 @@ async function ontoBranch(
   const { output } = context
   const { onto, accept: accepted = [] } = options
   const drydock = await open(context, { ...options, target: onto })
-  const landable = await readLandable(drydock, await drydock.openReceipts(), id)
+  const landable = await readLandable(drydock, await drydock.openReceipts(), { id, goal: 'onto' })
   const way = await wayOnto(drydock, landable, onto)
   if (way.kind === 'merge') {
     const exitCode = await verifyMerge(context, drydock, { way, options })

@@ -22,7 +22,7 @@ export async function report(
   const spent = name === null ? spending : spending.filter((each) => each.story === name)
   output.emit({
     ...{ type: 'report', run: run.id, ...(name !== null && { story: name }) },
-    ...{ title: titleOf(run), branch: publishedBranch(run), change: told.change },
+    ...{ title: titleOf(run), branch: publishedBranch(run), change: told.change, held_by: told.heldBy },
     ...{ state: name === null ? run.state : story?.state, ...(name === null && { outcome }) },
     ...(isWhole ? { report: text } : oneStory(told)),
     guides: told.guides,

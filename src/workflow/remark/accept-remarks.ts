@@ -1,26 +1,31 @@
 import { type Acceptance, acceptByHuman } from '../../domain/gate/finding.ts'
-import { followedBy, isEnded, type Run } from '../../domain/run/run.ts'
+import { followedBy, hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { load, storiesOf } from '../machines.ts'
 import { appendResult } from '../run/run-result.ts'
 import { moveRemark } from './move-remark.ts'
 
 /**
- * A person takes the work as it is, whatever these remarks ask for. The story of a Run that works
- * on them knows it, too; that of `run` itself is told by the caller.
+ * A person takes the work as it is, whatever these remarks ask for. The stories that they hold know
+ * it, too; those of `run` itself are told by the caller, unless its crew has ended.
  */
 export async function acceptRemarks(tx: Transaction, run: Run, { ids, by }: Acceptance): Promise<void> {
   const about = followedBy(run)?.run ?? run.id
   const remarks = (await tx.machines({ kind: 'remark', run: about })).filter(({ data }) => ids.includes(data.finding))
   for (const remark of remarks) await moveRemark(tx, remark, 'accepted')
-  for (const id of new Set(remarks.flatMap(({ data }) => data.followUp ?? []))) {
-    const [story] = await storiesOf(tx, id)
-    if (story === undefined || id === run.id) continue
+  for (const [id, taken] of Map.groupBy(remarks, ({ data }) => data.followUp ?? about)) {
+    const holder = await load(tx, 'run', id)
+    if (id === run.id && !(hasCrew(run) && isEnded(run.state))) continue
+    await acceptIn(tx, holder, { ids: taken.map(({ data }) => data.finding), by })
+    if (isEnded(holder.state)) await appendResult(tx, holder)
+  }
+}
+
+async function acceptIn(tx: Transaction, { id }: Run, acceptance: Acceptance): Promise<void> {
+  for (const story of await storiesOf(tx, id)) {
     const { code } = story.data.reviews
-    const taken = remarks.filter(({ data }) => data.followUp === id).map(({ data }) => data.finding)
-    const findings = acceptByHuman(code.findings, { ids: taken, by })
+    if (!code.findings.some((finding) => finding.state === 'open' && acceptance.ids.includes(finding.id))) continue
+    const findings = acceptByHuman(code.findings, acceptance)
     await tx.edit(story, { reviews: { ...story.data.reviews, code: { ...code, findings } } })
-    const worker = await load(tx, 'run', id)
-    if (isEnded(worker.state)) await appendResult(tx, worker)
   }
 }

@@ -19,7 +19,7 @@ export async function askLanding(
   { id, goal }: { readonly id: string; readonly goal: LandingGoal },
 ): Promise<{ readonly run: string; readonly landing: string; readonly handed: HandedOver }> {
   await reading(drydock, (records) => findExactly(records, id))
-  const { run } = await readLandable(drydock, receipts, id)
+  const { run } = await readLandable(drydock, receipts, { id, goal: goal.kind })
   await refuseSecond(drydock, run.id)
   if (goal.kind === 'onto') await requireBranch(drydock, goal.branch)
   if (goal.kind === 'change') await drydock.openForge(await drydock.remotes.url('origin'), null)

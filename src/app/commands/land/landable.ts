@@ -1,6 +1,5 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import { firmFindings } from '../../../domain/gate/finding.ts'
-import { heldByGate } from '../../../domain/gate/gate-finding.ts'
+import type { LandingGoal } from '../../../domain/landing/landing.ts'
 import type { Spending } from '../../../domain/run/budget.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { landsTogether } from '../../../domain/run/repositories.ts'
@@ -12,7 +11,9 @@ import type { ReceiptReader } from '../../../ports/receipts.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import { heldText } from '../../text/holds-text.ts'
 import { findWork } from '../../views/find/find-work.ts'
+import { type Hold, holdsFor, readHolds } from '../../views/finish/holds.ts'
 
 /** A Run whose result can be landed, with the proof of it. */
 export interface Landable {
@@ -39,8 +40,15 @@ export interface Built {
   readonly commits: readonly string[]
   /** The Runs that have put commits on the branch besides. */
   readonly added: readonly string[]
-  /** The Runs whose findings of the gate nobody has accepted, with their ids. */
-  readonly open: readonly { readonly run: Run; readonly ids: readonly string[] }[]
+  readonly holds: readonly Hold[]
+}
+
+/** What is to be landed, and for what. */
+export interface Wanted {
+  /** The named Run, or the latest one that builds. */
+  readonly id: string | undefined
+  /** Null for a way that was begun already: what is said since does not stop it halfway. */
+  readonly goal: LandingGoal['kind'] | null
 }
 
 /** The named Run, or the latest one that builds; of a follow-up the one that it follows. */
@@ -54,34 +62,26 @@ export async function readBuilt(records: Records, id: string | undefined): Promi
   const own = hasCrew(run)
     ? merges.flatMap(({ data }) => data.commit ?? [])
     : stories.flatMap(({ data }) => data.attempts.at(-1)?.sha ?? [])
-  const open = [
-    { run, ids: hasCrew(run) ? [] : stories.flatMap(({ data }) => openIn(data)) },
-    ...added.map((each) => ({ run: each.run, ids: each.open })),
-  ]
   return {
     ...{ run, stories, branch: publishedBranch(run), sha: verifiedCommit(run, stories) },
     commits: [...own, ...added.map((each) => each.sha)],
     added: added.map((each) => each.run.id),
-    open: open.filter(({ ids }) => ids.length > 0),
+    holds: await readHolds(records, run, stories),
   }
 }
 
-/** The named Run, or the latest one that builds. DrydockError `not_found`, `not_landable`. */
-export async function readLandable(
-  drydock: Drydock,
-  receipts: ReceiptReader,
-  id: string | undefined,
-): Promise<Landable> {
+/** DrydockError `not_found`, `not_landable`. */
+export async function readLandable(drydock: Drydock, receipts: ReceiptReader, { id, goal }: Wanted): Promise<Landable> {
   const { spending, ...built } = await reading(drydock, async (records) => {
     const found = await readBuilt(records, id)
     return { ...found, spending: await records.spending(found.run.id) }
   })
-  const { run, stories, branch, sha, commits, open } = built
+  const { run, stories, branch, sha, commits, holds } = built
   if (landsTogether(run)) throw several(run)
   if (!isEnded(run.state)) throw unfinished(run)
   if (branch === null || sha === null) throw nothingBuilt(run)
-  const [weaker] = open
-  if (weaker !== undefined) throw notAccepted(weaker.run, weaker.ids)
+  const holding = goal === null ? [] : holdsFor(holds, goal)
+  if (holding.length > 0) throw held(run, holding)
   const proof = await receipts.check({ directory: drydock.repository, revision: sha, only: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
   return { run, stories, spending, commits, branch, sha, receipt: proof.checked.receipt, digest: proof.digest }
@@ -91,8 +91,6 @@ export async function readLandable(
 interface Added {
   readonly run: Run
   readonly sha: string
-  /** Findings of the gate that nobody has accepted. */
-  readonly open: readonly string[]
 }
 
 async function addedTo(records: Records, { id }: Run): Promise<readonly Added[]> {
@@ -102,16 +100,10 @@ async function addedTo(records: Records, { id }: Run): Promise<readonly Added[]>
     following.map(async (run): Promise<readonly Added[]> => {
       const stories = await records.machines({ kind: 'story', run: run.id })
       const sha = verifiedCommit(run, stories)
-      const found = heldByGate(stories.flatMap(({ data }) => data.reviews.code.findings))
-      const open = found.filter(({ state }) => state === 'open').map((finding) => finding.id)
-      return sha === null ? [] : [{ run, sha, open }]
+      return sha === null ? [] : [{ run, sha }]
     }),
   )
   return added.flat()
-}
-
-function openIn(data: Story['data']): readonly string[] {
-  return firmFindings(data.reviews.code.findings).flatMap(({ id, state }) => (state === 'open' ? [id] : []))
 }
 
 function several({ id }: Run): DrydockError {
@@ -136,14 +128,9 @@ function nothingBuilt({ id, state }: Run): DrydockError {
   })
 }
 
-function notAccepted({ id }: Run, open: readonly string[]): DrydockError {
-  return new DrydockError(
-    'not_landable',
-    `Nobody has accepted these findings of the gate in ${id}: ${open.join(', ')}`,
-    {
-      todo: `Look at them: drydock report ${id}. Then accept them: drydock accept ${id} ${open.join(' ')}`,
-    },
-  )
+function held(run: Run, holds: readonly Hold[]): DrydockError {
+  const { message, todo } = heldText(run, holds)
+  return new DrydockError('not_landable', message, { todo })
 }
 
 function notProven({ id }: Run, sha: string): DrydockError {

@@ -16,8 +16,9 @@ import { type Landable, readLandable } from './landable.ts'
  * The next step of a landing, as `drydock land` takes it. DrydockError for whatever is in the way.
  */
 export async function nextStep(drydock: Drydock, receipts: ReceiptReader, landing: Landing): Promise<LandingStep> {
-  const landable = await readLandable(drydock, receipts, landing.run)
   const { goal } = landing.data
+  const wanted = { id: landing.run, goal: landing.state === 'MOVING' ? null : goal.kind }
+  const landable = await readLandable(drydock, receipts, wanted)
   if (goal.kind === 'change') return asChange(drydock, landable)
   if (goal.kind === 'onto') return ontoBranch(drydock, { landable, landing, goal })
   return { event: 'landed', result: { kind: 'apply', files: await landInTree(drydock, landable) } }

@@ -2,19 +2,15 @@ import type { Finish } from '../../../api/finish.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import { hasCrew } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
-import type { Records } from '../../../ports/store.ts'
 import type { Built } from '../../commands/land/landable.ts'
 
 type FinishFinding = Finish['findings'][number]
 
 /** What holds the result first, then what somebody took as it is. */
-export async function readFinishFindings(records: Records, { run, stories, open }: Built): Promise<FinishFinding[]> {
-  const held: FinishFinding[] = []
-  for (const { run: holder, ids } of open) {
-    const own = holder.id === run.id ? stories : await records.machines({ kind: 'story', run: holder.id })
-    for (const [story, finding] of findingsIn(own))
-      if (ids.includes(finding.id)) held.push(told(story, finding, hasCrew(holder)))
-  }
+export function finishFindings({ run, stories, holds }: Built): FinishFinding[] {
+  const held = holds.flatMap((hold) =>
+    hold.kind === 'finding' ? [told(hold.story, hold.finding, hasCrew(hold.run))] : [],
+  )
   const accepted = findingsIn(stories).flatMap(([story, finding]) =>
     finding.state === 'accepted' ? [told(story, finding, hasCrew(run))] : [],
   )

@@ -13,8 +13,10 @@ import { shellWord } from '../../text/shell-word.ts'
 import { readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import type { ReceiptViews } from '../receipts/receipts.ts'
-import { readFinishFindings } from './finish-findings.ts'
+import { finishFindings } from './finish-findings.ts'
+import { holdsFor } from './holds.ts'
 import { readLandings } from './landings.ts'
+import { verdictOf } from './verdict.ts'
 
 interface Sources {
   readonly drydock: Drydock
@@ -26,29 +28,33 @@ interface Sources {
 export async function readFinish(sources: Sources, id: string): Promise<Finish> {
   const { drydock, reader } = sources
   const facts = await reading(drydock, async (records) => {
-    await findExactly(records, id)
+    const { run: asked } = await findExactly(records, id)
     const built = await readBuilt(records, id)
     return {
-      built,
+      ...{ asked, built },
       manifest: await manifestOf(records, built),
-      findings: await readFinishFindings(records, built),
       landings: await readLandings(records, built.run.id),
       change: await readChangeOf(records, built.run),
     }
   })
-  const { built, manifest, findings, landings, change } = facts
+  const { asked, built, manifest, landings, change } = facts
   const { run, branch, sha } = built
   const { applied, base, target } = run.data
   const [refusal, stat, proven, branches, forge] = await Promise.all([
-    readLandable(drydock, reader, run.id).then(() => null, refusalOf),
+    readLandable(drydock, reader, { id: run.id, goal: 'onto' }).then(() => null, refusalOf),
     statOf(drydock, built, manifest).catch(missing),
     provenOf(sources, built).catch(missing),
     branchesFor(drydock, { target, own: branch }),
     forgeOf(drydock),
   ])
+  const isDecidedThere = refusal !== null && built.holds.length > 0 && holdsFor(built.holds, 'change').length === 0
+  const told = { landings, change, applied: applied && [...applied] }
   return {
-    ...{ run: run.id, branch, base, sha, applied: applied && [...applied] },
-    ...{ stat, findings, refusal, landings, forge, change },
+    ...{ run: run.id, branch, base, sha, stat, refusal, forge, ...told },
+    ...{ findings: finishFindings(built), verdict: verdictOf(asked, built, told) },
+    change_refusal: isDecidedThere
+      ? await readLandable(drydock, reader, { id: run.id, goal: 'change' }).then(() => null, refusalOf)
+      : refusal,
     branches: branches.map((name) => ({ name, command: `drydock land ${run.id} --onto ${shellWord(name)}` })),
     commands: {
       change: `drydock land ${run.id} --pr`,

@@ -22,10 +22,12 @@ import { peersOf } from '../peers.ts'
 import { describeUntold } from '../untold.ts'
 import type { Crew } from './crew.ts'
 import { toldGuidesSection } from './told-guides.ts'
+import { type Held, heldLine } from './work-report.ts'
 
 interface Told extends Crew {
   /** A line about its change at a forge. */
   readonly change: string | null
+  readonly held: Held | null
 }
 
 /**
@@ -58,12 +60,13 @@ export function crewReport(crew: Told, outcome: Outcome): string {
     '## Questions to a human',
     questions(crew),
     lines(crew.untold.map(describeUntold)),
+    crew.held !== null && `## What holds it\n\n${lines(crew.held.todo.split('\n'))}`,
   ]
   return `${sections.filter(Boolean).join('\n\n')}\n`
 }
 
 function facts(
-  { run, spending, stories, change }: Told,
+  { run, spending, stories, change, held }: Told,
   listed: readonly PlannedStory[],
   { code, sentence }: Outcome,
 ): string {
@@ -77,6 +80,7 @@ function facts(
     ...repositoryResults(run).map(describeRepository),
     branch !== null && !landsTogether(run) && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
     change ?? false,
+    ...heldLine(held),
     base !== null && !landsTogether(run) && `Base: ${short(base)}`,
     (run.data.planEditors ?? []).length > 0 && `Plan edited by: ${run.data.planEditors?.join(', ')}`,
     request.kind === 'spec' && request.planOf !== undefined && `Built from the plan: ${request.planOf}`,

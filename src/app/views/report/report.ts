@@ -1,6 +1,7 @@
 import type { Spending } from '../../../domain/run/budget.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
-import { hasCrew } from '../../../domain/run/run.ts'
+import { publishedBranch } from '../../../domain/run/published-branch.ts'
+import { followedBy, hasCrew, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { VerificationRow } from '../../../ports/rows.ts'
 import type { Records } from '../../../ports/store.ts'
@@ -8,9 +9,11 @@ import { readOutcome } from '../../../workflow/run/read-outcome.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { flakyLines } from '../../text/flaky-lines.ts'
+import { heldText, whoHolds } from '../../text/holds-text.ts'
 import { type ChangeOfRun, changeLine, readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import { findWork, type Work } from '../find/find-work.ts'
+import { type Hold, readHolds } from '../finish/holds.ts'
 import { ownership } from '../outcome-now.ts'
 import { readCrew } from './crew.ts'
 import { crewReport } from './crew-report.ts'
@@ -22,6 +25,8 @@ export interface Report extends Work {
   readonly outcome: Outcome
   /** At a forge; null while there is none. */
   readonly change: ChangeOfRun | null
+  /** What keeps the result from landing, as "1 comment of Ada"; null for nothing. */
+  readonly heldBy: string | null
   /** As Markdown. */
   readonly text: string
   /** The report is of a whole spec. */
@@ -49,6 +54,7 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
     return {
       ...work,
       ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole }) },
+      heldBy: heldBy(await holdsNow(records, run)),
       change: await readChangeOf(records, run),
       guides: await readToldGuides(records, run, story?.story ?? null),
       stories: await records.machines({ kind: 'story', run: run.id }),
@@ -75,7 +81,19 @@ async function reportOf(
   { outcome, isWhole }: Pick<Report, 'outcome' | 'isWhole'>,
 ): Promise<string> {
   const change = changeLine(await readChangeOf(records, work.run))
-  if (isWhole) return crewReport({ ...(await readCrew(records, work.run)), change }, outcome)
+  const holds = await holdsNow(records, work.run)
+  const held = holds.length === 0 ? null : { by: whoHolds(holds), todo: heldText(work.run, holds).todo }
+  if (isWhole) return crewReport({ ...(await readCrew(records, work.run)), change, held }, outcome)
   const guides = await readToldGuides(records, work.run, work.story?.story ?? null)
-  return workReport(work, outcome, { guides, change })
+  return workReport(work, outcome, { guides, change, held })
+}
+
+/** Of a Run that has handed over a branch of its own. */
+async function holdsNow(records: Records, run: Run): Promise<readonly Hold[]> {
+  if (run.state !== 'DONE' || publishedBranch(run) === null || followedBy(run) !== null) return []
+  return readHolds(records, run, await records.machines({ kind: 'story', run: run.id }))
+}
+
+function heldBy(holds: readonly Hold[]): string | null {
+  return holds.length === 0 ? null : whoHolds(holds)
 }

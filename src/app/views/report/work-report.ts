@@ -1,4 +1,3 @@
-import { firmFindings } from '../../../domain/gate/finding.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
@@ -13,24 +12,32 @@ import { verificationText } from '../../text/verification-text.ts'
 import type { Work } from '../find/find-work.ts'
 import { type ToldGuide, toldGuidesSection } from './told-guides.ts'
 
+/** What keeps a result from landing, and what to do about it, a line each. */
+export interface Held {
+  readonly by: string
+  readonly todo: string
+}
+
 interface Beside {
   readonly guides: readonly ToldGuide[]
   /** A line about its change at a forge. */
   readonly change: string | null
+  readonly held: Held | null
 }
 
 /**
  * The report of a Run without a crew, or of one story of a crew, as Markdown: its subject, its
  * result, and what to do next.
  */
-export function workReport(work: Work, outcome: Outcome, { guides, change }: Beside): string {
+export function workReport(work: Work, outcome: Outcome, { guides, change, held }: Beside): string {
   const { run, story } = work
   const isStory = hasCrew(run) && story !== null
   const title = (isStory ? `${story.story}: ${story.data.planned?.title ?? ''}` : titleOf(run)).split('\n')[0]
-  const next = nextSteps(work)
+  const ofRun = hasCrew(work.run) ? null : held
+  const next = nextSteps(work, ofRun)
   return [
     `# ${title}`,
-    list([...facts(work, outcome), ...(change === null ? [] : [change])]),
+    list([...facts(work, outcome), ...heldLine(ofRun), ...(change === null ? [] : [change])]),
     run.data.error && `## Stopped\n\n${run.data.error.message}\n${run.data.error.todo}`,
     cameOf(work),
     story && planText(story.data),
@@ -102,7 +109,12 @@ function planText({ plans }: StoryData): string | null {
     .join('\n\n')
 }
 
-function nextSteps(work: Work): readonly string[] {
+/** The line of a result that is held. */
+export function heldLine(held: Held | null): readonly string[] {
+  return held === null ? [] : [`Held by: ${held.by}`]
+}
+
+function nextSteps(work: Work, held: Held | null): readonly string[] {
   const { run, story } = work
   const id = hasCrew(run) && story !== null ? story.id : run.id
   const state = hasCrew(run) && story !== null ? story.state : run.state
@@ -111,7 +123,7 @@ function nextSteps(work: Work): readonly string[] {
   if (run.data.request.kind === 'verify' || run.data.request.kind === 'scout') return []
   switch (state) {
     case 'DONE':
-      return hasCrew(run) ? [`See its run: drydock report ${run.id}`] : takeIt(work)
+      return hasCrew(run) ? [`See its run: drydock report ${run.id}`] : takeIt(work, held)
     case 'STUCK':
     case 'INFRA_ERROR':
     case 'REJECTED':
@@ -132,18 +144,13 @@ function nextSteps(work: Work): readonly string[] {
   }
 }
 
-function takeIt({ run, story }: Work): readonly string[] {
+function takeIt({ run }: Work, held: Held | null): readonly string[] {
   const { branch, base, applied, diff } = run.data
   if (applied !== null) return [`Look at it: git diff HEAD -- ${applied.map(shellWord).join(' ')}`]
   if (branch === null || diff !== null) return []
-  const open = firmFindings(story?.data.reviews.code.findings ?? []).filter(({ state }) => state === 'open')
   return [
     `See it: git diff ${base?.slice(0, 8)} ${branch}`,
-    ...(open.length === 0
-      ? [`Take it: git merge ${branch}`]
-      : [
-          `Accept the findings of the gate: drydock task --run ${run.id} ${open.map(({ id }) => `--accept ${id}`).join(' ')}`,
-        ]),
+    ...(held === null ? [`Take it: git merge ${branch}`] : held.todo.split('\n')),
   ]
 }
 

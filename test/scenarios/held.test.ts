@@ -1,0 +1,118 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Finish } from '../../src/api/finish.ts'
+import { servedOf } from '../server/memory-served.ts'
+import { createMemoryWorld } from '../server/memory-server.ts'
+import { stuckTurn } from './world/crew-conversation.ts'
+import { call, change, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
+
+const fate = (id: string, settled = true) => ({ id, settled, reply: 'Done.' })
+
+const stuck = { 'editor/review-1/PLANNING': [stuckTurn] }
+const answered = {
+  'editor/review-1/PLANNING': [plan()],
+  'editor/review-1/CODING': [call('no_change', { reason: 'It is new already.', evidence: 'value.txt:1' })],
+}
+const settledOne = {
+  'editor/review-1/PLANNING': [plan()],
+  'editor/review-1/CODING': [write('newer\n'), change('Newer', { remarks: [fate('F-1'), fate('F-2', false)] })],
+}
+
+/** A task that is done, with a comment of Ada on its line that nobody has taken in yet. */
+async function commented(lanes: Readonly<Record<string, Turns>>, ...more: readonly string[]) {
+  const world = await createMemoryWorld()
+  onTestFinished(() => world.close())
+  const { fixture } = world
+  const model = await fixture.replay({ ...greenLanes, ...lanes })
+  const { run, branch } = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
+  const { page, own } = await servedOf(world)
+  const remarks = [
+    { path: 'value.txt', start: 1, text: 'Make it newer.', author: 'Ada' },
+    ...more.map((text) => ({ text, author: 'Ada' })),
+  ]
+  expect((await page.post(`/api/runs/${run}/remarks`, { remarks })).status).toBe(202)
+  const drydock = async (...args: string[]) => {
+    const { exitCode, events, stdout, stderr } = await fixture.drydock(...args, '--json')
+    return { exitCode, last: events.at(-1), said: stdout + stderr }
+  }
+  const finish = (of = String(run)) => page.get<Finish>(`/api/runs/${of}/finish`)
+  return { fixture, page, own, run: String(run), branch: String(branch), drydock, finish }
+}
+
+type World = Awaited<ReturnType<typeof commented>>
+
+const ways = [['--onto', 'main'], ['--apply'], ['--pr']] as const
+const goals = [{ goal: 'onto', branch: 'main' }, { goal: 'apply' }, { goal: 'change' }] as const
+
+/** No door lets it through, each names who holds it, and nothing has moved. */
+async function expectHeld({ fixture, page, run, drydock }: World, why: RegExp): Promise<void> {
+  const before = await fixture.git('rev-parse', 'main')
+  for (const way of ways) {
+    const { exitCode, last } = await drydock('land', run, ...way)
+    expect({ ...last, exitCode }, way[0]).toMatchObject({ exitCode: 2, code: 'not_landable' })
+    expect(last?.message).toMatch(why)
+  }
+  for (const goal of goals) {
+    const refused = await page.post(`/api/runs/${run}/land`, goal)
+    expect(refused.body, goal.goal).toMatchObject({ code: 'not_landable', message: expect.stringMatching(why) })
+  }
+  expect(await fixture.git('rev-parse', 'main')).toBe(before)
+}
+
+describe('a comment of a person holds the result at every door', () => {
+  test('from the moment that it is sent, before anybody has taken it in', async () => {
+    const world = await commented({})
+    await expectHeld(world, /1 comment of Ada[\s\S]*value\.txt:1: Nobody has taken it in yet/)
+    expect((await world.finish()).verdict).toMatchObject({
+      title: 'Built, and held by 1 comment of Ada',
+      holds: [{ kind: 'comment', id: null, by: 'Ada', place: 'value.txt:1', text: 'Make it newer.', command: null }],
+    })
+  })
+
+  test('while its follow-up is stuck, whose page says so and never that all is ready; accepted, it lands', async () => {
+    const world = await commented(stuck)
+    const { fixture, run, drydock, finish, branch } = world
+    await drydock('resume', '--no-wait')
+    await expectHeld(world, /1 comment of Ada[\s\S]*F-1 of Ada on value\.txt:1: The work on it ended without a change/)
+    const held = 'Built, and held by 1 comment of Ada (the follow-up ended STUCK)'
+    const { verdict } = await finish()
+    expect(verdict).toMatchObject({ title: held, of_run: null, holds: [{ follow_up: { state: 'STUCK' } }] })
+    const follow = verdict.holds[0]?.follow_up?.run ?? ''
+    expect((await finish(follow)).verdict).toMatchObject({ title: 'This follow-up ended STUCK', of_run: held })
+    expect((await drydock('report', run)).last).toMatchObject({
+      held_by: '1 comment of Ada (the follow-up ended STUCK)',
+    })
+
+    const command = verdict.holds[0]?.command?.split(' ') ?? []
+    expect(command.shift()).toBe('drydock')
+    expect((await drydock(...command)).exitCode).toBe(0)
+    expect((await finish(follow)).verdict).toMatchObject({ title: 'This follow-up ended STUCK', holds: [] })
+    expect((await drydock('report', run)).last).toMatchObject({ held_by: null })
+    const landed = await drydock('land', run, '--onto', 'main')
+    expect(landed.exitCode, landed.said).toBe(0)
+    expect(await fixture.git('rev-parse', 'main')).toBe(await fixture.git('rev-parse', branch))
+  })
+
+  test('while it is only answered; one click on the page accepts it', async () => {
+    const world = await commented(answered)
+    const { page, own, drydock, finish } = world
+    await drydock('resume', '--no-wait')
+    await expectHeld(world, /answered without a change/)
+    const [hold] = (await finish()).verdict.holds
+    await own()
+    const accepted = await page.post(`/api/runs/${hold?.run}/accept`, { findings: [hold?.id] })
+    expect(accepted.body).toMatchObject({ handed: 'applied' })
+    expect(await finish()).toMatchObject({ refusal: null, change_refusal: null, verdict: { holds: [] } })
+  })
+
+  test('also where another one of the same review was settled by a commit', async () => {
+    const world = await commented(settledOne, 'Say why.')
+    const { run, drydock, finish, branch, fixture } = world
+    await drydock('resume', '--no-wait')
+    await expectHeld(world, /held by 1 comment of Ada\.[\s\S]*F-2 of Ada/)
+    expect((await finish()).verdict.holds.map(({ id }) => id)).toEqual(['F-2'])
+    expect((await drydock('accept', run, 'F-2')).exitCode).toBe(0)
+    expect((await drydock('land', run, '--onto', 'main')).exitCode).toBe(0)
+    expect(await fixture.git('show', `main:value.txt`)).toBe('newer')
+    expect(await fixture.git('rev-parse', 'main')).toBe(await fixture.git('rev-parse', branch))
+  })
+})
