@@ -8,7 +8,7 @@ const ends = /[.!?…]["'`)\]]*$/
 export function sentence(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   let said = strings[0] ?? ''
   for (const [i, value] of values.entries()) said = joined(said, `${value}`, strings[i + 1] ?? '')
-  return values.at(-1) === '' && strings.at(-1) === '' ? said.trimEnd() : said
+  return values.at(-1) === '' && strings.at(-1) === '' ? closed(said.trimEnd(), '') : said
 }
 
 function joined(before: string, value: string, after: string): string {

@@ -1,5 +1,6 @@
 import { limits } from '../domain/limits.ts'
 import type { RunConfig, Service, VerificationStep } from '../domain/run/run-config.ts'
+import { sentence } from '../domain/sentence.ts'
 import type { InfraError, ServiceRecord } from '../domain/verification/verdict.ts'
 import type { LogFile } from '../ports/artifacts.ts'
 import type { SandboxService, ServiceCommand, ServiceRun } from '../ports/sandbox-services.ts'
@@ -47,7 +48,7 @@ export function openStepServices({ config, step, logName, openLog }: Opening): S
       if (error.errorType !== 'service_failed' || at === undefined) return error
       const said = at.tail.text().trim()
       const log = said === '' ? 'It printed nothing.' : `Its log, logs/${at.name}, ends with:\n${said}`
-      return { ...error, errorMessage: `${error.errorMessage}, so step ${step.name} was not run. ${log}` }
+      return { ...error, errorMessage: sentence`${error.errorMessage}, so step ${step.name} was not run. ${log}` }
     },
     close() {
       for (const { log } of opened) log.close()

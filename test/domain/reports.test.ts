@@ -177,7 +177,7 @@ describe('the summary of a change', () => {
     expect(summarize({ ...input, plan: { ...plan, tests: [] }, files }).text).toContain(
       'No test is known to cover this change',
     )
-    const hunks = { proven: 1, unproven: [], not_tried: 0, lines: 1 } as unknown as Manifest['hunks']
+    const hunks = { proven: 1, unproven: [], not_tried: 0, lines: 1 } as unknown as NonNullable<Manifest['hunks']>
     const held = summarize({ ...input, plan: null, files, manifest: { ...manifest, hunks } }).text
     expect(held).toContain('1 of 1 hunk is held by a test')
     expect(held).toContain('Tests that were there before cover this change')
@@ -254,7 +254,9 @@ describe('a stuck report', () => {
   test('ends the words of others with one full stop', () => {
     const stop = { reason: 'iteration_limit', cause: 'its turns were used up', last: 'at 5 times you are stopped.' }
     const report = stuckReport({ ...stuck, hypotheses: [], stop } as never, { kept: null, refused: 'no space.' })
-    expect(report).toMatch(/^Why: .*; at 5 times you are stopped\.$/m)
+    expect(report).toMatch(/^Why: .* turns were used up; at 5 times you are stopped\.$/m)
+    const silent = stuckReport({ ...stuck, stop: { ...stop, last: null } } as never, { kept: null })
+    expect(silent).toMatch(/^Why: .* turns were used up\.$/m)
     expect(report).not.toMatch(/\.\./)
   })
 

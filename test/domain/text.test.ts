@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { sentence } from '../../src/domain/sentence.ts'
 import { capText, lastLines, slug } from '../../src/domain/text.ts'
 import { verificationId } from '../../src/domain/verification/verification.ts'
 import { anyText } from '../fuzz/any-text.ts'
@@ -74,6 +75,54 @@ describe('a run_id', () => {
     fc.assert(
       fc.property(at, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (date, random) => {
         expect(verificationId(date, random)).toMatch(/^run_\d{8}_\d{6}_[0-9a-z]{6}$/)
+      }),
+    )
+  })
+})
+
+describe('a sentence with words of others', () => {
+  test.each([
+    ['it says what shows it.', 'Why: it says what shows it. Go on.'],
+    ['it says what shows it', 'Why: it says what shows it. Go on.'],
+    ['are you sure?', 'Why: are you sure? Go on.'],
+    ['it ended with "no."', 'Why: it ended with "no." Go on.'],
+    ['and so on…', 'Why: and so on… Go on.'],
+    ['the log says:', 'Why: the log says. Go on.'],
+    ['line one.\n', 'Why: line one. Go on.'],
+  ])('words that end as they like end one sentence: %s', (why, whole) => {
+    expect(sentence`Why: ${why}. Go on.`).toBe(whole)
+  })
+
+  test('what is empty leaves no space behind', () => {
+    expect(sentence`- c1 (major) ${''}: Please improve.`).toBe('- c1 (major): Please improve.')
+    expect(sentence`It ended ${''}.`).toBe('It ended.')
+    expect(sentence`It failed: ${''}. Go on.`).toBe('It failed. Go on.')
+    expect(sentence`c1 (major, ${''}): no`).toBe('c1 (major): no')
+    expect(sentence`It was stopped; ${''}`).toBe('It was stopped')
+    expect(sentence`It is ${''} here.`).toBe('It is here.')
+    expect(sentence`It ended ${''}`).toBe('It ended')
+  })
+
+  test('a value with lines of its own keeps them, and two values in a row keep what is between them', () => {
+    expect(sentence`It failed: ${'no.'}.${'\nIts log: a'}${'\nb\n'}`).toBe('It failed: no.\nIts log: a\nb\n')
+    expect(sentence`It is ${''}${'here'}.`).toBe('It is here.')
+  })
+
+  test('words inside of a sentence do not end it', () => {
+    expect(sentence`It failed: ${'no space is left.'}, and the disk is full.`).toBe(
+      'It failed: no space is left, and the disk is full.',
+    )
+    expect(sentence`It waits for ${'a..b...'}: soon`).toBe('It waits for a..b...: soon')
+  })
+
+  const words = fc.stringMatching(/^([a-z]{1,6}[.,;:!?…]?[ \n]?)?$/)
+
+  test('whatever the words are, no punctuation is doubled and none follows a space', () => {
+    fc.assert(
+      fc.property(words, words, (one, other) => {
+        const said = sentence`It (major) ${one}: ${other}. So ${one}, and ${other}`
+        expect(said).not.toMatch(/[.!?…,;:]\.|[.,;:][,;:]/)
+        expect(said.replaceAll('\n', '')).not.toMatch(/\s[,:.;]/)
       }),
     )
   })

@@ -1,5 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { sentence } from '../../domain/sentence.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { HubDoor } from '../../ports/hub/hub-door.ts'
 
@@ -52,7 +53,7 @@ export function watchHub({ clock, door, onNote, onEnd, onBack }: Watching): HubW
       } else if (isReached) {
         isReached = false
         back = Promise.withResolvers()
-        onNote(`${error.message} Nothing new is begun until it answers.`)
+        onNote(sentence`${error.message}. Nothing new is begun until it answers.`)
       }
     }
   }

@@ -1,5 +1,6 @@
 import type { Event } from '../../domain/event.ts'
 import type { Suspension } from '../../domain/lane/lane.ts'
+import { sentence } from '../../domain/sentence.ts'
 import type { Milestone } from './milestone.ts'
 
 /** Lanes that wait for their provider, by name. */
@@ -32,7 +33,7 @@ export function takePause(paused: PausedLanes, { type, story, data }: Event): Mi
 }
 
 export function describePause({ reason, until }: Suspension): string {
-  return `${reason}; next try ${formatMoment(new Date(until), new Date())}`
+  return sentence`${reason}; next try ${formatMoment(new Date(until), new Date())}`
 }
 
 /** What a Run says that a human has paused. */

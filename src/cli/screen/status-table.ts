@@ -3,6 +3,7 @@ import { formatUsd } from '../../app/text/format-usd.ts'
 import type { CrewStatus, StatusLine } from '../../app/views/status.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
+import { sentence } from '../../domain/sentence.ts'
 import { inColumns } from './columns.ts'
 import { describeCap } from './money-lines.ts'
 import { outcomeTone } from './outcome-line.ts'
@@ -27,7 +28,9 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
     ),
     ...lines.flatMap(restLine),
     ...lines.flatMap(({ run, branch, error }) =>
-      branch !== null && error !== null ? [`\n${run}: ${screen.prose(error)} Its change is on ${branch}.`] : [],
+      branch !== null && error !== null
+        ? [sentence`\n${run}: ${screen.prose(error)}. Its change is on ${branch}.`]
+        : [],
     ),
     ...lines.flatMap(({ run, untold }) => (untold === null ? [] : [`\n${run}: ${screen.prose(untold)}`])),
     ...lines.flatMap(({ run, outages }) => outages.map((line) => `\n${run}: ${screen.prose(line)}`)),

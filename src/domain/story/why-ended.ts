@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts'
+import { sentence } from '../sentence.ts'
 import type { StoryData } from './story.ts'
 
 /** Of stories that ended without words of their own, some of them by an older version. */
@@ -24,5 +25,6 @@ export function whyEnded(stop: StoryData['stop']): string {
   const { reason, cause, last } = stop
   const isNamed = reason === 'iteration_limit' || reason === 'context_overflow'
   const what = isNamed ? reasons[reason] : 'the editor was stopped'
-  return [cause === undefined ? reasons[reason] : `${what}: ${cause}`, last].filter(Boolean).join('; ')
+  const why = cause === undefined ? reasons[reason] : sentence`${what}: ${cause}`
+  return sentence`${why}; ${last ?? ''}`
 }

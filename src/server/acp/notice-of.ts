@@ -1,11 +1,15 @@
 import type { Notice } from '@agentclientprotocol/sdk'
 import type { Event } from '../../domain/event.ts'
+import { sentence } from '../../domain/sentence.ts'
 
 /** What the user should notice at once; null for an event of no such kind. */
 export function noticeOf(event: Event): Notice | null {
   switch (event.type) {
     case 'suspended':
-      return warning('The provider does not answer', `${event.data.reason} The work waits until ${event.data.until}.`)
+      return warning(
+        'The provider does not answer',
+        sentence`${event.data.reason}. The work waits until ${event.data.until}.`,
+      )
     case 'resumed':
       return { severity: 'info', title: 'The provider answers again' }
     case 'model_replaced': {

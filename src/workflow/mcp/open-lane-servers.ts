@@ -6,6 +6,7 @@ import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
 import { shownText } from '../../domain/mcp/shown-text.ts'
+import { sentence } from '../../domain/sentence.ts'
 import { capText } from '../../domain/text.ts'
 import type { McpApproval, McpConnection, McpResult, McpServers } from '../../ports/mcp-servers.ts'
 import { load, storyOf } from '../machines.ts'
@@ -50,7 +51,7 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
       return refuse(`\`${tool.name}\` is not available any more: ${changed}. Go on without it.`)
     }
     const answer = await connected.value.call(tool.tool, read.input, signal)
-    if (!answer.ok) return refuse(`${answer.message} The outcome of this call is not known.`)
+    if (!answer.ok) return refuse(sentence`${answer.message}. The outcome of this call is not known.`)
     return { ok: answer.value.ok, output: labelled(tool, answer.value.text) }
   }
 

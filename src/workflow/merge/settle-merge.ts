@@ -3,6 +3,7 @@ import { unaccepted } from '../../domain/gate/gate-finding.ts'
 import type { Merge } from '../../domain/merge/merge.ts'
 import { landsTogether, movedTip, repositoryOf } from '../../domain/run/repositories.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { sentence } from '../../domain/sentence.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { lastLines } from '../../domain/text.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
@@ -119,7 +120,7 @@ async function unlessRefused(making: Promise<string>) {
   } catch (error) {
     if (!(error instanceof DrydockError)) throw error
     const { errorType } = infraErrorOf(error, 'unknown')
-    const error_message = `The story is not merged, because no receipt could be made. ${error.message}\n${error.todo} Then retry the story.`
+    const error_message = sentence`The story is not merged, because no receipt could be made. ${error.message}\n${error.todo}. Then retry the story.`
     return { error_type: errorType, error_message }
   }
 }

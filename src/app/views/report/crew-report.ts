@@ -8,6 +8,7 @@ import type { RepositoryResult } from '../../../domain/run/repository.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import { titleOfSpec } from '../../../domain/run/spec.ts'
 import { vagueOf, writtenSpecOf } from '../../../domain/run/written-spec.ts'
+import { sentence } from '../../../domain/sentence.ts'
 import { describeAgainstPeers } from '../../../domain/story/against-peers.ts'
 import { type PlannedStory, storyParts } from '../../../domain/story/planned-story.ts'
 import type { Story } from '../../../domain/story/story.ts'
@@ -212,7 +213,9 @@ function askedOf({ requests }: Crew, story: string): string | false {
 /** Each time that its editor was stopped, and what was decided then. */
 function stops({ requests }: Crew, story: string): readonly string[] {
   return requests.flatMap(({ story: of, state, data: { cause, verdict, round } }) =>
-    of === story && cause !== undefined ? [`Editor stopped: ${cause}; budget ${round} ${verdict ?? state}`] : [],
+    of === story && cause !== undefined
+      ? [sentence`Editor stopped: ${cause}; budget ${round} ${verdict ?? state}`]
+      : [],
   )
 }
 
