@@ -186,8 +186,8 @@ export interface EventData {
     /** Of a question about a review: the ids of the findings that hold the story. */
     readonly findings?: readonly string[]
   }
-  /** A human answered. */
-  escalation_answered: { readonly id: string; readonly answer: string }
+  /** A human answered; `reply` is the key of the command that did it, where a reply was. */
+  escalation_answered: { readonly id: string; readonly answer: string; readonly reply?: string }
   /** A hook of the user could not be told. Drydock does not try again. */
   notification_failed: {
     readonly id: string

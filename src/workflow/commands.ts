@@ -35,7 +35,7 @@ export async function applyCommands(deps: WorkflowDependencies): Promise<readonl
     await deps.engine
       .transact(async (tx) => {
         if (await tx.commandApplied(key)) return
-        await applyCommand(deps, actingFor(tx, command.by), command)
+        await applyCommand(deps, actingFor(tx, command.by), { key, command })
         await tx.markApplied(key)
         await schedule(tx, deps)
       })
@@ -80,7 +80,11 @@ async function setAside(deps: WorkflowDependencies, { key, command }: CommandRow
   })
 }
 
-async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command: Command): Promise<void> {
+async function applyCommand(
+  deps: WorkflowDependencies,
+  tx: Transaction,
+  { key, command }: CommandRow,
+): Promise<void> {
   switch (command.kind) {
     case 'start':
       return startRun(tx, command)
@@ -95,7 +99,7 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, command
     case 'resume':
       return resumeRuns(deps, tx, command)
     case 'reply':
-      return applyReply(tx, deps, command)
+      return applyReply(tx, deps, { ...command, key })
     case 'post':
       return applyPost(tx, command)
     case 'budget':

@@ -3,6 +3,7 @@ import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 import type { Commands } from './commands.ts'
 import type { HandedOver } from './hand-over.ts'
+import { checkUsed, type Stored } from './reply.ts'
 
 interface Given {
   /** Of whom; null for the user of the machine. */
@@ -21,6 +22,7 @@ export function givenOnce(drydock: Drydock, { by, key }: Given, make: (drydock: 
     name: keyof Commands,
     pick: (commands: Commands) => (...args: Args) => Promise<Told>,
     more: (command: Command) => object = () => ({}),
+    check: (command: Command, handed: Stored) => Promise<void> = async () => undefined,
   ) => {
     const stored = `given/${by ?? ''}/${name}/${key}`
     const submit: Drydock['submit'] = (_, command) => drydock.submit(stored, command)
@@ -30,8 +32,11 @@ export function givenOnce(drydock: Drydock, { by, key }: Given, make: (drydock: 
       command === null ? told : { ...told, run: command.run ?? told.run, ...more(command), command: stored }
     return async (...args: Args): Promise<Told> => {
       const before = await find()
-      const again = async (command: Command) =>
-        tell({ run: '', handed: await handedNow(drydock, stored) } as unknown as Told, command)
+      const again = async (command: Command) => {
+        const handed = await handedNow(drydock, stored)
+        await check(command, { key: stored, handed })
+        return tell({ run: '', handed } as unknown as Told, command)
+      }
       if (before !== null) return again(before)
       try {
         const told = await pick(make({ ...drydock, submit }))(...args)
@@ -43,6 +48,9 @@ export function givenOnce(drydock: Drydock, { by, key }: Given, make: (drydock: 
         return again(meanwhile)
       }
     }
+  }
+  const checkReply = async (command: Command, stored: Stored) => {
+    if (command.kind === 'reply') await checkUsed(drydock, command, stored)
   }
   const followUp = (command: Command) => (command.kind === 'review' ? { follow_up: command.followUp } : {})
   return {
@@ -60,7 +68,7 @@ export function givenOnce(drydock: Drydock, { by, key }: Given, make: (drydock: 
     budget: once('budget', (commands) => commands.budget),
     submitReview: once('submitReview', (commands) => commands.submitReview, followUp),
     post: once('post', (commands) => commands.post),
-    reply: once('reply', (commands) => commands.reply),
+    reply: once('reply', (commands) => commands.reply, undefined, checkReply),
   }
 }
 

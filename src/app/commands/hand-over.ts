@@ -20,7 +20,11 @@ const patienceMs = 10_000
 
 /** Stores a command and sees the owner apply it, when there is one. */
 export async function handOver(drydock: Drydock, key: string, command: Command): Promise<HandedOver> {
-  const stored = await drydock.submit(key, command)
+  return seeApplied(drydock, await drydock.submit(key, command), command)
+}
+
+/** Sees the owner apply a command that is stored with this key. */
+export async function seeApplied(drydock: Drydock, stored: string, command: Command): Promise<HandedOver> {
   const told = Promise.withResolvers<'waiting' | 'recorded'>()
   const applied = Promise.withResolvers<'applied'>()
   const records = drydock.openRecords()

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatMessage } from '../../domain/chat.ts'
+import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { missingOption } from '../../domain/run/interview.ts'
-import { isEnded } from '../../domain/run/run.ts'
+import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import { load } from '../../workflow/machines.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
 import { openEscalations, readAnswered } from '../views/open-escalations.ts'
-import { type HandedOver, handOver } from './hand-over.ts'
+import { type HandedOver, seeApplied } from './hand-over.ts'
 import { checkText } from './post.ts'
 
 /**
@@ -24,8 +25,40 @@ export async function giveAnswer(
 ): Promise<{ readonly run: string; readonly message: string; readonly handed: HandedOver }> {
   const text = checkText(given)
   const { run, id: message } = await reading(drydock, (records) => findQuestion(records, id, text))
-  const handed = await handOver(drydock, key, { kind: 'reply', run, message, text })
+  const command = { kind: 'reply', run, message, text } as const
+  const stored = await drydock.submit(key, command)
+  const handed = await seeApplied(drydock, stored, command)
+  await checkUsed(drydock, command, { key: stored, handed })
   return { run, message, handed }
+}
+
+/** Of a reply. */
+export interface Stored {
+  readonly key: string
+  readonly handed: HandedOver
+}
+
+/**
+ * Of several replies to a question the first that was stored is its answer. DrydockError
+ * `already_done` for any other: its author must hear so.
+ */
+export async function checkUsed(
+  drydock: Drydock,
+  { run, message }: Extract<Command, { kind: 'reply' }>,
+  { key, handed }: Stored,
+): Promise<void> {
+  await reading(drydock, async (records) => {
+    if ((await records.chatMessage(message))?.post_type !== 'escalate') return
+    const first = (await records.pendingCommands()).find(
+      ({ command }) => command.kind === 'reply' && command.message === message,
+    )
+    const events = await records.recentEvents({ run, types: ['escalation_answered'], limit: 1_000 })
+    const answer = events.find(({ data }) => data.id === message)?.data
+    // One that an older Drydock applied has no key.
+    const winner = answer === undefined ? first?.key : answer.reply
+    if (answer === undefined && handed === 'applied') throw over(await load(records, 'run', run))
+    if ((winner ?? key) !== key) throw answered(message)
+  })
 }
 
 /**
@@ -39,11 +72,7 @@ async function findQuestion(records: Records, id: string, text: string): Promise
     throw usage(`Message ${id} is not a question: a human wrote it.`, 'See: drydock chat')
   const isAnswered = (await readAnswered(records)).has(id)
   const run = await load(records, 'run', message.run)
-  if (isEnded(run.state)) {
-    throw new DrydockError('already_done', `${run.id} has ended. Nobody waits for an answer.`, {
-      todo: 'See: drydock report',
-    })
-  }
+  if (isEnded(run.state)) throw over(run)
   if (message.post_type !== 'escalate') return message
   const open = await openEscalations(records, run)
   const asked = open.find(({ message: { id: waiting } }) => waiting === id)
@@ -52,6 +81,10 @@ async function findQuestion(records: Records, id: string, text: string): Promise
   if (asked.choice && missing !== null)
     throw usage(`There is no option ${missing}.`, `Name 1 to ${asked.choice.options.length}, or answer in words.`)
   return message
+}
+
+function over({ id }: Run): DrydockError {
+  return new DrydockError('already_done', `${id} has ended. Nobody waits for an answer.`, { todo: 'See: drydock report' })
 }
 
 function answered(id: string): DrydockError {

@@ -161,7 +161,7 @@ export function createEditorSession({ id, room, editor, stored, onBug }: Opened)
     if (now?.stuck) await give({ kind: 'retry', run, guidance: checkText(text), models: null })
     else {
       const [asked] = now?.open ?? []
-      if (asked !== undefined) await giveAnswer(drydock, asked.message.id, text)
+      if (asked !== undefined) await answer(asked.message.id, text)
       else await give({ kind: 'post', run, story: null, text: checkText(text) })
       await allowMore(run, now)
       if (now?.stopped) await give({ kind: 'resume', run, models: null })

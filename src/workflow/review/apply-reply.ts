@@ -31,12 +31,12 @@ export async function applyPost(tx: Transaction, command: Extract<Command, { kin
 
 /**
  * A human's reply: kept in the thread, and, when its message is a question that is still open, the
- * answer that its asker goes on with.
+ * answer that its asker goes on with. Of several replies the event tells which one that was.
  */
 export async function applyReply(
   tx: Transaction,
   deps: Deps,
-  { run: id, message: asked, text: given }: Extract<Command, { kind: 'reply' }>,
+  { run: id, message: asked, text: given, key }: Extract<Command, { kind: 'reply' }> & { readonly key: string },
 ): Promise<void> {
   const message = await tx.chatMessage(asked)
   if (message === null || message.run !== id) throw new Error(`run ${id} has no message ${asked}`)
@@ -44,7 +44,7 @@ export async function applyReply(
   const text = wordsOf(interview, asked, given)
   await post(tx, { run: id, story: message.story, text, reply_to: asked })
   await goOn(tx, deps, id, async (run) => {
-    if (await answer(tx, deps, { run, asked, text })) await appendAnswer(tx, message, text)
+    if (await answer(tx, deps, { run, asked, text })) await appendAnswer(tx, message, { answer: text, reply: key })
   })
 }
 
@@ -82,15 +82,15 @@ export async function answerOtherwise(
 ): Promise<void> {
   if (escalation === null) return
   await post(tx, { run, story, text, reply_to: escalation })
-  await appendAnswer(tx, { id: escalation, run, story }, text)
+  await appendAnswer(tx, { id: escalation, run, story }, { answer: text })
 }
 
 async function appendAnswer(
   tx: Transaction,
   { id, run, story }: Pick<ChatMessage, 'id' | 'run' | 'story'>,
-  text: string,
+  { answer, ...by }: { readonly answer: string; readonly reply?: string },
 ): Promise<void> {
-  const data = { id, answer: capText(text, limits.chatChars - limits.cutNotice) }
+  const data = { id, answer: capText(answer, limits.chatChars - limits.cutNotice), ...by }
   await tx.appendEvent({ run, story, type: 'escalation_answered', data })
 }
 

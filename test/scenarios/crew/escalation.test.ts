@@ -1,4 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { createCommands } from '../../../src/app/commands/commands.ts'
+import { givenOnce } from '../../../src/app/commands/given-once.ts'
+import { giveAnswer } from '../../../src/app/commands/reply.ts'
+import type { Drydock } from '../../../src/app/drydock.ts'
 import type { ChatMessage } from '../../../src/domain/chat.ts'
 import type { StateReader } from '../../../src/ports/store.ts'
 import { createCrewFixture, type Fixture, type Running } from '../../world/fixture.ts'
@@ -52,6 +56,12 @@ async function guidanceIn(run: string, lane: string): Promise<readonly string[]>
 }
 
 const resume = (...flags: string[]) => fixture.drydock('resume', '--json', '--no-wait', ...flags)
+
+async function answerIn(run: string) {
+  const events = await read((records) => records.recentEvents({ run, types: ['escalation_answered'], limit: 9 }))
+  expect(events).toHaveLength(1)
+  return events[0]?.data ?? { answer: '' }
+}
 
 async function onlyQuestion(run: string): Promise<ChatMessage> {
   const [question, ...more] = await questions(run)
@@ -216,13 +226,47 @@ describe('a reply', () => {
     const model = await fixture.replay(lostCrew)
     const owner = drydock('run', 'Make the files', '--model', model, '--json', '--wait')
     const { id } = JSON.parse(await owner.line(/"type":"escalation"/))
-    const replies = ['One', 'Another'].map((word) => drydock('reply', id, word).ended)
-    const codes = (await Promise.all(replies)).map(({ exitCode }) => exitCode)
-    expect(codes).toContain(0)
+    const words = ['One', 'Another', 'A third']
+    const told = await Promise.all(words.map((word) => drydock('reply', id, word).ended))
     const done = await owner.ended
+    const { answer } = await answerIn(runOf(done))
+    expect(words).toContain(answer)
+    for (const [i, { exitCode, stdout, stderr }] of told.entries()) {
+      if (words[i] === answer) expect([exitCode, stdout]).toEqual([0, 'Handed over.\n'])
+      else expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining('Your answer was not used.')])
+    }
     expect(resultOf(done)).toMatchObject({ status: 'DONE' })
     expect(done.events.filter(({ type }) => type === 'escalation_answered')).toHaveLength(1)
     expect(await guidanceIn(runOf(done), 'architect/REQUEST/code/one/1')).toHaveLength(1)
+  })
+
+  test('at the same moment as another one, while nothing runs, is told which of them will be the answer', async () => {
+    const run = runOf(await start(lostCrew))
+    const { id } = await onlyQuestion(run)
+    const open = await fixture.open()
+    const words = ['One', 'Another']
+    const told = await Promise.allSettled(words.map((word) => giveAnswer(open, id, word)))
+    const lost = told.filter(({ status }) => status === 'rejected')
+    expect(lost).toMatchObject([{ reason: { code: 'already_done', message: expect.stringContaining('was not used') } }])
+    await resume()
+    const used = words.filter((_, i) => told[i]?.status === 'fulfilled')
+    expect([(await answerIn(run)).answer]).toEqual(used)
+  })
+
+  test('that lost to another one is refused again when its request is repeated over HTTP', async () => {
+    const run = runOf(await start(lostCrew))
+    const { id } = await onlyQuestion(run)
+    const open = await fixture.open()
+    const receipts = await open.openReceipts()
+    const make = (drydock: Drydock) => createCommands(drydock, { options: {}, receipts, by: null })
+    const reply = (key: string) => givenOnce(open, { by: null, key }, make).reply(id, { text: `by ${key}` })
+    const told = await Promise.allSettled([reply('a'), reply('b')])
+    const again = await Promise.allSettled([reply('a'), reply('b')])
+    expect(again.map(({ status }) => status)).toEqual(told.map(({ status }) => status))
+    expect(told.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    await resume()
+    const later = await Promise.allSettled([reply('a'), reply('b')])
+    expect(later.map(({ status }) => status)).toEqual(told.map(({ status }) => status))
   })
 
   test('finds its question also after the process that waited was killed', async () => {
