@@ -118,6 +118,8 @@ export const workLimits = {
   machinesInMemory: 64,
   /** The budget of a Run; config `budget`. */
   budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
+  /** Calls that the rest of a story is taken to need at least, where a budget is too small. */
+  restCalls: 12,
   /** Milliseconds between two checks of a lane that waits for the reservations of others. */
   budgetWaitMs: 250,
 } as const

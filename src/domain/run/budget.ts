@@ -44,7 +44,7 @@ export interface Shortage {
   readonly left: number
   /** What the call may cost at most. */
   readonly needed: number
-  /** What has to be allowed besides, in whole cents or thousands of tokens. */
+  /** What has to be allowed besides for this call, in whole cents or thousands of tokens. */
   readonly raise: number
 }
 

@@ -1,7 +1,10 @@
 import { type Lane, shortageOf } from '../../domain/lane/lane.ts'
 import { type Budget, type Cap, type Shortage, shortagesOf } from '../../domain/run/budget.ts'
+import { withLikelyRaise } from '../../domain/run/likely-rest.ts'
 import { budgetOf, type Run } from '../../domain/run/run.ts'
+import { endStates } from '../../domain/story/story-machine.ts'
 import type { Records } from '../../ports/store.ts'
+import { storiesOf } from '../machines.ts'
 
 /**
  * A bound that keeps work from going on. What its next call needs is not known of a lane that an
@@ -41,18 +44,42 @@ function reachedAt({ runUsd, storyUsd, runTokens }: Budget, { cap, run, story }:
   }
 }
 
-/** All that keeps a Run's stories from going on, each bound of each story once. */
+/**
+ * All that keeps a Run's stories from going on, each bound of each story once; the raise is one that
+ * is likely to be enough for the rest of the work.
+ */
 export async function allReached(
   records: Records,
   run: Run,
 ): Promise<readonly (BudgetReached & { readonly story: string | null })[]> {
   const lanes = await records.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })
   const short = lanes.filter(({ data }) => shortageOf(data) !== null)
+  if (short.length === 0) return []
+  const figures = await figuresOf(records, run)
   const reached = await Promise.all(
     short.map(async (lane) => {
       const bounds = await budgetReached(records, budgetOf(run), lane)
-      return bounds.map((each) => ({ story: lane.story, ...each }))
+      const { story } = lane
+      return bounds.map((each) => ({ story, ...withLikelyRaise(each, { ...figures, budget: budgetOf(run), story }) }))
     }),
   )
   return [...new Map(reached.flat().map((each) => [`${each.story} ${each.cap}`, each])).values()]
+}
+
+/** What the calls of a Run and of its stories have taken so far. */
+async function figuresOf(records: Records, { id }: Run) {
+  const made = async (story?: string) => {
+    const { calls, costMicroUsd: microUsd, tokens } = await records.totals(id, story)
+    return { calls, microUsd, tokens }
+  }
+  const stories = await storiesOf(records, id)
+  return {
+    run: await made(),
+    stories: await Promise.all(
+      stories.map(async ({ story, state }) => ({
+        ...{ story, isDone: state === 'DONE', isEnded: endStates.includes(state) },
+        ...(await made(story ?? '')),
+      })),
+    ),
+  }
 }

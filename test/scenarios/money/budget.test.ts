@@ -35,7 +35,8 @@ describe('a task whose budget is reached', () => {
     const [{ needed, raise }] = resultOf(paused).paused as [{ needed: number; raise: number }]
     // 16,384 for the reply, and what the request has.
     expect(needed).toBeGreaterThan(0.016384)
-    expect(raise).toBe(Math.ceil((0.042 + needed - 0.05) * 100) / 100)
+    // And as many calls as made so far, or a dozen, at what a call has cost.
+    expect(raise).toBeCloseTo(Math.ceil((0.042 + needed + 12 * 0.021 - 0.05) * 100) / 100)
     expect(paused.stderr).toContain(
       `the next call may cost up to $${needed.toPrecision(2)}; $0.008 of the run's $0.05 is left (budget.run_usd)`,
     )
@@ -55,6 +56,18 @@ describe('a task whose budget is reached', () => {
     const log = await conversationOf(world.fixture, paused).events('budget')
     const usd = expect.closeTo(0.05 + raise)
     expect(log.map(({ data }) => data)).toEqual([{ runUsd: usd, storyUsd: usd, runTokens: 20_000_000 }])
+  })
+
+  test.each([3, 5, 9])('needs the raise that it advises only once, where %i more calls come', async (more) => {
+    const [first = {}, ...rest] = greenLanes['editor/task/CODING'] ?? []
+    const looks = Array.from({ length: more - 2 }, (_, n) => call('list_files', { pattern: `${n}*` }))
+    world = await createBudgetWorld(using({ ...greenLanes, 'editor/task/CODING': [first, ...looks, ...rest] }, usage))
+    const paused = await task('--budget-usd', '0.05')
+    expect(ended(paused)).toEqual({ exitCode: 7, status: 'PAUSED' })
+    const [amount = ''] = /(?<=--raise )\S+/.exec(paused.stderr) ?? []
+    await world.fixture.drydock('budget', '--raise', amount)
+    const done = await world.fixture.drydock('resume', '--json')
+    expect(ended(done), done.stderr).toEqual({ exitCode: 0, status: 'DONE' })
   })
 
   test.each([
@@ -132,7 +145,7 @@ describe('a task whose budget is reached', () => {
     expect(status.events[0]).toMatchObject({ run, state: 'PAUSED', tokens: 42_000, cost_usd: 0.042 })
     const { stdout } = await fixture.drydock('status')
     expect(stdout).toMatch(new RegExp(`${run} is PAUSED: the next call may cost up to .*`))
-    expect(stdout).toContain(`Allow more:  drydock budget ${run} --raise 0.03`)
+    expect(stdout).toContain(`Allow more:  drydock budget ${run} --raise 0.29`)
     const budget = await fixture.drydock('budget', '--json')
     expect(budget.events).toMatchObject([
       {
