@@ -1,4 +1,4 @@
-import { DrydockError } from '../domain/drydock-error.ts'
+import { DrydockError, type ErrorCode } from '../domain/drydock-error.ts'
 import { agentOf } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { AnyMachine } from '../domain/machines.ts'
@@ -24,8 +24,8 @@ export type StepOf = (deps: WorkflowDependencies, id: string, commit: Commit, si
 
 /**
  * A step that failed ends its story when the infrastructure failed, and else puts its Run into
- * ERROR; other Runs go on. On a worker whose disk is full it rejects, and the step stays for
- * others.
+ * ERROR; other Runs go on. It rejects when the database is away, or when the disk of a worker is
+ * full: the step stays for others. A step of a machine that has moved on is not begun.
  */
 export function guarded(
   { deps, repositories }: { readonly deps: WorkflowDependencies; readonly repositories: Repositories },
@@ -46,10 +46,15 @@ export function guarded(
       for (let tries = 1; ; tries += 1) {
         try {
           const machine = await deps.store.machine(job.machine)
+          if (machine !== null && machine.version !== job.version) {
+            await commit(async () => {})
+            break
+          }
           await step(machine === null ? deps : await repositories.of(machine), job.machine, commit, signal)
           break
         } catch (error) {
-          if (deps.share.untilReached && isAway(error) && !signal.aborted) {
+          if (deps.share.untilReached && hasCode(error, 'hub_unreachable') && !signal.aborted) {
+            // What was not done is done again when the hub is back.
             await deps.share.untilReached(signal)
             continue
           }
@@ -59,7 +64,7 @@ export function guarded(
       await settleAfter(deps, job.machine)
       afterwards(job.machine)
     } catch (error) {
-      if (signal.aborted) throw error
+      if (signal.aborted || hasCode(error, 'database_unreachable')) throw error
       // Another machine goes on with it: this worker ends, and the Run does not stop for its disk.
       if (deps.share.as === 'worker' && isDiskFull(error)) throw diskFull(error)
       const machine = await deps.store.machine(job.machine)
@@ -86,7 +91,7 @@ export function guarded(
 /** Whoever noticed it: git, a lock, or this process itself. */
 function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof DrydockError && error.code === 'disk_full') return true
+  if (hasCode(error, 'disk_full')) return true
   return ['ENOSPC', 'EDQUOT'].includes(`${(error as NodeJS.ErrnoException).code}`) || isDiskFull(error.cause)
 }
 
@@ -98,9 +103,8 @@ function diskFull(cause: unknown): DrydockError {
   })
 }
 
-/** The hub is: what was not done is done again when it is back. */
-function isAway(error: unknown): boolean {
-  return error instanceof DrydockError && error.code === 'hub_unreachable'
+function hasCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof DrydockError && error.code === code
 }
 
 async function onlyStory(deps: WorkflowDependencies, run: string): Promise<Story | null> {

@@ -56,6 +56,8 @@ export interface MachineOptions {
   readonly clock?: Clock
   /** Signs receipts, and reads them from the notes of the repository; by default nothing reads them. */
   readonly signing?: (repository: Repository) => { readonly receipts: Receipts; readonly reader: ReceiptReader }
+  /** Asked before each commit: whether its transaction is lost, and begins again. */
+  readonly isLost?: () => boolean
   /** What its processes have beside the parts in memory, such as a forge. */
   readonly extend?: (drydock: Drydock) => Partial<Drydock>
 }
@@ -108,6 +110,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     createMemoryStore({
       ...{ state: rows, clock, redact: (text: string) => redact(text) },
       beforeCommit: (records: Records) => beforeCommit?.(records),
+      ...(options.isLost && { isLost: options.isLost }),
     })
   const shared = await openStore(options.clock ?? systemClock)
   const artifacts = createMemoryArtifacts(`${state}/artifacts`, git.disk, (text) => redact(text))

@@ -69,6 +69,7 @@ export interface WorldOptions extends FixtureOptions {
 /** What only a fixture in memory can be given. */
 export interface MemoryOptions extends WorldOptions {
   readonly signing?: (folder: string) => NonNullable<MachineOptions['signing']>
+  readonly isLost?: MachineOptions['isLost']
 }
 
 /** Commands that wait until the test opens their gate. */
@@ -153,6 +154,7 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
     },
     ...(options.clock && { clock: options.clock }),
     ...(options.signing && { signing: options.signing(folder) }),
+    ...(options.isLost && { isLost: options.isLost }),
     ...(options.extend && { extend: options.extend }),
   })
   const { repository, git } = machine

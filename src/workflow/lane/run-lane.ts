@@ -103,6 +103,8 @@ async function takeStep(
   let isCommitted = false
   try {
     isCommitted = await commit(async (tx) => {
+      // What was noted in a transaction that was lost came to nothing.
+      deps.ahead.take(lane.id)
       if (lane.state === 'ASKING') await tx.settle(lane.id, settlementOf(step.modelCall, step.failure))
       const again = step.delayMs === undefined ? 'queue' : new Date(now.getTime() + step.delayMs)
       const next = await commitStep(tx, lane, step, { costMicroUsd, next: follow ? 'rest' : again })
