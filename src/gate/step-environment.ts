@@ -21,7 +21,9 @@ export function stepEnvironment(artifactDir: string): Readonly<Record<string, st
     UPDATE_SNAPSHOTS: '0',
     YARN_ENABLE_IMMUTABLE_INSTALLS: 'true',
     ...offlineEnvironment,
-    GOFLAGS: '-mod=readonly',
+    ...runEnvironment,
+    // With a count `go test` repeats no earlier result.
+    GOFLAGS: '-mod=readonly -count=1',
     PYTHONPYCACHEPREFIX: `${cache}/pycache`,
     // Split as a shell does.
     PYTEST_ADDOPTS: `-o 'cache_dir=${cache.replaceAll("'", `'\\''`)}/pytest'`,
@@ -40,6 +42,18 @@ export const offlineEnvironment = {
   CARGO_NET_OFFLINE: 'true',
   GOPROXY: 'off',
   PIP_NO_INDEX: '1',
+}
+
+/**
+ * Tells task runners to run each task, whatever an earlier run, the commit or `prepare` has left in
+ * their caches: a result that is repeated says nothing of this commit.
+ */
+const runEnvironment = {
+  TURBO_FORCE: 'true',
+  NX_SKIP_NX_CACHE: 'true',
+  WIREIT_CACHE: 'none',
+  MOON_CACHE: 'off',
+  RUSH_BUILD_CACHE_ENABLED: '0',
 }
 
 /** The environment of a prepare step, whose caches are thrown away with `scratch`. */

@@ -62,7 +62,8 @@ function few(ids: readonly string[]): readonly string[] {
 /** Each step with the tests that it reported. */
 export function withTests({ commands, tests: reports }: Pick<Found, 'commands' | 'tests'>): readonly CommandRecord[] {
   return commands.map((command) => {
-    const tests = countsOf(reports.get(command.name) ?? null)
-    return tests === null ? command : { ...command, tests }
+    const report = reports.get(command.name) ?? null
+    const tests = countsOf(report)
+    return { ...command, ...(tests && { tests }), ...(report?.unnamed && { unnamed: report.unnamed }) }
   })
 }

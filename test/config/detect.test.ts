@@ -109,6 +109,16 @@ describe('of a package.json', () => {
     ['npm run both', "npm exec -c 'npm run pretest && npm run prehard && mocha --reporter tap && tsd'"],
     ['tape a.js | tap-spec', "npm exec -c 'npm run pretest && tape a.js'"],
     ['vitest run -p a && vitest run -p b', expect.stringMatching(/-p a --reporter=verbose && vitest run -p b --rep/)],
+    ['vitest run && node --test a', "npm exec -c 'npm run pretest && vitest run --reporter=verbose && node --test a'"],
+    ['node --test a && jest', 'npm test -- --verbose'],
+    [
+      'node --import tsx --test a && npm run u',
+      "npm exec -c 'npm run pretest && node --import tsx --test a && npm run u -- --reporter tap'",
+    ],
+    [
+      'node ./node_modules/vitest/dist/cli-wrapper.js run && node --test a',
+      expect.stringContaining('cli-wrapper.js run --reporter=verbose && node --test a'),
+    ],
     ...['eslint mocha', 'mocha -- a', 'mocha || true', 'tap-dot < a', 'npm run test', 'nx test'].map(
       (plain) => [plain, 'npm test'] as [string, string],
     ),

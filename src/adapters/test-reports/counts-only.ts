@@ -1,37 +1,135 @@
-import type { TestReportFormat } from '../../domain/verification/test-results.ts'
+import type { TestReportFormat, TestRunner } from '../../domain/verification/test-results.ts'
 import type { ReadLines } from './found-tests.ts'
 
-/** Of runners whose usual reporter cannot be read test by test: at its end it says how many ran. */
-function countsAtEnd(
-  format: TestReportFormat,
-  parts: Readonly<Record<'passed' | 'failed' | 'skipped', RegExp>>,
-): ReadLines {
-  return (lines) => {
-    const counts = { passed: 0, failed: 0, skipped: 0 }
-    let known = false
-    for (const line of lines) {
-      if (!/^ {2,}\d/.test(line)) continue
-      for (const what of ['passed', 'failed', 'skipped'] as const) {
-        const said = parts[what].exec(line)?.[1]
-        if (said === undefined) continue
-        counts[what] += Number(said)
-        known ||= what !== 'skipped'
-      }
-    }
-    return known ? { format, tests: [], complete: false, counts } : null
-  }
+interface Totals {
+  readonly runner: TestRunner
+  readonly format?: TestReportFormat
+  /**
+   * Groups are named for what they count: `passed`, `failed`, `errors`, `skipped`, and `all` for
+   * tests of any outcome.
+   */
+  readonly lines: readonly RegExp[]
 }
 
-/** `  12 passing (30ms)`, `  1 pending`, `  2 failing`. */
-export const readMocha = countsAtEnd('mocha', {
-  passed: /^ {2}(\d{1,9}) passing \(\d+(?:ms|s|m)\)$/,
-  failed: /^ {2}(\d{1,9}) failing$/,
-  skipped: /^ {2}(\d{1,9}) pending$/,
-})
+/** What runners print at their end whose usual reporter cannot be read test by test. */
+const runners: readonly Totals[] = [
+  {
+    ...{ runner: 'mocha', format: 'mocha' },
+    lines: [
+      /^ {2}(?<passed>\d{1,9}) passing \(\d+(?:ms|s|m)\)$/,
+      /^ {2}(?<failed>\d{1,9}) failing$/,
+      /^ {2}(?<skipped>\d{1,9}) pending$/,
+    ],
+  },
+  {
+    ...{ runner: 'ava', format: 'ava' },
+    lines: [
+      /^ {2}(?<passed>\d{1,9}) tests? passed$/,
+      /^ {2}(?<failed>\d{1,9}) (?:tests? failed|uncaught exceptions?|unhandled rejections?)$/,
+      /^ {2}(?<skipped>\d{1,9}) tests? (?:skipped|todo)$/,
+    ],
+  },
+  {
+    runner: 'uvu',
+    lines: [
+      /^ {2}Total: {5}(?<all>\d{1,9})$/,
+      /^ {2}Passed: {4}(?<passed>\d{1,9})$/,
+      /^ {2}Skipped: {3}(?<skipped>\d{1,9})$/,
+    ],
+  },
+  { runner: 'bun', lines: [/^ (?<passed>\d{1,9}) pass$/, /^ (?<failed>\d{1,9}) fail$/, /^ (?<skipped>\d{1,9}) skip$/] },
+  {
+    runner: 'deno',
+    lines: [
+      /^(?:ok|FAILED) \| (?<passed>\d{1,9}) passed(?: \(\d+ steps?\))? \| (?<failed>\d{1,9}) failed(?: \(\d+ steps?\))?(?: \| (?<skipped>\d{1,9}) ignored)?/,
+    ],
+  },
+  {
+    runner: 'jasmine',
+    lines: [/^(?<all>\d{1,9}) specs?, (?<failed>\d{1,9}) failures?(?:, (?<skipped>\d{1,9}) pending)?/],
+  },
+  {
+    runner: 'playwright',
+    lines: [
+      /^ {2}(?<passed>\d{1,9}) passed \(\d+(?:\.\d+)?(?:ms|s|m|h)\)$/,
+      /^ {2}(?<failed>\d{1,9}) failed$/,
+      /^ {2}(?<skipped>\d{1,9}) (?:skipped|did not run)$/,
+    ],
+  },
+  {
+    runner: 'rspec',
+    lines: [/^(?<all>\d{1,9}) examples?, (?<failed>\d{1,9}) failures?(?:, (?<skipped>\d{1,9}) pending)?/],
+  },
+  {
+    runner: 'minitest',
+    lines: [
+      /^(?<all>\d{1,9}) (?:runs|tests), \d+ assertions, (?<failed>\d{1,9}) failures, (?<errors>\d{1,9}) errors, (?<skipped>\d{1,9}) (?:skips|pendings)/,
+    ],
+  },
+  {
+    runner: 'phpunit',
+    lines: [
+      /^OK \((?<passed>\d{1,9}) tests?, \d+ assertions?\)$/,
+      /^Tests: (?<all>\d{1,9}), Assertions: \d+(?:, Errors: (?<errors>\d{1,9}))?(?:, Failures: (?<failed>\d{1,9}))?(?:, \w+: \d+)*?(?:, Skipped: (?<skipped>\d{1,9}))?(?:, \w+: \d+)*\.$/,
+    ],
+  },
+  {
+    runner: 'surefire',
+    lines: [
+      /^\[(?:INFO|WARNING|ERROR)\] Tests run: (?<all>\d{1,9}), Failures: (?<failed>\d{1,9}), Errors: (?<errors>\d{1,9}), Skipped: (?<skipped>\d{1,9})$/,
+    ],
+  },
+  { runner: 'ctest', lines: [/^\d+% tests passed, (?<failed>\d{1,9}) tests? failed out of (?<all>\d{1,9})$/] },
+  {
+    runner: 'googletest',
+    lines: [
+      /^\[ {2}PASSED {2}\] (?<passed>\d{1,9}) tests?\.$/,
+      /^\[ {2}FAILED {2}\] (?<failed>\d{1,9}) tests?, listed below:$/,
+      /^\[ {2}SKIPPED \] (?<skipped>\d{1,9}) tests?, listed below:$/,
+    ],
+  },
+  {
+    runner: 'dotnet',
+    lines: [
+      /^(?:Passed|Failed)! {2}- Failed: +(?<failed>\d{1,9}), Passed: +(?<passed>\d{1,9}), Skipped: +(?<skipped>\d{1,9}), Total: /,
+    ],
+  },
+  {
+    runner: 'exunit',
+    lines: [
+      /^(?:\d+ (?:doctests?|propert(?:y|ies)), )*(?<all>\d{1,9}) tests?, (?<failed>\d{1,9}) failures?(?:, \d+ excluded)?(?:, (?<skipped>\d{1,9}) skipped)?$/,
+    ],
+  },
+  {
+    runner: 'nextest',
+    lines: [
+      /^ +Summary \[[^\]]*\] +(?:\d+\/)?\d+ tests? run: (?<passed>\d{1,9}) passed(?: \([^)]*\))?(?:, (?<failed>\d{1,9}) failed)?(?:, (?<skipped>\d{1,9}) skipped)?/,
+    ],
+  },
+]
 
-/** `  12 tests passed`, `  1 test failed`, `  1 test skipped`. */
-export const readAva = countsAtEnd('ava', {
-  passed: /^ {2}(\d{1,9}) tests? passed$/,
-  failed: /^ {2}(\d{1,9}) (?:tests? failed|uncaught exceptions?|unhandled rejections?)$/,
-  skipped: /^ {2}(\d{1,9}) tests? (?:skipped|todo)$/,
-})
+/** One reader for each runner that only counts. */
+export const counters: readonly ReadLines[] = runners.map(readTotals)
+
+function readTotals({ runner, format = 'totals', lines: patterns }: Totals): ReadLines {
+  return (lines) => {
+    const sums = { passed: 0, failed: 0, errors: 0, skipped: 0, all: 0 }
+    const said = new Set<string>()
+    for (const line of lines) {
+      // Each of these lines has a number near its start.
+      if (line.length > 200 || !/\d/.test(line)) continue
+      for (const pattern of patterns)
+        for (const [what, count] of Object.entries(pattern.exec(line)?.groups ?? {})) {
+          if (count === undefined) continue
+          said.add(what)
+          sums[what as keyof typeof sums] += Number(count)
+        }
+    }
+    if (!['passed', 'failed', 'all'].some((what) => said.has(what))) return null
+    const { skipped } = sums
+    const told = sums.failed + sums.errors
+    const passed = said.has('passed') ? sums.passed : Math.max(0, sums.all - told - skipped)
+    const failed = said.has('passed') && said.has('all') ? Math.max(told, sums.all - passed) : told
+    return { format, runner, tests: [], complete: false, counts: { passed, failed, skipped } }
+  }
+}

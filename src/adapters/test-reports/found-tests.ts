@@ -17,6 +17,10 @@ export interface FoundTests {
   readonly counts?: TestCounts
 }
 
+/** The runner whose word it is. */
+export const runnerOf = ({ format, runner }: Pick<FoundTests, 'format' | 'runner'>): TestRunner =>
+  runner ?? (format === 'totals' ? 'tap' : format)
+
 export interface FoundTest {
   /** File, suites, name; as much of it as the format has. */
   readonly path: readonly string[]

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { limits } from '../../domain/limits.ts'
-import type { TestReport, TestResult } from '../../domain/verification/test-results.ts'
+import type { TestReport, TestResult, UnnamedRun } from '../../domain/verification/test-results.ts'
 import { sumOfTests } from '../../domain/verification/tests-seen.ts'
-import { countsOf, type FoundTest, type FoundTests } from './found-tests.ts'
+import { countsOf, type FoundTest, type FoundTests, runnerOf } from './found-tests.ts'
 
 const { tests: mostTests, idChars, failureChars, failuresChars, failureLines } = limits.testReport
 
@@ -14,22 +14,38 @@ export function makeReport(
   { cut: begun }: { readonly cut: boolean },
 ): TestReport {
   const main = found.reduce((most, one) => (one.tests.length > most.tests.length ? one : most))
-  const { results, cut } = nameTests(found.flatMap(({ tests }) => tests))
+  const isAll = found.every((one) => one.complete)
+  const { results, cut } = nameTests(
+    found.flatMap((one) => (isAll || !one.complete ? one.tests : one.tests.map((test) => ({ ...test, whole: true })))),
+  )
   const truncated = cut || begun
-  const complete = !truncated && found.every((one) => one.complete)
+  const complete = !truncated && isAll
   // In sum they are only known where each is.
   const isCounted = found.some((one) => one.counts) && found.every((one) => one.counts ?? one.complete)
   const counts = isCounted ? sumOfTests(found.map((one) => one.counts ?? countsOf(one.tests))) : null
-  const { format, runner = format } = main
-  return { format, runner, tests: results, complete, truncated, ...(counts && { counts }) }
+  const { format } = main
+  const runner = runnerOf(main)
+  const unnamed = found.flatMap((one) => (one.complete ? [] : [unnamedRun(one)]))
+  return {
+    ...{ format, runner, tests: results, complete, truncated },
+    ...(counts && { counts }),
+    ...(unnamed.length > 0 && { unnamed }),
+  }
 }
 
-function nameTests(tests: readonly FoundTest[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {
+function unnamedRun(run: FoundTests): UnnamedRun {
+  const { counts } = run
+  return { runner: runnerOf(run), tests: counts ? counts.passed + counts.failed + counts.skipped : null }
+}
+
+type Named = FoundTest & Pick<TestResult, 'whole'>
+
+function nameTests(tests: readonly Named[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {
   const taken = new Set<string>()
   const counts = new Map<string, number>()
   let cut = tests.length > mostTests
   let left = failuresChars
-  const results = tests.slice(0, mostTests).map(({ path, outcome, failure, notLoaded }): TestResult => {
+  const results = tests.slice(0, mostTests).map(({ path, outcome, failure, notLoaded, whole: isWhole }): TestResult => {
     const whole = idOf(path)
     const name = cutTo(whole, idChars)
     cut ||= name !== whole
@@ -41,7 +57,13 @@ function nameTests(tests: readonly FoundTest[]): { readonly results: readonly Te
     counts.set(name, count + 1)
     const said = outcome === 'failed' && failure !== undefined && left > 0 ? cleanFailure(failure) : ''
     left -= said.length
-    return { id, outcome, ...(said !== '' && { failure: said }), ...(notLoaded && { notLoaded }) }
+    return {
+      id,
+      outcome,
+      ...(said !== '' && { failure: said }),
+      ...(notLoaded && { notLoaded }),
+      ...(isWhole && { whole: true }),
+    }
   })
   return { results, cut }
 }

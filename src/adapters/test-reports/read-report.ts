@@ -2,18 +2,20 @@ import { limits } from '../../domain/limits.ts'
 import type { TestReport } from '../../domain/verification/test-results.ts'
 import type { ReportText } from '../../ports/test-reports.ts'
 import { readCargo } from './cargo.ts'
-import { readAva, readMocha } from './counts-only.ts'
-import type { FoundTests, ReadLines } from './found-tests.ts'
+import { counters } from './counts-only.ts'
+import { countsOf, type FoundTests, type ReadLines, runnerOf } from './found-tests.ts'
 import { readGo, readGoJson } from './go.ts'
 import { readJest } from './jest.ts'
 import { readJunit } from './junit.ts'
+import { labelledTests, outputsIn } from './labelled-lines.ts'
 import { idOf, makeReport } from './make-report.ts'
 import { readNode } from './node.ts'
 import { printedLines } from './printed-lines.ts'
 import { readPytest } from './pytest.ts'
+import { isReplayed } from './replayed.ts'
 import { readTap } from './tap.ts'
 import { readUnittest } from './unittest.ts'
-import { readVitest } from './vitest.ts'
+import { readVitest, withoutPrinted } from './vitest.ts'
 
 const readers: readonly ReadLines[] = [
   readNode,
@@ -27,19 +29,31 @@ const readers: readonly ReadLines[] = [
   readCargo,
 ]
 
-/** Asked where no other knows anything: a line that a test prints looks soon like their totals. */
-const counters: readonly ReadLines[] = [readMocha, readAva]
-
 /** Reads what one step printed, and its JUnit file. */
 export function readReport({ junit, output }: ReportText): TestReport | null {
   const { lines, cut } = printedLines(output)
-  const named = knownBy(readers, lines)
-  const [first, ...others] = apart(named.length > 0 ? named : knownBy(counters, lines))
-  const file = junit === null ? null : readJunit(junit)
-  // A file that does not say who wrote it is by the runner that printed beside it.
-  if (file !== null) return makeReport([{ ...(first && { runner: first.format }), ...file }], { cut: false })
-  return first === undefined ? null : makeReport([first, ...others], { cut })
+  const printed = outputsIn(lines, (own) => readRuns(own).length > 0).flatMap(({ label, lines: own }) =>
+    readRuns(own).map((run) => (label === null ? run : labelledTests(run, label))),
+  )
+  const read = junit === null ? null : readJunit(junit)
+  // A task runner restores the files of an earlier result, too.
+  const file = read !== null && isReplayed(lines) ? unread(read) : read
+  const [first, ...others] = file === null ? printed : besideFile(file, printed)
+  return first === undefined ? null : makeReport([first, ...others], { cut: file === null && cut })
 }
+
+/** The runs of tests that one program has printed. */
+function readRuns(all: readonly string[]): readonly FoundTests[] {
+  const lines = [...withoutPrinted(all)]
+  const runs = [...apart(knownBy(readers, lines)), ...knownBy(counters, lines)]
+  return isReplayed(lines) ? runs.map(unread) : runs
+}
+
+/** A run of which nothing is known: its result is an earlier one. */
+const unread = ({ format, runner }: FoundTests): FoundTests => ({
+  ...{ format, ...(runner && { runner }) },
+  ...{ tests: [], complete: false },
+})
 
 const knownBy = (all: readonly ReadLines[], lines: readonly string[]): readonly FoundTests[] =>
   all.map((read) => read(lines)).filter((found) => found !== null)
@@ -61,3 +75,34 @@ function apart(found: readonly FoundTests[]): readonly FoundTests[] {
   })
   return found.filter((one) => kept.includes(one))
 }
+
+/**
+ * The file's run, and the printed runs that it does not hold. A file that does not say who wrote it
+ * is of the run that ran as many tests, else of the first.
+ */
+function besideFile(file: FoundTests, printed: readonly FoundTests[]): readonly [FoundTests, ...FoundTests[]] {
+  const inFile = ranIn(file) ?? 0
+  const bySize = () => printed.find((run) => ranIn(run) === inFile)
+  const own =
+    file.runner === undefined ? (bySize() ?? printed[0]) : printed.find((run) => runnerOf(run) === file.runner)
+  const runner = file.runner ?? (own && runnerOf(own))
+  const others = printed.filter((run) => run !== own)
+  // A program that counts its own tests within one of the file's is no run beside it.
+  const isSure = own !== undefined && (file.runner !== undefined || (own.format !== 'tap' && inFile > 0))
+  const beyond = isSure ? (ranIn(own) ?? inFile) - inFile : 0
+  const unread = own === undefined || beyond <= 0 ? [] : [beyondFile(own, beyond)]
+  return [{ ...file, ...(runner && { runner }) }, ...unread, ...others]
+}
+
+/** How many tests were executed. Node's totals also count tests that hold others. */
+function ranIn({ format, tests, complete, counts }: FoundTests): number | null {
+  if (!complete && (counts === undefined || format === 'node')) return null
+  const { passed, failed } = complete ? countsOf(tests) : (counts ?? countsOf(tests))
+  return passed + failed
+}
+
+/** The tests of a run whose report another run of the same runner has replaced. */
+const beyondFile = (run: FoundTests, count: number): FoundTests => ({
+  ...unread(run),
+  counts: { passed: count, failed: 0, skipped: 0 },
+})

@@ -34,8 +34,7 @@ export const readVitest: ReadLines = (lines) => {
   const failures = new Map<string, string | undefined>()
   const totals = new Map<string, number>()
   let [said, known] = [0, false]
-  const all = [...withoutPrinted(lines)]
-  for (const [at, line] of all.entries()) {
+  for (const [at, line] of lines.entries()) {
     const [, parts = '', count = noTests.test(line) ? '0' : undefined] =
       (line.startsWith(' ') && total.exec(line)) || []
     if (count !== undefined) {
@@ -45,9 +44,9 @@ export const readVitest: ReadLines = (lines) => {
     }
     known ||= count !== undefined || header.test(line)
     const failed = notLoadedFile(line)
-    if (failed !== null && notLoaded.size <= limits.testReport.tests) notLoaded.set(failed, errorBelow(all, at))
+    if (failed !== null && notLoaded.size <= limits.testReport.tests) notLoaded.set(failed, errorBelow(lines, at))
     else if (line.startsWith(' FAIL  ') && failures.size <= limits.testReport.tests)
-      failures.set(line.slice(' FAIL  '.length), errorBelow(all, at))
+      failures.set(line.slice(' FAIL  '.length), errorBelow(lines, at))
     const [, indent = '', mark = '', rest = ''] = marked.exec(line) ?? []
     const outcome = outcomes[mark]
     if (outcome === undefined) continue
@@ -80,7 +79,7 @@ export const readVitest: ReadLines = (lines) => {
 }
 
 /** What a test prints stands below a line that names it, up to an empty one. */
-function* withoutPrinted(lines: readonly string[]): Generator<string> {
+export function* withoutPrinted(lines: readonly string[]): Generator<string> {
   let printed = false
   for (const line of lines) {
     printed = line.startsWith('stdout | ') || line.startsWith('stderr | ') || (printed && line !== '')

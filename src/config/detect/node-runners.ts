@@ -62,7 +62,9 @@ export function runnerOf(command: string): Runner | null {
   let starts = true
   let before = ''
   for (const [i, word] of words.entries()) {
-    const name = word.slice(word.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '')
+    const program = word.slice(word.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '')
+    // `node node_modules/vitest/dist/cli-wrapper.js` starts the package's program.
+    const name = runners.has(program) ? program : (packageOf(word) ?? program)
     const runner = starts ? runners.get(name) : undefined
     if (runner !== undefined) return isTold(name, words.slice(i + 1)) ? toTheEnd(runner, words) : null
     const isValue = before.startsWith('-') && !before.includes('=')
@@ -71,6 +73,8 @@ export function runnerOf(command: string): Runner | null {
   }
   return null
 }
+
+const packageOf = (path: string): string | undefined => /(?:^|\/)node_modules\/([\w.-]+)\/\S*$/.exec(path)?.[1]
 
 /** A runner of mocha's kind that stops at its first failure does not name the tests behind it. */
 function toTheEnd(runner: Runner, words: readonly string[]): Runner {

@@ -22,10 +22,12 @@ export function testSteps(scripts: ScriptTexts, all: string, dependencies: Reado
   const own: Package = { scripts, dependencies }
   const plain: Step = { name: 'test', command: 'npm test' }
   const nodeTests = all.match(/\b(?:node|tsx)\s[^\n&|;]*--test(?![\w-])/g) ?? []
-  const isTold = nodeTests.length === 1 && !/--test-reporter|NODE_OPTIONS/.test(all)
-  const found = nodeTests.length > 0 ? [] : runsOf(own, 'test').filter(isToBeTold)
+  const others = runsOf(own, 'test').filter(isToBeTold)
+  // There can be one report: beside another runner Node prints its tests, which it does anyway.
+  const isTold = nodeTests.length === 1 && others.length === 0 && !/--test-reporter|NODE_OPTIONS/.test(all)
+  const found = isTold ? [] : others
   const only = found.filter(({ runner }) => runner !== null)
-  const file = only.length === 1 ? only[0]?.runner?.file : undefined
+  const file = only.length === 1 && nodeTests.length === 0 ? only[0]?.runner?.file : undefined
   const isThere = file !== undefined && (file.needs === undefined || dependencies.has(file.needs))
   const naming = (runner: Runner) => (isThere ? file : runner.printed)
   const before = isTold ? `${nodeReporters} ` : isThere ? (file.before ?? '') : ''

@@ -74,6 +74,11 @@ export const gateFiles: readonly GateFiles[] = [
     folders: 'node_modules .yarn site-packages bower_components .venv venv',
   },
   {
+    what: 'kept results of checks',
+    names: '.eslintcache .stylelintcache .prettiercache *.tsbuildinfo',
+    folders: '.turbo .nx .wireit .gradle .pytest_cache .mypy_cache .ruff_cache',
+  },
+  {
     what: 'build and scripts',
     names: `{,GNU}makefile{,.am,.in,.inc,.common,.local,.include} *.mk {,.}justfile *.just Taskfile*.{yml,yaml} Rakefile *.rake Earthfile CMakeLists.txt CMake{,User}Presets.json CTest*.cmake meson.build
       meson_options.txt SConstruct SConscript configure.ac BUILD.bazel WORKSPACE{,.bazel} MODULE.bazel .bazelrc .buckconfig *.gradle{,.kts} gradle.properties

@@ -61,13 +61,17 @@ function unread(step: string, base: TestReport, before: number | null): Suspicio
 }
 
 function missing(step: string, base: TestReport, change: TestReport): readonly Suspicion[] {
-  if (!change.complete) return []
   const now = new Set(change.tests.map(({ id }) => id))
   const before = new Set(base.tests.map(({ id }) => id))
   const added = change.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !before.has(id))
   // What stood for a file, or a suite, is there when what is in it is named now.
   const opened = base.complete ? new Set<string>() : new Set(change.tests.flatMap(({ id }) => placesOf(id)))
-  const gone = base.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !now.has(id) && !opened.has(id))
+  // Where not each test is named, a place stands for those in it.
+  const isInside = (id: string) => !change.complete && placesOf(id).some((place) => now.has(place))
+  const gone = base.tests.filter(
+    ({ id, outcome, whole }) =>
+      outcome !== 'skipped' && (change.complete || whole) && !now.has(id) && !opened.has(id) && !isInside(id),
+  )
   const heirs = heirsOf(gone, added)
   return [...byFile(gone)].flatMap(([file, tests]) => {
     const removed = tests.filter(({ id }) => !heirs.has(id)).map(({ id }) => id)

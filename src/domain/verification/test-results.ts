@@ -19,6 +19,11 @@ export interface TestResult {
    * It stands for a file, suite or package that could not be loaded or built: no test of it ran.
    */
   readonly notLoaded?: true
+  /**
+   * In a report that is not complete: its runner named each of its tests, so a later report without
+   * this id says something.
+   */
+  readonly whole?: true
 }
 
 /** The tests themselves: without what could not be loaded. */
@@ -47,12 +52,36 @@ export type TestReportFormat =
   | 'cargo'
   | 'mocha'
   | 'ava'
+  /** Nothing but the totals of a runner that names no tests. */
+  | 'totals'
 
 /**
  * The runner of the tests. `junit` and `tap` where their text does not name the program that wrote
  * it.
  */
-export type TestRunner = TestReportFormat | 'nextest'
+export type TestRunner =
+  | Exclude<TestReportFormat, 'totals'>
+  | 'nextest'
+  | 'uvu'
+  | 'bun'
+  | 'deno'
+  | 'jasmine'
+  | 'playwright'
+  | 'rspec'
+  | 'minitest'
+  | 'phpunit'
+  | 'surefire'
+  | 'ctest'
+  | 'googletest'
+  | 'dotnet'
+  | 'exunit'
+
+/** A run whose runner counts its tests without naming each of them. */
+export interface UnnamedRun {
+  readonly runner: TestRunner
+  /** Null where it does not count them, either, or has only repeated an earlier result. */
+  readonly tests: number | null
+}
 
 /** The tests that one verification step reported. */
 export interface TestReport {
@@ -70,6 +99,8 @@ export interface TestReport {
   readonly complete: boolean
   /** How many the runner itself says there were, where it says so and names fewer. */
   readonly counts?: TestCounts
+  /** Which runs are not named test by test; left out where `complete` is true. */
+  readonly unnamed?: readonly UnnamedRun[]
   /**
    * Whether there were more tests, or longer ids, than are kept; the list is not complete then,
    * either.

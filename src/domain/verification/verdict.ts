@@ -2,6 +2,7 @@ import type { Integrity } from '../gate/gate-finding.ts'
 import type { JsonObject } from '../json.ts'
 import type { Outcome } from '../run/outcome.ts'
 import type { AssuranceFacts } from './assurance.ts'
+import type { UnnamedRun } from './test-results.ts'
 import type { TestCounts } from './tests-seen.ts'
 
 export const infraErrorTypes = [
@@ -43,6 +44,8 @@ export interface CommandRecord {
   readonly services?: readonly ServiceRecord[]
   /** Left out when no results of tests were read. */
   readonly tests?: TestCounts
+  /** Runs of its tests that no reader can tell test by test; left out when there are none. */
+  readonly unnamed?: readonly UnnamedRun[]
 }
 
 export interface ServiceRecord {

@@ -83,7 +83,10 @@ function judge(proving: Proving, { found, namesTest }: Shown): Proof {
   if (red.length === 0) return { status: 'not_proven' }
   const wasGreen = ({ name }: CommandRecord) =>
     base.commands.some((ran) => ran.name === name && isGreen(ran, base.tests[name] ?? null))
-  const broken = red.filter((ran) => wasGreen(ran) && !reportOf(ran)?.tests.length)
+  // What has failed may have no name.
+  const isSilent = (report: TestReport | null) =>
+    !report?.tests.length || (!report.complete && report.tests.every(({ outcome }) => outcome !== 'failed'))
+  const broken = red.filter((ran) => wasGreen(ran) && isSilent(reportOf(ran)))
   const passed = new Set(before.flatMap((report) => passedIn(report)))
   const reports = found.commands.flatMap((ran, at) => {
     const report = reportOf(ran)

@@ -138,12 +138,16 @@ function lostBetween({
     const failing = asked.filter((step) => !isGreenIn(between, step)).map((step) => `step ${step}`)
     return { failing, unrun: [], asked: asked.length, greened: [] }
   }
-  const all = steps.map((step) =>
-    lostTests({
-      ...{ base: base.tests[step] ?? null, change: change.tests[step] ?? null },
-      ...{ between: between?.tests[step] ?? null, isGreen: isGreenIn(between, step) },
-    }),
-  )
+  const all = steps.map((step) => {
+    const own = { base: base.tests[step] ?? null, change: change.tests[step] ?? null }
+    const isGreenBetween = isGreenIn(between, step)
+    const lost = lostTests({ ...own, between: between?.tests[step] ?? null, isGreen: isGreenBetween })
+    // A test without a name has failed.
+    const isUnexplained =
+      own.base?.complete === false && !isGreenBetween && [...lost.failing, ...lost.unrun, ...lost.greened].length === 0
+    if (!isUnexplained || !isGreenIn(base, step) || !isGreenIn(change, step)) return lost
+    return { ...lost, failing: [`step ${step}`], asked: lost.asked + 1 }
+  })
   return {
     failing: all.flatMap(({ failing }) => failing),
     unrun: all.flatMap(({ unrun }) => unrun),

@@ -4,7 +4,7 @@ import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
 import { compareCounts, compareTests } from '../../domain/verification/compare-tests.ts'
-import { type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
+import { howManyRan, type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
 import type { ChangedFile } from '../../ports/history.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
 import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
@@ -30,7 +30,9 @@ export async function findWeakening(
   }))
   const tests = compareTests(steps)
   // Of a file that could not be loaded no test is named.
-  const isCounted = reports.some((report) => report?.complete && testsThatRan(report).length > 0)
+  const isCounted =
+    reports.some((report) => report?.complete && testsThatRan(report).length > 0) &&
+    reports.every((report) => report === null || report.complete || !howManyRan(report))
   const isAllNamed = (report: TestReport | null) =>
     report?.complete === true && testsThatRan(report).length === report.tests.length
   const isAllCounted = isCounted && reports.every(isAllNamed)

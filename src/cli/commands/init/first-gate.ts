@@ -8,6 +8,7 @@ import { repositoryConfigPath } from '../../../config/load.ts'
 import type { RepositoryConfigInput } from '../../../config/schema.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { temporaryFolders } from '../../../domain/temporary-folders.ts'
+import type { TestRunner } from '../../../domain/verification/test-results.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import type { FirstGate } from './describe-first-gate.ts'
 import { redGateAdvice } from './red-gate-advice.ts'
@@ -48,7 +49,8 @@ export async function runFirstGate(context: Context, drydock: Drydock, first: Fi
     }
     for (const line of [...settled.said, ...remarks(settled, drydock)]) output.say(output.screen.clean(line))
     const silent = silentSteps(settled)
-    for (const name of silent.names) output.say(output.screen.paint('bad', output.screen.clean(unread(name))))
+    const said = [...silent.names.map(unread), ...partlyNamed(settled)]
+    for (const line of said) output.say(output.screen.paint('bad', output.screen.clean(line)))
     // The user who names the command knows what it prints.
     const isAccepted = !silent.isAll || first.isNamed
     return isAccepted ? afterwards(settled.trial.gate, settled.trial.exitCode) : { exitCode: 3, when: whenUnread }
@@ -108,6 +110,36 @@ function silentSteps({ trial: { gate, answer } }: Settled): {
   const commands = gate === 'green' ? (answer?.manifest?.commands_executed ?? []) : []
   const names = commands.filter(({ name, tests }) => isTest(name) && !tests).map(({ name }) => name)
   return { names, isAll: names.length > 0 && !answer?.manifest?.tests }
+}
+
+/** Steps of which some tests have a name, and what to do about the others. */
+function partlyNamed({ trial: { gate, answer } }: Settled): readonly string[] {
+  const commands = gate === 'green' ? (answer?.manifest?.commands_executed ?? []) : []
+  return commands.flatMap(({ name, unnamed = [] }) => {
+    if (unnamed.length === 0) return []
+    const each = unnamed.map(({ runner, tests }) => (tests === null ? runner : `${runner} (${tests} tests)`))
+    const how = [...new Set(unnamed.map(({ runner }) => howToName(runner)))].join(' ')
+    return [
+      `The step ${name} does not name each test of ${each.join(', ')}. Of these the gate compares only the number. ${how}`,
+    ]
+  })
+}
+
+/** Options that make runners name their tests. */
+const naming: Readonly<Partial<Record<TestRunner, string>>> = {
+  vitest: '--reporter=verbose',
+  jest: '--verbose',
+  mocha: '--reporter tap',
+  ava: '--tap',
+  pytest: '-v',
+  unittest: '-v',
+  go: '-v',
+}
+
+function howToName(runner: TestRunner): string {
+  const option = naming[runner]
+  const report = 'in a step of its own that writes a JUnit report ("junit")'
+  return option === undefined ? `Run ${runner} ${report}.` : `Run ${runner} with ${option}, or ${report}.`
 }
 
 const unread = (name: string): string =>
