@@ -52,23 +52,41 @@ function afterOverflow(data: LaneData, { stored, sent, tokens: expected }: Conve
  * A failed call is tried again after a pause that grows, or the one that the provider asked for,
  * until it failed too often in a row. When the provider answers nobody, or asked for a long wait,
  * the lane is suspended instead: that says nothing about the call. A provider that nobody has ever
- * reached is not waited for.
+ * reached is not waited for. One that has answered, and whose place something else takes now, is
+ * asked again for a while.
  */
 export async function failCall(data: LaneData, error: ModelError, patience: Patience): Promise<LaneStep> {
   const asked = error.retryAfterMs ?? 0
   const failed = { ...data, failedCalls: data.failedCalls + 1, rest: null }
-  if (error.unreachable && !(await patience.hasAnswered())) {
+  const isGone = error.unreachable === true
+  const hasAnswered = !isGone || (await patience.hasAnswered())
+  if (!hasAnswered) {
     const isLast = !error.retryable || error.outage || failed.failedCalls >= limits.firstTries
     if (isLast) return give(failed, error)
     return { event: 'again', data: failed, messages: [], delayMs: limits.firstTryPauseMs }
   }
-  if (error.retryable && (error.outage || asked > limits.quietWaitMs)) return suspend(data, error, patience)
-  if (!error.retryable || failed.failedCalls >= limits.modelTries) return give(failed, error)
+  if (!error.retryable && !isGone) return give(failed, error)
+  const tries = error.came === 'unusable' ? limits.unusableTries : limits.modelTries
+  const isOut = error.retryable && (error.outage || asked > limits.quietWaitMs)
+  const isWaitedFor = isOut && error.came !== 'unusable' && !(error.came && failed.failedCalls >= tries)
+  if (isWaitedFor) return suspend(data, error, patience)
+  if (failed.failedCalls >= tries) return give(failed, afterTries(error, failed.failedCalls))
   const backoff = backoffMs(limits.modelPauses, failed.failedCalls, patience.clock.random())
   return { event: 'again', data: failed, messages: [], delayMs: Math.max(backoff, asked) }
 }
 
-/** The lane waits for its provider: no try is used up, until it has waited as long as it may. */
+/** The base URL of a provider that has answered before is not the first thing to doubt. */
+function afterTries(error: ModelError, tries: number): ModelError {
+  const message = `${error.message} (${tries} calls failed in a row)`
+  if (error.retryable) return { ...error, message }
+  const todo = 'It has answered before. Look at the provider and at proxies on the way, then run: drydock resume'
+  return { ...error, message, todo }
+}
+
+/**
+ * The lane waits for its provider, until it has waited as long as it may. No try is used up, but
+ * for replies that break off: each may cost money.
+ */
 export function suspend(data: LaneData, error: ModelError, { clock, maxWaitMs }: Patience): LaneStep {
   const now = clock.now().getTime()
   const since = suspensionOf(data)?.since ?? new Date(now).toISOString()
@@ -80,7 +98,12 @@ export function suspend(data: LaneData, error: ModelError, { clock, maxWaitMs }:
   const delayMs = Math.min(error.retryAfterMs ?? 0, limits.longestModelWaitMs, left)
   const until = new Date(now + delayMs).toISOString()
   const rest = { because: 'provider', since, reason: error.message, until } as const
-  return { event: 'again', data: { ...data, failedCalls: 0, rest }, messages: [], delayMs }
+  return { event: 'again', data: { ...data, failedCalls: failedAfter(data, error), rest }, messages: [], delayMs }
+}
+
+function failedAfter({ failedCalls }: LaneData, { kind, came }: ModelError): number {
+  if (kind === 'suspended') return failedCalls
+  return came === undefined ? 0 : failedCalls + 1
 }
 
 function give(data: LaneData, error: ModelError): LaneStep {

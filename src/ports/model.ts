@@ -65,10 +65,16 @@ export interface ModelError {
   /** The account's quota or credit is used up: no call can succeed for long. */
   readonly exhausted?: boolean
   /**
-   * No provider's API answered: no connection, no valid certificate, a web page, an unknown path,
-   * or no answer within the longest wait.
+   * No provider's API answered: no connection, no valid certificate, a web page, a redirect, an
+   * unknown path, or no answer within the longest wait.
    */
   readonly unreachable?: boolean
+  /**
+   * What came of the reply, which may cost money, where nobody has said what is wrong. `broken_off`:
+   * its beginning, as when the connection fails. `unusable`: no reply; asking again may help,
+   * waiting does not.
+   */
+  readonly came?: 'broken_off' | 'unusable'
   /** The remedy for a person, where it depends on the provider's settings. */
   readonly todo?: string
 }

@@ -22,7 +22,11 @@ export interface WireTurn {
   /** A failure as a replay file writes it, shown the way each provider would. */
   readonly error?: { readonly kind?: ModelErrorKind; readonly message?: string; readonly retryAfterMs?: number | null }
   /** An HTTP answer given as it is. */
-  readonly refusal?: { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  readonly refusal?: {
+    readonly status: number
+    readonly headers?: Record<string, string>
+    readonly body?: string | Uint8Array
+  }
   /** The answer waits for it. */
   readonly after?: Promise<unknown>
   /** The second half of a streamed answer waits for it. */

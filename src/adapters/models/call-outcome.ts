@@ -10,7 +10,8 @@ export function outcomeOf({
   readonly error: ModelError | null
   readonly usage: Usage | null
 }): CallOutcome {
-  if (error?.retryable) {
+  // It answers; that nobody can read it, waiting does not change.
+  if (error?.retryable && error.came !== 'unusable') {
     const { kind, message, retryAfterMs } = error
     const crowded = kind === 'rate_limited' || kind === 'overloaded' || kind === 'timeout'
     return { type: 'failed', reason: message, retryAfterMs, crowded }

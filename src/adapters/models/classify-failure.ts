@@ -1,7 +1,9 @@
 import { limits } from '../../domain/limits.ts'
 import type { ModelError, ModelErrorKind } from '../../ports/model.ts'
+import { ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
 import type { Cut, Progress } from './exchange.ts'
 import { oneLine } from './one-line.ts'
+import { spanOf } from './span-of.ts'
 
 /** What is known about a failed call besides the thrown value. */
 export interface Circumstances {
@@ -12,59 +14,124 @@ export interface Circumstances {
   readonly secrets: readonly string[]
 }
 
-/** The slice of the SDK's errors, and of error objects inside a stream, that is read here. */
-interface Failure {
-  readonly message?: unknown
-  readonly statusCode?: unknown
-  readonly type?: unknown
-  readonly code?: unknown
-  readonly responseHeaders?: Readonly<Record<string, string | undefined>>
-  readonly responseBody?: unknown
-  readonly cause?: unknown
-}
-
 type Class = readonly [kind: ModelErrorKind, retryable: boolean]
 
 /** Says in the port's words why a call failed. */
 export function classifyFailure(thrown: unknown, at: Circumstances): ModelError {
-  if (at.cut) {
-    const nobody = at.cut.type === 'no_stream' || (at.cut.type === 'timeout' && at.progress === 'sent')
-    return { ...afterCut(at.cut, at.provider), retryAfterMs: null, ...(nobody && { unreachable: true }) }
+  const failure = failureIn(thrown)
+  if (at.cut && failure === null) {
+    const isSilent = at.cut.type === 'timeout' && at.progress === 'sent'
+    return { ...afterCut(at.cut, at), retryAfterMs: null, ...(isSilent && { unreachable: true }) }
   }
-  const failure: Failure = typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+  return failure === null ? brokenOff(thrown, at) : toldFailure(failure, at)
+}
+
+/** The SDK may have put an error of its own around it. */
+function failureIn(thrown: unknown): ProviderFailure | null {
+  let at = thrown
+  for (let depth = 0; depth < 4 && at instanceof Error; depth += 1) {
+    if (at instanceof ProviderFailure) return at
+    at = at.cause
+  }
+  return null
+}
+
+/** The provider has said what is wrong. */
+function toldFailure(failure: ProviderFailure, { provider, secrets }: Circumstances): ModelError {
+  const { told, refusal, isWhole } = failure
   const status = statusOf(failure)
-  const [kind, retryable] = classOf(failure, status, at)
+  const isElsewhere = isWrongPlace(failure, status)
+  const [kind, retryable] = isElsewhere && status !== 404 ? notAnApi : classOf(told.words, status)
+  const wait = retryable ? askedToWait(refusal?.headers, told.words) : null
   return {
     kind,
     retryable,
-    message: oneLine(
-      `${at.provider}${status && failure.responseHeaders ? ` answered ${status}` : ''}: ${reasonsOf(failure).join(': ')}`,
-      at.secrets,
-    ),
-    retryAfterMs: retryable ? askedToWait(failure) : null,
-    ...(isFree(failure, status, at) && { free: true }),
-    ...(isExhausted(wordsOf(failure), status) && { exhausted: true }),
-    ...(isUnreachable(failure, status, at) && { unreachable: true }),
+    message: oneLine(`${provider} ${how(failure)}: ${told.message}${longWaitText(wait)}`, secrets),
+    retryAfterMs: wait === null ? null : Math.min(wait, limits.longestModelWaitMs),
+    // A gateway that gave up waiting may have asked the model.
+    ...(isWhole && !(refusal && [408, 499, 504].includes(refusal.status)) && { free: true }),
+    ...(isExhausted(told.words, status) && { exhausted: true }),
+    ...(isElsewhere && { unreachable: true }),
+    ...(status === undefined && kind === 'interrupted' && { came: 'unusable' as const }),
   }
 }
 
-/**
- * Refused with a status of its own, other than by a gateway that gave up waiting; or nobody was
- * there to ask.
- */
-function isFree(failure: Failure, status: number | undefined, { progress }: Circumstances): boolean {
-  if (progress === 'unsent') return true
-  if (failure.responseHeaders && status !== undefined) return ![408, 499, 504].includes(status)
-  return progress === 'sent' && connectWords.test(reasonsOf(failure).join(' '))
+const notAnApi: Class = ['bad_request', false]
+
+function how({ told, refusal, isWhole }: ProviderFailure): string {
+  const page = told.isPage ? ' with a web page' : ''
+  if (refusal !== null) return `answered ${refusal.status}${page}`
+  if (told.isPage) return 'answered with a web page in the place of a reply'
+  const code = told.status === undefined ? '' : ` ${told.status}`
+  return `${isWhole ? 'answered with' : 'ended its reply with'} the error${code}`
 }
 
-/** Nobody was there to ask, or who answered knows no such path and speaks of no model. */
-function isUnreachable(failure: Failure, status: number | undefined, { progress }: Circumstances): boolean {
-  if (status === undefined) return progress === 'sent'
-  return status === 404 && !/model|not_found_error/.test(wordsOf(failure))
+/**
+ * The status that the error tells counts where that of its answer says little: servers that pass on
+ * what another says have one of their own for all of it.
+ */
+function statusOf({ told, refusal }: ProviderFailure): number | undefined {
+  if (refusal === null) return told.status
+  return refusal.status === 400 || refusal.status === 500 ? (told.status ?? refusal.status) : refusal.status
+}
+
+/** What answers there is no API of models, or knows no such path and speaks of no model. */
+function isWrongPlace({ told, refusal }: ProviderFailure, status: number | undefined): boolean {
+  if (told.isPage && (refusal === null || refusal.status < 500) && ![401, 407, 408, 429].includes(status ?? 0))
+    return true
+  if (refusal === null || status === undefined) return false
+  if ((status >= 300 && status < 400) || status === 405) return true
+  return status === 404 && !/model|not_found_error/.test(told.words)
+}
+
+/** The call came to no end, and nobody has said why. */
+function brokenOff(thrown: unknown, { provider, progress, secrets }: Circumstances): ModelError {
+  const failure: Failure = typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+  const reasons = reasonsOf(failure).join(': ')
+  const [kind, retryable] = withoutWords(failure, reasons, progress)
+  const isUnsent = progress === 'unsent' || (progress === 'sent' && connectWords.test(reasons))
+  return {
+    ...{ kind, retryable, retryAfterMs: null, message: oneLine(`${provider}: ${reasons}`, secrets) },
+    ...(isUnsent && { free: true }),
+    ...(progress === 'sent' && { unreachable: true }),
+    ...(kind === 'interrupted' && { came: isBrokenOff(failure) ? ('broken_off' as const) : ('unusable' as const) }),
+  }
+}
+
+function withoutWords({ type }: Failure, reasons: string, progress: Progress): Class {
+  if (type === 'prompt_truncated') return ['prompt_truncated', false]
+  switch (progress) {
+    case 'unsent':
+      return ['bad_request', false]
+    case 'sent':
+      return ['network', true]
+    case 'answered':
+      return contextWords.test(reasons) ? ['context_overflow', false] : ['interrupted', true]
+    default:
+      throw new Error(`unknown progress ${progress satisfies never}`)
+  }
+}
+
+/** The connection is to blame, and not what was said. */
+function isBrokenOff(failure: unknown): boolean {
+  let at = failure
+  for (let depth = 0; depth < 4 && at instanceof Error; depth += 1) {
+    // The SDK for one kind of provider says it before the reply is judged here.
+    if (at instanceof ReplyCut || at.message.includes('ended without a finish reason')) return true
+    if ('code' in at && /^E[A-Z]+$|PREMATURE_CLOSE/.test(String(at.code))) return true
+    at = at.cause
+  }
+  return false
 }
 
 const connectWords = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|Connect Timeout/
+
+/** The slice of errors of the SDK and of Node that is read here. */
+interface Failure {
+  readonly message?: unknown
+  readonly type?: unknown
+  readonly cause?: unknown
+}
 
 /** The SDK's wrappers say little; what happened below is in their causes. */
 function reasonsOf(failure: Failure): string[] {
@@ -78,57 +145,39 @@ function reasonsOf(failure: Failure): string[] {
   return reasons.some(Boolean) ? reasons.filter(Boolean) : ['no reason was given']
 }
 
-function afterCut(cut: NonNullable<Circumstances['cut']>, provider: string): Omit<ModelError, 'retryAfterMs'> {
+function afterCut(
+  cut: NonNullable<Circumstances['cut']>,
+  { provider, progress }: Circumstances,
+): Omit<ModelError, 'retryAfterMs'> {
   switch (cut.type) {
     case 'aborted':
       return { kind: 'interrupted', message: 'The call was aborted.', retryable: true }
     case 'timeout': {
       const message = `${provider} took over ${cut.ms / 1000} s to send the ${cut.waitingFor}.`
-      return { kind: 'timeout', message, retryable: true }
-    }
-    case 'no_stream': {
-      const message = `${provider} answered ${cut.contentType.slice(0, 80)} instead of an event stream.`
-      return { kind: 'bad_request', message, retryable: false }
+      // One that was written all the time would take as long again.
+      const came = cut.waitingFor === 'end' ? 'unusable' : 'broken_off'
+      return { kind: 'timeout', message, retryable: true, ...(progress === 'answered' && { came }) }
     }
     default:
       throw new Error(`unknown cut ${cut satisfies never}`)
   }
 }
 
-/** A failure while a good answer was being read carries its 200: that is not what went wrong. */
-function statusOf({ statusCode, code, type }: Failure): number | undefined {
-  // The status of a proxy, which leads nowhere.
-  if (code === 'ERR_PROXY_TUNNEL') return undefined
-  if (typeof statusCode === 'number') return statusCode >= 300 ? statusCode : undefined
-  if (typeof code === 'number' && code >= 400 && code <= 599) return code
-  if (typeof type === 'string' && /overloaded|server_error/.test(type)) return 503
-  return undefined
-}
-
-function classOf(failure: Failure, status: number | undefined, { progress }: Circumstances): Class {
-  const words = wordsOf(failure)
-  if (status === undefined) return withoutStatus(words, progress)
+/** Whether an error passes with time, and what it is about. Its words decide where no status does. */
+function classOf(words: string, status: number | undefined): Class {
   if (status === 401) return ['auth', false]
   if (isExhausted(words, status))
     return status === 429 ? ['rate_limited', !moneyWords.test(words)] : ['no_access', false]
   if (status === 403) return [keyWords.test(words) ? 'auth' : 'no_access', false]
-  if (status === 413 || (status === 400 && contextWords.test(words))) return ['context_overflow', false]
-  if (status === 400 && keyWords.test(words)) return ['auth', false]
-  if (status === 404 || (status === 400 && modelWords.test(words))) return ['unknown_model', false]
-  if (status === 429) return ['rate_limited', true]
+  const isVague = status === undefined || status === 400 || status === 422
+  if (status === 413 || (isVague && contextWords.test(words))) return ['context_overflow', false]
+  if (isVague && keyWords.test(words)) return ['auth', false]
+  if (status === 404 || (isVague && modelWords.test(words))) return ['unknown_model', false]
+  if (status === 429 || (isVague && rateWords.test(words))) return ['rate_limited', true]
+  if (isVague && crowdWords.test(words)) return ['overloaded', true]
   if (status === 408 || status === 504) return ['timeout', true]
-  if (status === 409 || status === 425 || status === 499) return ['interrupted', true]
+  if (status === 409 || status === 425 || status === 499 || status === undefined) return ['interrupted', true]
   return status >= 500 ? ['overloaded', true] : ['bad_request', false]
-}
-
-/** An error object in a stream may name only a type; a failure below HTTP has a cause. */
-function withoutStatus(words: string, progress: Progress): Class {
-  if (progress === 'unsent') return ['bad_request', false]
-  if (/prompt_truncated/.test(words)) return ['prompt_truncated', false]
-  if (/rate_limit|too many requests/.test(words)) return ['rate_limited', true]
-  if (contextWords.test(words)) return ['context_overflow', false]
-  if (/invalid_request_error/.test(words)) return ['bad_request', false]
-  return progress === 'answered' ? ['interrupted', true] : ['network', true]
 }
 
 /**
@@ -136,7 +185,7 @@ function withoutStatus(words: string, progress: Progress): Class {
  * those of a minute.
  */
 function isExhausted(words: string, status: number | undefined): boolean {
-  if (status === undefined || status >= 500 || status === 401) return false
+  if (status !== undefined && (status >= 500 || status === 401)) return false
   return status === 402 || (quotaWords.test(words) && !/per ?minute/.test(words))
 }
 
@@ -150,33 +199,38 @@ const contextWords =
   /context[ _](length|window|size)|prompt is too long|maximum context|input token count.*exceeds|too many (input )?tokens/
 /** Said of the key itself, not of what it may be used for. */
 const keyWords =
-  /api[ _]key[ _](not valid|invalid|expired|not found|was reported)|unregistered callers|authentication_error/
-const modelWords = /model_not_found|unknown model|model .{0,80}(does not exist|not found|is not supported)/
+  /(api|access)[ _-]?(key|token)[ _](is )?(not valid|invalid|expired|incorrect|required|missing|not found|was reported)|(invalid|incorrect|expired|missing|wrong|no) (api|access|x-api|authentication|auth)[ _-]?(key|token|credentials)|invalid (credentials|token)|unregistered callers|authentication_error|unauthori[sz]ed|not authenticated|authentication (failed|required|error)|login fail/
+const modelWords =
+  /model_not_found|(unknown|invalid|no such) model|model .{0,80}(does not exist|not found|is not supported|is not available|not exist)/
+const rateWords = /rate[ _-]?limit|too many (requests|concurrent)|throttl|slow down|requests per/
+/** Said of what is busy for now. */
+const crowdWords =
+  /overloaded|over capacity|at capacity|temporarily|service unavailable|try again|server is busy|bad gateway/
 
-function wordsOf({ message, type, code, responseBody }: Failure): string {
-  return [message, type, code, responseBody]
-    .filter((word) => typeof word === 'string')
-    .join(' ')
-    .slice(0, 8_192)
-    .toLowerCase()
+/** What the provider asks to wait, in its headers or its words, in milliseconds. */
+function askedToWait(headers: ReadonlyMap<string, string> | undefined, words: string): number | null {
+  const said = headers && retryAfterMs(headers)
+  if (said !== undefined && said !== null) return said
+  // Google says it in a field of the body, OpenAI also in a sentence.
+  const [, span] =
+    /(?:"retrydelay":\s*"|(?:try again|retry) (?:in|after) (?:about )?)((?:[\d.]*\d ?[a-z]+ ?)+)/.exec(words) ?? []
+  return span === undefined ? null : spanOf(span)
 }
 
-/** No longer than anyone would wait without asking again. */
-function askedToWait({ responseHeaders = {}, ...failure }: Failure): number | null {
-  // Google says it in the body.
-  const [, seconds] = /"retrydelay":\s*"([\d.]+)s"/.exec(wordsOf(failure)) ?? []
-  const asked = retryAfterMs(responseHeaders) ?? (seconds === undefined ? null : Math.ceil(Number(seconds) * 1_000))
-  return asked === null ? null : Math.min(asked, limits.longestModelWaitMs)
-}
-
-/** `retry-after-ms`, or `retry-after` as seconds or as a date. */
-function retryAfterMs(headers: Readonly<Record<string, string | undefined>>): number | null {
-  const ms = Number(headers['retry-after-ms'] ?? Number.NaN)
-  if (ms >= 0) return Math.ceil(ms)
-  const value = headers['retry-after']
-  if (!value) return null
-  const seconds = Number(value)
-  if (seconds >= 0) return Math.ceil(seconds * 1000)
-  const until = Date.parse(value) - Date.parse(headers.date ?? new Date().toUTCString())
+/** `retry-after-ms`, or `retry-after` as seconds, as a span like `1m30s`, or as a date. */
+function retryAfterMs(headers: ReadonlyMap<string, string>): number | null {
+  const ms = headers.get('retry-after-ms')
+  if (ms !== undefined && /^\d+(\.\d+)?$/.test(ms)) return Math.ceil(Number(ms))
+  const value = headers.get('retry-after')?.trim() ?? ''
+  const span = spanOf(value)
+  // A date has words or its ISO form: the engine takes `-5` for one, too.
+  if (span !== null || !/^[a-z]{3,9},? |^\d{4}-\d\d-\d\d/i.test(value)) return span
+  const until = Date.parse(value) - Date.parse(headers.get('date') ?? new Date().toUTCString())
   return until >= 0 ? until : null
+}
+
+/** Said where the provider asks for longer than anyone waits without asking again. */
+function longWaitText(ms: number | null): string {
+  if (ms === null || ms <= limits.longestModelWaitMs) return ''
+  return ` (it asks to wait for ${Math.round(ms / 86_400_000).toLocaleString('en')} days)`
 }

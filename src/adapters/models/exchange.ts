@@ -25,7 +25,6 @@ export type Cut =
   | { readonly type: 'timeout'; readonly waitingFor: 'first byte' | 'next byte' | 'end'; readonly ms: number }
   | { readonly type: 'aborted' }
   | { readonly type: 'too_long' }
-  | { readonly type: 'no_stream'; readonly contentType: string }
 
 /** How far it came: no request was made, one was sent, an answer has begun. */
 export type Progress = 'unsent' | 'sent' | 'answered'
@@ -117,10 +116,6 @@ export function openExchange(options: ExchangeOptions): Exchange {
     const answer = await transport(url, { ...init, signal: stop.signal })
     progress = 'answered'
     onHeaders(answer.headers)
-    const contentType = answer.headers.get('content-type') ?? ''
-    // A page for people: whatever answers there is no API. Other types are left to the SDK, since
-    // servers are careless with them.
-    if (answer.ok && contentType.includes('text/html')) end({ type: 'no_stream', contentType })
     return { ...answer, body: meter(answer.body, answer.ok) }
   }
 

@@ -1,3 +1,9 @@
+import { objectIn } from './answers/json-parts.ts'
+import { parsedJson } from './answers/parsed-json.ts'
+import { ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
+import type { AnswerPart } from './answers/read-parts.ts'
+import { errorIn, textError } from './answers/told-error.ts'
+
 /** What the last line of an answer says, which the library changes or leaves out. */
 export interface Ending {
   readonly reason: string | null
@@ -6,7 +12,6 @@ export interface Ending {
 }
 
 interface Line {
-  readonly error?: unknown
   readonly done?: boolean
   readonly done_reason?: string
   readonly prompt_eval_count?: number
@@ -25,12 +30,27 @@ interface LineCall {
  */
 export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: Ending) => void) {
   let rest = ''
+  let passed = 0
   let ended = false
-  const take = (line: string, controller: TransformStreamDefaultController<string>) => {
-    if (line.trim() === '') return
-    const parsed = parse(line)
-    if (parsed === null) return controller.error(new Error(`a line of the answer is not JSON: ${line.slice(0, 200)}`))
-    if (parsed.error !== undefined) return controller.error({ type: 'server_error', message: textOf(parsed.error) })
+  /** What does not begin with a line of an answer: a page, or JSON in several lines. */
+  let other: string[] | null = null
+
+  const take = (text: string, controller: TransformStreamDefaultController<string>) => {
+    if (other !== null) return void other.push(text)
+    if (text.trim() === '') return
+    const json = parsedJson(text)
+    if (json === undefined && passed === 0) {
+      other = [text]
+      return
+    }
+    read({ text, json, event: '', isStray: false }, controller)
+  }
+
+  const read = (part: AnswerPart, controller: TransformStreamDefaultController<string>) => {
+    const told = errorIn(part)
+    if (told !== null) return controller.error(new ProviderFailure(told, { isWhole: passed === 0 }))
+    const parsed = objectIn(part.json) as Line
+    passed += 1
     const { message = {}, ...said } = parsed
     const others = { model: '', created_at: '', ...said }
     const whole = { role: 'assistant', ...message, content: message.content ?? '', tool_calls: callsOf(message) }
@@ -45,6 +65,7 @@ export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: End
     controller.enqueue(lineOf({ ...others, done: false, message: whole }))
     controller.enqueue(lineOf({ ...others, message: { role: 'assistant', content: '' } }))
   }
+
   const lines = new TransformStream<string, string>({
     transform(chunk, controller) {
       const pieces = `${rest}${chunk}`.split('\n')
@@ -53,7 +74,13 @@ export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: End
     },
     flush(controller) {
       take(rest, controller)
-      if (!ended) controller.error(new Error('the stream ended before the reply was complete'))
+      if (other !== null) {
+        const text = other.join('\n')
+        read({ text, json: parsedJson(text), event: '', isStray: false }, controller)
+      }
+      if (ended) return
+      if (passed === 0) controller.error(new ProviderFailure(textError('the answer is empty'), {}))
+      else controller.error(new ReplyCut())
     },
   })
   return body
@@ -72,10 +99,9 @@ function callsOf({ tool_calls: calls }: NonNullable<Line['message']>): readonly 
   })
 }
 
-/** A refusal in the form that the library reads, with what to do about it. */
-export function refusalBody(body: string, model: string): string {
-  const said = parse(body)?.error
-  return said === undefined ? body : JSON.stringify({ error: { message: withAdvice(textOf(said), model) } })
+/** A refusal with what to do about it. */
+export function withOllamaAdvice({ told, refusal }: ProviderFailure, model: string): ProviderFailure {
+  return new ProviderFailure({ ...told, message: withAdvice(told.message, model) }, { refusal })
 }
 
 function withAdvice(message: string, model: string): string {
@@ -84,15 +110,6 @@ function withAdvice(message: string, model: string): string {
     return `${message} (choose a model that does: drydock doctor lists those of this machine)`
   }
   return message
-}
-
-function parse(text: string): Line | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : null
-  } catch {
-    return null
-  }
 }
 
 function lineOf(line: object): string {

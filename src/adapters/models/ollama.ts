@@ -1,9 +1,12 @@
 import type { wrapLanguageModel } from 'ai'
+import { ProviderFailure } from './answers/provider-failure.ts'
+import { refusalOf } from './answers/reply-stream.ts'
+import { textError } from './answers/told-error.ts'
 import { boundedJson } from './bounded-json.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { LanguageModel, StreamPart } from './language-model.ts'
 import { withSettings } from './model-settings.ts'
-import { type Ending, readAnswer, refusalBody } from './ollama-answer.ts'
+import { type Ending, readAnswer, withOllamaAdvice } from './ollama-answer.ts'
 import { defaultContext, keepContext, knownContext } from './ollama-context.ts'
 import { ollamaBody, promptTokens, wasCut } from './ollama-request.ts'
 
@@ -44,9 +47,13 @@ function ollamaFetch(endpoint: Endpoint, { show, reply }: Record<'show' | 'reply
     const response = await reach(endpoint, () =>
       reply(url, { ...init, body: ollamaBody(asked, endpoint, heard.numCtx) }),
     )
-    if (!response.ok) return new Response(refusalBody(await response.text(), endpoint.model), response)
-    if (response.body === null) return response
-    const lines = readAnswer(response.body, (ending) => {
+    const { ok, status, body } = response
+    if (body === null) throw new ProviderFailure(textError('the answer is empty'), {})
+    if (!ok) {
+      const refusal = await refusalOf({ status, headers: new Map(response.headers), body })
+      throw withOllamaAdvice(refusal, endpoint.model)
+    }
+    const lines = readAnswer(body, (ending) => {
       heard.ending = ending
     })
     return new Response(lines, response)

@@ -1,4 +1,5 @@
 import { type Protocol, protocols } from '../../domain/providers.ts'
+import { spanOf } from './span-of.ts'
 import type { Answer } from './transport.ts'
 
 /**
@@ -90,16 +91,11 @@ function readAs(nameOf: (part: 'limit' | 'remaining' | 'reset') => string): Read
   }
 }
 
-/**
- * A date, or a length of time as `1m30.5s`, `250ms` or seconds. No limit of this kind is further
- * away than an hour.
- */
+const hourMs = 3_600_000
+
+/** A date, or a length of time. No limit of this kind is further away than an hour. */
 function momentOf(text: string, now: number): number | null {
-  const units = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)]
-  const isSpan = parts.length > 0 && parts.map(([part]) => part).join('') === text
-  const span = parts.reduce((sum, [, number, unit]) => sum + Number(number) * units[unit as keyof typeof units], 0)
-  const seconds = text === '' ? Number.NaN : Number(text)
-  const moment = isSpan ? now + span : Number.isNaN(seconds) ? Date.parse(text) : now + seconds * 1_000
-  return moment - now <= units.h ? moment : null
+  const span = spanOf(text)
+  const moment = span === null ? Date.parse(text) : now + span
+  return moment - now <= hourMs ? moment : null
 }

@@ -3,6 +3,8 @@ import { trustedUsage } from '../../domain/lane/trusted-usage.ts'
 import { protocols } from '../../domain/providers.ts'
 import type { Hear, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
+import { ReplyCut } from './answers/provider-failure.ts'
+import { createSdkAnswers } from './answers/reply-stream.ts'
 import { cacheMarks, withCacheKey } from './cache-marks.ts'
 import { classifyFailure } from './classify-failure.ts'
 import { type Connect, createConnect, providerOptions } from './connect.ts'
@@ -33,16 +35,18 @@ export function createSdkModel({ id, endpoint, timeouts }: SdkModelOptions): Ung
 
   async function send({ request, hear, progress }: Sending, signal: AbortSignal): Promise<ModelReply> {
     transport ??= createTransport(endpoint.proxy)
-    const exchange = openExchange({ transport, timeouts, signal, onHeaders: progress.answered })
+    const plain = openExchange({ transport, timeouts, signal, onHeaders: progress.answered })
+    const answers = createSdkAnswers(plain, endpoint.kind)
+    const exchange = { ...plain, fetch: answers.fetch }
     const expected = expectations(request)
     const reading = startReading(expected)
     let reply: ModelReply
     try {
       await stream({ endpoint, connect, request, exchange, reading, hear })
-      const whole = toReply({ endpoint, exchange, reading })
+      const whole = toReply({ endpoint, exchange, reading, thrown: answers.failure() ?? undefined })
       reply = whole.stop === 'error' ? whole : withSpokenCalls(whole, expected)
     } catch (error) {
-      reply = toReply({ endpoint, exchange, reading, thrown: error })
+      reply = toReply({ endpoint, exchange, reading, thrown: answers.failure() ?? error })
     } finally {
       exchange.close()
     }
@@ -182,7 +186,7 @@ const wordsForCalls = ['tool_use', 'tool_calls', 'function_call', 'STOP']
 function reasonOf(thrown: unknown, finish: Finish | null): unknown {
   if (thrown !== undefined) return thrown
   const reason = finish?.finishReason.raw
-  return new Error(reason ? `the reply ended with ${reason}` : 'the stream ended before the reply was complete')
+  return reason ? new Error(`the reply ended with ${reason}`) : new ReplyCut()
 }
 
 function toUsage({ inputTokens, outputTokens }: Finish['usage']): Usage | null {

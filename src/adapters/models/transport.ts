@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { unpacked } from './answers/unpacked.ts'
 import type { HttpProxy } from './proxy.ts'
 
 export interface TransportRequest {
@@ -16,6 +17,7 @@ export interface Answer<Body extends AsyncIterable<Uint8Array> = Readable> {
   readonly statusText: string
   /** Names are in small letters; values of the same name are joined. */
   readonly headers: ReadonlyMap<string, string>
+  /** Without the encoding in which it was sent. */
   readonly body: Body
 }
 
@@ -36,7 +38,8 @@ export function createTransport(proxy: HttpProxy | null = null): Transport {
   return (url, { method = 'GET', headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const target = new URL(url)
-      const asked = { method, headers: cleaned(headers), signal }
+      // A proxy holds a stream back to compress it, and without this header it may.
+      const asked = { method, headers: { 'accept-encoding': 'identity', ...cleaned(headers) }, signal }
       const sent =
         target.protocol === 'https:'
           ? secureRequest(target, { ...asked, agent: secureAgent })
@@ -74,5 +77,9 @@ function toAnswer(message: IncomingMessage): Answer {
     headers.set(name, before === undefined ? value : `${before}, ${value}`)
   }
   const statusText = statusMessage.replace(/[^\t\x20-\x7e]/g, '?')
-  return { ok: status >= 200 && status < 300, status, statusText, headers, body: message }
+  const encoding = headers.get('content-encoding') ?? ''
+  // They describe the body as it came.
+  for (const name of ['content-encoding', 'content-length']) if (encoding !== '') headers.delete(name)
+  const body = unpacked(message, encoding)
+  return { ok: status >= 200 && status < 300, status, statusText, headers, body }
 }

@@ -92,6 +92,7 @@ async function answerFailure(
   const agent = agentOf(lane.data.role)
   const lasting =
     error.unreachable ||
+    error.exhausted ||
     ['auth', 'unknown_model', 'no_access', 'prompt_truncated', 'replay_missing'].includes(error.kind)
   if (agent === 'scout' && !lasting) {
     return failScoutTry(deps, { run, lane, problem: `the model failed: ${error.message}`, wasHeard: false }, signal)

@@ -98,12 +98,7 @@ function architectFailure({ infra }: InfraFailure): RunError {
 
 /** What a person hears of a model that failed for good. */
 export function toRunError(error: ModelError, lane: string): RunError {
-  const { code, todo } = remedies[error.kind] ?? {
-    code: 'model_failed' as const,
-    todo: error.retryable
-      ? 'Once the provider answers again, run: drydock resume'
-      : 'Continue with another model: drydock resume --model <id>',
-  }
+  const { code, todo } = (error.exhausted && spent) || (error.came && unusable) || remedies[error.kind] || passing
   const isGone = error.unreachable === true
   return {
     code: isGone ? 'provider_unreachable' : code,
@@ -112,7 +107,22 @@ export function toRunError(error: ModelError, lane: string): RunError {
   }
 }
 
-const remedies: Partial<Record<ModelError['kind'], { readonly code: ErrorCode; readonly todo: string }>> = {
+interface Remedy {
+  readonly code: ErrorCode
+  readonly todo: string
+}
+
+const passing: Remedy = { code: 'model_failed', todo: 'Once the provider answers again, run: drydock resume' }
+const spent: Remedy = {
+  code: 'model_refused',
+  todo: 'Add credit to the account, or raise its limit, then run: drydock resume. Or continue with another model: drydock resume --model <id>',
+}
+const unusable: Remedy = {
+  code: 'model_failed',
+  todo: 'Look at the log of the model server and at proxies on the way, then run: drydock resume. Or continue with another model: drydock resume --model <id>',
+}
+
+const remedies: Partial<Record<ModelError['kind'], Remedy>> = {
   auth: {
     code: 'model_refused',
     todo: 'Put a valid key into the variable of the provider, then run: drydock resume',
@@ -124,6 +134,10 @@ const remedies: Partial<Record<ModelError['kind'], { readonly code: ErrorCode; r
   no_access: {
     code: 'model_refused',
     todo: 'Have the model enabled for the account of the key, or continue with another: drydock resume --model <id>',
+  },
+  bad_request: {
+    code: 'model_failed',
+    todo: 'If it names a setting, correct that of the provider in your config.json (such as effort, temperature, extra_body), then run: drydock resume. Or continue with another model: drydock resume --model <id>',
   },
   context_overflow: {
     code: 'model_failed',

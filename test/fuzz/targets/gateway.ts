@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { parsedJson } from '../../../src/adapters/models/answers/parsed-json.ts'
+import { readReply } from '../../../src/adapters/models/answers/read-reply.ts'
 import { anthropicMessages } from '../../../src/adapters/models/gateway/formats/anthropic-messages.ts'
 import type { Format } from '../../../src/adapters/models/gateway/formats/format.ts'
 import { googleGenerate } from '../../../src/adapters/models/gateway/formats/google-generate.ts'
 import { openaiChat } from '../../../src/adapters/models/gateway/formats/openai-chat.ts'
 import { openaiResponses } from '../../../src/adapters/models/gateway/formats/openai-responses.ts'
 import { oddityOf } from '../../../src/adapters/models/gateway/json-oddity.ts'
-import { parsedJson } from '../../../src/adapters/models/gateway/parsed-json.ts'
-import { readAlong } from '../../../src/adapters/models/gateway/read-answer.ts'
 import { createSecretFilter } from '../../../src/adapters/models/gateway/without-secrets.ts'
 import type { JsonObject } from '../../../src/domain/json.ts'
 import { trustedUsage } from '../../../src/domain/lane/trusted-usage.ts'
@@ -62,8 +62,8 @@ function check({ text, cuts, isStream }: Input): void {
   expect(filtered).toBe(passed([bytes]))
   if (!text.includes(secret)) expect(filtered).toBe(text)
   for (const format of formats) {
-    const told = read(format, chunks, isStream)
-    expect(told).toEqual(read(format, [bytes], isStream))
+    const told = read(format, chunks)
+    expect(told).toEqual(read(format, [bytes]))
     const usage = told.usage && trustedUsage(told.usage)
     if (usage !== null) expect(usage.input + usage.output).toBeLessThanOrEqual(limits.mostUsageTokens)
   }
@@ -89,9 +89,9 @@ function passed(chunks: readonly Buffer[]): string {
   return Buffer.concat([...chunks.map((chunk) => filter.take(chunk)), filter.rest()]).toString()
 }
 
-function read(format: Format, chunks: readonly Buffer[], isStream: boolean) {
+function read(format: Format, chunks: readonly Buffer[]) {
   const reader = format.read()
-  const along = readAlong(reader, isStream ? 'text/event-stream' : 'application/json')
+  const along = readReply((part) => reader.take(part))
   for (const chunk of chunks) along.take(chunk)
   along.end()
   return { ...reader.told(), said: reader.said() }

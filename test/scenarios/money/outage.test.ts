@@ -76,7 +76,7 @@ describe.concurrent('a provider that answers nobody for a while', () => {
       ['overloaded: local answered 529', refusal(529)],
     ],
     [
-      ['overloaded: local: it broke in the middle', { ...bad, fault: 'error_event' }],
+      ['overloaded: local ended its reply with the error 500: it broke in the middle', { ...bad, fault: 'error_event' }],
       ['interrupted: local', { ...bad, fault: 'broken' }],
       ['interrupted: local', { ...bad, fault: 'no_end' }],
       ['timeout: local took over 4 s to send the next byte', { ...bad, fault: 'idle' }],
@@ -272,7 +272,7 @@ test('what waits says so, and a new process simply asks', async (context) => {
   await running.line(/"type":"suspended"/)
   expect((await fixture.drydock('status', '--json')).events[0]).toMatchObject({
     state: 'MONITORING',
-    paused: { reason: 'local answered 429: Too Many Requests', until: expect.stringMatching(/Z$/), lanes: 1 },
+    paused: { reason: 'local answered 429: oops', until: expect.stringMatching(/Z$/), lanes: 1 },
   })
   const { stdout } = await fixture.drydock('status')
   expect(stdout).toMatch(/ is PAUSED: local answered 429: .*; next try .*\d\d:\d\d:\d\d$/m)

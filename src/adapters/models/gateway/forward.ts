@@ -4,15 +4,15 @@ import type { ReportedUsage } from '../../../domain/lane/trusted-usage.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
 import type { ModelError } from '../../../ports/model.ts'
+import { ProviderFailure, ReplyCut } from '../answers/provider-failure.ts'
+import { readReply } from '../answers/read-reply.ts'
+import { refusalIn, textError } from '../answers/told-error.ts'
 import { classifyFailure } from '../classify-failure.ts'
 import { type Endpoint, secretsOf } from '../endpoint.ts'
 import { type Cut, type Exchange, openExchange, type Timeouts } from '../exchange.ts'
 import type { Answer, Transport } from '../transport.ts'
 import type { AnswerReader, Told, Trouble } from './formats/format.ts'
-import { objectIn, textIn } from './formats/parts.ts'
 import { returnedHeaders, sentHeaders } from './headers.ts'
-import { parsedJson } from './parsed-json.ts'
-import { readAlong } from './read-answer.ts'
 import { refuse } from './refuse.ts'
 import type { Route } from './routes.ts'
 import { createSecretFilter } from './without-secrets.ts'
@@ -60,13 +60,12 @@ export async function forward(forwarding: Forwarding): Promise<Forwarded> {
       ...(request.method === 'POST' && { body: new Uint8Array(request.body) }),
     })
     exchange.signal.throwIfAborted()
-    if (answer.status >= 300 && answer.status < 400) throw new Error(`the provider redirects (${answer.status})`)
-    const words = await passBack(answer, { ...forwarding, signal: exchange.signal }, reader)
+    if (answer.status >= 300 && answer.status < 400) throw redirected(answer)
+    const told = await passBack(await withoutPage(answer), { ...forwarding, signal: exchange.signal }, reader)
     exchange.signal.throwIfAborted()
-    const told = toldIn(answer, reader)
-    const problem = answer.ok ? problemOf(told, request.route) : refusalOf(answer, words)
+    const problem = told ?? unfinished(reader.told(), request.route)
     const failure = problem === null ? null : failureOf(problem, forwarding, exchange)
-    return { ...told, failure, isAbandoned: false, isSilent: false, finish: () => void response.end() }
+    return { ...reader.told(), failure, isAbandoned: false, isSilent: false, finish: () => void response.end() }
   } catch (error) {
     return { ...broken(error, forwarding, exchange), usage: reader.told().usage }
   } finally {
@@ -74,16 +73,40 @@ export async function forward(forwarding: Forwarding): Promise<Forwarded> {
   }
 }
 
-/** Returns the words of a refusal. */
+/** The agent is not led to another host. */
+function redirected(answer: Pick<Answer, 'status' | 'headers'>): ProviderFailure {
+  return new ProviderFailure(textError(`the provider redirects (${answer.status})`), { refusal: answer })
+}
+
+/**
+ * An agent would take a page for people for a reply: it is told of it in its own form. A stream with
+ * the type of a page waits until all of it is there.
+ */
+async function withoutPage(answer: PassedAnswer): Promise<PassedAnswer> {
+  if (!answer.ok || !(answer.headers.get('content-type') ?? '').includes('text/html')) return answer
+  const pieces: Uint8Array[] = []
+  for await (const piece of answer.body) pieces.push(piece)
+  const whole = Buffer.concat(pieces)
+  const told = textError(whole.toString())
+  if (told.isPage || whole.length === 0) throw new ProviderFailure({ ...told, isPage: true }, {})
+  const body = (async function* () {
+    yield whole
+  })()
+  return { ...answer, body }
+}
+
+type PassedAnswer = Answer<AsyncIterable<Uint8Array>>
+
+/** Returns the error that the provider has told. */
 async function passBack(
-  answer: Answer<AsyncIterable<Uint8Array>>,
+  answer: PassedAnswer,
   { endpoint, response, signal, isPaidFor }: Forwarding,
   reader: AnswerReader,
-): Promise<string> {
+): Promise<ProviderFailure | null> {
   response.writeHead(answer.status, returnedHeaders(answer.headers, endpoint))
   response.flushHeaders()
   const filter = createSecretFilter(secretsOf(endpoint))
-  const along = readAlong(reader, answer.headers.get('content-type') ?? '')
+  const along = readReply((part) => reader.take(part))
   const refusal: Uint8Array[] = []
   for await (const chunk of answer.body) {
     if (answer.ok) along.take(chunk)
@@ -93,7 +116,8 @@ async function passBack(
   }
   along.end()
   await write(response, filter.rest(), signal)
-  return Buffer.concat(refusal).toString()
+  if (answer.ok) return along.failure()
+  return new ProviderFailure(refusalIn(Buffer.concat(refusal).toString()), { refusal: answer })
 }
 
 class Unpaid extends Error {
@@ -107,30 +131,9 @@ async function write(response: ServerResponse, bytes: Buffer, signal: AbortSigna
   await once(response, 'drain', { signal })
 }
 
-/** A compressed answer, although none was asked for, passes and tells nothing. */
-function toldIn({ headers }: Pick<Answer, 'headers'>, reader: AnswerReader): Pick<Told, 'stop' | 'usage' | 'failure'> {
-  const encoding = headers.get('content-encoding') ?? 'identity'
-  return encoding === 'identity' ? reader.told() : { stop: 'end', usage: null, failure: null }
-}
-
-/** What is wrong with an answer that came to its end. */
-function problemOf({ stop, failure }: Told, { does }: Route): unknown {
-  if (does !== 'call') return null
-  return failure ?? (stop === null ? new Error('the answer ended before it was complete') : null)
-}
-
-/** As far as `classifyFailure` reads it. */
-function refusalOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, words: string): unknown {
-  return {
-    ...{ message: messageIn(words), statusCode: status, responseBody: words },
-    responseHeaders: Object.fromEntries(headers),
-  }
-}
-
-/** What people are told of it, in whichever of the formats. */
-function messageIn(words: string): string {
-  const said = objectIn(parsedJson(words))
-  return textIn(objectIn(said.error).message) ?? textIn(said.error) ?? textIn(said.message) ?? words
+/** What is wrong with an answer that tells of no error. */
+function unfinished({ stop }: Told, { does }: Route): ReplyCut | null {
+  return does === 'call' && stop === null ? new ReplyCut() : null
 }
 
 function failureOf(problem: unknown, { endpoint }: Forwarding, exchange: Exchange): ModelError {

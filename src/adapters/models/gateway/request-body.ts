@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Json, JsonObject } from '../../../domain/json.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
+import { parsedJson } from '../answers/parsed-json.ts'
 import type { Trouble } from './formats/format.ts'
 import { oddityOf } from './json-oddity.ts'
-import { parsedJson } from './parsed-json.ts'
 
 export interface RequestBody {
   /** As they came, but for secrets. */

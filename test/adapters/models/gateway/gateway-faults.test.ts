@@ -138,7 +138,7 @@ test.each([
 
 test.each([
   ['breaks the connection', { fault: 'reset' }, 502, 'network: '],
-  ['redirects', { refusal: { status: 307, headers: { location: 'http://127.0.0.1:1/' } } }, 502, 'interrupted: '],
+  ['redirects', { refusal: { status: 307, headers: { location: 'http://127.0.0.1:1/' } } }, 502, 'bad_request: '],
   ['answers with a page', { refusal: { status: 200, headers: { 'content-type': 'text/html' } } }, 502, 'bad_request: '],
   ['says nothing', { fault: 'hang' }, 504, 'timeout: '],
 ] satisfies [string, WireTurn, number, string][])(

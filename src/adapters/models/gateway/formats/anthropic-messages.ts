@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../../domain/json.ts'
+import { bytesOfTexts, capIn, numberIn, objectIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
 import type { Format, Refusal, Told, Trouble } from './format.ts'
-import { bytesOfTexts, capIn, numberIn, objectIn, textIn } from './parts.ts'
 
 const stops: Readonly<Record<string, Told['stop']>> = {
   tool_use: 'calls',
@@ -37,7 +37,6 @@ export const anthropicMessages: Format = {
     let said = 0
     let stop: Told['stop'] = null
     let counts: JsonObject = {}
-    let failure: unknown = null
     const stopped = (reason: string | null) => {
       if (reason !== null) stop = stops[reason] ?? 'end'
     }
@@ -58,14 +57,11 @@ export const anthropicMessages: Format = {
             counts = objectIn(part.usage)
             stopped(textIn(part.stop_reason))
             break
-          case 'error':
-            failure = part.error ?? part
-            break
         }
       },
       said: () => said,
       // Before its end, it has told what was put in and next to nothing of what comes out.
-      told: () => ({ stop, usage: stop === null ? null : usageOf(counts), failure }),
+      told: () => ({ stop, usage: stop === null ? null : usageOf(counts) }),
     }
   },
   error({ kind, message }): Refusal {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../domain/json.ts'
-import { objectIn, objectsIn, textIn } from './parts.ts'
+import { objectIn, objectsIn, textIn } from '../../answers/json-parts.ts'
 
 /**
  * The tool of a request that the provider would run itself, as its search of the web: the agent

@@ -36,8 +36,6 @@ export interface Told {
   /** Null before it has come to its end. */
   readonly stop: 'calls' | 'end' | 'length' | 'refused' | null
   readonly usage: ReportedUsage | null
-  /** An error in the place of an answer, or of its rest. */
-  readonly failure: unknown
 }
 
 /**

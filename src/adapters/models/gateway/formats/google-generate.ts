@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../../domain/json.ts'
+import { bytesOfTexts, capIn, numberIn, objectIn, objectsIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
 import type { Format, Refusal, Told, Trouble } from './format.ts'
-import { bytesOfTexts, capIn, numberIn, objectIn, objectsIn, textIn } from './parts.ts'
 
 const stops: Readonly<Record<string, Told['stop']>> = {
   STOP: 'end',
@@ -42,10 +42,8 @@ export const googleGenerate: Format = {
     let stop: Told['stop'] = null
     let hasCalls = false
     let usage: Told['usage'] = null
-    let failure: unknown = null
     return {
       take(part) {
-        failure = part.error ?? failure
         // Each chunk counts all until then.
         if (part.usageMetadata) usage = usageOf(objectIn(part.usageMetadata))
         if (objectIn(part.promptFeedback).blockReason) stop = 'refused'
@@ -59,7 +57,7 @@ export const googleGenerate: Format = {
         }
       },
       said: () => said,
-      told: () => ({ stop: stop === 'end' && hasCalls ? 'calls' : stop, usage: stop && usage, failure }),
+      told: () => ({ stop: stop === 'end' && hasCalls ? 'calls' : stop, usage: stop && usage }),
     }
   },
   error({ kind, message }): Refusal {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../../domain/json.ts'
+import { bytesOfTexts, capIn, countIn, numberIn, objectIn, objectsIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
 import type { Format, Told } from './format.ts'
 import { openaiError } from './openai-error.ts'
-import { bytesOfTexts, capIn, countIn, numberIn, objectIn, objectsIn, textIn } from './parts.ts'
 
 const stops: Readonly<Record<string, Told['stop']>> = {
   tool_calls: 'calls',
@@ -28,10 +28,8 @@ export const openaiChat: Format = {
     let said = 0
     let stop: Told['stop'] = null
     let usage: Told['usage'] = null
-    let failure: unknown = null
     return {
       take(part) {
-        failure = part.error ?? failure
         if (part.usage) usage = usageOf(objectIn(part.usage))
         for (const choice of objectsIn(part.choices)) {
           said += bytesOfTexts(choice.delta)
@@ -40,7 +38,7 @@ export const openaiChat: Format = {
         }
       },
       said: () => said,
-      told: () => ({ stop, usage, failure }),
+      told: () => ({ stop, usage }),
     }
   },
   error: openaiError,

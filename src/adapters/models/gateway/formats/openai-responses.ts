@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../../../domain/json.ts'
+import { bytesOfTexts, capIn, numberIn, objectIn, objectsIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
 import type { Format, Told } from './format.ts'
 import { openaiError } from './openai-error.ts'
-import { bytesOfTexts, capIn, numberIn, objectIn, objectsIn, textIn } from './parts.ts'
 
 /** OpenAI's responses. */
 export const openaiResponses: Format = {
@@ -19,16 +19,14 @@ export const openaiResponses: Format = {
   read() {
     let said = 0
     let hasCalls = false
-    let told: Told = { stop: null, usage: null, failure: null }
+    let told: Told = { stop: null, usage: null }
     return {
       take(part) {
         if (part.object === 'response') told = toldBy(part)
         const type = textIn(part.type) ?? ''
         if (type.endsWith('.delta')) said += bytesOfTexts(part.delta)
         hasCalls ||= isCall(objectIn(part.item))
-        if (type === 'error') told = { ...told, failure: part.error ?? part }
         if (/^response\.(completed|incomplete|failed|cancelled)$/.test(type)) told = toldBy(objectIn(part.response))
-        if (part.error && type === '') told = { ...told, failure: part.error }
       },
       said: () => said,
       told: () => (told.stop === 'end' && hasCalls ? { ...told, stop: 'calls' } : told),
@@ -76,14 +74,14 @@ function toldBy(response: JsonObject): Told {
   switch (response.status) {
     case 'completed': {
       const calls = objectsIn(response.output).some(isCall)
-      return { stop: calls ? 'calls' : 'end', usage, failure: null }
+      return { stop: calls ? 'calls' : 'end', usage }
     }
     case 'incomplete': {
       const { reason } = objectIn(response.incomplete_details)
-      return { stop: reason === 'content_filter' ? 'refused' : 'length', usage, failure: null }
+      return { stop: reason === 'content_filter' ? 'refused' : 'length', usage }
     }
     default:
-      return { stop: null, usage, failure: response.error ?? null }
+      return { stop: null, usage }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../../domain/json.ts'
+import type { Json, JsonObject } from '../../../domain/json.ts'
 
 /** The parts of another's JSON: each is what it should be, or nothing. */
 export function objectIn(value: Json | undefined): JsonObject {

@@ -1,0 +1,80 @@
+import type { ProviderKind } from '../../../domain/providers.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Answer } from '../transport.ts'
+import { asStreamed } from './as-streamed.ts'
+import { ProviderFailure } from './provider-failure.ts'
+import { readReply } from './read-reply.ts'
+import { refusalIn } from './told-error.ts'
+
+type Refusal = Pick<Answer<AsyncIterable<Uint8Array>>, 'status' | 'headers' | 'body'>
+
+/** The answers of an exchange in the form that the SDK reads. */
+export interface SdkAnswers {
+  /** Rejects with a ProviderFailure for a refusal. */
+  readonly fetch: Exchange['fetch']
+  /** What the provider has told instead of a reply, or of its rest. */
+  readonly failure: () => ProviderFailure | null
+}
+
+/**
+ * The SDK hides a provider's words where an answer is not what it expects. They are read here, for
+ * each kind of provider in one way, before the SDK sees the answer.
+ */
+export function createSdkAnswers(exchange: Exchange, kind: ProviderKind): SdkAnswers {
+  let failure: ProviderFailure | null = null
+  const fail = (told: ProviderFailure) => {
+    failure = told
+  }
+
+  const fetch: Exchange['fetch'] = async (url, init) => {
+    const answer = await exchange.fetch(url, init)
+    // Ollama's reply has no events, and is read where it is asked.
+    if (kind === 'ollama') return answer
+    if (!answer.ok) throw await refusalOf(answer)
+    return { ...answer, body: answer.body.pipeThrough(replyEvents(kind, fail)) }
+  }
+  return { fetch, failure: () => failure }
+}
+
+/** A refusal with what it says. */
+export async function refusalOf({ status, headers, body }: Refusal): Promise<ProviderFailure> {
+  const pieces: Uint8Array[] = []
+  // What came of a refusal counts, even if it breaks off.
+  try {
+    for await (const piece of body) pieces.push(piece)
+  } catch {}
+  const said = Buffer.concat(pieces).toString()
+  return new ProviderFailure(refusalIn(said), { refusal: { status, headers } })
+}
+
+/** Passes on the events of a reply; its end is the first error. */
+function replyEvents(
+  kind: ProviderKind,
+  fail: (failure: ProviderFailure) => void,
+): TransformStream<Uint8Array, Uint8Array> {
+  const encoder = new TextEncoder()
+  let ready: Uint8Array[] = []
+  const reader = readReply((part) => {
+    for (const event of asStreamed(part, kind)) ready.push(encoder.encode(`data: ${JSON.stringify(event)}\n\n`))
+  })
+
+  function pass(controller: TransformStreamDefaultController<Uint8Array>): void {
+    for (const event of ready) controller.enqueue(event)
+    ready = []
+    const failure = reader.failure()
+    if (failure === null) return
+    fail(failure)
+    controller.terminate()
+  }
+
+  return new TransformStream({
+    transform(bytes, controller) {
+      reader.take(bytes)
+      pass(controller)
+    },
+    flush(controller) {
+      reader.end()
+      pass(controller)
+    },
+  })
+}

@@ -1,0 +1,154 @@
+import type { Json, JsonObject } from '../../../domain/json.ts'
+import { parsedJson } from './parsed-json.ts'
+import type { AnswerPart } from './read-parts.ts'
+
+/** An error as a provider has told it, in whichever form. */
+export interface ToldError {
+  /** In the provider's words. */
+  readonly message: string
+  /** As far as it says one, as a status of HTTP. */
+  readonly status: number | undefined
+  /** Its words, codes and types, by which it is told apart. */
+  readonly words: string
+  /** It is a page for people: what answers is no API. */
+  readonly isPage: boolean
+}
+
+/** Characters of an answer in which its error is looked for. */
+const mostChars = 65_536
+
+/** What the body of a refusal says. */
+export function refusalIn(body: string): ToldError {
+  const json = parsedJson(body)
+  return (json === undefined ? null : errorOf(json, { isError: true })) ?? textError(body)
+}
+
+/** The error that a part of an answer with a good status is; null for a part of a reply. */
+export function errorIn({ text, json, event, isStray }: AnswerPart): ToldError | null {
+  if (json !== undefined) return errorOf(json, { isError: event === 'error' })
+  return isStray ? null : textError(text)
+}
+
+/** What no reader of JSON understands: words of a proxy, or a page. */
+export function textError(text: string): ToldError {
+  const begun = text.slice(0, mostChars)
+  const isPage = /^\s*<(!doctype|html|head|body|\?xml|!--|title|script|meta)/i.test(begun)
+  const shown = isPage ? wordsOfPage(begun) : begun.trim()
+  return {
+    message: shown || 'it gave no reason',
+    status: undefined,
+    words: begun.slice(0, 8_192).toLowerCase(),
+    isPage,
+  }
+}
+
+/** The title, or what else there is to read. */
+function wordsOfPage(page: string): string {
+  const [, title = ''] = /<title[^>]*>(.*?)<\/title>/is.exec(page) ?? []
+  const words = title.trim() === '' ? page.replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' ') : title
+  return words
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Fields of a reply, in any of the formats. What has none of them and a message is an error. */
+const ofReply = ['choices', 'candidates', 'content', 'delta', 'response', 'output', 'item', 'part', 'text', 'done']
+const ofModel = ['choices', 'candidates', 'content', 'delta', 'output']
+const ofError = ['error', 'errors', 'fault', 'base_resp']
+const ofWords = ['message', 'msg', 'error_message', 'error_msg', 'status_msg', 'faultstring', 'detail', 'title']
+const below = [...ofError, ...ofWords, 'response', 'metadata', 'raw', 'details']
+const ofCode = ['code', 'status', 'status_code', 'type', 'error_code', 'reason', 'http_code']
+
+/** `isError`: its status or its event says so. */
+function errorOf(json: Json, { isError }: { readonly isError: boolean }): ToldError | null {
+  // A list of errors, or a stream as one list.
+  if (Array.isArray(json)) return json.map((each) => errorOf(each, { isError })).find((each) => each !== null) ?? null
+  if (typeof json === 'string') return textError(json)
+  if (!isObject(json) || !(isError || isErrorItself(json))) return null
+  // What the model has said tells nothing of the error.
+  const told = Object.fromEntries(Object.entries(json).filter(([name]) => !ofModel.includes(name))) as JsonObject
+  const whole = JSON.stringify(told).slice(0, mostChars)
+  return {
+    message: [...new Set(wordsIn(told, 0))].slice(0, 3).join(': ') || whole,
+    status: codesIn(told, 0)
+      .map(statusOf)
+      .find((status) => status !== undefined),
+    words: whole.slice(0, 8_192).toLowerCase(),
+    isPage: false,
+  }
+}
+
+function isErrorItself(json: JsonObject): boolean {
+  if (json.type === 'error' || json.object === 'error' || json.success === false) return true
+  const { response } = json
+  if (isObject(response) && (response.status === 'failed' || ofError.some((name) => says(response[name])))) return true
+  if (ofError.some((name) => says(json[name]))) return true
+  const isReply = ofReply.some((name) => json[name] !== undefined && json[name] !== null)
+  return !isReply && ofWords.some((name) => says(json[name]) && !isObject(json[name]))
+}
+
+/** Some servers name the field in each reply, and leave it empty or write that all is well. */
+function says(value: Json | undefined): boolean {
+  if (typeof value === 'string') return value.trim() !== ''
+  if (typeof value === 'number') return value !== 0
+  if (typeof value !== 'object' || value === null) return value === true
+  if ('status_code' in value && value.status_code === 0) return false
+  return Object.values(value).some((each) => says(each as Json))
+}
+
+/** The first words are those of the error itself; those of whom the provider has asked follow. */
+function wordsIn(value: Json | undefined, depth: number): readonly string[] {
+  if (typeof value === 'string') {
+    const inner = parsedJson(value)
+    return isObject(inner) && depth < 6 ? wordsIn(inner, depth + 1) : value.trim() === '' ? [] : [value.trim()]
+  }
+  if (typeof value !== 'object' || value === null || depth > 6) return []
+  if (Array.isArray(value)) return value.slice(0, 5).flatMap((each) => wordsIn(each, depth + 1))
+  return below.flatMap((name) => wordsIn((value as JsonObject)[name], depth + 1))
+}
+
+function codesIn(value: Json | undefined, depth: number): readonly string[] {
+  if (typeof value !== 'object' || value === null || depth > 6) return []
+  if (Array.isArray(value)) return value.slice(0, 5).flatMap((each) => codesIn(each, depth + 1))
+  const json = value as JsonObject
+  const own = ofCode.flatMap((name) => {
+    const code = json[name]
+    return (typeof code === 'string' || typeof code === 'number') && code !== '' ? [String(code)] : []
+  })
+  return [...below.flatMap((name) => codesIn(json[name], depth + 1)), ...own]
+}
+
+/**
+ * What a code or a type of an error is as a status of HTTP; undefined for one that does not say. A
+ * type that stands for several reasons says nothing: the words do.
+ */
+function statusOf(code: string): number | undefined {
+  if (/^[45]\d\d$/.test(code)) return Number(code)
+  const name = code
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '')
+    .replace(/(error|exception)$/, '')
+  return statuses.find(([names]) => names.includes(name))?.[1]
+}
+
+const statuses: readonly (readonly [names: readonly string[], status: number])[] = [
+  [
+    ['invalidapikey', 'apikeyinvalid', 'authentication', 'unauthenticated', 'unauthorized', 'invalidauthentication'],
+    401,
+  ],
+  [['billing', 'paymentrequired', 'insufficientcredits', 'insufficientbalance'], 402],
+  [['permission', 'permissiondenied', 'forbidden', 'accessdenied', 'accountdeactivated'], 403],
+  [['modelnotfound', 'notfound'], 404],
+  [['requesttoolarge'], 413],
+  [['ratelimit', 'ratelimitexceeded', 'toomanyrequests', 'resourceexhausted', 'insufficientquota', 'throttling'], 429],
+  [['invalidrequest', 'invalidargument', 'badrequest', 'failedprecondition', 'contextlengthexceeded'], 400],
+  [['unsupportedparameter', 'unsupportedvalue', 'validation'], 400],
+  [['timeout', 'deadlineexceeded'], 504],
+  [['overloaded', 'unavailable', 'serviceunavailable', 'engineoverloaded', 'slowdown'], 503],
+  [['api', 'server', 'internal', 'internalserver'], 500],
+]
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

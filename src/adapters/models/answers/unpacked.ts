@@ -1,0 +1,60 @@
+import type { Readable, Transform } from 'node:stream'
+
+/**
+ * The body without the content encodings that its headers name. Requests ask for none, but some
+ * servers and proxies compress all the same. Reading fails for an encoding that is not known.
+ */
+export function unpacked(body: Readable, contentEncoding: string): Readable {
+  const encodings = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.trim().replace(/^x-/, ''))
+    .filter((each) => each !== '' && each !== 'identity')
+  if (encodings.length === 0) return body
+  const { Readable: Stream } = process.getBuiltinModule('node:stream')
+  return encodings.reduceRight((packed, encoding) => Stream.from(unpack(packed, encoding), { objectMode: false }), body)
+}
+
+async function* unpack(body: Readable, encoding: string): AsyncGenerator<Uint8Array> {
+  const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
+  try {
+    const first = await pieces.next()
+    if (first.done) return
+    const rest = { [Symbol.asyncIterator]: () => pieces }
+    const { pipeline } = process.getBuiltinModule('node:stream')
+    // A failure ends the reading below; nobody else needs to hear of it.
+    yield* pipeline(joined(first.value, rest), unpackerOf(encoding, first.value), () => undefined)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`the answer came in the encoding ${encoding.slice(0, 40)} and cannot be unpacked: ${why}`, {
+      cause,
+    })
+  } finally {
+    body.destroy()
+  }
+}
+
+async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
+
+/** An answer that is cut off gives what has come: whether it is whole, its own format says. */
+function unpackerOf(encoding: string, [first = 0]: Uint8Array): Transform {
+  const zlib = process.getBuiltinModule('node:zlib')
+  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants
+  const lenient = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH }
+  switch (encoding) {
+    case 'gzip':
+      return zlib.createGunzip(lenient)
+    case 'deflate':
+      // Some servers leave out the header that the standard asks for.
+      return (first & 0x0f) === 0x08 ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient)
+    case 'br':
+      return zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH })
+    case 'zstd':
+      return zlib.createZstdDecompress({ flush: ZSTD_e_flush, finishFlush: ZSTD_e_flush })
+    default:
+      throw new Error('the encoding is not known')
+  }
+}

@@ -1,0 +1,149 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ask, dialectNames, wireModel } from '../../wire/wire-models.ts'
+import { startWireServer } from '../../wire/wire-server.ts'
+
+const json = { 'content-type': 'application/json' }
+const events = { 'content-type': 'text/event-stream' }
+
+describe.each(dialectNames)('%s', (name) => {
+  async function errorOf(refusal: { status?: number; headers?: Record<string, string>; body?: string | Buffer }) {
+    const wire = await startWireServer([{ refusal: { status: 200, headers: json, ...refusal } }])
+    onTestFinished(() => wire.close())
+    const reply = await ask(wireModel(name, wire.origin))
+    if (reply.stop !== 'error') throw new Error(`a reply instead of an error: ${reply.stop}`)
+    return reply.error
+  }
+
+  test.each([
+    ['auth', { error: { message: 'Invalid API key', code: 401 } }, 'Invalid API key'],
+    ['auth', { error: { message: 'Wrong one', type: 'authentication_error' } }, 'Wrong one'],
+    ['auth', { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } }, 'x-api-key'],
+    ['auth', [{ error: { code: 401, status: 'UNAUTHENTICATED', message: 'No key' } }], 'No key'],
+    ['auth', { error: 'Unauthorized' }, 'Unauthorized'],
+    ['auth', { base_resp: { status_code: 2049, status_msg: 'invalid api key' } }, 'invalid api key'],
+    ['auth', { detail: 'Not authenticated' }, 'Not authenticated'],
+    ['no_access', { error: { message: 'This needs more credits', code: 402 } }, 'more credits'],
+    ['no_access', { success: false, errors: [{ code: 403, message: 'Not for you' }] }, 'Not for you'],
+    [
+      'unknown_model',
+      { error: { message: 'The model `x` does not exist', code: 'model_not_found' } },
+      'does not exist',
+    ],
+    [
+      'unknown_model',
+      { object: 'error', message: 'The model x does not exist.', type: 'NotFoundError', code: 404 },
+      'x',
+    ],
+    ['unknown_model', { message: 'No such model', error_code: 404 }, 'No such model'],
+    ['context_overflow', { error: { message: 'maximum context length is 8192', code: 400 } }, '8192'],
+    ['bad_request', { error: { message: 'Unsupported parameter: top_k', code: 'unsupported_parameter' } }, 'top_k'],
+    [
+      'bad_request',
+      { detail: [{ loc: ['body', 'tools'], msg: 'Extra inputs', type: 'x' }], code: 422 },
+      'Extra inputs',
+    ],
+  ])('inside a good status, %s is told in the provider’s words and not tried again: %j', async (kind, body, words) => {
+    const error = await errorOf({ body: JSON.stringify(body) })
+    expect(error).toMatchObject({ kind, retryable: false, free: true, message: expect.stringContaining(words) })
+  })
+
+  test.each([
+    ['rate_limited', { error: { message: 'Slow down', code: 429 } }],
+    ['overloaded', { error: { message: 'Try later', code: 503 } }],
+    ['overloaded', { error: { message: 'Upstream failed', type: 'overloaded_error' } }],
+    ['overloaded', { error: 'The server is busy' }],
+  ])('inside a good status, %s passes with time: %j', async (kind, body) => {
+    const error = await errorOf({ body: JSON.stringify(body) })
+    expect(error).toMatchObject({ kind, retryable: true, free: true })
+    expect(error).not.toHaveProperty('came')
+  })
+
+  test.each([
+    ['', events],
+    ['', json],
+    ['hello', { 'content-type': 'text/plain' }],
+    ['{"error": {"message": "Odd"}}', json],
+    ['{"id": "x', json],
+  ])('an answer that is none and says nothing known is unusable: %j', async (body, headers) => {
+    const error = await errorOf({ headers, body })
+    expect(error).toMatchObject({ kind: 'interrupted', retryable: true, came: 'unusable' })
+  })
+
+  test.each([
+    [200, json],
+    [200, { 'content-type': 'text/html' }],
+    [200, {}],
+    [404, { 'content-type': 'text/html' }],
+    [403, json],
+  ] as const)('a page with status %d is none of an API, whatever its type says', async (status, headers) => {
+    const body = '<!DOCTYPE html>\n<html><head>\n<title>Sign in &mdash; Acme</title></head><body>Go on</body></html>'
+    const error = await errorOf({ status, headers, body })
+    expect(error).toMatchObject({ retryable: false, unreachable: true, message: expect.stringContaining('Sign in') })
+    expect(error.todo).toContain('base URL')
+  })
+
+  test('a page of a proxy with an error of the server passes, and its title is shown', async () => {
+    const body = '<html><head><title>502 Bad Gateway</title></head><body><h1>nginx</h1></body></html>'
+    const error = await errorOf({ status: 502, body })
+    expect(error).toMatchObject({ kind: 'overloaded', retryable: true })
+    expect(error.message).toMatch(/answered 502 with a web page: 502 Bad Gateway$/)
+  })
+
+  test.each([
+    [500, { error: { message: 'AuthenticationError: wrong key', type: 'authentication_error' } }, 'auth'],
+    [500, { error: { message: 'It broke', type: 'server_error' } }, 'overloaded'],
+    [400, { error: { message: 'Too many', code: 429 } }, 'rate_limited'],
+    [422, { detail: [{ msg: 'Input should be a list' }] }, 'bad_request'],
+    [405, { detail: 'Method Not Allowed' }, 'bad_request'],
+  ])('with status %d, %j is told apart as %s', async (status, body, kind) => {
+    expect(await errorOf({ status, body: JSON.stringify(body) })).toMatchObject({ kind })
+  })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ])('a refusal that is packed as %s is read', async (encoding, pack) => {
+    const body = pack(Buffer.from('{"error": {"message": "Packed words", "code": 401}}'))
+    const error = await errorOf({ status: 401, headers: { ...json, 'content-encoding': encoding }, body })
+    expect(error).toMatchObject({ kind: 'auth', message: expect.stringContaining('Packed words') })
+  })
+
+  test.each(['compress', 'gzip'])('an answer that cannot be unpacked as %s is unusable', async (encoding) => {
+    const error = await errorOf({ headers: { ...json, 'content-encoding': encoding }, body: 'not packed' })
+    expect(error).toMatchObject({ kind: 'interrupted', came: 'unusable', message: expect.stringContaining(encoding) })
+  })
+
+  test.each([
+    ['2.5', 2_500],
+    ['0', 0],
+    ['-5', null],
+    ['soon', null],
+    ['', null],
+    ['1m30s', 90_000],
+    ['30, 40', null],
+    ['9999999999', 86_400_000],
+    ['1e400', null],
+  ])('a Retry-After of %j is a wait of %j ms', async (value, ms) => {
+    const error = await errorOf({ status: 429, headers: { ...json, 'retry-after': value }, body: '{"error": "busy"}' })
+    expect(error).toMatchObject({ kind: 'rate_limited', retryable: true, retryAfterMs: ms })
+  })
+
+  test('a wait of centuries is told', async () => {
+    const error = await errorOf({
+      status: 429,
+      headers: { ...json, 'retry-after': '9999999999' },
+      body: '{"error": "no"}',
+    })
+    expect(error.message).toContain('it asks to wait for 115,741 days')
+  })
+
+  test('a wait in the words of the provider counts', async () => {
+    const body = JSON.stringify({ error: { message: 'Rate limit reached. Please try again in 1m3.5s.', code: 429 } })
+    expect(await errorOf({ status: 429, body })).toMatchObject({ retryAfterMs: 63_500 })
+  })
+})
