@@ -5,6 +5,7 @@ import type { Json } from '../domain/json.ts'
 import { countRepeated, type Lane, type LaneData, nextRequest, type Repeated } from '../domain/lane/lane.ts'
 import type { ToolCall, ToolResult } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
+import { providerName } from '../domain/mcp/provider-name.ts'
 import { nearTools } from '../domain/reply/foreign-tools.ts'
 import { redacted } from '../domain/secrets/redact.ts'
 import { sentence } from '../domain/sentence.ts'
@@ -133,7 +134,9 @@ export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked
     const names = tools.map(({ name }) => name)
     const near = nearTools(call.tool, names).map((name) => `\`${name}\``)
     const hint = near.length > 0 ? ` Use ${near.join(' or ')} here.` : ''
-    const outcome = refuse(`There is no tool \`${call.tool}\`.${hint} Your tools are: ${names.join(', ')}.`)
+    const outcome = refuse(
+      `There is no tool \`${call.tool}\`.${hint} Your tools are: ${names.map(providerName).join(', ')}.`,
+    )
     return { outcome, isMalformed: true }
   }
   if (call.invalid !== undefined)

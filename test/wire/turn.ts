@@ -33,6 +33,8 @@ export interface WireTurn {
   readonly halfway?: Promise<unknown>
   /** Headers of a streamed answer. */
   readonly headers?: Record<string, string>
+  /** The streamed answer as it comes over the wire, in pieces. */
+  readonly sent?: (whole: string) => Iterable<string | Uint8Array>
   /** What happens to the answer on its way. */
   readonly fault?: Fault
   /** Why the provider says it stopped; default: it was done. */

@@ -105,10 +105,14 @@ async function answer({ request, response, turn, number }: Answer): Promise<void
   if (turn.error && !fault) return refuse(dialect, response, turn.error)
 
   response.writeHead(200, { 'content-type': dialect.contentType ?? 'text/event-stream', ...turn.headers })
-  const write = (frame: string) => send(frame, { response, closed: request.closed })
+  const write = (frame: string | Uint8Array) => send(frame, { response, closed: request.closed })
   const at = { model: modelOf(request), number, wantsUsage: request.body.stream_options?.include_usage === true }
   const { body, end } = dialect.frames(turn, at)
   const frames = [...body]
+  if (turn.sent) {
+    for (const piece of turn.sent([...frames, ...end].join(''))) await write(piece)
+    return void response.end()
+  }
   for (const [i, frame] of frames.entries()) {
     if (i === Math.ceil(frames.length / 2)) await turn.halfway
     await write(frame)
@@ -152,7 +156,10 @@ function modelOf({ body, path }: WireRequest): string {
   return body.model ?? /models\/([^:]+):/.exec(path)?.[1] ?? 'unknown'
 }
 
-async function send(frame: string, { response, closed }: { response: ServerResponse; closed: Promise<unknown> }) {
+async function send(
+  frame: string | Uint8Array,
+  { response, closed }: { response: ServerResponse; closed: Promise<unknown> },
+) {
   if (response.destroyed || response.write(frame)) return
   await Promise.race([once(response, 'drain'), closed])
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../../domain/json.ts'
 import type { Message, ToolCall } from '../../domain/lane/message.ts'
+import { providerName } from '../../domain/mcp/provider-name.ts'
 import type { PromptMessage } from './language-model.ts'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
@@ -61,7 +62,7 @@ function assistantMessages(message: Assistant, provider: string, wireIds: Map<st
   const content: AssistantPart[] = message.calls.map((call) => ({
     type: 'tool-call',
     toolCallId: wireIds.get(call.id) ?? call.id,
-    toolName: call.tool,
+    toolName: providerName(call.tool),
     input: inputObject(call),
   }))
   if (message.text.trim()) content.unshift({ type: 'text', text: message.text.toWellFormed() })
@@ -72,7 +73,7 @@ function resultParts({ results }: ToolMessage, wireIds: ReadonlyMap<string, stri
   return results.map(({ callId, tool, output, ok }) => ({
     type: 'tool-result',
     toolCallId: wireIds.get(callId) ?? callId,
-    toolName: tool,
+    toolName: providerName(tool),
     output: { type: ok ? 'text' : 'error-text', value: output.toWellFormed() },
   }))
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../domain/json.ts'
 import type { ToolCall } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
+import { providerName } from '../../domain/mcp/provider-name.ts'
 import { type KnownTool, repairCall } from '../../domain/reply/repair-call.ts'
 import type { StreamPart } from './language-model.ts'
 
@@ -26,8 +27,10 @@ export interface Reading {
 }
 
 export interface Expectations {
-  /** Those that can be called. */
+  /** Those that can be called, by the names that the provider was given. */
   readonly tools: readonly KnownTool[]
+  /** The tool that has such a name; the name itself where none has. */
+  readonly toolNamed: (name: string) => string
   /** Call ids of the conversation so far. */
   readonly takenIds: ReadonlySet<string>
   /** Makes an id for a call without one that can be used; the same for the same request. */
@@ -45,7 +48,7 @@ interface Spoken {
  * Reads a provider's stream: bounds its text, makes call ids unique, and keeps the input of a call
  * as the model wrote it. What is later sent back is what was read here.
  */
-export function startReading({ tools, takenIds, newId }: Expectations): Reading {
+export function startReading({ tools, toolNamed, takenIds, newId }: Expectations): Reading {
   const calls: ToolCall[] = []
   const content: (Spoken | Record<string, unknown>)[] = []
   const opened = new Map<string, Spoken>()
@@ -81,11 +84,17 @@ export function startReading({ tools, takenIds, newId }: Expectations): Reading 
     spoken.providerOptions = part.providerMetadata ?? spoken.providerOptions
   }
 
+  /** A model may write the name that people see. */
+  const writtenName = (name: string): string => {
+    const portable = providerName(name)
+    return tools.some((tool) => tool.name === portable) ? portable : name
+  }
+
   const readCall = (part: CallPart): void => {
     const id = uniqueId(usable(part.toolCallId) ?? newId(calls.length), ids)
     ids.add(id)
-    const call = { id, ...repairCall({ tool: part.toolName, input: part.input }, tools) }
-    calls.push(call)
+    const call = repairCall({ tool: writtenName(part.toolName), input: part.input }, tools)
+    calls.push({ ...call, id, tool: toolNamed(call.tool) })
     const { providerExecuted, providerMetadata: providerOptions } = part
     const input = isObject(call.input) ? call.input : {}
     content.push({ type: 'tool-call', toolCallId: id, toolName: call.tool, input, providerExecuted, providerOptions })

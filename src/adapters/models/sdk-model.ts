@@ -1,7 +1,8 @@
 import type { Usage } from '../../domain/lane/message.ts'
 import { trustedUsage } from '../../domain/lane/trusted-usage.ts'
+import { providerName } from '../../domain/mcp/provider-name.ts'
 import { protocols } from '../../domain/providers.ts'
-import type { Hear, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
+import type { Hear, HeardPiece, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
 import { ReplyCut } from './answers/provider-failure.ts'
 import { createSdkAnswers } from './answers/reply-stream.ts'
@@ -14,7 +15,7 @@ import type { CallProgress, UngatedModel } from './gated-model.ts'
 import { pieceOf } from './heard-piece.ts'
 import { rawOrigin, toPrompt } from './history.ts'
 import type { CallOptions } from './language-model.ts'
-import { type Finish, type Reading, startReading } from './reading.ts'
+import { type Expectations, type Finish, type Reading, startReading } from './reading.ts'
 import { withSpokenCalls } from './spoken-calls.ts'
 import { createTransport, type Transport } from './transport.ts'
 
@@ -42,7 +43,8 @@ export function createSdkModel({ id, endpoint, timeouts }: SdkModelOptions): Ung
     const reading = startReading(expected)
     let reply: ModelReply
     try {
-      await stream({ endpoint, connect, request, exchange, reading, hear })
+      const heard = hear && ((piece: HeardPiece) => hear(withToolNamed(piece, expected)))
+      await stream({ endpoint, connect, request, exchange, reading, hear: heard })
       const whole = toReply({ endpoint, exchange, reading, thrown: answers.failure() ?? undefined })
       reply = whole.stop === 'error' ? whole : withSpokenCalls(whole, expected)
     } catch (error) {
@@ -55,6 +57,10 @@ export function createSdkModel({ id, endpoint, timeouts }: SdkModelOptions): Ung
   }
 
   return { id, reply: (request, signal, hear, progress) => send({ request, hear, progress }, signal) }
+}
+
+function withToolNamed(piece: HeardPiece, { toolNamed }: Expectations): HeardPiece {
+  return piece.tool === undefined ? piece : { ...piece, tool: toolNamed(piece.tool) }
 }
 
 interface Sending {
@@ -105,16 +111,18 @@ async function stream({ endpoint, connect, request, exchange, reading, hear }: C
 function toolsOf(tools: readonly ToolSpec[], marked: boolean): Pick<CallOptions, 'tools' | 'toolChoice'> {
   if (tools.length === 0) return {}
   const offered = tools.map(({ name, description, inputSchema }, index) => ({
-    ...{ type: 'function' as const, name, description, inputSchema },
+    ...{ type: 'function' as const, name: providerName(name), description, inputSchema },
     ...(marked && index === tools.length - 1 && cacheMarks.lastTool),
   }))
   return { tools: offered, toolChoice: { type: 'auto' } }
 }
 
-function expectations({ tools, messages, turn }: ModelRequest) {
+function expectations({ tools, messages, turn }: ModelRequest): Expectations {
+  const named = new Map(tools.map(({ name }) => [providerName(name), name]))
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
   return {
-    tools,
+    tools: tools.map((tool) => ({ ...tool, name: providerName(tool.name) })),
+    toolNamed: (name) => named.get(name) ?? name,
     takenIds: new Set(calls.map(({ id }) => id)),
     newId: (index: number) => `call_${turn}_${index}`,
   }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../domain/json.ts'
 import type { ToolCall } from '../../domain/lane/message.ts'
+import { providerName } from '../../domain/mcp/provider-name.ts'
 import { callsInText } from '../../domain/reply/calls-in-text.ts'
 import type { ModelReply } from '../../ports/model.ts'
 import type { Expectations } from './reading.ts'
@@ -10,11 +11,11 @@ type Answered = Exclude<ModelReply, { stop: 'error' }>
  * The reply as if its model had made the calls that are all of its text. What it thought before
  * stays with them: some providers refuse calls without it.
  */
-export function withSpokenCalls(reply: Answered, { tools, newId }: Expectations): Answered {
+export function withSpokenCalls(reply: Answered, { tools, toolNamed, newId }: Expectations): Answered {
   if (reply.stop !== 'end' || reply.calls.length > 0) return reply
   const meant = callsInText(reply.text, tools)
   if (meant === null) return reply
-  const calls = meant.map(({ tool, input }, index): ToolCall => ({ id: newId(index), tool, input }))
+  const calls = meant.map(({ tool, input }, index): ToolCall => ({ id: newId(index), tool: toolNamed(tool), input }))
   const raw = reply.raw && { ...reply.raw, content: contentWith(calls, reply.raw.content) }
   return { ...reply, stop: 'calls', text: '', calls, raw }
 }
@@ -23,6 +24,11 @@ export function withSpokenCalls(reply: Answered, { tools, newId }: Expectations)
 function contentWith(calls: readonly ToolCall[], content: Json): Json {
   const [reply, ...others] = content as unknown as readonly { readonly content: readonly JsonObject[] }[]
   const parts = (reply?.content ?? []).filter(({ type }) => type !== 'text')
-  const made = calls.map(({ id, tool, input }) => ({ type: 'tool-call', toolCallId: id, toolName: tool, input }))
+  const made = calls.map(({ id, tool, input }) => ({
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: providerName(tool),
+    input,
+  }))
   return [{ ...reply, content: [...parts, ...made] }, ...others] as unknown as Json
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../domain/json.ts'
 import type { AgentRole } from '../../domain/lane/lane.ts'
 import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
+import { providerName } from '../../domain/mcp/provider-name.ts'
 import type { ToolSpec } from '../../ports/model.ts'
 import { applyPatch } from './apply-patch.ts'
 import { askArchitect } from './ask-architect.ts'
@@ -148,7 +149,7 @@ export function toolDocumentationOf(role: AgentRole, offer: Offer = {}): string 
     const schema = inputSchema as { properties?: object; required?: string[] }
     const names = Object.keys(schema.properties ?? {})
     const shown = names.map((field) => (schema.required?.includes(field) ? field : `${field}?`))
-    return `- \`${name}(${shown.join(', ')})\``
+    return `- \`${providerName(name)}(${shown.join(', ')})\``
   })
   const servers = [
     ...new Set(toolsOf(role, offer).flatMap((tool) => (tool.kind === 'outside' ? [`\`${tool.mcp.server}_…\``] : []))),

@@ -30,7 +30,7 @@ export const agentsLimits = {
   mcp: {
     /** Tools of one server, and characters of a name, of a description and of a schema. */
     tools: 64,
-    nameChars: 60,
+    nameChars: 180,
     descriptionChars: 2_000,
     schemaChars: 8_000,
     schemaDepth: 16,

@@ -65,7 +65,7 @@ export const modelsLimits = {
   providerProbeMs: 5_000,
   /** Characters from a model: of one text, of a tool's name, and of a call's arguments. */
   modelTextChars: 65_536,
-  toolNameChars: 128,
+  toolNameChars: 256,
   modelInputChars: 2_097_152,
   /** Bytes of a provider's list of models. */
   modelListBytes: 16_777_216,

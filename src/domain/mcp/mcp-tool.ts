@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.ts'
 
 /** A tool of one of the user's MCP servers, as models are offered it. */
 export interface McpTool {
-  /** As models call it: `<server>_<tool>`. */
+  /** As people see it: `<server>_<tool>`. Models call it by its `providerName`. */
   readonly name: string
   readonly server: string
   /** Its name at the server. */

@@ -3,6 +3,7 @@ import { limits } from '../limits.ts'
 import type { McpDefinition } from './definition.ts'
 import type { McpTool } from './mcp-tool.ts'
 import { passedSchema } from './passed-schema.ts'
+import { nameHash, providerName } from './provider-name.ts'
 import { shownText } from './shown-text.ts'
 
 export interface Offered {
@@ -27,11 +28,10 @@ export function offeredTools(definitions: readonly McpDefinition[], offering: Of
   let chars = 0
   for (const { name: tool, description, inputSchema, annotations } of definitions) {
     const leave = (problem: string) => void leftOut.push({ tool: shownText(tool, 100).replace(/\s+/g, ' '), problem })
-    const name = `${server}_${tool.replace(/[./]/g, '_')}`
-    if (!/^[A-Za-z0-9_-]+$/.test(name)) leave('its name has characters that providers refuse')
-    else if (name.length > limits.mcp.nameChars) leave(`its name has more than ${limits.mcp.nameChars} characters`)
-    else if (taken.includes(name)) leave('Drydock has a tool of that name')
-    else if (tools.some((other) => other.name === name)) leave('another tool of the server has that name')
+    const name = `${server}_${shownName(tool)}`
+    const hasItsName = (other: McpTool) => providerName(other.name) === providerName(name)
+    if (taken.includes(name)) leave('Drydock has a tool of that name')
+    else if (tools.some(hasItsName)) leave('another tool of the server has that name')
     else {
       const schema = passedSchema(inputSchema)
       if (!schema.ok) {
@@ -51,6 +51,12 @@ export function offeredTools(definitions: readonly McpDefinition[], offering: Of
     }
   }
   return { tools, leftOut }
+}
+
+/** Its own name, where all of it can be seen on one line of usual length. */
+function shownName(tool: string): string {
+  const shown = shownText(tool, limits.mcp.nameChars).replace(/\s+/g, ' ')
+  return shown === tool ? tool : `${shown}…${nameHash(tool)}`
 }
 
 function isReadOnly(annotations: Json): boolean {

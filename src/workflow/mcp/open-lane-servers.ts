@@ -153,7 +153,7 @@ function unavailable({ servers, lane, tool, approval }: Wanted): string | null {
   if (!settings.roles.includes(agentOf(lane.data.role))) return 'its server is not for this role'
   if (approval === null) return 'the user has not approved its server'
   if (approval.problem !== null || approval.hash !== tool.hash) return changed
-  return approval.offered.tools.some(({ name }) => name === tool.name) ? null : 'its server has it no more'
+  return approval.offered.tools.some((each) => each.tool === tool.tool) ? null : 'its server has it no more'
 }
 
 function invalid({ name, inputSchema }: McpTool, problems: string): string {

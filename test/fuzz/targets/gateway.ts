@@ -37,13 +37,11 @@ interface Input {
   readonly text: string
   /** Where it is cut on its way, in bytes. */
   readonly cuts: readonly number[]
-  readonly isStream: boolean
 }
 
 const inputs: fc.Arbitrary<Input> = fc.record({
   text: mangled(fc.array(pieces, { maxLength: 5 }).map((all) => all.join(''))).map((text) => text.toWellFormed()),
   cuts: fc.array(fc.nat(400), { maxLength: 8 }),
-  isStream: fc.boolean(),
 })
 
 /** What passes through the gateway: answers in whatever pieces, and requests. */
@@ -54,7 +52,7 @@ export const gateway: FuzzTarget<Input> = {
   },
 }
 
-function check({ text, cuts, isStream }: Input): void {
+function check({ text, cuts }: Input): void {
   const bytes = Buffer.from(text)
   const chunks = cutAt(bytes, cuts)
   const filtered = passed(chunks)

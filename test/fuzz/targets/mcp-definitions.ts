@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../src/domain/json.ts'
 import { limits } from '../../../src/domain/limits.ts'
 import { canonicalText, type McpDefinition } from '../../../src/domain/mcp/definition.ts'
 import { offeredTools } from '../../../src/domain/mcp/offered-tools.ts'
+import { providerName } from '../../../src/domain/mcp/provider-name.ts'
 import { damaged, nasty, nastyJson } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
@@ -67,10 +68,11 @@ function check({ definitions, given }: Input): void {
   const taken = registry.map(({ name }) => name)
   const { tools, leftOut } = offeredTools(definitions, { server: 'read', roles: [], hash: '', taken })
   expect(tools.length + leftOut.length).toBe(definitions.length)
-  expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+  expect(new Set(tools.map(({ name }) => providerName(name))).size).toBe(tools.length)
   for (const { tool, problem } of leftOut) expectSeen(`${tool} ${problem}`)
   for (const { name, description, inputSchema } of tools) {
-    expect(name).toMatch(/^read_[A-Za-z0-9_-]{0,59}$/)
+    expect(providerName(name)).toMatch(/^read_[A-Za-z0-9_-]{0,59}$/)
+    expectSeen(name)
     expect(taken).not.toContain(name)
     expectSeen(description)
     expectPassed(inputSchema)

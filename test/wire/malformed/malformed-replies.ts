@@ -1,3 +1,4 @@
+import { malformedAnswers } from './answers.ts'
 import { malformedArguments } from './arguments.ts'
 import { malformedEndings } from './endings.ts'
 import type { Malformed } from './malformed-reply.ts'
@@ -10,4 +11,5 @@ export const malformedReplies: readonly Malformed[] = [
   ...malformedNames,
   ...malformedTexts,
   ...malformedEndings,
+  ...malformedAnswers,
 ]

@@ -4,11 +4,12 @@ import type { Dialect, WireCall, WireTurn } from '../turn.ts'
 /**
  * What a malformed reply comes to. `ran`: what was meant is certain, and is done: the call of this
  * tool succeeds. `told`: nothing runs, and the next request says this. `again`: the same request is
- * sent once more.
+ * sent once more. `ended`: nothing is asked any more, and people are told this.
  */
 export type Comes =
   | { readonly ran: string; readonly output?: string; readonly file?: string }
   | { readonly told: string }
+  | { readonly ended: string }
   | 'again'
 
 export interface Malformed {
