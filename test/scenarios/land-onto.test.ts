@@ -99,6 +99,31 @@ test('a finding of the gate must be accepted before its run lands; then it holds
   })
 })
 
+test('a finding that only the merge has is refused until it is accepted for the merge', async () => {
+  const scripts = (test: string) => `${JSON.stringify({ name: 'median', scripts: { test } })}\n`
+  const files = { 'package.json': scripts('node --test'), 'check.sh': 'grep -q new value.txt\n' }
+  const fixture = await createFixture({ files })
+  onTestFinished(() => fixture.remove())
+  // The run changes a script that its tests do not use, and main begins to use it meanwhile.
+  const script = call('write_file', { path: 'check.sh', content: 'true\n' })
+  const lanes = { ...greenLanes, 'editor/task/CODING': [write('new\n'), script, change()] }
+  const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(lanes), '--json')
+  expect(task.exitCode, task.stderr).toBe(0)
+  const meanwhile = await commit(fixture, { 'package.json': scripts('sh check.sh') })
+  const refused = await fixture.drydock('land', '--onto', 'main', '--json')
+  expect(errorOf(refused)).toMatchObject({ exitCode: 2, code: 'not_landable' })
+  expect(await fixture.git('rev-parse', 'main')).toBe(meanwhile)
+  const accepted = String(refused.events.at(-1)?.todo).match(/--accept \S+/g) ?? []
+  const landed = await fixture.drydock(
+    'land',
+    '--onto',
+    'main',
+    ...accepted.flatMap((each) => each.split(' ')),
+    '--json',
+  )
+  expect(landed, landed.stderr).toMatchObject({ exitCode: 0 })
+})
+
 test('a process that is killed while it verifies the merge leaves the verification to the next one', async () => {
   const fixture = await done()
   const meanwhile = await commit(fixture, { 'other.txt': 'other\n' })

@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Finish, finishSchema } from '../../src/api/finish.ts'
 import { type ReceiptDetail, type ReceiptList, receiptListSchema, receiptSchema } from '../../src/api/receipts.ts'
+import type { Lanes } from '../scenarios/world/crew.ts'
 import { withRecords } from '../scenarios/world/crew-script.ts'
-import { greenLanes } from '../scenarios/world/fixture.ts'
+import { call, change, greenLanes, write } from '../scenarios/world/fixture.ts'
 import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
 import { type MemoryServed, servedOf } from './memory-served.ts'
@@ -20,11 +21,11 @@ interface World extends MemoryServed {
 const everything = '/api/events?after=0'
 
 /** A task that is done, and a server of its state. */
-async function done(options: ServedOptions = {}): Promise<World> {
+async function done(options: ServedOptions = {}, lanes: Lanes = greenLanes): Promise<World> {
   const world = await createMemoryWorld(options)
   onTestFinished(() => world.close())
   const { fixture } = world
-  const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
+  const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(lanes), '--json')
   expect(task.exitCode, task.stderr).toBe(0)
   const served = await servedOf(world)
   const { run, branch } = task.events.at(-1) as never as { run: string; branch: string }
@@ -113,6 +114,26 @@ test('a merge that is red, a branch that does not exist and a conflict are refus
   const isConflict = (each: Finish['landings'][number]) => each.refusal?.code === 'land_conflict'
   await expect.poll(async () => (await world.finish()).landings.some(isConflict)).toBe(true)
   expect(await world.fixture.git('rev-parse', 'other')).toBe(later)
+})
+
+test('a finding that only the merge has is refused until somebody accepts it for the merge', async () => {
+  const scripts = (test: string) => `${JSON.stringify({ name: 'median', scripts: { test } })}\n`
+  // The run changes a script that its tests do not use, and main begins to use it meanwhile.
+  const script = call('write_file', { path: 'check.sh', content: 'true\n' })
+  const world = await done(
+    { files: { 'package.json': scripts('node --test'), 'check.sh': 'false\n' } },
+    { ...greenLanes, 'editor/task/CODING': [write('new\n'), script, change()] },
+  )
+  const meanwhile = await commit(world, { 'package.json': scripts('sh check.sh') })
+  await world.own()
+  await world.page.post(`/api/runs/${world.run}/land`, onto)
+  const refused = await world.over()
+  expect(refused).toMatchObject({ state: 'REFUSED', refusal: { code: 'not_landable' } })
+  expect(refused.refusal?.findings).toMatchObject([{ file: 'check.sh' }])
+  expect(await world.fixture.git('rev-parse', 'main')).toBe(meanwhile)
+  const accept = refused.refusal?.findings?.map(({ id }) => id)
+  await world.page.post(`/api/runs/${world.run}/land`, { ...onto, accept })
+  await expect.poll(async () => (await world.finish()).landings.some(({ state }) => state === 'LANDED')).toBe(true)
 })
 
 test('a result goes into the working tree, uncommitted, over nothing of the user, and as often as one likes', async () => {
