@@ -180,7 +180,7 @@ describe('the summary of a change', () => {
     const hunks = { proven: 1, unproven: [], not_tried: 0, lines: 1 } as unknown as NonNullable<Manifest['hunks']>
     const held = summarize({ ...input, plan: null, files, manifest: { ...manifest, hunks } }).text
     expect(held).toContain('1 of 1 hunk is held by a test')
-    expect(held).toContain('Tests that were there before cover this change')
+    expect(held).toContain('Tests that were there before hold hunks of this change.')
     expect(held).not.toContain('No test is known')
     expect(summarize({ ...input, plan: null, files: [] })).toMatchObject({
       text: expect.stringContaining('## Files\nNone changed.'),

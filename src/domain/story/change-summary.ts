@@ -156,6 +156,6 @@ function coverage(changed: readonly Touched[], named: readonly string[], manifes
   if (changed.length > 0) return `Changed with it:\n${fileLines(changed)}`
   if (named.length > 0) return `No test file changed. The plan names these tests as covering it:\n${nameList(named)}`
   if ((manifest?.hunks?.proven ?? 0) > 0)
-    return 'Tests that were there before cover this change, as far as its hunks are held: none was changed and the plan names none.'
+    return 'No test was changed and the plan names none. Tests that were there before hold hunks of this change.'
   return 'No test is known to cover this change: none was changed and the plan names none.'
 }

@@ -132,7 +132,10 @@ export interface StoryData {
   readonly change: Change | null
   /** A task has ended with nothing changed; left out by older versions. */
   readonly unchanged?: boolean
-  /** At an end without DONE: whether a snapshot keeps a change of it. Left out before. */
+  /**
+   * At an end without DONE: whether a snapshot keeps a change of it. Left out where the workspace
+   * could not be snapshotted, and before.
+   */
   readonly kept?: boolean
   readonly summary: ChangeSummary | null
   readonly stuckReport: string | null

@@ -10,7 +10,7 @@ import { load, storiesOf } from '../machines.ts'
 import { addToBranch, followEnd } from '../remark/follow-up.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { leaveElsewhere } from '../story/leave-workspace.ts'
-import { keptCommit, snapshotStory } from '../story/snapshot.ts'
+import { keptCommit, keptFact, snapshotStory } from '../story/snapshot.ts'
 import { publishNew } from './branches.ts'
 import { receiptOfTask } from './make-receipt.ts'
 import { moveRun } from './move-run.ts'
@@ -35,14 +35,17 @@ export async function finishRun(
   }
   if (story && (await leaveElsewhere(deps, [story], commit))) return
   if (run.data.slot !== null) await deps.sandboxes.close(deps.workTrees.path(run.data.slot))
-  const data = story && holdsWork(run, story) ? await keepWork(deps, story, signal) : {}
+  const snapshot = story && holdsWork(run, story) ? await snapshotAtEnd(deps, story, signal) : null
+  const data = snapshot?.ok && snapshot.snapshot.sha !== story?.data.snapshot?.sha ? snapshot.data : {}
   const isHandedOver = story?.state === 'DONE' || story?.state === 'NO_CHANGE'
   const handed = isHandedOver ? await handOver(deps, run, story) : {}
-  const left = story && !isHandedOver && { kept: (await keptCommit(deps, { ...story.data, ...data })) !== null }
+  const left =
+    isHandedOver || !story ? {} : keptFact(await keptCommit(deps, { ...story.data, ...data }), snapshot?.ok !== false)
   const event = endEvents[story ? story.state : endOf(run)]
   if (event === undefined) throw new Error(`story ${story?.id} has not ended`)
   await commit(async (tx) => {
-    const ended = story && (await tx.edit(story, { ...data, ...left }))
+    const changed = { ...data, ...left }
+    const ended = story && Object.keys(changed).length > 0 ? await tx.edit(story, changed) : story
     const moved = await moveRun(tx, run, { event, data: { ...handed, slot: null }, next: 'rest' })
     await appendResult(tx, moved)
     await followEnd(tx, deps, moved, ended)
@@ -60,9 +63,8 @@ const endEvents: Partial<Record<StoryState, RunEvent>> = {
 }
 
 /** The slot will be reset for another story: what is in it stays on a hidden ref. */
-async function keepWork(deps: WorkflowDependencies, story: Story, signal: AbortSignal) {
-  const snapshot = await snapshotStory(deps, story, signal, { why: 'its run ended', setAside: true })
-  return snapshot.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha ? snapshot.data : {}
+function snapshotAtEnd(deps: WorkflowDependencies, story: Story, signal: AbortSignal) {
+  return snapshotStory(deps, story, signal, { why: 'its run ended', setAside: true })
 }
 
 /**

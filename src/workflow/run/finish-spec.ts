@@ -8,7 +8,7 @@ import { startNextMerge } from '../merge/merge-queue.ts'
 import { followEnd } from '../remark/follow-up.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { leaveElsewhere } from '../story/leave-workspace.ts'
-import { keptCommit, snapshotStory } from '../story/snapshot.ts'
+import { keptCommit, keptFact, snapshotStory } from '../story/snapshot.ts'
 import { landingNow, landNext } from './land-together.ts'
 import { moveRun, type RunMove } from './move-run.ts'
 import { appendResult } from './run-result.ts'
@@ -34,7 +34,8 @@ export async function finishSpec(
       const snapshot = holdsWork(run, story) ? await snapshotStory(deps, story, signal, keeping) : null
       await deps.sandboxes.close(deps.workTrees.path(story.data.slot ?? ''))
       const data = { ...(snapshot?.ok && snapshot.data), slot: null }
-      return { story, data: { ...data, kept: (await keptCommit(deps, { ...story.data, ...data })) !== null } }
+      const kept = keptFact(await keptCommit(deps, { ...story.data, ...data }), snapshot?.ok !== false)
+      return { story, data: { ...data, ...kept } }
     }),
   )
   const landing = await landingNow(deps, run)

@@ -7,7 +7,7 @@ import type { ContextFile } from '../../ports/rows.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { scoutReports } from '../scout/scout-reports.ts'
 import { contextFolder, writeContextFile } from './context-file.ts'
-import { keptCommit, snapshotStory } from './snapshot.ts'
+import { keptCommit, keptFact, snapshotStory } from './snapshot.ts'
 
 /**
  * A milestone of a story, prepared outside the transaction: its context file, and what the story
@@ -82,7 +82,7 @@ export async function prepareStuck(
     ...prepared,
     data: {
       ...prepared.data,
-      kept: kept !== null,
+      ...keptFact(kept, prepared.refused === null),
       stuckReport: stuckReport(prepared.data, { kept, refused: prepared.refused, tail }),
     },
   }

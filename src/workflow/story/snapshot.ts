@@ -70,6 +70,11 @@ export async function keptCommit(
   return snapshot.sha
 }
 
+/** Whether its change is kept; nothing is said of a workspace that could not be snapshotted. */
+export function keptFact(commit: string | null, isWhole: boolean): Pick<StoryData, 'kept'> {
+  return commit !== null || isWhole ? { kept: commit !== null } : {}
+}
+
 /**
  * The story's change so far as a diff from its base, for a prompt; what was not snapshotted last is
  * not in it.

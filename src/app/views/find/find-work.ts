@@ -14,8 +14,7 @@ export interface Work {
 
 /**
  * The work that an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run. Without
- * an id, the latest Run that qualifies, else the latest of all; each time one that builds goes
- * before a question to a scout and a verification. Throws DrydockError `not_found`.
+ * an id, the latest that qualifies (`latestOf`). Throws DrydockError `not_found`.
  */
 export async function findWork(
   records: Records,
@@ -42,7 +41,8 @@ export async function findRun(...given: Parameters<typeof findWork>): Promise<Ru
   return (await findWork(...given)).run
 }
 
-function latestOf(runs: readonly Run[], isMeant: (run: Run) => boolean): Run | undefined {
+/** The latest that qualifies, else the latest of all; each time one that builds goes first. */
+export function latestOf(runs: readonly Run[], isMeant: (run: Run) => boolean = isBuilt): Run | undefined {
   const built = runs.filter(isBuilt)
   return built.findLast(isMeant) ?? runs.findLast(isMeant) ?? built.at(-1) ?? runs.at(-1)
 }

@@ -11,6 +11,7 @@ import { storiesOf } from '../../../workflow/machines.ts'
 import { requestedCommits, storyDiff } from '../../../workflow/story/story-diff.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import { latestOf } from '../find/find-work.ts'
 import type { SlotReaders } from './slot-readers.ts'
 
 export interface OutsideSources {
@@ -98,7 +99,8 @@ async function readRun<T extends object>(
 ): Promise<T | ToolOutcome> {
   return reading(deps, async (records) => {
     const runs = await records.machines({ kind: 'run' })
-    const run = id === undefined ? runs.findLast(({ data }) => data.base !== null) : runs.find((each) => each.id === id)
+    const started = runs.filter(({ data }) => data.base !== null)
+    const run = id === undefined ? latestOf(started) : runs.find((each) => each.id === id)
     if (run) return read(records, run)
     return refuse(id === undefined ? 'No run has started yet.' : `There is no run ${id}. See: status`)
   })
