@@ -11,10 +11,8 @@ export interface TemporaryFolderProblem {
 /** Every sandbox needs that folder. Null where folders can be made in it. */
 export async function temporaryFolderProblem(): Promise<TemporaryFolderProblem | null> {
   const path = tmpdir()
-  const variable = ['TMPDIR', 'TMP', 'TEMP'].find((name) => process.env[name])
-  const found = (what: string) =>
-    `The folder for temporary files, ${path}${variable === undefined ? '' : ` of ${variable}`}, ${what}.`
-  const other = `${variable === undefined ? '' : `unset ${variable}   or `}export TMPDIR=<a folder that you can write to>`
+  const found = (what: string) => `The folder for temporary files, ${path}, ${what}.`
+  const other = 'export TMPDIR=<a folder that you can write to>'
   const entry = await stat(path).catch(() => null)
   if (entry === null)
     return { found: found('does not exist'), fix: `mkdir -p '${path.replaceAll("'", `'\\''`)}'   or ${other}` }

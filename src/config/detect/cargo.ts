@@ -1,8 +1,12 @@
+import { posix } from 'node:path'
+import { objectAt } from './json-object.ts'
 import type { Found, Project } from './project.ts'
 import { present } from './project.ts'
+import { strings } from './python-lists.ts'
+import { parseToml } from './toml.ts'
+import { preparedAbove, workspaceAbove } from './workspace-above.ts'
 
 const home = '.drydock/cargo'
-const homePath = `CARGO_HOME="$PWD/${home}"`
 
 /**
  * A project with a Cargo.toml; its crates are fetched into a home of their own, which steps only
@@ -11,26 +15,29 @@ const homePath = `CARGO_HOME="$PWD/${home}"`
 export function detectCargo(project: Project): Found | null {
   const manifest = project.files['Cargo.toml']
   if (manifest === undefined) return null
-  const lockfile = project.files['Cargo.lock']
+  const above = 'workspace' in parseToml(manifest) ? null : workspaceAbove(project, isMember)
+  const root = above?.root ?? project
+  const lockfile = root.files['Cargo.lock']
   const flag = lockfile === undefined ? '' : ' --locked'
-  const fetched = lockfile === undefined ? hasOutsideCrates(project, manifests(project)) : /^source = "/m.test(lockfile)
-  const cargo = fetched ? `${homePath} cargo` : 'cargo'
-  const inputs = lockfile === undefined ? manifests(project) : present(project, ['Cargo.toml', 'Cargo.lock'])
+  const whole = 'workspace' in parseToml(manifest) ? ' --workspace' : ''
+  const fetched = lockfile === undefined ? hasOutsideCrates(root, manifests(root)) : /^source = "/m.test(lockfile)
+  const cargo = (folder = home) => (fetched ? `CARGO_HOME="$PWD/${folder}" cargo` : 'cargo')
+  const inputs = lockfile === undefined ? manifests(root) : present(root, ['Cargo.toml', 'Cargo.lock'])
+  const prepare = {
+    name: 'crates',
+    command: `${cargo()} fetch${flag}`,
+    inputs: [...inputs],
+    outputs: [home],
+    network: ['registry'],
+  }
+  const run = cargo(above === null ? home : posix.join(above.up, home))
   return {
     system: 'cargo',
     from: 'Cargo.toml',
-    ...(fetched && {
-      prepare: {
-        name: 'crates',
-        command: `${cargo} fetch${flag}`,
-        inputs: [...inputs],
-        outputs: [home],
-        network: ['registry'],
-      },
-    }),
+    ...(fetched && { prepare: above === null ? prepare : preparedAbove(prepare, above.up) }),
     steps: [
-      { name: 'build', command: `${cargo} build${flag}` },
-      { name: 'test', command: `${cargo} test${flag}` },
+      { name: 'build', command: `${run} build${whole}${flag}` },
+      { name: 'test', command: `${run} test${whole}${flag}` },
     ],
     ...(lockfile === undefined && {
       overlay: 'without a Cargo.lock cargo writes one',
@@ -38,6 +45,12 @@ export function detectCargo(project: Project): Found | null {
     }),
     programs: ['cargo'],
   }
+}
+
+/** Cargo takes every package below a workspace for one of it, but those that it excludes. */
+function isMember(root: Project, member: string): boolean {
+  const { workspace } = parseToml(root.files['Cargo.toml'])
+  return workspace !== undefined && !strings(objectAt({ workspace }, 'workspace').exclude).includes(member)
 }
 
 function manifests({ files }: Project): readonly string[] {

@@ -1,14 +1,17 @@
 import { posix } from 'node:path'
 import type { RepositoryConfigInput } from '../schema.ts'
+import { detectAutotools } from './autotools.ts'
 import { detectCargo } from './cargo.ts'
 import { detectCmake } from './cmake.ts'
+import { detectDeno, detectDenoAlone } from './deno.ts'
+import { foreignSystem } from './foreign.ts'
 import { detectGo } from './go.ts'
 import { detectGradle, detectMaven } from './jvm.ts'
 import { detectMake } from './make.ts'
 import { detectMeson } from './meson.ts'
 import { detectNode } from './node.ts'
 import type { Found, Machine, PrepareStep, Project, Step } from './project.ts'
-import { isPlainText, reportFile } from './project.ts'
+import { isPlainText, reportFile, within } from './project.ts'
 import { detectPython, detectPythonTests } from './python.ts'
 
 export type Detection =
@@ -31,6 +34,8 @@ export type Detection =
       readonly reason: string
       /** Projects of which one can be named. */
       readonly folders: readonly string[]
+      /** What most projects of its build system are tested by, where that is known. */
+      readonly command?: string
     }
 
 export interface Place {
@@ -67,16 +72,24 @@ function inFolder(project: Project, machine: Machine, folder: string): Detection
   const inside = folder === '' ? project : within(project, folder)
   const systems = detectSystems(inside, machine)
   const found = systems.length > 0 ? systems : [detectPythonTests(inside, machine) ?? []].flat()
-  return found.length > 0 ? detection(found, folder) : { config: null, reason: nothingFound(inside), folders: [] }
+  if (found.length > 0) return detection(found, folder)
+  return { config: null, folders: [], ...(foreignSystem(inside) ?? { reason: nothingFound(inside) }) }
 }
 
 function detectSystems(project: Project, machine: Machine): readonly Found[] {
   const found = systems.flatMap((detect) => detect(project, machine) ?? [])
   if (found.length > 0) return found
-  return [detectCmake(project, machine) ?? detectMeson(project) ?? detectMake(project) ?? []].flat()
+  return [
+    detectCmake(project, machine) ??
+      detectMeson(project) ??
+      detectAutotools(project) ??
+      detectMake(project) ??
+      detectDenoAlone(project) ??
+      [],
+  ].flat()
 }
 
-const systems = [detectNode, detectCargo, detectGo, detectPython, detectMaven, detectGradle]
+const systems = [detectNode, detectDeno, detectCargo, detectGo, detectPython, detectMaven, detectGradle]
 
 function detection(systems: readonly Found[], folder: string): Detection {
   const found = systems.length === 1 ? systems : systems.map(named)
@@ -136,24 +149,10 @@ function projectFolders(project: Project, machine: Machine): readonly string[] {
   return found.sort((a, b) => depth(a) - depth(b))
 }
 
-function within(repository: Project, folder: string): Project {
-  const { files, folders } = repository
-  const start = `${folder}/`
-  const below = (path: string) => path.startsWith(start)
-  const rest = (path: string) => path.slice(start.length)
-  return {
-    files: Object.fromEntries(
-      Object.entries(files).flatMap(([path, text]) => (below(path) ? [[rest(path), text]] : [])),
-    ),
-    folders: new Set([...folders].filter(below).map(rest)),
-    inside: { repository, folder },
-  }
-}
-
 function nothingFound({ files }: Project): string {
   const seen = Object.keys(files).filter((path) => !path.includes('/') && !isPlainText(path))
   return seen.length === 0
-    ? 'It has no file of npm, pnpm, yarn, pip, cargo, go, Maven, Gradle, CMake, Meson or make.'
+    ? 'It has no file of npm, pnpm, yarn, bun, Deno, pip, cargo, go, Maven, Gradle, CMake, Meson or make.'
     : `No command that builds or tests was found in ${shortList(seen)}.`
 }
 

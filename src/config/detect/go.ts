@@ -1,48 +1,87 @@
+import { posix } from 'node:path'
 import type { Found, Project } from './project.ts'
-import { present, reportFile, reportPath } from './project.ts'
+import { isPlain, present, reportFile, reportPath } from './project.ts'
+import { preparedAbove, workspaceAbove } from './workspace-above.ts'
 
-const modules = '.drydock/go'
-const modulePath = `GOMODCACHE="$PWD/${modules}"`
+const cache = '.drydock/go'
 
 /**
- * A project with a go.mod; its modules are downloaded into a folder of their own unless they are in
- * vendor/.
+ * A project with a go.mod, or a go.work that names some; their modules are downloaded into a folder
+ * of their own unless they are in vendor/.
  */
 export function detectGo(project: Project): Found | null {
-  const manifest = project.files['go.mod']
-  if (manifest === undefined) return null
-  const vendored = project.folders.has('vendor')
-  const downloaded = !vendored && /^\s*require\b/m.test(manifest)
-  const go = downloaded ? `${modulePath} go` : 'go'
+  const used = usedModules(project)
+  const from = 'go.mod' in project.files ? 'go.mod' : used.length > 0 ? 'go.work' : null
+  if (from === null) return null
+  const above =
+    'go.work' in project.files ? null : workspaceAbove(project, (root, member) => usedModules(root).includes(member))
+  const root = above?.root ?? project
+  const modules = usedModules(root).length > 0 ? usedModules(root) : ['.']
+  const manifests = modules.map((folder) => root.files[posix.join(folder, 'go.mod')] ?? '')
+  const vendored = root.folders.has('vendor')
+  const downloaded = !vendored && manifests.some((text) => /^\s*require\b/m.test(text))
+  const go = (folder = cache) => (downloaded ? `GOMODCACHE="$PWD/${folder}" go` : 'go')
+  // A module that the go.work above it does not name is none of its workspace.
+  const isAlone = above === null && workspaceAbove(project, ({ files }) => 'go.work' in files) !== null
+  const alone = isAlone && !('go.work' in project.files) ? 'GOWORK=off ' : ''
+  const run = `${alone}${go(above === null ? cache : posix.join(above.up, cache))}`
   // It wins over the -mod=readonly that steps have in their environment.
   const flag = vendored ? ' -mod=vendor' : ''
-  const reports = manifest.includes('gotest.tools/gotestsum')
+  const packages =
+    used.length === 0 ? './...' : used.map((folder) => (folder === '.' ? './...' : `./${folder}/...`)).join(' ')
+  const reports = manifests.some((text) => text.includes('gotest.tools/gotestsum'))
   const test = reports
     ? {
-        command: `${go} run${flag} gotest.tools/gotestsum --junitfile "${reportPath}" --${flag} ./...`,
+        command: `${run} run${flag} gotest.tools/gotestsum --junitfile "${reportPath}" --${flag} ${packages}`,
         junit: reportFile,
       }
-    : { command: `${go} test -json${flag} ./...` }
+    : { command: `${run} test -json${flag} ${packages}` }
+  const sums = modules.flatMap((folder) => ['go.mod', 'go.sum'].map((name) => posix.join(folder, name)))
+  const prepare = {
+    name: 'modules',
+    // Writable, so that the layer can be removed one day.
+    command: `${alone}GOMODCACHE="$PWD/${cache}" GOFLAGS=-modcacherw go mod download`,
+    inputs: [...present(root, [...(usedModules(root).length > 0 ? ['go.work', 'go.work.sum'] : []), ...sums])],
+    outputs: [cache],
+    network: ['registry'],
+  }
   return {
     system: 'go',
-    from: 'go.mod',
-    ...(downloaded && {
-      prepare: {
-        name: 'modules',
-        // Writable, so that the layer can be removed one day.
-        command: `${modulePath} GOFLAGS=-modcacherw go mod download`,
-        inputs: [...present(project, ['go.mod', 'go.sum'])],
-        outputs: [modules],
-        network: ['registry'],
-      },
-    }),
+    from,
+    ...(downloaded && { prepare: above === null ? prepare : preparedAbove(prepare, above.up) }),
     steps: [
-      { name: 'build', command: `${go} build${flag} ./...` },
-      { name: 'vet', command: `${go} vet${flag} ./...` },
+      { name: 'build', command: `${run} build${flag} ${packages}` },
+      { name: 'vet', command: `${run} vet${flag} ${packages}` },
       { name: 'test', ...test },
     ],
     // A test that is not to the taste of `vet` is not even built.
-    ...(!reports && { instead: [{ name: 'test', command: `${go} test -json -vet=off${flag} ./...` }] }),
+    ...(!reports && { instead: [{ name: 'test', command: `${run} test -json -vet=off${flag} ${packages}` }] }),
+    notes: notesOn(project, used),
     programs: ['go'],
   }
+}
+
+/** The folders of the modules that a go.work names and that are there. */
+function usedModules({ files }: Project): readonly string[] {
+  const text = (files['go.work'] ?? '').replace(/\/\/.*/g, '')
+  const uses = [...text.matchAll(/^\s*use\s+(?:\(([^)]*)\)|(\S+))/gm)]
+  const folders = uses.flatMap(([, many, one]) =>
+    (many ?? one ?? '').split(/\s+/).map((path) => path.replaceAll('"', '')),
+  )
+  return folders
+    .filter((path) => path !== '')
+    .map((path) => posix.normalize(path).replace(/\/$/, ''))
+    .filter((path) => (path === '.' || isPlain(path)) && posix.join(path, 'go.mod') in files)
+}
+
+/** Modules in folders below are no part of `./...`. */
+function notesOn({ files }: Project, used: readonly string[]): readonly string[] {
+  const others = Object.keys(files)
+    .filter((path) => path.endsWith('/go.mod') && !/(?:^|\/)(?:testdata|examples?|_[^/]*)\//.test(path))
+    .map((path) => posix.dirname(path))
+    .filter((folder) => !used.includes(folder))
+  if (others.length === 0) return []
+  return [
+    `The gate does not test the modules in ${others.join(', ')}. A go.work that names them makes them part of it.`,
+  ]
 }

@@ -11,16 +11,72 @@ export interface Install {
   readonly notes: readonly string[]
 }
 
-/** How npm, pnpm or yarn puts the packages into the layer; `scripts` is what the steps will run. */
+/** The lockfiles of each package manager, in the order in which they count. */
+const lockfiles = {
+  pnpm: ['pnpm-lock.yaml'],
+  yarn: ['yarn.lock'],
+  bun: ['bun.lock', 'bun.lockb'],
+  npm: ['npm-shrinkwrap.json', 'package-lock.json'],
+} as const
+
+type Manager = keyof typeof lockfiles
+
+const managers = Object.keys(lockfiles) as readonly Manager[]
+
+export function hasLockfile(project: Project): boolean {
+  return managers.some((manager) => lockfileOf(project, manager) !== undefined)
+}
+
+function lockfileOf({ files }: Project, manager: Manager): string | undefined {
+  return lockfiles[manager].find((name) => name in files)
+}
+
+/** The one that "packageManager" names, unless only another one's lockfile is there. */
+export function managerOf(project: Project, { packageManager }: JsonObject): Manager {
+  const locked = managers.filter((manager) => lockfileOf(project, manager) !== undefined)
+  const named = managers.find((manager) => String(packageManager ?? '').startsWith(`${manager}@`))
+  if (named !== undefined && (locked.length === 0 || locked.includes(named))) return named
+  return locked[0] ?? ('pnpm-workspace.yaml' in project.files ? 'pnpm' : 'npm')
+}
+
+/**
+ * How the package manager puts the packages into the layer; `scripts` is what the steps will run.
+ */
 export function findInstall(project: Project, manifest: JsonObject, scripts: string): Install {
-  const { files } = project
-  if ('pnpm-lock.yaml' in files) return pnpm(project, manifest, scripts)
-  if ('yarn.lock' in files) return yarn(project, manifest, scripts)
-  return npm(project, manifest)
+  const manager = managerOf(project, manifest)
+  const { notes, ...install } = { pnpm, yarn, bun, npm }[manager](project, manifest, scripts)
+  if (install.prepare === null || lockfileOf(project, manager) !== undefined) return { ...install, notes }
+  const wanted = { pnpm: 'pnpm-lock.yaml', yarn: 'yarn.lock', bun: 'bun.lock', npm: 'package-lock.json' }[manager]
+  const note = `There is no ${wanted}: what is installed can differ from one machine to the next. Commit one.`
+  return { ...install, notes: [...notes, note] }
+}
+
+/** Programs that run the scripts of packages by the package manager of the workspace. */
+const runsPackages = /\b(?:turbo|nx|lerna)\b/
+
+/** Packages that only a workspace can give, where there is none in the repository. */
+export function workspaceNeeds(project: Project, manifest: JsonObject): readonly string[] {
+  const inRepository = [project, ...(project.inside ? [project.inside.repository] : [])]
+  const isPart = inRepository.some(({ files }) =>
+    Object.entries(files).some(
+      ([path, text]) =>
+        /(?:^|\/)pnpm-workspace\.yaml$/.test(path) ||
+        (/(?:^|\/)package\.json$/.test(path) && text.includes('"workspaces"')),
+    ),
+  )
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies']
+  const needed = kinds
+    .flatMap((kind) => Object.entries(objectAt(manifest, kind)))
+    .filter(([, version]) => /^(?:workspace|catalog):/.test(String(version)))
+    .map(([name]) => name)
+  if (isPart || needed.length === 0) return []
+  return [
+    `package.json takes ${needed.join(', ')} from a workspace that is not in this repository: they cannot be installed. Work in the repository of the workspace, or depend on versions of the registry.`,
+  ]
 }
 
 function npm(project: Project, manifest: JsonObject): Install {
-  const lockfile = ['npm-shrinkwrap.json', 'package-lock.json'].find((name) => name in project.files)
+  const lockfile = lockfileOf(project, 'npm')
   const locked = lockfile === undefined ? null : parseObject(project.files[lockfile])
   const folders = workspaceFolders(project, manifest)
   const needed = dependenciesOf(manifest).size > 0 || folders.length > 0
@@ -40,10 +96,7 @@ function npm(project: Project, manifest: JsonObject): Install {
       network: ['registry'],
     },
     before: '',
-    notes:
-      locked === null
-        ? ['There is no package-lock.json: what is installed can differ from one machine to the next. Commit one.']
-        : [],
+    notes: [],
   }
 }
 
@@ -57,15 +110,18 @@ function nestedModules(path: string): readonly string[] {
 }
 
 function pnpm(project: Project, manifest: JsonObject, scripts: string): Install {
-  const lockfile = project.files['pnpm-lock.yaml'] ?? ''
-  const folders = importers(lockfile)
+  const locked = project.files['pnpm-lock.yaml']
+  const lockfile = locked ?? ''
+  const folders = locked === undefined ? pnpmFolders(project) : importers(lockfile)
   const format = /^lockfileVersion:\s*'?(\d+)/m.exec(lockfile)?.[1] ?? ''
   const version = ofManager(manifest, 'pnpm') ?? { '5': '7', '6': '8', '9': '9' }[format] ?? '10'
-  const tool = { name: 'pnpm', spec: `pnpm@${version}`, called: /\bpnpm\b/.test(scripts) }
+  const tool = { name: 'pnpm', spec: `pnpm@${version}`, called: isCalled('pnpm', scripts) }
   return withTool(tool, {
-    needed: /^(?:packages|snapshots):/m.test(lockfile) || folders.length > 0,
+    needed:
+      (locked === undefined ? dependenciesOf(manifest).size > 0 : /^(?:packages|snapshots):/m.test(lockfile)) ||
+      folders.length > 0,
     // Links into a store outside of the layer would lead nowhere in a step.
-    install: 'install --frozen-lockfile --store-dir "$TMPDIR/store" --package-import-method copy',
+    install: `install ${locked === undefined ? '--no-lockfile' : '--frozen-lockfile'} --store-dir "$TMPDIR/store" --package-import-method copy`,
     inputs: inputs(project, folders, ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs']),
     folders,
   })
@@ -82,13 +138,19 @@ function yarn(project: Project, manifest: JsonObject, scripts: string): Install 
   const folders = workspaceFolders(project, manifest)
   const needed = dependenciesOf(manifest).size > 0 || folders.length > 0
   const named = ofManager(manifest, 'yarn')
-  const called = /\byarn\b/.test(scripts)
-  const lockfile = project.files['yarn.lock'] ?? ''
-  if (!lockfile.includes('__metadata:')) {
+  const called = isCalled('yarn', scripts)
+  const locked = project.files['yarn.lock']
+  const lockfile = locked ?? ''
+  const isFirst = locked === undefined ? /^1\b/.test(named ?? '1') : !lockfile.includes('__metadata:')
+  if (isFirst) {
     return withTool(
       { name: 'yarn', spec: `yarn@${named ?? '1'}`, called },
       {
-        ...{ needed, folders, install: 'install --frozen-lockfile --non-interactive' },
+        ...{
+          needed,
+          folders,
+          install: `install ${locked === undefined ? '--no-lockfile' : '--frozen-lockfile'} --non-interactive`,
+        },
         inputs: inputs(project, folders, ['yarn.lock', '.yarnrc']),
         hosts: resolvedHosts(lockfile),
       },
@@ -99,10 +161,29 @@ function yarn(project: Project, manifest: JsonObject, scripts: string): Install 
   return withTool(
     { name: 'yarn', spec, called, variables: berryVariables },
     {
-      ...{ needed, folders, install: 'install --immutable' },
+      ...{ needed, folders, install: locked === undefined ? 'install --no-immutable' : 'install --immutable' },
       inputs: inputs(project, folders, ['yarn.lock', '.yarnrc.yml']),
     },
   )
+}
+
+function bun(project: Project, manifest: JsonObject, scripts: string): Install {
+  const folders = workspaceFolders(project, manifest)
+  const locked = lockfileOf(project, 'bun') !== undefined
+  const called = isCalled('bun', scripts) || /\bbunx\b/.test(scripts)
+  return withTool(
+    { name: 'bun', spec: `bun@${ofManager(manifest, 'bun') ?? '1'}`, called },
+    {
+      needed: dependenciesOf(manifest).size > 0 || folders.length > 0,
+      install: `install ${locked ? '--frozen-lockfile' : '--no-save'} --cache-dir "$TMPDIR/bun"`,
+      inputs: inputs(project, folders, ['bun.lock', 'bun.lockb', 'bunfig.toml']),
+      folders,
+    },
+  )
+}
+
+function isCalled(manager: Manager, scripts: string): boolean {
+  return new RegExp(`\\b${manager}\\b`).test(scripts) || runsPackages.test(scripts)
 }
 
 interface Tool {
@@ -175,12 +256,34 @@ function inputs(project: Project, folders: readonly string[], others: readonly s
   return [...manifests, ...present(project, [...others, '.npmrc', 'patches', '.yarn/patches'])]
 }
 
+/** Folders of the packages of a workspace, whoever manages it. */
+export function memberFolders(project: Project, manifest: JsonObject): readonly string[] {
+  return 'pnpm-workspace.yaml' in project.files ? pnpmFolders(project) : workspaceFolders(project, manifest)
+}
+
 /** Folders of the packages that `workspaces` names. */
-function workspaceFolders({ files }: Project, { workspaces }: JsonObject): readonly string[] {
+function workspaceFolders(project: Project, { workspaces }: JsonObject): readonly string[] {
   const list = Array.isArray(workspaces) ? workspaces : objectAt({ workspaces }, 'workspaces').packages
-  const patterns = (Array.isArray(list) ? list : []).map((pattern) => posix.normalize(`${pattern}/package.json`))
+  return matching(project, Array.isArray(list) ? list.map(String) : [])
+}
+
+/** Folders of the packages that pnpm-workspace.yaml names. */
+function pnpmFolders(project: Project): readonly string[] {
+  const text = project.files['pnpm-workspace.yaml'] ?? ''
+  const section = /^packages:[ \t]*\n((?:[ \t]*(?:-.*|#.*)?\n?)*)/m.exec(text)?.[1] ?? ''
+  return matching(
+    project,
+    [...section.matchAll(/^\s*-\s*(['"]?)([^'"#\n]+?)\1\s*(?:#.*)?$/gm)].map(([, , pattern = '']) => pattern),
+  )
+}
+
+function matching({ files }: Project, all: readonly string[]): readonly string[] {
+  const globs = (patterns: readonly string[]) => patterns.map((pattern) => posix.normalize(`${pattern}/package.json`))
+  const patterns = globs(all.filter((pattern) => !pattern.startsWith('!')))
+  const not = globs(all.flatMap((pattern) => (pattern.startsWith('!') ? [pattern.slice(1)] : [])))
+  const matches = (path: string, among: readonly string[]) => among.some((each) => posix.matchesGlob(path, each))
   return Object.keys(files)
-    .filter((path) => patterns.some((pattern) => posix.matchesGlob(path, pattern)))
+    .filter((path) => matches(path, patterns) && !matches(path, not))
     .map((path) => posix.dirname(path))
     .filter((folder) => folder !== '.' && isPlain(folder))
 }

@@ -42,10 +42,16 @@ const vitest: Runner = {
   file: { options: `--reporter=default --reporter=junit --outputFile.junit="${reportPath}"`, junit: true },
 }
 
+const bun: Runner = {
+  printed: { options: '' },
+  file: { options: `--reporter=junit --reporter-outfile="${reportPath}"`, junit: true },
+}
+
 const runners: ReadonlyMap<string, Runner> = new Map([
   ...(['mocha', '_mocha', 'ts-mocha'] as const).map((name) => [name, mocha] as const),
   ...(['jest', 'react-scripts', 'tsdx'] as const).map((name) => [name, jest] as const),
   ['vitest', vitest],
+  ['bun', bun],
   ['ava', { printed: { options: '--tap' } }],
   ['tap', { printed: { options: '--reporter=tap' } }],
 ])
@@ -93,7 +99,7 @@ export function programOf(command: string, dependencies: ReadonlySet<string>): R
 }
 
 function isTold(name: string, rest: readonly string[]): boolean {
-  if ((name === 'react-scripts' || name === 'tsdx') && rest[0] !== 'test') return false
+  if ((name === 'react-scripts' || name === 'tsdx' || name === 'bun') && rest[0] !== 'test') return false
   // What comes behind a lone `--` is the runner's no longer.
   return !rest.some((word) => word === '--' || word.startsWith('--outputFile'))
 }

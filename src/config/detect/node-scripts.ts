@@ -19,12 +19,32 @@ export interface Scripts {
 }
 
 const checks = [['lint'], ['typecheck', 'type-check', 'check-types'], ['build'], ['test']]
+/** What the tests are called where nothing is called `test`. */
+const testNames = ['test:unit', 'test-unit', 'unit', 'tests', 'test:ci', 'test:run', 'test:node', 'spec']
 
 /** The scripts of a package.json that check something, the quick ones first. */
 export function findScripts(manifest: JsonObject): Scripts {
-  const scripts: ScriptTexts = Object.fromEntries(
+  const given = scriptsOf(manifest)
+  const other = given.test === undefined ? testNames.find((name) => given[name] !== undefined) : undefined
+  if (other === undefined) return findNamed(given, manifest)
+  const alias = Object.fromEntries(
+    ['pre', '', 'post'].flatMap((hook) => {
+      const text = given[`${hook}${other}`]
+      return text === undefined ? [] : [[`${hook}test`, text]]
+    }),
+  )
+  const called = (step: Step): Step => ({ ...step, command: step.command.replace(/\bnpm test\b/, `npm run ${other}`) })
+  const { steps, testsAlone, ...found } = findNamed({ ...given, ...alias }, manifest)
+  return { ...found, steps: steps.map(called), testsAlone: testsAlone && called(testsAlone) }
+}
+
+function scriptsOf(manifest: JsonObject): ScriptTexts {
+  return Object.fromEntries(
     Object.entries(objectAt(manifest, 'scripts')).flatMap(([name, text]) => (isReal(text) ? [[name, text]] : [])),
   )
+}
+
+function findNamed(scripts: ScriptTexts, manifest: JsonObject): Scripts {
   const found = checks.flatMap((names) => names.find((name) => scripts[name] !== undefined) ?? [])
   const leftOut = found.flatMap((name) => {
     const [flag] = [`pre${name}`, name, `post${name}`].flatMap((each) => updatingFlags(scripts[each] ?? ''))
@@ -69,7 +89,7 @@ function reached(scripts: ScriptTexts, names: readonly string[]): readonly strin
 
 function calledBy(text: string, names: readonly string[]): readonly string[] {
   return commandsOf(text).flatMap((command) => {
-    if (!/\b(?:npm|pnpm|yarn|npm-run-all|run-s|run-p|concurrently)\b/.test(command)) return []
+    if (!/\b(?:npm|pnpm|yarn|bun|npm-run-all|run-s|run-p|concurrently)\b/.test(command)) return []
     const words = command.split(/[\s"']+/).map((word) => word.replace(/^npm:/, ''))
     return words.flatMap((word) =>
       word.endsWith('*') ? names.filter((name) => name.startsWith(word.replace(/\*+$/, ''))) : [word],

@@ -1,19 +1,24 @@
 import { posix } from 'node:path'
 import { parseObject } from './json-object.ts'
-import { findInstall, type Install } from './node-install.ts'
+import { findInstall, hasLockfile, type Install, workspaceNeeds } from './node-install.ts'
 import { findScripts } from './node-scripts.ts'
+import { findWorkspaceScripts } from './node-workspace.ts'
 import type { Found, Project } from './project.ts'
+import { preparedAbove, workspaceAbove } from './workspace-above.ts'
 
 /**
- * A project with a package.json whose scripts check something; its packages are installed by npm,
- * pnpm or yarn.
+ * A project with a package.json whose scripts, or those of the packages of its workspace, check
+ * something; its packages are installed by npm, pnpm, yarn or bun.
  */
 export function detectNode(project: Project): Found | null {
   const manifest = parseObject(project.files['package.json'])
   if (manifest === null) return null
-  const { steps, testsAlone, text, writer, leftOut } = findScripts(manifest)
+  const own = findScripts(manifest)
+  const { steps, testsAlone, text, writer, leftOut } =
+    own.steps.length > 0 ? own : (findWorkspaceScripts(project, manifest) ?? own)
   if (steps.length === 0) return null
   const { prepare, before, notes } = ofWorkspace(project, text) ?? findInstall(project, manifest, text)
+  const missing = workspaceNeeds(project, manifest)
   return {
     system: 'node',
     from: 'package.json',
@@ -23,6 +28,7 @@ export function detectNode(project: Project): Found | null {
     ...(writer !== null && { overlay: `the script "${writer}" writes into the tree` }),
     notes: [
       ...notes,
+      ...missing,
       ...leftOut.map(
         ({ name, flag }) =>
           `The script "${name}" is left out: it rewrites what it should check (${flag}). Add a step that only checks.`,
@@ -35,29 +41,24 @@ export function detectNode(project: Project): Found | null {
   }
 }
 
-const lockfiles = ['pnpm-lock.yaml', 'yarn.lock', 'package-lock.json', 'npm-shrinkwrap.json']
-
 /**
- * A package without a lockfile of its own is installed with the others of its repository, whose
- * lockfile is at the root.
+ * A package without a lockfile of its own is installed with the others of its workspace, whose
+ * lockfile is in a folder above.
  */
-function ofWorkspace({ files, inside }: Project, scripts: string): Install | null {
-  if (inside === undefined || lockfiles.some((name) => name in files)) return null
-  const { repository, folder } = inside
-  const manifest = parseObject(repository.files['package.json']) ?? {}
-  if (!lockfiles.some((name) => name in repository.files)) return null
-  const { prepare, before, notes } = findInstall(repository, manifest, scripts)
-  if (prepare === null || !prepare.inputs?.includes(posix.join(folder, 'package.json'))) return null
-  const root = posix.relative(folder, '')
-  const moved = (paths: readonly string[]) => paths.map((path) => posix.relative(folder, path))
+function ofWorkspace(project: Project, scripts: string): Install | null {
+  if (hasLockfile(project)) return null
+  let found: Install | null = null
+  const above = workspaceAbove(project, (root, member) => {
+    if (!hasLockfile(root) && !('pnpm-workspace.yaml' in root.files)) return false
+    found = findInstall(root, parseObject(root.files['package.json']) ?? {}, scripts)
+    return found.prepare?.inputs?.includes(posix.join(member, 'package.json')) ?? false
+  })
+  if (above === null || found === null) return null
+  const { prepare, before, notes } = found as Install
+  if (prepare === null) return null
   return {
-    prepare: {
-      ...prepare,
-      command: `cd ${root} && ${prepare.command}`,
-      inputs: moved(prepare.inputs),
-      outputs: moved(prepare.outputs),
-    },
-    before: before.replaceAll('$PWD/', `$PWD/${root}/`),
+    prepare: preparedAbove(prepare, above.up),
+    before: before.replaceAll('$PWD/', `$PWD/${above.up}/`),
     notes,
   }
 }

@@ -1,4 +1,5 @@
 import type { RepositoryConfigInput } from '../schema.ts'
+import { isForeign } from './foreign.ts'
 
 /**
  * What a repository, or a folder of it, holds that says how it is built and tested. Paths are
@@ -52,10 +53,13 @@ export const toolFolder = '.drydock/tools'
 const names = new Set([
   ...['package.json', 'package-lock.json', 'npm-shrinkwrap.json', '.npmrc', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'],
   ...['yarn.lock', '.yarnrc', '.yarnrc.yml', '.pnp.cjs', '.pnpmfile.cjs'],
-  ...['Cargo.toml', 'Cargo.lock', 'go.mod', 'go.sum'],
+  ...['bun.lock', 'bun.lockb', 'bunfig.toml', 'turbo.json', 'nx.json', 'project.json', 'lerna.json'],
+  ...['deno.json', 'deno.jsonc', 'deno.lock'],
+  ...['Cargo.toml', 'Cargo.lock', 'go.mod', 'go.sum', 'go.work', 'go.work.sum'],
   ...['pyproject.toml', 'poetry.lock', 'uv.lock', 'pdm.lock', 'pytest.ini', 'setup.py', 'setup.cfg', 'conftest.py'],
   ...['tox.ini', 'tox.toml', 'hatch.toml', 'noxfile.py', 'Pipfile', 'Pipfile.lock', 'environment.yml', 'manage.py'],
   ...['Makefile', 'makefile', 'GNUmakefile', 'CMakeLists.txt', 'meson.build'],
+  ...['configure.ac', 'configure.in', 'configure', 'Makefile.am', 'Makefile.in'],
   ...['pom.xml', 'gradlew', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
   ...['gradle.properties', 'gradle-wrapper.properties', 'libs.versions.toml'],
 ])
@@ -63,7 +67,7 @@ const names = new Set([
 /** Whether a file is one that detection reads; all others need not be. */
 export function isDetected(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  if (names.has(name) || isRequirements(path) || isPythonTests(path)) return true
+  if (isForeign(name) || names.has(name) || isRequirements(path) || isPythonTests(path)) return true
   return /(?:^|\/)tests?\/__init__\.py$/.test(path) || isPlainText(path)
 }
 
@@ -90,4 +94,19 @@ export function present(project: Project, paths: readonly string[]): readonly st
 /** Whether a path can stand in a command and in a configuration as it is. */
 export function isPlain(path: string): boolean {
   return /^[\w@+.-]+(?:\/[\w@+.-]+)*$/.test(path) && !path.split('/').some((part) => /^(?:\.{1,2}|\.git)$/i.test(part))
+}
+
+/** A folder of a project as one of its own. */
+export function within(repository: Project, folder: string): Project {
+  const { files, folders } = repository
+  const start = `${folder}/`
+  const below = (path: string) => path.startsWith(start)
+  const rest = (path: string) => path.slice(start.length)
+  return {
+    files: Object.fromEntries(
+      Object.entries(files).flatMap(([path, text]) => (below(path) ? [[rest(path), text]] : [])),
+    ),
+    folders: new Set([...folders].filter(below).map(rest)),
+    inside: { repository, folder },
+  }
 }

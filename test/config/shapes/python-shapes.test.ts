@@ -327,7 +327,7 @@ const unittest: Readonly<Record<string, Shape>> = {
   },
   'requirements of documents': {
     files: { 'requirements.txt': 'sphinx\n' },
-    right: 'It has no file of npm, pnpm, yarn, pip, cargo, go, Maven, Gradle, CMake, Meson or make.',
+    right: 'It has no file of npm, pnpm, yarn, bun, Deno, pip, cargo, go, Maven, Gradle, CMake, Meson or make.',
   },
 }
 

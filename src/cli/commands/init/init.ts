@@ -149,7 +149,10 @@ async function hasCommits({ userRepository }: Drydock): Promise<boolean> {
   }
 }
 
-function notRecognised({ reason, folders }: Extract<Detection, { config: null }>, isCommitted: boolean): DrydockError {
+function notRecognised(
+  { reason, folders, command = 'sh test.sh' }: Extract<Detection, { config: null }>,
+  isCommitted: boolean,
+): DrydockError {
   const [one] = folders
   const name =
     one === undefined ? '' : `Choose one: drydock init --package ${shellWord(one)}   or go into its folder. Or name`
@@ -158,7 +161,7 @@ function notRecognised({ reason, folders }: Extract<Detection, { config: null }>
     ? ''
     : 'Commit the project first: git add --all && git commit -m "Start"   Then run drydock init. '
   return new DrydockError('no_config', `No build system was recognised. ${reason}${empty}`, {
-    todo: `${first}${name || 'Name'} the command that tests it: drydock init --step "sh test.sh"   or write ${repositoryConfigPath} yourself: ${docs} has a template, "For other build systems".`,
+    todo: `${first}${name || 'Name'} the command that tests it: drydock init --step ${JSON.stringify(command)}   or write ${repositoryConfigPath} yourself: ${docs} has a template, "For other build systems".`,
   })
 }
 
