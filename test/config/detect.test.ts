@@ -407,7 +407,9 @@ describe('a repository', () => {
         'Cargo.toml',
         'Cargo.lock',
       ],
-      ...['CMakeLists.txt', 'meson.build', 'pom.xml', 'settings.gradle', 'gradlew'],
+      ...['CMakeLists.txt', 'meson.build', 'pom.xml', 'settings.gradle', 'gradlew', 'configure.ac', 'Makefile.am'],
+      ...['bun.lock', 'pnpm-workspace.yaml', 'nx.json', 'project.json', 'turbo.json', 'deno.json', 'go.work'],
+      ...['tox.ini', 'noxfile.py', 'hatch.toml', 'Pipfile', 'poetry.lock', 'uv.lock', 'a b.txt', 'mix.exs'],
       ...['go.mod', 'pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'requirements/dev.txt', 'Makefile'],
     ]
     const name = fc.oneof(fc.string(), fc.constantFrom('../a', '.git', 'a b', 'packages/a', '.', "a'b"))
@@ -422,6 +424,13 @@ describe('a repository', () => {
       name.map((path) => `  resolved "https://${path}/a"\n`),
       name.map((path) => `{"packages":{${JSON.stringify(`${path}/node_modules/x`)}:{}}}`),
       name.map((path) => `-r ${path}\npytest`),
+      name.map((path) => `use ${path}\nuse (\n${path}\n)\npackages:\n  - ${path}\n`),
+      name.map((path) => `[testenv]\ndeps =\n    pytest ${path}\n    -r${path}\n`),
+      name.map((key) => `[project.optional-dependencies]\n${JSON.stringify(key)} = ["pytest"]\n`),
+      name.map((key) => `[tool.poetry.group.${JSON.stringify(key)}]\noptional = true\ndependencies = {pytest = "1"}\n`),
+      name.map(
+        (key) => `[tool.hatch.envs.${JSON.stringify(key)}]\ndependencies = ["pytest", ${JSON.stringify(key)}]\n`,
+      ),
     )
     const path = fc.oneof(
       fc.constantFrom(...paths),
@@ -433,6 +442,8 @@ describe('a repository', () => {
         if (config === null) return
         const parsed = parseRepositoryConfig(JSON.stringify(config), 'config.json')
         expect(parsed.verification.steps.length).toBeGreaterThan(0)
+        const commands = [...parsed.verification.prepare, ...parsed.verification.steps].map(({ command }) => command)
+        expect(commands.join('\n')).not.toMatch(/(?<![\w"'])(?:a b|\.git)(?![\w"'])/)
       }),
       { numRuns: 500 },
     )

@@ -47,7 +47,12 @@ export function packageLists(project: Project): Lists {
 function listsOf(kind: PackageList['kind'], table: JsonObject): readonly PackageList[] {
   return Object.entries(table)
     .map(([name, value]) => ({ kind, name, packages: strings(value) }))
-    .filter(({ name }) => /^[A-Za-z0-9][\w.-]*$/.test(name))
+    .filter(({ name }) => isName(name))
+}
+
+/** Whether the name of an extra or a group can stand in a command as it is. */
+export function isName(name: string): boolean {
+  return /^[A-Za-z0-9][\w.-]*$/.test(name)
 }
 
 export function strings(value: unknown): readonly string[] {
@@ -56,7 +61,7 @@ export function strings(value: unknown): readonly string[] {
 
 /** The name of the package that a requirement asks for, as registries compare names. */
 export function packageName(requirement: string): string | null {
-  const name = /^\s*([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(?:$|[[(<>=!~;@,# ])/.exec(requirement)?.[1]
+  const name = /^\s*([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(?:$|[[(<>=!~;@,#])/.exec(requirement)?.[1]
   return name === undefined ? null : normalName(name)
 }
 

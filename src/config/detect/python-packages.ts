@@ -1,6 +1,6 @@
 import { type JsonObject, objectAt } from './json-object.ts'
 import { type PrepareStep, type Project, present } from './project.ts'
-import { includedFiles, type PackageList, packageLists, packageName } from './python-lists.ts'
+import { includedFiles, isName, type PackageList, packageLists, packageName } from './python-lists.ts'
 import { type IsTestTool, listsForTests, testTools } from './python-test-tools.ts'
 import { parseToml } from './toml.ts'
 
@@ -99,7 +99,7 @@ function byUv({ project, tool, wanted, isTool }: Python): Recipe {
 function byPoetry({ project, tool, wanted, isTool }: Python): Recipe {
   const lock = project.files['poetry.lock']
   const groups = objectAt(objectAt(tool, 'poetry'), 'group')
-  const optional = Object.keys(groups).filter((name) => objectAt(groups, name).optional === true)
+  const optional = Object.keys(groups).filter((name) => isName(name) && objectAt(groups, name).optional === true)
   const packagesOf = (name: string) => Object.keys(objectAt(objectAt(groups, name), 'dependencies'))
   const lists = optional.map((name): PackageList => ({ kind: 'group', name, packages: packagesOf(name) }))
   const has = Object.keys(groups)
