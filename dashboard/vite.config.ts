@@ -1,5 +1,18 @@
+import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+
+const runtime = join(import.meta.dirname, 'shown/jsx-runtime.ts')
+
+/** Whoever makes elements, libraries too, makes them with the runtime that shows hidden characters. */
+const shown: Plugin = {
+  name: 'shown',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    const isWanted = /^react\/jsx(?:-dev)?-runtime$/.test(source) && importer !== runtime
+    return isWanted ? runtime : null
+  },
+}
 
 /**
  * The app is served under a policy that forbids inline scripts and styles, so nothing may be
@@ -8,7 +21,7 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react()],
+  plugins: [shown, react()],
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,

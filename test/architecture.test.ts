@@ -49,6 +49,8 @@ const composing = [
 const insideSandbox = /^src\/adapters\/sandbox\/(?:runner|step-services\/inside)\//
 /** Loads the chunks of the bundle, and packages for them. */
 const loader = 'src/boot/chunks.ts'
+/** What a reader would not see: the same for the command line, the gate and the browser. */
+const shownEverywhere = 'src/domain/hidden-characters.ts'
 /** Holds the text of a script that runs inside the sandbox. */
 const scriptInside = 'src/security/inside.ts'
 
@@ -60,7 +62,7 @@ const rules: readonly Rule[] = [
       internalImports(files).flatMap(({ from, to }) => {
         const allowed = mayImport[part(from)]
         if (allowed === undefined) return [`${from}: "${part(from)}" is no part of the architecture`]
-        const fine = part(from) === part(to) || allowed.includes(part(to))
+        const fine = part(from) === part(to) || allowed.includes(part(to)) || to === shownEverywhere
         return fine ? [] : [`${from} imports ${to}`]
       }),
     breaches: [
@@ -247,6 +249,24 @@ const rules: readonly Rule[] = [
         .filter((file) => part(file.path) === 'dashboard')
         .flatMap((file) => matches(file, /^import (?!type\b)[^;']*'[^']*\/src\/api\/[^']*'/gm)),
     breaches: [{ 'dashboard/pages/a.tsx': "import { routes } from '../../src/api/routes.ts'" }],
+  },
+  {
+    sentence: 'the dashboard makes elements with JSX alone, whose runtime shows hidden characters',
+    check: (files) =>
+      files
+        .filter(({ path }) => path.startsWith('dashboard/') && path !== 'dashboard/shown/jsx-runtime.ts')
+        .flatMap((file) =>
+          matches(
+            file,
+            /\bcreateElement\((?!'a'\))|\bdangerouslySetInnerHTML\b|\b(?:inner|outer)HTML\b|\binsertAdjacent\w+|\.textContent =|\bcreateTextNode\b|\bdocument\.title = (?!shownText\()|\bnew Notification\((?!'[^']*', \{ body: shownText\()/g,
+          ),
+        ),
+    breaches: [
+      { 'dashboard/pages/a.tsx': "const a = createElement('span', {}, name)" },
+      { 'dashboard/pages/a.tsx': 'const a = <p dangerouslySetInnerHTML={{ __html: text }} />' },
+      { 'dashboard/pages/a.tsx': 'document.title = name' },
+      { 'dashboard/pages/a.tsx': 'new Notification(name)' },
+    ],
   },
   {
     sentence: 'the state of a machine is set by its table alone: nobody stores one but the store',

@@ -1,16 +1,18 @@
-import type { ComponentType } from 'react'
+import type { ReactElement } from 'react'
 import { may } from '../data/may.ts'
+
+type Part<Props> = (props: Props) => ReactElement | null
 
 /**
  * A part of a page that acts on work: whoever only reads sees nothing in its place, or what there
  * is to read. Every part that gives a command is made by this (test/architecture.test.ts).
  */
 export function forOperators<Props extends object>(
-  Acting: ComponentType<Props>,
-  Reading: ComponentType<Props> | null = null,
-): (props: Props) => React.JSX.Element | null {
+  Acting: Part<Props>,
+  Reading: Part<Props> | null = null,
+): Part<Props> {
   return (props) => {
-    const Part = may('operator') ? Acting : Reading
-    return Part && <Part {...props} />
+    const Shown = may('operator') ? Acting : Reading
+    return Shown && <Shown {...props} />
   }
 }

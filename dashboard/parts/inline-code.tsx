@@ -1,6 +1,6 @@
 /** One line of a model in which only `code` is marked up. */
 export function InlineCode({ text }: { readonly text: string }) {
-  return text.split(/(`[^`]+`)/).map((part, i) =>
+  const parts = text.split(/(`[^`]+`)/).map((part, i) =>
     part.startsWith('`') && part.length > 2 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line have no other name
       <code key={i}>{part.slice(1, -1)}</code>
@@ -8,4 +8,5 @@ export function InlineCode({ text }: { readonly text: string }) {
       part
     ),
   )
+  return <>{parts}</>
 }

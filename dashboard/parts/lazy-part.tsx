@@ -1,10 +1,11 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { type ReactElement, useEffect, useState } from 'react'
 
 const tries = 20
 const pauseMs = 1_500
 
-interface LazyPart<Props> {
-  (props: Props): ReactNode
+type Part<Props> = (props: Props) => ReactElement | null
+
+interface LazyPart<Props> extends Part<Props> {
   /** Fetches the code before it is needed. */
   readonly soon: () => void
 }
@@ -17,11 +18,11 @@ interface LazyPart<Props> {
  * again.
  */
 export function lazyPart<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-  meanwhile: (props: Props) => ReactNode = () => null,
+  load: () => Promise<Part<Props>>,
+  meanwhile: Part<Props> = () => null,
 ): LazyPart<Props> {
-  let known: ComponentType<Props> | null = null
-  let loading: Promise<ComponentType<Props>> | null = null
+  let known: Part<Props> | null = null
+  let loading: Promise<Part<Props>> | null = null
   const fetched = () => {
     loading ??= persistently(load).then(
       (part) => {
@@ -35,7 +36,7 @@ export function lazyPart<Props extends object>(
     )
     return loading
   }
-  function Part(props: Props) {
+  function Lazy(props: Props) {
     const [Shown, setShown] = useState(() => known)
     const [failure, setFailure] = useState<{ readonly cause: unknown } | null>(null)
     useEffect(() => {
@@ -48,10 +49,10 @@ export function lazyPart<Props extends object>(
     if (failure !== null) throw failure.cause
     return Shown === null ? meanwhile(props) : <Shown {...props} />
   }
-  return Object.assign(Part, { soon: () => void fetched().catch(() => {}) })
+  return Object.assign(Lazy, { soon: () => void fetched().catch(() => {}) })
 }
 
-async function persistently<Part>(load: () => Promise<Part>): Promise<Part> {
+async function persistently<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   for (let failed = 1; ; failed += 1) {
     try {
       return await load()

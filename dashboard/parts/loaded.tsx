@@ -15,7 +15,7 @@ export function Loaded<Data>({
   readonly what: string
   readonly children: (data: Data) => ReactNode
 }) {
-  if (query.data !== undefined) return children(query.data)
+  if (query.data !== undefined) return <>{children(query.data)}</>
   if (query.isError) return <Problem error={query.error} retry={() => void query.refetch()} />
   return <Loading what={what} />
 }

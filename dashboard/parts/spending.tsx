@@ -4,7 +4,7 @@ import { ScrollBox } from './scroll-box.tsx'
 
 /** What was spent, never less than is known: calls without a price are said. */
 export function Cost({ of }: { readonly of: Pick<Spending, 'cost_usd' | 'unpriced'> }) {
-  if (of.unpriced === 0) return money(of.cost_usd)
+  if (of.unpriced === 0) return <>{money(of.cost_usd)}</>
   const title = `${count(of.unpriced)} calls have no known price`
   return <span title={title}>{of.cost_usd === 0 ? 'no price known' : `≥ ${money(of.cost_usd)}`}</span>
 }

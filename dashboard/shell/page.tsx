@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactElement } from 'react'
 import type { Escalation } from '../../src/api/chat.ts'
 import type { RunList } from '../../src/api/runs.ts'
 import { isAlone, keepsTokens, may } from '../data/may.ts'
@@ -83,7 +83,7 @@ interface PageProps {
 }
 
 /** Null where the page is not for the person who is signed in. */
-const pages: Readonly<Record<PageName, (props: PageProps) => ReactNode>> = {
+const pages: Readonly<Record<PageName, (props: PageProps) => ReactElement | null>> = {
   '': ({ list }) => <Runs list={list} />,
   questions: ({ list }) => <Questions list={list} />,
   start: () => <StartPage />,
@@ -108,7 +108,7 @@ interface RunPageProps {
   readonly id: string | null
 }
 
-const runPages: Readonly<Record<RunPageName, (props: RunPageProps) => ReactNode>> = {
+const runPages: Readonly<Record<RunPageName, (props: RunPageProps) => ReactElement | null>> = {
   '': ({ run, questions }) => <Board run={run} questions={questions} />,
   plan: ({ run }) => <PlanPage run={run} />,
   schedule: ({ run }) => <SchedulePage run={run} />,

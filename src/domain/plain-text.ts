@@ -1,8 +1,9 @@
+import { withoutHidden } from './hidden-characters.ts'
 import { capText } from './text.ts'
 
 /**
- * Words of others without what a terminal or a page would obey: escape sequences, control
- * characters but tabs and newlines, and marks that turn the direction of writing. Capped.
+ * Words of others without what a terminal or a page would obey, and what no reader sees: escape
+ * sequences, and hidden characters. Capped.
  */
 export function plainText(text: string, max: number): string {
   // Longer texts are not looked at whole.
@@ -12,8 +13,8 @@ export function plainText(text: string, max: number): string {
     .replace(/\r\n/g, '\n')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
     .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g, '')
-    .replace(/(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '')
-  return capText(plain, max)
+    .replaceAll('\r', '')
+  return capText(withoutHidden(plain), max)
 }
 
 /** The same on one line. */

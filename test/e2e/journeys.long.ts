@@ -2,6 +2,7 @@ import { test } from 'vitest'
 import { sharedBrowser } from './browser.ts'
 import { answerQuestions } from './journeys/answer.ts'
 import { finishWork } from './journeys/finish-work.ts'
+import { hiddenCharacters } from './journeys/hidden-characters.ts'
 import { hostileText } from './journeys/hostile-text.ts'
 import { hubPeople } from './journeys/hub-people.ts'
 import { lookBack } from './journeys/look-back.ts'
@@ -30,6 +31,12 @@ test(
   'somebody looks back: what a run cost, how two of them differ, every moment of the past, and how a bench went',
   journey,
   () => lookBack(browser),
+)
+
+test(
+  'somebody sees what a change hides, in its lines, its names and its title, and merges nothing while a comment holds it',
+  journey,
+  () => hiddenCharacters(browser),
 )
 
 test(

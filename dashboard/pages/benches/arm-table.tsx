@@ -57,7 +57,7 @@ export function ArmTable({ arms }: { readonly arms: Bench['arms'] }) {
 
 /** With the bounds that hold with 95 % confidence: few attempts say little. */
 function Percent({ rate: { hits, of, interval } }: { readonly rate: Rate }) {
-  if (interval === null) return '–'
+  if (interval === null) return <>–</>
   const whole = (part: number) => Math.round(100 * part)
   return (
     <>

@@ -1,7 +1,7 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Figures } from '../../../src/api/figures.ts'
 import { stateLabel } from '../../state-family.ts'
-import { axis, legend, tooltip } from './chart-style.ts'
+import { axis, legend, tooltip } from './chart-style.tsx'
 
 const outcomes = [
   { status: 'PASS', colour: 'var(--done)' },

@@ -2,7 +2,7 @@ import { Area, AreaChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, X
 import type { Figures } from '../../../src/api/figures.ts'
 import { count, money } from '../../figures-text.ts'
 import { exactTime } from '../../parts/time.tsx'
-import { axis, legend, tooltip } from './chart-style.ts'
+import { axis, legend, tooltip } from './chart-style.tsx'
 
 interface Props {
   readonly spending: Figures['spending']

@@ -91,7 +91,7 @@ function Code({ chunk, at, side, canSay, isCursor }: CodeProps) {
         />
       )}
       {word && <span className="visually-hidden">{word}: </span>}
-      {tokens ? tokens.map(shown) : content.slice(0, mostChars)}
+      {tokens ? tokens.map(shown) : content.slice(0, mostChars).replace(/[\ud800-\udbff]$/, '')}
       {isLong && <span className="sub"> … {count(content.length - mostChars)} more characters</span>}
     </span>
   )

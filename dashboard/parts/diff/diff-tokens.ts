@@ -150,10 +150,18 @@ function difference(before: ChangeData, after: ChangeData): readonly (readonly [
   let end = 0
   while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1
   if (3 * (start + end) < shorter) return []
+  // What belongs together outside of ASCII, such as the parts of an emoji, is not taken apart.
+  while (start > 0 && isJoined(a, start) && isJoined(b, start)) start -= 1
+  while (end > 0 && isJoined(a, a.length - end) && isJoined(b, b.length - end)) end -= 1
   return [
     [before, [start, a.length - end]],
     [after, [start, b.length - end]],
   ]
+}
+
+/** Whether a character of more than ASCII stands on both sides of a place. */
+function isJoined(text: string, at: number): boolean {
+  return /^[^\0-\x7f]{2}$/.test(text.slice(at - 1, at + 1))
 }
 
 function marked(line: Line, range: Range | undefined): Line {

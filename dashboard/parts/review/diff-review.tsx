@@ -187,6 +187,7 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
               file={file}
               isOpen={isOpen(file)}
               isViewed={viewed.is(file)}
+              found={story === null ? null : { run, story, findings }}
               toggle={() => toggle(file)}
               view={() => {
                 toggle(file, false)

@@ -1,5 +1,3 @@
-import { createElement } from 'react'
-
 /** What all charts share, in the tokens of the theme. */
 export const axis = {
   stroke: 'var(--line-strong)',
@@ -23,5 +21,5 @@ export const legend = {
   iconSize: 8,
   wrapperStyle: { fontSize: 13 },
   /** The colour is in the dot; the text stays readable. */
-  formatter: (name: string) => createElement('span', { className: 'chart-name' }, name),
+  formatter: (name: string) => <span className="chart-name">{name}</span>,
 } as const

@@ -1,0 +1,63 @@
+import type { Finding } from '../../../src/api/stories.ts'
+import { type HiddenCharacter, shownParts } from '../../../src/domain/hidden-characters.ts'
+import { plural } from '../../figures-text.ts'
+import { href } from '../../router.ts'
+import type { DiffFile } from './diff-files.ts'
+
+/** So many kinds are named. */
+const most = 4
+
+const known = new WeakMap<DiffFile, readonly HiddenCharacter[]>()
+
+/** Those that the change adds, and those of its names. A file may begin with its byte order mark. */
+function hiddenIn(file: DiffFile): readonly HiddenCharacter[] {
+  const before = known.get(file)
+  if (before) return before
+  const added = file.hunks.flatMap(({ changes }) => changes).filter(({ type }) => type === 'insert')
+  const lines = added.map((change) =>
+    change.type === 'insert' && change.lineNumber === 1 ? change.content.replace(/^\ufeff/, '') : change.content,
+  )
+  const found = [file.path, file.from ?? '', ...lines].flatMap((text) =>
+    shownParts(text).filter((part) => typeof part !== 'string'),
+  )
+  known.set(file, found)
+  return found
+}
+
+/** What was found in a change, and where it is listed. */
+export interface Found {
+  readonly run: string
+  readonly story: string
+  readonly findings: readonly Finding[]
+}
+
+interface Props {
+  readonly file: DiffFile
+  /** Its finding about this is linked; null where none is known. */
+  readonly found: Found | null
+}
+
+const words = /\bU\+[0-9A-F]{4,6}\b|\b(?:bidirectional|hidden|invisible) character/i
+
+/** Says that a file reads as something else than it is; nothing for any other. */
+export function HiddenNotice({ file, found }: Props) {
+  const hidden = hiddenIn(file)
+  if (hidden.length === 0) return null
+  const kinds = [...new Map(hidden.map((one) => [one.code, one])).values()]
+  const named = kinds.slice(0, most).map(({ code, name }) => `${code} ${name}`)
+  const more = kinds.length - named.length
+  const finding = found?.findings.find(
+    ({ by, file: path, claim }) => by === 'gate' && path === file.path && words.test(claim),
+  )
+  return (
+    <p className="diff-hidden" role="note">
+      <strong>{plural(hidden.length, 'hidden character')}</strong> in what this change adds: {named.join(', ')}
+      {more > 0 && ` and ${plural(more, 'more kind')}`}. Without the marks ⟨…⟩ it would read as something else.{' '}
+      {found !== null && finding !== undefined && (
+        <a href={href('runs', found.run, 'stories', found.story, 'reviews', finding.id)}>
+          See the finding {finding.id}
+        </a>
+      )}
+    </p>
+  )
+}

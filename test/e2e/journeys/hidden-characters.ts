@@ -1,0 +1,67 @@
+import { expect } from 'vitest'
+import { stuckTurn } from '../../scenarios/world/crew-conversation.ts'
+import { call, change, plan, write } from '../../scenarios/world/fixture.ts'
+import { type Browser, journeyWorld, look } from './world.ts'
+
+const [turned, isolated, tag, wide] = ['\u202e', '\u2066', '\u{e0041}', '\u200b']
+/** The trick of the paper: what is in a comment reads as code. */
+const code = `const isAdmin = false\n/*${turned} } ${isolated}if (isAdmin)\u2069 ${isolated} begin admins only */\nconst name = "می‌خواهم 👩‍💻"\n`
+const mark = (code: string) => `⟨U+${code}⟩`
+
+/**
+ * A person reads what was built, sees each hidden character as a mark, comments, and cannot merge
+ * by mistake.
+ */
+export async function hiddenCharacters(browser: Browser): Promise<void> {
+  const world = await journeyWorld()
+  const { fixture } = world
+  const file = `pay${turned}sj.ts`
+  const model = await fixture.replay({
+    'editor/task/PLANNING': [plan({ files: [file] })],
+    'editor/task/CODING': [
+      write('new\n'),
+      call('write_file', { path: file, content: code }),
+      change(`Say ${tag}new\`${wide}\``),
+    ],
+    'editor/review-1/PLANNING': [stuckTurn],
+  })
+  const done = await fixture.drydock('task', `Say${wide} new`, '--json', '--model', model)
+  expect(done.exitCode, done.stderr).toBe(0)
+  const run = String(done.events[0]?.run)
+  const { link } = await world.serve({ overSocket: true, model })
+  const { page, problems, base } = await browser.open(link, { width: 1_440 })
+  await page.goto(`${base}/#/runs/${run}/stories/task/diff`)
+  await page.locator('.diff-code', { hasText: mark('202E') }).waitFor()
+  await page.locator('.diff-name', { hasText: `pay${mark('202E')}sj.ts` }).waitFor()
+  await page.locator('.diff-hidden').getByText('U+202E RIGHT-TO-LEFT OVERRIDE').waitFor()
+  const spoken = page.getByRole('img', { name: 'U+2066 LEFT-TO-RIGHT ISOLATE' })
+  expect(await spoken.count()).toBeGreaterThan(1)
+  await page.locator('.diff-code', { hasText: 'می‌خواهم 👩‍💻' }).waitFor()
+  expect(await look(page, 'hidden-characters')).toEqual([])
+
+  const hidden = new RegExp(`[${turned}${isolated}${tag}${wide}]`, 'u')
+  const pages = ['', '/diff', '/stories/task', '/stories/task/diff', '/report', '/activity', '/chat']
+  for (const path of [...pages.map((each) => `#/runs/${run}${each}`), '#/']) {
+    await page.goto(`${base}/${path}`)
+    await page.locator('.loading').waitFor({ state: 'detached' })
+    const shown = `document.title + document.body.innerText + [...document.querySelectorAll('*')].map((each) =>
+      ['title', 'aria-label', 'placeholder', 'alt'].map((name) => each.getAttribute(name)).join(' ')).join(' ')`
+    expect(await page.evaluate<string>(shown), path).not.toMatch(hidden)
+  }
+
+  // One comment, whose follow-up gets stuck, holds the merge on every page of it.
+  await world.own()
+  await fixture.drydock('review', run, '--comment', `${file}:1`, 'Say why.', '--author', 'Ada', '--no-wait')
+  await page.goto(`${base}/#/runs/${run}`)
+  const panel = page.locator('.finish')
+  await panel.getByRole('heading', { name: /held by 1 comment of Ada \(the follow-up ended STUCK\)/ }).waitFor()
+  const merge = panel.getByRole('button', { name: 'Merge into main' })
+  expect(await merge.isDisabled()).toBe(true)
+  expect(await look(page, 'held-by-comment')).toEqual([])
+  await panel.getByRole('link', { name: 'See the follow-up' }).click()
+  await page.getByRole('heading', { name: 'This follow-up ended STUCK' }).waitFor()
+  expect(await look(page, 'stuck-follow-up')).toEqual([])
+  await panel.getByRole('button', { name: 'Accept' }).click()
+  await expect.poll(() => merge.isDisabled()).toBe(false)
+  expect(problems).toEqual([])
+}
