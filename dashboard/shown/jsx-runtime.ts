@@ -4,7 +4,7 @@ import { isShown, partText, shownParts, shownText } from '../../src/domain/hidde
 
 /**
  * Every element of the page is made here, those of libraries as well (vite.config.ts). So all text
- * reaches the page with its hidden characters as marks, whoever wrote it and whichever page shows it.
+ * reaches the page with its hidden characters as marks, on any page.
  */
 export const { Fragment } = react
 
@@ -67,7 +67,7 @@ function Marked({ text }: { readonly text: string }): ReactNode {
 
 type Elements = ReactElement | null | false | undefined | readonly Elements[]
 
-/** As React's, but for one thing: a component returns elements, for bare text would not come here. */
+/** As React's, but a component returns elements: bare text would not come here. */
 export declare namespace JSX {
   // biome-ignore lint/suspicious/noExplicitAny: the properties are those of the component
   type Any = any

@@ -44,7 +44,7 @@ export function FinishPanel({ detail }: { readonly detail: RunDetail }) {
         </p>
       )}
       {open.length > 0 && <OpenFindings findings={open} />}
-      {said.length > 0 && <HoldingComments run={finish.run} holds={said} />}
+      {said.length > 0 && <HoldingComments here={detail.run} run={finish.run} holds={said} />}
       <div className="finish-facts">
         {finish.stat && <FinishStat run={detail.run} stat={finish.stat} />}
         <FinishProof run={detail.run} finish={finish} />

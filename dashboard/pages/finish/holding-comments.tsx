@@ -7,8 +7,15 @@ import { href } from '../../router.ts'
 
 type Hold = Finish['verdict']['holds'][number]
 
+interface Props {
+  /** The Run whose page it is. */
+  readonly here: string
+  readonly run: string
+  readonly holds: readonly Hold[]
+}
+
 /** Comments that nobody has settled, and follow-ups that will add to the branch. */
-export function HoldingComments({ run, holds }: { readonly run: string; readonly holds: readonly Hold[] }) {
+export function HoldingComments({ here, run, holds }: Props) {
   const comments = holds.filter(({ kind }) => kind === 'comment')
   const head =
     comments.length === 0
@@ -24,7 +31,7 @@ export function HoldingComments({ run, holds }: { readonly run: string; readonly
       <ul className="finish-findings">
         {holds.map((hold) => (
           <li key={`${hold.run} ${hold.id} ${hold.text}`}>
-            {hold.kind === 'comment' ? <Comment hold={hold} /> : <FollowUp hold={hold} />}
+            {hold.kind === 'comment' ? <Comment hold={hold} here={here} /> : <FollowUp hold={hold} />}
           </li>
         ))}
       </ul>
@@ -32,7 +39,7 @@ export function HoldingComments({ run, holds }: { readonly run: string; readonly
   )
 }
 
-function Comment({ hold }: { readonly hold: Hold }) {
+function Comment({ hold, here }: { readonly hold: Hold; readonly here: string }) {
   const { id, run, by, place, text, why, follow_up: followUp } = hold
   return (
     <>
@@ -44,7 +51,8 @@ function Comment({ hold }: { readonly hold: Hold }) {
         </p>
         <Preformatted label={`The comment of ${by}`}>{text}</Preformatted>
         <p className="sub">
-          {why} {followUp !== null && <a href={href('runs', followUp.run)}>See the follow-up</a>}
+          {why}{' '}
+          {followUp !== null && followUp.run !== here && <a href={href('runs', followUp.run)}>See the follow-up</a>}
         </p>
       </div>
       {id !== null && (

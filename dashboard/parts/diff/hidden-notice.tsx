@@ -9,7 +9,7 @@ const most = 4
 
 const known = new WeakMap<DiffFile, readonly HiddenCharacter[]>()
 
-/** Those that the change adds, and those of its names. A file may begin with its byte order mark. */
+/** Those that the change adds, and of its names. A file may begin with a byte order mark. */
 function hiddenIn(file: DiffFile): readonly HiddenCharacter[] {
   const before = known.get(file)
   if (before) return before

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isShown, shownParts, shownText, withoutHidden } from '../../src/domain/hidden-characters.ts'
-import { plainText } from '../../src/domain/plain-text.ts'
-import { anyText } from '../fuzz/any-text.ts'
+import { isShown, shownParts, shownText, withoutHidden } from '../../../src/domain/hidden-characters.ts'
+import { plainText } from '../../../src/domain/plain-text.ts'
+import { anyText } from '../../fuzz/any-text.ts'
 
 const char = (point: number) => String.fromCodePoint(point)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
