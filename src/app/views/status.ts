@@ -6,6 +6,7 @@ import type { ReachedBound } from '../../domain/run/budget.ts'
 import { type Outcome, shownState } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
+import type { GoneBranch } from '../../domain/run/result.ts'
 import { hasCrew, isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import type { Priority } from '../../domain/share/priority.ts'
@@ -21,6 +22,7 @@ import { outageLines } from '../text/outage-lines.ts'
 import { type ChangeOfRun, readChangeOf } from './change-of-run.ts'
 import { editorStop } from './editor-stop.ts'
 import { findRun } from './find/find-work.ts'
+import { goneBranches, outcomeWith } from './gone-branches.ts'
 import { openEscalations } from './open-escalations.ts'
 import { ownership } from './outcome-now.ts'
 import { readShort } from './read-short.ts'
@@ -65,6 +67,8 @@ export interface StatusLine {
   readonly untold: string | null
   /** A line for each model that was out, while the Run has not ended. */
   readonly outages: readonly string[]
+  /** Its branch was deleted. */
+  readonly gone?: GoneBranch
   /** Findings of the gate on a task's result that nobody has accepted. */
   readonly open_findings: number
   readonly tokens: number
@@ -86,7 +90,7 @@ export interface CrewStatus {
   readonly escalations: readonly string[]
 }
 
-export type Described = Awaited<ReturnType<typeof describeRun>>
+export type Described = Awaited<ReturnType<typeof describeRun>> & Pick<StatusLine, 'gone'>
 
 /** Some Runs as people see them, and how many more there are. */
 export interface RunsStatus {
@@ -97,12 +101,21 @@ export interface RunsStatus {
 /** The status of all Runs, or of all unfinished Runs and the newest of the others. */
 export async function readStatus(drydock: Drydock, { all }: { readonly all: boolean }): Promise<RunsStatus> {
   const isOwned = await ownership(drydock)
-  return reading(drydock, async (records) => {
+  const { shown, lines, leftOut } = await reading(drydock, async (records) => {
     const runs = await records.machines({ kind: 'run' })
     const shown = all ? runs : recent(runs)
     const lines = await Promise.all(shown.map((run) => describeRun(records, run, isOwned(run))))
-    return { lines, leftOut: runs.length - shown.length }
+    return { shown, lines, leftOut: runs.length - shown.length }
   })
+  const gone = await goneBranches(drydock, shown)
+  return { lines: lines.map((line) => withGone(line, gone)), leftOut }
+}
+
+/** With what became of a branch that was deleted. */
+function withGone(line: Described, gone: Awaited<ReturnType<typeof goneBranches>>): Described {
+  const found = gone.get(line.run)
+  if (found === undefined) return line
+  return { ...line, gone: found, outcome: outcomeWith(found, line.outcome) }
 }
 
 /** Whatever is unfinished, and of the rest those that came last. */
@@ -121,12 +134,14 @@ export interface RunStatus {
 /** The status of the named Run. Throws DrydockError `not_found`. */
 export async function readRunStatus(drydock: Drydock, id: string): Promise<RunStatus> {
   const isOwned = await ownership(drydock)
-  return reading(drydock, async (records) => {
+  const found = await reading(drydock, async (records) => {
     const run = await findRun(records, id)
     const line = await describeRun(records, run, isOwned(run))
     const waitsForSlot = isEnded(run.state) ? null : await readWaitsForSlot(records, run, drydock.user.slots)
-    return { line, waitsForSlot, crew: hasCrew(run) ? await readRunFacts(records, run) : null }
+    return { run, line, waitsForSlot, crew: hasCrew(run) ? await readRunFacts(records, run) : null }
   })
+  const { run, line, ...more } = found
+  return { ...more, line: withGone(line, await goneBranches(drydock, [run])) }
 }
 
 /** State as people see it: derived from the machines and from whether somebody works on them. */

@@ -8,6 +8,7 @@ import type { Result } from '../../domain/run/result.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
+import { resultWithBranch } from '../views/gone-branches.ts'
 import { createBell } from './bell.ts'
 import { createRecordedHuman, type RecordedHuman, unansweredOf } from './recorded-human.ts'
 import { createSession, retryMs } from './session.ts'
@@ -124,6 +125,9 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
       if (open.length > 0 && (await records.events({ after, limit: 1 })).length === 0) break
       await bell.next(stopBy === null ? session.waitMs() : retryMs)
     }
+    // What has just been built is where it was put; an old result may not be.
+    if (!following.own)
+      for (const [run, result] of results) results.set(run, await resultWithBranch(drydock, run, result))
     await following.onResults?.(results)
     if (open.length > 0) following.onWaiting?.(open)
   } finally {

@@ -69,7 +69,7 @@ function printTask(output: Output, run: string, result: Result): void {
 }
 
 function printChange({ screen, say }: Output, result: Result): void {
-  const { branch, base, applied, stories } = result
+  const { branch, base, applied, gone, stories } = result
   const [story] = stories
   const remark = testsRemark(story?.tests)
   const passed = `${screen.paint('good', 'PASS')}${remark === null ? '' : `, ${screen.paint('bad', remark)}`}`
@@ -77,6 +77,10 @@ function printChange({ screen, say }: Output, result: Result): void {
   if (applied) {
     say(`Applied:   to the working tree, uncommitted: ${screen.clean(applied.join(', '))}`)
     say(verified)
+  } else if (gone) {
+    say(`Branch:    ${screen.paint('bad', gone.message)}`)
+    say(verified)
+    say(gone.todo)
   } else if (branch) {
     say(`Branch:    ${screen.paint('strong', branch)}`)
     say(verified)

@@ -16,7 +16,7 @@ import type { Screen } from './screen.ts'
 /** The end of a spec's Run for people: the stories that were planned, or what was built of them. */
 export function printSpec(output: Output, run: string, result: Result): void {
   const { screen, say } = output
-  const { status, branch, base, repositories, stories, answer } = result
+  const { status, branch, base, repositories, stories, answer, gone } = result
   if (Array.isArray(answer)) {
     say(`\n${planText(screen, answer)}`)
     return
@@ -36,6 +36,9 @@ export function printSpec(output: Output, run: string, result: Result): void {
     say(`${screen.paint('bad', 'Skipped:')}   ${screen.clean(skipped.join(', '))}`)
   if (repositories !== undefined) {
     for (const each of repositories) say(repositoryLine(screen, each))
+  } else if (gone) {
+    say(`Branch:    ${screen.paint('bad', gone.message)}`)
+    say(gone.todo)
   } else if (branch) {
     say(`Branch:    ${screen.paint('strong', branch)}`)
     say(`See it:    git diff ${base?.slice(0, 8)} ${branch}`)

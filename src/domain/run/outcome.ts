@@ -1,6 +1,7 @@
 import type { Claim } from '../claim.ts'
 import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
 import { type PauseCause, type PauseSignal, pausedHow } from './pause-cause.ts'
+import type { GoneBranch } from './result.ts'
 import { isEnded, pausedResult, type Run } from './run.ts'
 
 /** How good a Run's outcome is. `waiting` needs a person; `bad` failed or fell short. */
@@ -77,6 +78,7 @@ export interface ResultFacts {
   readonly paused_signal?: PauseSignal
   readonly error?: { readonly code: string; readonly message: string } | null
   readonly answer?: unknown
+  readonly gone?: Pick<GoneBranch, 'taken' | 'message'>
 }
 
 /** The outcome of a Run at rest, from its result. */
@@ -127,9 +129,10 @@ function landedPart({ repositories }: ResultFacts): string {
 }
 
 function outcomeOfDone(result: ResultFacts): Outcome {
-  const { kind, stories, applied, diff, branch, error, claim, answer } = result
+  const { kind, stories, applied, diff, branch, error, claim, answer, gone } = result
   if (error?.code === 'apply_refused')
     return outcome('NOT_APPLIED', 'The change is verified, but not applied.', 'Done, not applied')
+  if (gone?.taken === false) return outcome('NOT_APPLIED', gone.message, 'Done, branch deleted')
   if (kind === 'scout') return outcome('DONE', 'The scout has answered.')
   if (kind === 'interview') return outcome('DONE', 'The spec is written.')
   if (kind === 'spec') {

@@ -44,7 +44,17 @@ export interface Result {
   /** The signal that paused it; left out where a person did. */
   readonly paused_signal?: PauseSignal
   readonly paused?: readonly (ReachedBound & { readonly story: string | null })[]
+  /** Told later, where the branch was deleted since. */
+  readonly gone?: GoneBranch
   readonly outcome?: Outcome
+}
+
+/** What became of a result whose branch was deleted. */
+export interface GoneBranch {
+  /** It is in what is checked out, as after a merge. */
+  readonly taken: boolean
+  readonly message: string
+  readonly todo: string
 }
 
 export interface StoryResult {

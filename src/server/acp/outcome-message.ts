@@ -54,8 +54,9 @@ function plannedText(stories: readonly PlannedStory[]): string {
 }
 
 function changeFacts(result: Result, branch: string): readonly string[] {
-  const { base, stories, kind } = result
+  const { base, stories, kind, gone } = result
   const [story] = stories
+  if (gone) return [gone.message, gone.todo]
   return [
     `Branch: \`${branch}\``,
     ...(kind === 'task' && story ? [`Verified: ${story.verdict ?? 'PASS'}, run_id ${story.run_id}`] : []),

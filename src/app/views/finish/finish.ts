@@ -12,6 +12,7 @@ import { reading } from '../../reading.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
+import { goneBranches } from '../gone-branches.ts'
 import type { ReceiptViews } from '../receipts/receipts.ts'
 import { finishFindings } from './finish-findings.ts'
 import { holdsFor } from './holds.ts'
@@ -40,6 +41,7 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
   const { asked, built, manifest, landings, change } = facts
   const { run, branch, sha } = built
   const { applied, base, target } = run.data
+  const gone = (await goneBranches(drydock, [run])).get(run.id)
   const [refusal, stat, proven, branches, forge] = await Promise.all([
     readLandable(drydock, reader, { id: run.id, goal: 'onto' }).then(() => null, refusalOf),
     statOf(drydock, built, manifest).catch(missing),
@@ -59,7 +61,7 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
     commands: {
       change: `drydock land ${run.id} --pr`,
       apply: `drydock land ${run.id} --apply`,
-      look: `git switch ${shellWord(branch ?? '')}`,
+      look: gone?.todo ?? `git switch ${shellWord(branch ?? '')}`,
     },
     receipts: proven ?? [],
     repositories: landsTogether(run)

@@ -5,6 +5,7 @@ import { fewNames } from '../../../domain/name-list.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { landsTogether, repositoryResults } from '../../../domain/run/repositories.ts'
 import type { RepositoryResult } from '../../../domain/run/repository.ts'
+import type { GoneBranch } from '../../../domain/run/result.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import { titleOfSpec } from '../../../domain/run/spec.ts'
 import { vagueOf, writtenSpecOf } from '../../../domain/run/written-spec.ts'
@@ -29,6 +30,8 @@ interface Told extends Crew {
   /** A line about its change at a forge. */
   readonly change: string | null
   readonly held: Held | null
+  /** The branch of its result was deleted. */
+  readonly gone?: GoneBranch | undefined
 }
 
 /**
@@ -67,7 +70,7 @@ export function crewReport(crew: Told, outcome: Outcome): string {
 }
 
 function facts(
-  { run, spending, stories, change, held }: Told,
+  { run, spending, stories, change, held, gone }: Told,
   listed: readonly PlannedStory[],
   { code, sentence }: Outcome,
 ): string {
@@ -79,7 +82,11 @@ function facts(
     `State: ${code}. ${sentence}`,
     run.data.startedBy !== undefined && `Started by: ${run.data.startedBy}`,
     ...repositoryResults(run).map(describeRepository),
-    branch !== null && !landsTogether(run) && `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
+    gone !== undefined && `Branch: ${gone.message} ${gone.todo}`,
+    gone === undefined &&
+      branch !== null &&
+      !landsTogether(run) &&
+      `Branch: ${branch}${tip === null ? '' : ` at ${short(tip)}`}`,
     change ?? false,
     ...heldLine(held),
     base !== null && !landsTogether(run) && `Base: ${short(base)}`,

@@ -1,6 +1,7 @@
 import type { Spending } from '../../../domain/run/budget.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
+import type { GoneBranch } from '../../../domain/run/result.ts'
 import { followedBy, hasCrew, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { VerificationRow } from '../../../ports/rows.ts'
@@ -14,6 +15,7 @@ import { type ChangeOfRun, changeLine, readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import { findWork, type Work } from '../find/find-work.ts'
 import { type Hold, readHolds } from '../finish/holds.ts'
+import { goneBranches, outcomeWith } from '../gone-branches.ts'
 import { ownership } from '../outcome-now.ts'
 import { readCrew } from './crew.ts'
 import { crewReport } from './crew-report.ts'
@@ -46,14 +48,15 @@ export interface Report extends Work {
  */
 export async function readReport(drydock: Drydock, id: string | undefined): Promise<Report> {
   const isOwned = await ownership(drydock)
+  const gone = await goneOf(drydock, (records) => findWork(records, id))
   return reading(drydock, async (records) => {
     const work = await findWork(records, id)
     const { run, story } = work
-    const outcome = await readOutcome(records, run, { isWorkedOn: isOwned(run) })
+    const outcome = outcomeWith(gone, await readOutcome(records, run, { isWorkedOn: isOwned(run) }))
     const isWhole = hasCrew(run) && story === null
     return {
       ...work,
-      ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole }) },
+      ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole, gone }) },
       heldBy: heldBy(await holdsNow(records, run)),
       change: await readChangeOf(records, run),
       guides: await readToldGuides(records, run, story?.story ?? null),
@@ -68,24 +71,30 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
 /** The report of exactly the named Run, as Markdown. Throws DrydockError `not_found`. */
 export async function readRunReport(drydock: Drydock, id: string): Promise<string> {
   const isOwned = await ownership(drydock)
+  const gone = await goneOf(drydock, (records) => findExactly(records, id))
   return reading(drydock, async (records) => {
     const work = await findExactly(records, id)
-    const outcome = await readOutcome(records, work.run, { isWorkedOn: isOwned(work.run) })
-    return reportOf(records, work, { outcome, isWhole: hasCrew(work.run) })
+    const outcome = outcomeWith(gone, await readOutcome(records, work.run, { isWorkedOn: isOwned(work.run) }))
+    return reportOf(records, work, { outcome, isWhole: hasCrew(work.run), gone })
   })
+}
+
+async function goneOf(drydock: Drydock, find: (records: Records) => Promise<Work>): Promise<GoneBranch | undefined> {
+  const { run } = await reading(drydock, find)
+  return (await goneBranches(drydock, [run])).get(run.id)
 }
 
 async function reportOf(
   records: Records,
   work: Work,
-  { outcome, isWhole }: Pick<Report, 'outcome' | 'isWhole'>,
+  { outcome, isWhole, gone }: Pick<Report, 'outcome' | 'isWhole'> & { readonly gone: GoneBranch | undefined },
 ): Promise<string> {
   const change = changeLine(await readChangeOf(records, work.run))
   const holds = await holdsNow(records, work.run)
   const held = holds.length === 0 ? null : { by: whoHolds(holds), todo: heldText(work.run, holds).todo }
-  if (isWhole) return crewReport({ ...(await readCrew(records, work.run)), change, held }, outcome)
+  if (isWhole) return crewReport({ ...(await readCrew(records, work.run)), change, held, gone }, outcome)
   const guides = await readToldGuides(records, work.run, work.story?.story ?? null)
-  return workReport(work, outcome, { guides, change, held })
+  return workReport(work, outcome, { guides, change, held, gone })
 }
 
 /** Of a Run that has handed over a branch of its own. */

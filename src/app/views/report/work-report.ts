@@ -1,6 +1,7 @@
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
+import type { GoneBranch } from '../../../domain/run/result.ts'
 import { hasCrew, isEnded, pausedBy } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { contextFolderOf, type StoryData } from '../../../domain/story/story.ts'
@@ -23,21 +24,23 @@ interface Beside {
   /** A line about its change at a forge. */
   readonly change: string | null
   readonly held: Held | null
+  /** The branch of its result was deleted. */
+  readonly gone?: GoneBranch | undefined
 }
 
 /**
  * The report of a Run without a crew, or of one story of a crew, as Markdown: its subject, its
  * result, and what to do next.
  */
-export function workReport(work: Work, outcome: Outcome, { guides, change, held }: Beside): string {
+export function workReport(work: Work, outcome: Outcome, { guides, change, held, gone }: Beside): string {
   const { run, story } = work
   const isStory = hasCrew(run) && story !== null
   const title = (isStory ? `${story.story}: ${story.data.planned?.title ?? ''}` : titleOf(run)).split('\n')[0]
   const ofRun = hasCrew(work.run) ? null : held
-  const next = nextSteps(work, ofRun)
+  const next = gone && !isStory ? [gone.todo] : nextSteps(work, ofRun)
   return [
     `# ${title}`,
-    list([...facts(work, outcome), ...heldLine(ofRun), ...(change === null ? [] : [change])]),
+    list([...facts(work, outcome, gone), ...heldLine(ofRun), ...(change === null ? [] : [change])]),
     run.data.error && `## Stopped\n\n${run.data.error.message}\n${run.data.error.todo}`,
     cameOf(work),
     story && planText(story.data),
@@ -48,7 +51,7 @@ export function workReport(work: Work, outcome: Outcome, { guides, change, held 
     .join('\n\n')
 }
 
-function facts({ run, story }: Work, outcome: Outcome): readonly string[] {
+function facts({ run, story }: Work, outcome: Outcome, gone: GoneBranch | undefined): readonly string[] {
   const ofCrew = hasCrew(run)
   const state = `${outcome.code}. ${outcome.sentence}`
   const { base } = run.data
@@ -60,7 +63,7 @@ function facts({ run, story }: Work, outcome: Outcome): readonly string[] {
     `Run: ${run.id}`,
     `State: ${ofCrew && story ? story.state : state}`,
     ...(run.data.startedBy === undefined ? [] : [`Started by: ${run.data.startedBy}`]),
-    ...(story && !ofCrew ? [branchLine({ run, story })] : []),
+    ...(story && !ofCrew ? [gone ? `Branch: ${gone.message}` : branchLine({ run, story })] : []),
     ...(ofCrew && branch !== null ? [`Branch of the run: ${branch}`] : []),
     ...(base === null ? [] : [`Base: ${base.slice(0, 12)}`]),
     ...(story ? [last ? `Verified: ${last.status}, run_id ${last.runId}` : 'Verified: not yet'] : []),

@@ -1,0 +1,84 @@
+import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
+import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { landsTogether } from '../../domain/run/repositories.ts'
+import type { GoneBranch, Result } from '../../domain/run/result.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { verifiedCommit } from '../../domain/run/verified-commit.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import { shellWord } from '../text/shell-word.ts'
+
+/** The Runs whose result was handed over on a branch that somebody has deleted since. */
+export async function goneBranches(drydock: Drydock, runs: readonly Run[]): Promise<ReadonlyMap<string, GoneBranch>> {
+  // A hub's result is brought to this clone when it is told.
+  if (drydock.atHub !== null) return new Map()
+  const handed = runs.flatMap((run) => {
+    const branch = run.state === 'DONE' && !landsTogether(run) ? publishedBranch(run) : null
+    return branch === null ? [] : [{ run, branch }]
+  })
+  if (handed.length === 0) return new Map()
+  const there = new Set(await drydock.userRepository.branches(''))
+  const gone = handed.filter(({ branch }) => !there.has(branch))
+  return new Map(await Promise.all(gone.map(async (each) => [each.run.id, await describeGone(drydock, each)] as const)))
+}
+
+/** What is to be said of a Run whose branch was deleted, unless its commit is in use. */
+export function outcomeWith(gone: GoneBranch | undefined, outcome: Outcome): Outcome {
+  if (gone === undefined || gone.taken) return outcome
+  return outcomeOfResult({ status: 'DONE', kind: 'task', stories: [], gone })
+}
+
+/** A result as it is now: whether its branch is still there. */
+export async function resultWithBranch(drydock: Drydock, id: string, result: Result): Promise<Result> {
+  if (result.status !== 'DONE' || result.branch === null) return result
+  const run = await reading(drydock, (records) => records.machineOf('run', id))
+  const gone = run === null ? undefined : (await goneBranches(drydock, [run])).get(id)
+  return gone === undefined ? result : { ...result, gone }
+}
+
+interface Handed {
+  readonly run: Run
+  readonly branch: string
+}
+
+async function describeGone(drydock: Drydock, { run, branch }: Handed): Promise<GoneBranch> {
+  const stories = await reading(drydock, (records) => records.machines({ kind: 'story', run: run.id }))
+  const sha = verifiedCommit(run, stories)
+  const commit = sha?.slice(0, 12)
+  const again = hasCrew(run) ? 'Build it again with --again.' : 'Start the task again.'
+  if (sha === null || !(await broughtBack(drydock, sha)))
+    return {
+      taken: false,
+      message: `The branch ${branch} was deleted${sha === null ? '' : `, and its commit ${commit} no longer exists here`}.`,
+      todo: again,
+    }
+  if (await isTaken(drydock, sha))
+    return {
+      taken: true,
+      message: `The branch ${branch} was deleted; its commit ${commit} is in what is checked out.`,
+      todo: `See it: git show ${commit}`,
+    }
+  return {
+    taken: false,
+    message: `The branch ${branch} was deleted. Its commit ${commit} still exists.`,
+    todo: `Get it back: git branch ${shellWord(branch)} ${sha}`,
+  }
+}
+
+/** Whether the user's repository has the commit, if need be again. */
+async function broughtBack({ userRepository }: Drydock, sha: string): Promise<boolean> {
+  return userRepository
+    .takeBack(sha)
+    .then(() => userRepository.commitOf(sha))
+    .then(
+      () => true,
+      () => false,
+    )
+}
+
+async function isTaken({ userRepository, history }: Drydock, sha: string): Promise<boolean> {
+  return userRepository
+    .target(null)
+    .then((head) => history.isAncestor(sha, head.sha))
+    .catch(() => false)
+}
