@@ -90,7 +90,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   const panel = page.locator('.finish')
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await page.locator('.page-head .pill.attention', { hasText: /^Done, \d findings? to accept$/ }).waitFor()
-  await expect.poll(() => page.locator('.pill.done').count()).toBe(0)
+  await expect.poll(() => page.locator('.pill.done[data-state]').count()).toBe(0)
   await page.getByRole('heading', { name: /holds? it$/ }).waitFor()
   expect(await button('Merge into main').isDisabled()).toBe(true)
   expect(await look(page, 'finish-held')).toEqual([])
