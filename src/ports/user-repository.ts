@@ -34,7 +34,12 @@ export interface CommittedBytes {
 
 export type ApplyResult =
   | { readonly applied: true; readonly files: readonly string[] }
-  | { readonly applied: false; readonly conflicts: readonly string[] }
+  | {
+      readonly applied: false
+      readonly conflicts: readonly string[]
+      /** Those that are to be deleted and that a sparse checkout leaves out: no tree can show it. */
+      readonly leftOut?: readonly string[]
+    }
 
 /**
  * The user's repository, on the user's machine. A failure of git throws DrydockError `git_failed`.

@@ -1,4 +1,4 @@
-import { DrydockError } from '../../domain/drydock-error.ts'
+import { applyRefused } from '../../domain/apply-refused.ts'
 import { limits } from '../../domain/limits.ts'
 import { followedBy, type Run, type RunData } from '../../domain/run/run.ts'
 import type { RunEvent } from '../../domain/run/run-machine.ts'
@@ -86,10 +86,7 @@ async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Pro
   const result = await deps.userRepository.applyToUserTree(base, sha)
   if (result.applied) return { applied: result.files, branch: null }
   const published = await publishWithReceipt(deps, { run, story, branch, sha })
-  const conflicts = result.conflicts.slice(0, 10).join(', ')
-  const error = new DrydockError('apply_refused', `Local changes would be overwritten: ${conflicts}`, {
-    todo: `Nothing was applied. The verified change is on the branch ${published}.`,
-  })
+  const error = applyRefused(result, `Nothing was applied. The verified change is on the branch ${published}.`)
   return { branch: published, error: { code: error.code, message: error.message, todo: error.todo } }
 }
 

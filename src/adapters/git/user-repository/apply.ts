@@ -6,7 +6,7 @@ import type { Git } from '../git.ts'
 import { type Change, changesBetween } from '../history/changes-between.ts'
 import type { Layout } from '../layout.ts'
 import { partialIndex } from '../partial-index.ts'
-import { onlyHolds, shownPath, userPath, whatIsThere } from '../raw-path.ts'
+import { onlyHolds, type RawPath, rawPaths, shownPath, userPath, whatIsThere } from '../raw-path.ts'
 import { removeTree } from '../work-trees/remove-tree.ts'
 
 interface Parts {
@@ -32,8 +32,13 @@ export async function applyToUserTree(
   try {
     const before = await partialIndex(parts, join(scratch, 'before'), entriesOf(changes, 'before'))
     const after = await partialIndex(parts, join(scratch, 'after'), entriesOf(changes, 'after'))
-    const { todo, conflicts } = await judge({ repository: parts.repository, changes, moved, before, after })
-    if (conflicts.length > 0) return { applied: false, conflicts: conflicts.map(({ path }) => shownPath(path)) }
+    const sparse = await leftOutOf(parts, changes)
+    const { todo, conflicts } = await judge({ repository: parts.repository, changes, moved, before, after, sparse })
+    if (conflicts.length > 0) {
+      const shown = ({ path }: Change) => shownPath(path)
+      const leftOut = conflicts.filter((change) => change.after === null && sparse.has(change.path)).map(shown)
+      return { applied: false, conflicts: conflicts.map(shown), ...(leftOut.length > 0 && { leftOut }) }
+    }
     await removeFiles(
       parts.repository,
       todo.filter((change) => change.after === null),
@@ -43,6 +48,17 @@ export async function applyToUserTree(
   } finally {
     await removeTree(scratch)
   }
+}
+
+/** Changed files that a sparse checkout leaves out of the user's working tree. */
+async function leftOutOf({ userGit, repository }: Parts, changes: readonly Change[]): Promise<ReadonlySet<RawPath>> {
+  const known = changes.filter(({ before }) => before !== null).map(({ path }) => path)
+  const there = await Promise.all(known.map((path) => whatIsThere(repository, path, new Set())))
+  const absent = new Set(known.filter((_, i) => there[i] === 'nothing'))
+  if (absent.size === 0) return absent
+  const { stdout } = await userGit(['ls-files', '-t', '-z'], { workTree: repository })
+  const skipped = rawPaths(stdout).flatMap((line) => (line.startsWith('S ') ? line.slice(2) : []))
+  return new Set(skipped.filter((path) => absent.has(path)))
 }
 
 function entriesOf(changes: readonly Change[], side: 'before' | 'after') {
@@ -59,8 +75,9 @@ async function judge(given: {
   readonly moved: readonly Change[]
   readonly before: { readonly same: ReadonlySet<string> }
   readonly after: { readonly same: ReadonlySet<string> }
+  readonly sparse: ReadonlySet<RawPath>
 }): Promise<{ readonly todo: readonly Change[]; readonly conflicts: readonly Change[] }> {
-  const { repository, changes, before, after } = given
+  const { repository, changes, before, after, sparse } = given
   const paths = new Set(changes.map(({ path }) => path))
   const deleted = new Set(changes.filter((change) => change.after === null).map(({ path }) => path))
   const moved = new Set(given.moved.map(({ path }) => path))
@@ -70,10 +87,12 @@ async function judge(given: {
     const there = await whatIsThere(repository, change.path, paths)
     const equals = (side: string | null, { same }: { readonly same: ReadonlySet<string> }) =>
       side === null ? there === 'nothing' : there === 'file' && same.has(change.path)
+    const isLeftOut = sparse.has(change.path)
     const gone = change.after === null && there === 'folder'
-    if (gone || equals(change.after, after)) continue
+    if (gone || (!isLeftOut && equals(change.after, after))) continue
     const emptied = there === 'folder' && (await onlyHolds(repository, change.path, deleted))
-    const untouched = equals(change.before, before) || (change.before === null && emptied)
+    const isRestorable = isLeftOut && change.after !== null
+    const untouched = isRestorable || equals(change.before, before) || (change.before === null && emptied)
     if (untouched && !moved.has(change.path)) todo.push(change)
     else conflicts.push(change)
   }

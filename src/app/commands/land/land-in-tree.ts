@@ -1,9 +1,6 @@
-import { DrydockError } from '../../../domain/drydock-error.ts'
+import { applyRefused } from '../../../domain/apply-refused.ts'
 import type { Drydock } from '../../drydock.ts'
 import type { Landable } from './landable.ts'
-
-/** Files that are named of those in the way. */
-const named = 10
 
 /**
  * Puts what was verified into the user's working tree, uncommitted, and tells which files that are.
@@ -19,10 +16,7 @@ export async function landInTree(
   await userRepository.updateMirror(AbortSignal.timeout(updateMs))
   const result = await userRepository.applyToUserTree(base, sha)
   if (result.applied) return result.files
-  const some = result.conflicts.slice(0, named).join(', ')
-  throw new DrydockError('apply_refused', `Local changes would be overwritten: ${some}`, {
-    todo: `Nothing was applied. Commit or stash them, or use the branch ${branch}.`,
-  })
+  throw applyRefused(result, `Nothing was applied. Commit or stash them, or use the branch ${branch}.`)
 }
 
 const updateMs = 600_000

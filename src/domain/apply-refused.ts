@@ -1,0 +1,23 @@
+import { DrydockError } from './drydock-error.ts'
+
+interface Refused {
+  /** Paths that are in the way. */
+  readonly conflicts: readonly string[]
+  /** Those of them that a sparse checkout leaves out. */
+  readonly leftOut?: readonly string[]
+}
+
+/** Paths that are named of those in the way. */
+const named = 10
+
+/** Why a change was not put into the working tree. `todo` says where it is. */
+export function applyRefused({ conflicts, leftOut = [] }: Refused, todo: string): DrydockError {
+  const local = conflicts.filter((path) => !leftOut.includes(path))
+  const some = (paths: readonly string[]) => paths.slice(0, named).join(', ')
+  if (local.length > 0)
+    return new DrydockError('apply_refused', `Local changes would be overwritten: ${some(local)}`, { todo })
+  const message = `The change deletes files that your sparse checkout leaves out: ${some(leftOut)}`
+  return new DrydockError('apply_refused', message, {
+    todo: `${todo} Or check them out first: git sparse-checkout add DIR`,
+  })
+}
