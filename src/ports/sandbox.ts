@@ -76,6 +76,11 @@ export interface CommandExit {
   readonly durationMs: number
   /** Left out if it had none. */
   readonly services?: readonly ServiceRun[]
+  /**
+   * Of a command that failed: hosts that it may reach and to which there was no connection. Left out
+   * if there were none.
+   */
+  readonly unreached?: readonly string[]
 }
 
 export type SandboxResult<T> =

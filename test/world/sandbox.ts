@@ -33,7 +33,14 @@ export interface Seen {
 }
 
 /** How a command ends; a number alone is its exit code. */
-export type Ended = number | { readonly exitCode: number | null; readonly output?: string; readonly timedOut?: boolean }
+export type Ended =
+  | number
+  | {
+      readonly exitCode: number | null
+      readonly output?: string
+      readonly timedOut?: boolean
+      readonly unreached?: readonly string[]
+    }
 /** A step of a verification, or a program of an agent. */
 export type Program = (seen: Seen, args: readonly string[]) => Ended | Promise<Ended>
 
@@ -107,14 +114,18 @@ function seenBy(spec: SandboxSpec, { disk, checkouts }: ScriptedSandboxOptions, 
 
 const unquoted = (word: string) => word.replace(/^'(.*)'$/s, '$1').replace(/^"(.*)"$/s, '$1')
 
+/** How a command has ended. */
+interface Exit {
+  readonly exitCode: number | null
+  readonly output: string
+  readonly timedOut: boolean
+  readonly unreached?: readonly string[]
+}
+
 /** The few words of a shell that scenarios say; a program of the world for all others. */
-async function shell(
-  command: string,
-  seen: Seen,
-  programs: Readonly<Record<string, Program>>,
-): Promise<{ exitCode: number | null; output: string; timedOut: boolean }> {
+async function shell(command: string, seen: Seen, programs: Readonly<Record<string, Program>>): Promise<Exit> {
   const whole = programs[command]
-  const result = (ended: Ended) =>
+  const result = (ended: Ended): Exit =>
     typeof ended === 'number'
       ? { exitCode: ended, output: '', timedOut: false }
       : { output: '', timedOut: false, ...ended }
@@ -290,9 +301,11 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, open
     async exec(spec, { command, onOutput, stdin }, signal) {
       signal.throwIfAborted()
       const said = stdin === undefined ? '' : Buffer.from(stdin).toString('utf8')
-      const { exitCode, output, timedOut, durationMs } = await orAborted(run(spec, command, spec.cwd, said), signal)
+      const ended = await orAborted(run(spec, command, spec.cwd, said), signal)
+      const { exitCode, output, timedOut, durationMs, unreached } = ended
       if (output !== '') onOutput?.(Buffer.from(output))
-      return { ok: true, value: { exitCode: timedOut ? null : exitCode, timedOut, durationMs } satisfies CommandExit }
+      const value: CommandExit = { exitCode: timedOut ? null : exitCode, timedOut, durationMs }
+      return { ok: true, value: unreached ? { ...value, unreached } : value }
     },
     async open(spec, signal) {
       signal.throwIfAborted()
@@ -318,10 +331,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-type Run = (
-  command: string,
-  cwd: string,
-) => Promise<{ exitCode: number | null; output: string; timedOut: boolean; durationMs: number }>
+type Run = (command: string, cwd: string) => Promise<Exit & { readonly durationMs: number }>
 
 function openSession(spec: SandboxSpec, disk: Disk, run: Run): SandboxSession {
   const { promise: ended, resolve } = Promise.withResolvers<void>()

@@ -23,6 +23,9 @@ export interface Unfinished {
   command(options: WorkOptions): Extract<Command, { kind: 'resume' }> | null
 }
 
+/** Whether a task has ended although nothing but the infrastructure stood in its way. */
+export const canContinue = (run: Run): boolean => run.state === 'INFRA_ERROR' && possibleWith(run).retry
+
 /** The unfinished work of the named Run, or of all Runs. Throws DrydockError `not_found`. */
 export async function findUnfinished(drydock: Drydock, id: string | undefined): Promise<Unfinished> {
   const waiting = id === undefined ? await storedStarts(drydock) : []

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { cancelCommand } from '../../app/commands/cancel.ts'
 import { codersOf } from '../../app/commands/check-config.ts'
-import { findUnfinished } from '../../app/commands/resume.ts'
+import { canContinue, findUnfinished } from '../../app/commands/resume.ts'
 import { retryCommand } from '../../app/commands/retry.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import { usage } from '../../app/usage.ts'
@@ -37,6 +37,7 @@ export async function resume(
   if (options.record !== undefined && runs.length > 1) {
     throw usage('--record writes one run, but several are unfinished.', `Name it: drydock resume ${runs[0]} --record …`)
   }
+  if (last !== null && runs.length === 0 && canContinue(last)) return retry(context, [last.id], options)
   if (last !== null && runs.length === 0) {
     context.output.note(`No run is unfinished. The last result (${last.id}) was:`)
     return repeat(context, { drydock, run: last, options })

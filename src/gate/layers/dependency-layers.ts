@@ -96,7 +96,8 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
      * tried now.
      */
     async function whoseFault({ step, failure, from, number }: Failed): Promise<MadeLayers> {
-      if (from === input.base) return { ok: false, at: 'base', step, failure }
+      // Whether the change or the base could not reach a host says nothing of either.
+      if (from === input.base || failure.unreached) return { ok: false, at: 'base', step, failure }
       const quietly = { ...input, commit: input.base, onOutput: () => undefined }
       const config = { ...input.config, prepare: input.config.prepare.slice(0, number) }
       const below = await make({ ...quietly, config }, signal)

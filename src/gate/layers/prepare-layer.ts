@@ -29,6 +29,8 @@ export interface PrepareFailure {
   /** Path of its whole log, null when it did not run; its first and last lines. */
   readonly log: string | null
   readonly words: string
+  /** Hosts to which there was no connection, such as a registry's; left out if there were none. */
+  readonly unreached?: readonly string[]
 }
 
 export type PreparedLayer =
@@ -65,7 +67,7 @@ export async function prepareLayer(
     const spec = prepareSpec(preparing, draft)
     const ran = await sandbox.exec(spec, { command: step.command, timeoutMs, onOutput: write }, signal)
     if (!ran.ok) throw new InfraFailure(ran.error)
-    const { exitCode, timedOut, durationMs } = ran.value
+    const { exitCode, timedOut, durationMs, unreached } = ran.value
     const kept = exitCode === 0 ? await draft.keep(step.outputs, preparing) : null
     settled = kept !== null && 'key' in kept
     if (kept !== null && 'key' in kept) return { ok: true, layer: kept }
@@ -80,7 +82,10 @@ export async function prepareLayer(
     const record = { name, command, exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut }
     return {
       ok: false,
-      failure: { record, reason, log: await draft.discard(), words: headAndTail(head.text(), tail.text()) },
+      failure: {
+        ...{ record, reason, log: await draft.discard(), words: headAndTail(head.text(), tail.text()) },
+        ...(unreached && { unreached }),
+      },
     }
   } finally {
     draft.log.close()

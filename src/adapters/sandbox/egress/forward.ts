@@ -16,7 +16,10 @@ export function forward(message: IncomingMessage, response: ServerResponse, rout
     headers: { ...endToEnd(message.headers), host: hostHeader },
   })
   outgoing.once('timeout', () => outgoing.destroy(new Error('no answer for too long')))
-  outgoing.on('error', (error) => refuseRequest(response, noConnection(host, error)))
+  outgoing.on('error', (error) => {
+    // Whoever asked may have gone.
+    if (!response.destroyed) refuseRequest(response, noConnection(route, error))
+  })
   outgoing.once('response', (incoming) => {
     const status = incoming.statusCode ?? 0
     // What is no status of an answer cannot be handed on.

@@ -14,6 +14,8 @@ export interface Egress extends LoopbackPorts {
   readonly env: Readonly<Record<string, string>>
   /** Why requests were not let through, a line each. */
   refused(): readonly string[]
+  /** Hosts to which there was no connection. */
+  unreached(): readonly string[]
   /** Ends all connections and removes what was made. */
   close(): Promise<void>
 }
@@ -62,7 +64,10 @@ export async function openEgress({ hosts, registries }: EgressInput): Promise<Sa
     ]
     return {
       ok: true,
-      value: { mounts, env, wrap: loopback.wrap, refused: proxy.refused, close: () => closing.disposeAsync() },
+      value: {
+        ...{ mounts, env, wrap: loopback.wrap, refused: proxy.refused, unreached: proxy.unreached },
+        close: () => closing.disposeAsync(),
+      },
     }
   } catch (error) {
     await closing.disposeAsync()

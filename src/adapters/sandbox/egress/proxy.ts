@@ -21,6 +21,8 @@ export interface ProxyOptions {
 export interface EgressProxy {
   /** Why requests were not let through, a line each: all different, and no more than fifty. */
   refused(): readonly string[]
+  /** Hosts that may be reached, and to which there was no connection; no more than fifty. */
+  unreached(): readonly string[]
   /** Ends every connection. */
   close(): Promise<void>
 }
@@ -32,6 +34,7 @@ export interface EgressProxy {
  */
 export async function startProxy({ socketPath, allowed, idleMs = patienceMs }: ProxyOptions): Promise<EgressProxy> {
   const refused = new Set<string>()
+  const unreached = new Set<string>()
   const open = new Set<Socket>()
   const server = createServer({ maxHeaderSize: mostHeaderBytes, headersTimeout: idleMs, requestTimeout: 0 })
   server.maxConnections = mostConnections
@@ -45,7 +48,10 @@ export async function startProxy({ socketPath, allowed, idleMs = patienceMs }: P
   async function route(endpoint: Endpoint | null): Promise<Route> {
     if (endpoint === null) return { status: 400, reason: 'the request names no host and port' }
     const found = await findRoute(allowed, endpoint)
-    if ('status' in found && found.status === 403 && refused.size < mostRefused) refused.add(found.reason)
+    const onUnreached = () => void (unreached.size < mostRefused && unreached.add(endpoint.host))
+    if (!('status' in found)) return { ...found, onUnreached }
+    if (found.status === 502) onUnreached()
+    else if (found.status === 403 && refused.size < mostRefused) refused.add(found.reason)
     return found
   }
 
@@ -71,6 +77,7 @@ export async function startProxy({ socketPath, allowed, idleMs = patienceMs }: P
 
   return {
     refused: () => [...refused],
+    unreached: () => [...unreached],
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of open) socket.destroy()

@@ -11,6 +11,8 @@ export interface OpenRoute extends Endpoint {
    * meanwhile.
    */
   readonly lookup: LookupFunction
+  /** Called when there is no connection to the host. */
+  readonly onUnreached?: () => void
 }
 
 export interface NoRoute {
@@ -32,7 +34,8 @@ export async function findRoute(allowed: AllowList, endpoint: Endpoint): Promise
   return { host, port, lookup: knownLookup(fine) }
 }
 
-export function noConnection(host: string, error: Error): NoRoute {
+export function noConnection({ host, onUnreached }: OpenRoute, error: Error): NoRoute {
+  onUnreached?.()
   const errors = error instanceof AggregateError ? error.errors : [error]
   return { status: 502, reason: `no connection to ${host}: ${errors.map(oneLine).join('; ')}` }
 }

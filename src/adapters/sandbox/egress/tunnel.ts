@@ -10,7 +10,7 @@ const connectMs = 30_000
 export function tunnel(client: Socket, head: Uint8Array, route: OpenRoute, idleMs: number): Socket {
   const { host, port, lookup } = route
   const remote = connect({ host, port, lookup, allowHalfOpen: true })
-  const fail = (error: Error) => refuseTunnel(client, noConnection(host, error))
+  const fail = (error: Error) => refuseTunnel(client, noConnection(route, error))
   remote.once('error', fail)
   remote.setTimeout(Math.min(connectMs, idleMs), () => remote.destroy(new Error('no answer for too long')))
   // The remote end's counts for both: what passes here passes there.

@@ -31,13 +31,14 @@ export async function withEgress(
   if ((spec.egress ?? []).length === 0) return run(closed(spec), noWrap)
   const opened = await openFor(spec, findRegistries)
   if (!opened.ok) return opened
-  const { wrap, refused, close, hostProxy } = opened.value
+  const { wrap, refused, unreached, close, hostProxy } = opened.value
   try {
     const done = await run(opened.value.spec, wrap)
     const failed = done.ok && done.value.exitCode !== 0
     const notices = failed && hostProxy !== null ? [`${hostProxy} is set on this machine, but ${direct}`] : []
     for (const line of [...refused(), ...notices]) command.onOutput?.(Buffer.from(`[drydock] network: ${line}\n`))
-    return done
+    const hosts = unreached()
+    return failed && hosts.length > 0 ? { ok: true, value: { ...done.value, unreached: hosts } } : done
   } finally {
     await close()
   }
