@@ -3,13 +3,14 @@ import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { UserRefs } from '../../../ports/user-repository.ts'
-import type { Git, GitOutput } from '../git.ts'
+import type { Git, GitOptions, GitOutput } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock, Spawned } from '../lock.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
 import { keepFirstPack } from './first-pack.ts'
 import { leftLocked, removeRefLocks } from './left-locks.ts'
+import { linkObjects } from './link-objects.ts'
 import { createMirrorWrites, type Mirror } from './mirror-writes.ts'
 import type { Signing } from './sign-commit.ts'
 
@@ -80,6 +81,15 @@ export function createMirror(parts: {
     }
   }
 
+  /** The first time: false when the objects have to be fetched. */
+  const linkAll = async (refs: readonly string[], options: Pick<GitOptions, 'signal' | 'spawned'>) => {
+    if (!(await linkObjects({ userGit, repository, gitDir }, options))) return false
+    const input = Buffer.from(refs.map((line) => `create ${nameOf(line)} ${objectOf(line)}\n`).join(''), 'latin1')
+    // Nothing is stored when one of them names an object that is not there.
+    const { code } = await git(['update-ref', '--stdin'], { ...options, gitDir, input, exits: [1, 128] })
+    return code === 0
+  }
+
   const userRefs = async (signal: AbortSignal | undefined) => {
     const list = ['show-ref', '--head', '--heads', '--tags']
     return linesOf(await userGit(list, { workTree: repository, exits: [1], signal }), (line) =>
@@ -111,7 +121,8 @@ export function createMirror(parts: {
       const update = lock('mirror', signal, async (spawned) => {
         const [wanted, mirrored] = await Promise.all([userRefs(signal), mirroredRefs(signal)])
         const refs = refsIn(wanted, places)
-        if (wanted.join() !== mirrored.join()) {
+        const isDone = mirrored.length === 0 && (await linkAll(wanted, { signal, spawned }))
+        if (!isDone && wanted.join() !== mirrored.join()) {
           const heads = ['--prune', repository, `+refs/heads/*:${places.heads}*`, `+refs/tags/*:${places.tags}*`]
           await fetch(refs.head === null ? heads : [...heads, `+HEAD:${places.head}`], signal, spawned)
         }
@@ -153,11 +164,13 @@ function tagsIn(lines: readonly string[]): string {
   return lines.filter((line) => line.includes(` ${ownPlaces.tags}`)).join('\n')
 }
 
+const objectOf = (line: string) => line.slice(0, line.indexOf(' '))
+const nameOf = (line: string) => line.slice(line.indexOf(' ') + 1)
+
 /** Of lines as the mirror has them. */
 function refsIn(lines: readonly string[], { heads, head }: Places): UserRefs {
   const refs = lines.map((line): readonly [string, string] => {
-    const at = line.indexOf(' ')
-    return [line.slice(0, at), Buffer.from(line.slice(at + 1), 'latin1').toString('utf8')]
+    return [objectOf(line), Buffer.from(nameOf(line), 'latin1').toString('utf8')]
   })
   return {
     head: refs.find(([, name]) => name === head)?.[0] ?? null,

@@ -4,20 +4,22 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { allDone } from '../all-done.ts'
 import { alternate } from '../alternate.ts'
 import type { Git, GitOptions } from '../git.ts'
+import type { HostParts } from '../git-parts.ts'
 import { fetchCommit } from '../history/fetch-commit.ts'
-import type { Layout } from '../layout.ts'
-import type { Lock } from '../lock.ts'
 import { objectFormat } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { lastMove, sameAttributes } from './last-move.ts'
 import { moveWorkTree, removeLocks, type WorkTree } from './move-work-tree.ts'
 import { removeTree } from './remove-tree.ts'
+import { shareHistory } from './share-history.ts'
+
+type Parts = Pick<HostParts, 'layout' | 'git' | 'lock' | 'mirror'>
 
 /**
  * See WorkTrees.checkout. Its `.git` is its own and kept; only objects that it lacks are fetched.
  */
 export async function checkout(
-  { layout, git, lock }: { layout: Layout; git: Git; lock: Lock },
+  { layout, git, lock, mirror }: Parts,
   { name, sha }: { name: string; sha: string },
   signal: AbortSignal,
 ): Promise<string> {
@@ -26,7 +28,8 @@ export async function checkout(
     const options = { signal, spawned }
     const gitDir = join(workTree, '.git')
     await mkdir(workTree, { recursive: true })
-    if ((await unlessMissing(stat(gitDir))) === null) await makeGitDir({ layout, git }, gitDir, { name, sha })
+    if ((await unlessMissing(stat(gitDir))) === null)
+      await makeGitDir({ layout, git, lock, mirror }, gitDir, { name, sha }, options)
     await removeLocks(gitDir)
     const last = lastMove(gitDir)
     const before = await last.read()
@@ -65,14 +68,18 @@ async function moveWhole(
   }
 }
 
+/** Its history is that of a clone, of which it has the files: they are neither packed nor stored twice. */
 async function makeGitDir(
-  { layout, git }: { layout: Layout; git: Git },
+  parts: Parts,
   gitDir: string,
   { name, sha }: { name: string; sha: string },
+  options: Pick<GitOptions, 'signal' | 'spawned'>,
 ) {
+  const { layout, git } = parts
   const scratch = join(layout.scratch, `checkout-${name}`)
   await removeTree(scratch)
-  await git(['init', '--quiet', '--template=', `--object-format=${objectFormat(sha)}`, scratch])
+  await git(['init', '--quiet', '--template=', `--object-format=${objectFormat(sha)}`, scratch], options)
+  await shareHistory(parts, { gitDir: join(scratch, '.git'), sha }, options)
   await rename(join(scratch, '.git'), gitDir)
   await removeTree(scratch)
 }

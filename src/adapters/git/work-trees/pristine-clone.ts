@@ -6,6 +6,7 @@ import { excludedPatterns } from '../../../domain/story/context-folder.ts'
 import { allDone } from '../all-done.ts'
 import { alternate } from '../alternate.ts'
 import type { Git, GitOptions } from '../git.ts'
+import { isAncestor } from '../history/is-ancestor.ts'
 import type { Mirror } from '../history/mirror-writes.ts'
 import type { Layout } from '../layout.ts'
 import { objectFormat } from '../revision.ts'
@@ -45,6 +46,19 @@ export async function pristineClone({ git, layout, mirror }: Parts, tip: string,
   await removeTree(scratch)
   await dropOldest(layout)
   return clone
+}
+
+/** A clone of the commit or of an ancestor, with its tip; null when there is none. */
+export async function cloneBefore(
+  { git, layout }: Pick<Parts, 'git' | 'layout'>,
+  sha: string,
+): Promise<{ readonly clone: string; readonly tip: string } | null> {
+  for (const name of (await unlessMissing(readdir(layout.clones))) ?? []) {
+    const clone = join(layout.clones, name)
+    const tip = name.slice(0, name.indexOf('-'))
+    if ((await isUsable(clone)) && (await isAncestor(git, layout.mirror, [tip, sha]))) return { clone, tip }
+  }
+  return null
 }
 
 /** Changes with all that a clone of the tip depends on. */

@@ -1,0 +1,102 @@
+import { link, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Git, GitOptions } from '../git.ts'
+import { unlessMissing } from '../unless-missing.ts'
+
+interface Between {
+  readonly userGit: Git
+  /** The user's repository. */
+  readonly repository: string
+  /** Of Drydock's own copy. */
+  readonly gitDir: string
+}
+
+/**
+ * Gives a git directory all objects of the user's repository as hard links, so that nothing is
+ * copied or read. Git never changes a file of objects: whatever the user prunes, packs anew, moves
+ * or deletes, the linked files stay. False where that does not do: on another file system, and for
+ * a repository that lacks objects of its own commits, or has them elsewhere. What was linked by
+ * then does no harm.
+ */
+export async function linkObjects(
+  { userGit, repository, gitDir }: Between,
+  options: Pick<GitOptions, 'signal' | 'spawned'>,
+): Promise<boolean> {
+  const ask = ['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--git-common-dir']
+  const { stdout } = await userGit(ask, { ...options, workTree: repository })
+  const [from, common] = stdout.toString('utf8').split('\n')
+  if (from === undefined || common === undefined || (await borrowsOrLacks({ from, common }))) return false
+  return unlessRefused(async () => {
+    // Loose objects first: a repack that runs beside moves them into packs, and never back.
+    for (const folder of await looseFolders(from)) await linkAll(join(from, folder), join(gitDir, 'objects', folder))
+    await linkAll(join(from, 'pack'), join(gitDir, 'objects', 'pack'), packFiles)
+    await linkAll(join(from, 'info'), join(gitDir, 'objects', 'info'), (names) =>
+      names.filter((name) => name === 'commit-graph'),
+    )
+  })
+}
+
+/** The packs of one git directory in another one, to be kept there as they are. */
+export async function keepPacksOf(from: string, gitDir: string): Promise<boolean> {
+  const [packs, to] = [from, gitDir].map((each) => join(each, 'objects', 'pack')) as [string, string]
+  return unlessRefused(async () => {
+    await linkAll(packs, to, packFiles)
+    for (const name of await readdir(to))
+      if (name.endsWith('.pack')) await writeFile(join(to, name.replace(/pack$/, 'keep')), '')
+  })
+}
+
+/** A path that is no line of text, an alternate, a shallow or a partial clone: a fetch knows what to do. */
+async function borrowsOrLacks({ from, common }: { readonly from: string; readonly common: string }): Promise<boolean> {
+  const alternates = await unlessMissing(readFile(join(from, 'info', 'alternates')))
+  const isShallow = (await unlessMissing(stat(join(common, 'shallow')))) !== null
+  const packs = await unlessMissing(readdir(join(from, 'pack')))
+  const isPartial = packs?.some((name) => name.endsWith('.promisor')) ?? true
+  return (alternates?.length ?? 0) > 0 || isShallow || isPartial
+}
+
+async function looseFolders(objects: string): Promise<readonly string[]> {
+  return (await readdir(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name))
+}
+
+/** The index last: git knows a pack by it. An index of several packs, or marks of one, are not wanted. */
+function packFiles(names: readonly string[]): readonly string[] {
+  const ending = (end: string) => names.filter((name) => name.startsWith('pack-') && name.endsWith(end))
+  return ['.pack', '.rev', '.idx'].flatMap(ending)
+}
+
+async function linkAll(
+  from: string,
+  to: string,
+  choose: (names: readonly string[]) => readonly string[] = (names) => names.filter((name) => !name.startsWith('tmp_')),
+): Promise<void> {
+  const names = choose((await unlessMissing(readdir(from))) ?? [])
+  if (names.length === 0) return
+  await mkdir(to, { recursive: true })
+  for (const name of names) await linkOne(join(from, name), join(to, name))
+  // The refs that follow reach the disk, and must not be there before what they name.
+  await using folder = await open(to)
+  await folder.sync()
+}
+
+/** What is there already has the same name, and so the same content. */
+async function linkOne(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Another file system, one without links, files of somebody else, or a file that was packed meanwhile. */
+const refusals = ['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT', 'ENOTDIR']
+
+async function unlessRefused(linking: () => Promise<void>): Promise<boolean> {
+  try {
+    await linking()
+    return true
+  } catch (error) {
+    if (refusals.includes(`${(error as NodeJS.ErrnoException).code}`)) return false
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { GitOptions } from '../git.ts'
+import type { HostParts } from '../git-parts.ts'
+import { keepPacksOf } from '../history/link-objects.ts'
+import { unlessMissing } from '../unless-missing.ts'
+import { cloneBefore, pristineClone } from './pristine-clone.ts'
+
+/** By which git knows what is there. */
+const sharedRef = 'refs/drydock/shared'
+
+/**
+ * Gives a new git directory the history of a clone, as hard links to its packs: neither is ever
+ * written to by a sandbox. Nothing happens where there are no links, and in a shallow history,
+ * which a fetch knows how to end.
+ */
+export async function shareHistory(
+  { git, layout, lock, mirror }: Pick<HostParts, 'git' | 'layout' | 'lock' | 'mirror'>,
+  { gitDir, sha }: { readonly gitDir: string; readonly sha: string },
+  options: Pick<GitOptions, 'signal' | 'spawned'>,
+): Promise<void> {
+  if ((await unlessMissing(stat(join(layout.mirror, 'shallow')))) !== null) return
+  await lock('clones', options.signal, async (spawned) => {
+    const { clone, tip } = (await cloneBefore({ git, layout }, sha)) ?? {
+      clone: await pristineClone({ git, layout, mirror }, sha, { ...options, spawned }),
+      tip: sha,
+    }
+    if (!(await keepPacksOf(clone, gitDir))) return
+    await git(['update-ref', sharedRef, tip], { ...options, gitDir, spawned })
+  })
+}
