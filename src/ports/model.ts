@@ -70,9 +70,9 @@ export interface ModelError {
    */
   readonly unreachable?: boolean
   /**
-   * What came of the reply, which may cost money, where nobody has said what is wrong. `broken_off`:
-   * its beginning, as when the connection fails. `unusable`: no reply; asking again may help,
-   * waiting does not.
+   * What came of a reply that may cost money, where nobody has said what is wrong.
+   * `broken_off`: its beginning, as when the connection fails. `unusable`: an answer that is no
+   * reply. Asking again may help, waiting does not.
    */
   readonly came?: 'broken_off' | 'unusable'
   /** The remedy for a person, where it depends on the provider's settings. */

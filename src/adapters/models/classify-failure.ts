@@ -163,7 +163,7 @@ function afterCut(
   }
 }
 
-/** Whether an error passes with time, and what it is about. Its words decide where no status does. */
+/** Whether an error passes with time. Its words decide where no status does. */
 function classOf(words: string, status: number | undefined): Class {
   if (status === 401) return ['auth', false]
   if (isExhausted(words, status))

@@ -79,8 +79,8 @@ function redirected(answer: Pick<Answer, 'status' | 'headers'>): ProviderFailure
 }
 
 /**
- * An agent would take a page for people for a reply: it is told of it in its own form. A stream with
- * the type of a page waits until all of it is there.
+ * An agent would take a page for people for a reply: it is told of it in its own form. A stream
+ * with the type of a page waits until all of it is there.
  */
 async function withoutPage(answer: PassedAnswer): Promise<PassedAnswer> {
   if (!answer.ok || !(answer.headers.get('content-type') ?? '').includes('text/html')) return answer

@@ -72,7 +72,7 @@ function sentenceOf({ type, data, story }: Event): string {
     case 'paused':
       return data.reason === 'budget' ? 'A budget was reached.' : `The run was paused ${pausedHow(data.signal)}.`
     case 'suspended':
-      return `The provider did not answer: ${data.reason}`
+      return `The provider did not answer, and is asked again at ${data.until}: ${data.reason}`
     case 'model_replaced':
       return `${data.to} took the place of ${data.from}.`
     case 'resumed':

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createModel } from '../../../../src/adapters/models/create-model.ts'
 import type { WireTurn } from '../../../wire/turn.ts'
@@ -207,4 +208,42 @@ test('a client that stops reading its answer holds nothing for ever', async () =
   await once(socket, 'connect')
   await expect.poll(rows).toMatchObject([{ error: expect.stringContaining('timeout: ') }])
   socket.destroy()
+})
+
+const asked: readonly (readonly [provider: string, Asked])[] = [
+  ['anthropic', messages],
+  ['openai', { path: '/v1/responses', body: { model: 'gpt-5', input: 'Go on.', stream: true } }],
+  ['wire', chat()],
+  ['ollama', chat({ model: 'qwen3' })],
+  ['google', { path: '/v1beta/models/gemini-3-pro:streamGenerateContent', body: { contents: [] } }],
+]
+
+test.each(asked)(
+  'an error inside a good answer of %s is the obstacle of its agent, in its words',
+  async (provider, call) => {
+    const body = '{"error": {"message": "Invalid API key", "code": 401}}'
+    const headers = { 'content-type': 'text/event-stream' }
+    const turn = { refusal: { status: 200, headers, body } }
+    const { ask, rows, account, spent } = await gatewayWorld([turn], { provider })
+    expect(await ask(call)).toMatchObject({ status: 200, json: { error: { code: 401 } } })
+    expect(await rows()).toMatchObject([
+      { stop: 'error', error: `auth: ${provider} answered with the error 401: Invalid API key` },
+    ])
+    expect(account.obstacle()).toMatchObject({
+      type: 'provider',
+      failure: { kind: 'auth', retryable: false, free: true },
+    })
+    expect((await spent()).microUsd).toBe(0)
+  },
+)
+
+test('an answer that is packed although nobody asked reaches the agent unpacked, and is counted', async () => {
+  const usage = { input: 12, output: 3 }
+  const packed = { headers: { 'content-encoding': 'gzip' }, sent: (whole: string) => [gzipSync(whole)] }
+  const { wire, ask, rows } = await gatewayWorld([{ text: 'Yes.', usage, ...packed }], { provider: 'anthropic' })
+  const answer = await ask(messages)
+  expect(answer.headers).not.toHaveProperty('content-encoding')
+  expect(String(answer.bytes)).toContain('Yes.')
+  expect(wire.requests[0]?.headers['accept-encoding']).toBe('identity')
+  expect(await rows()).toMatchObject([{ stop: 'end', usage }])
 })
