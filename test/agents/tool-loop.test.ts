@@ -169,7 +169,7 @@ describe('a model call that failed', () => {
     const why = { because: 'provider', since, reason: 'nobody is in', until } as const
     expect(step).toEqual({
       event: 'again',
-      data: { ...before.data, failedCalls: 0, rest: why },
+      data: { ...before.data, rest: why },
       messages: [],
       delayMs: 4_000,
     })
