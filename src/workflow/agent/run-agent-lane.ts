@@ -128,16 +128,17 @@ async function obstructed(
   if (isCommitted) deps.laneMessages.add(at.lane.id, messages)
 }
 
-async function endedOf(deps: WorkflowDependencies, { lane, run }: AgentLane): Promise<Ended> {
-  const [story, stored] = await Promise.all([requireStory(deps.store, lane), deps.laneMessages.of(lane.id)])
+async function endedOf(deps: WorkflowDependencies, { lane, run, name }: AgentLane): Promise<Ended> {
+  const { store, clock, laneMessages, foreign } = deps
+  const [story, stored, { provider }] = await Promise.all([
+    requireStory(store, lane),
+    laneMessages.of(lane.id),
+    foreign.settings(name),
+  ])
   const maxWaitMs = (run.data.maxWaitSec ?? limits.maxWaitSec) * 1_000
-  // Its provider is asked by others: whether it has answered shows in the calls of the Run.
-  return {
-    lane,
-    story,
-    stored: stored.length,
-    patience: { clock: deps.clock, hasAnswered: async () => true, maxWaitMs },
-  }
+  // Without a gateway nobody sees the calls of the agent.
+  const hasAnswered = async () => provider === null || store.hasAnswered(run.id, provider)
+  return { lane, story, stored: stored.length, patience: { clock, hasAnswered, maxWaitMs } }
 }
 
 /** A turn that ended with its process: what is stored of it is all that is known. */

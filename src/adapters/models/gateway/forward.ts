@@ -4,6 +4,7 @@ import type { ReportedUsage } from '../../../domain/lane/trusted-usage.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
 import type { ModelError } from '../../../ports/model.ts'
+import { withAdvice } from '../advice.ts'
 import { ProviderFailure, ReplyCut } from '../answers/provider-failure.ts'
 import { readReply } from '../answers/read-reply.ts'
 import { refusalIn, textError } from '../answers/told-error.ts'
@@ -138,10 +139,11 @@ function unfinished({ stop }: Told, { does }: Route): ReplyCut | null {
 
 function failureOf(problem: unknown, { endpoint }: Forwarding, exchange: Exchange): ModelError {
   const cut = exchange.cut()
-  return classifyFailure(problem, {
+  const failure = classifyFailure(problem, {
     ...{ provider: endpoint.provider, cut: cut?.type === 'too_long' ? null : cut },
     ...{ progress: exchange.progress(), secrets: secretsOf(endpoint) },
   })
+  return withAdvice(failure, endpoint)
 }
 
 /** The exchange ended in the middle, from whichever side. */
