@@ -37,7 +37,7 @@ export type ApplyResult =
   | {
       readonly applied: false
       readonly conflicts: readonly string[]
-      /** Those that are to be deleted and that a sparse checkout leaves out: no tree can show it. */
+      /** Those that are to be deleted and that a sparse checkout leaves out. */
       readonly leftOut?: readonly string[]
     }
 

@@ -80,11 +80,7 @@ async function setAside(deps: WorkflowDependencies, { key, command }: CommandRow
   })
 }
 
-async function applyCommand(
-  deps: WorkflowDependencies,
-  tx: Transaction,
-  { key, command }: CommandRow,
-): Promise<void> {
+async function applyCommand(deps: WorkflowDependencies, tx: Transaction, { key, command }: CommandRow): Promise<void> {
   switch (command.kind) {
     case 'start':
       return startRun(tx, command)

@@ -104,7 +104,11 @@ describe('remarks on what is built', () => {
       await first.line(/"type":"paused"/)
       await gate.open()
       expect((await first.ended).exitCode).toBe(130)
-      await expectTold(fixture, 6, 'It was paused because its terminal was closed (SIGHUP). Continue with: drydock resume review-')
+      await expectTold(
+        fixture,
+        6,
+        'It was paused because its terminal was closed (SIGHUP). Continue with: drydock resume review-',
+      )
       expect((await fixture.drydock('resume', '--json', '--no-wait')).exitCode).toBe(0)
       expect(remarksIn(await fixture.drydock('review', run, '--json'))).toMatchObject([
         { text: 'say better', state: 'SETTLED' },

@@ -84,7 +84,9 @@ async function findQuestion(records: Records, id: string, text: string): Promise
 }
 
 function over({ id }: Run): DrydockError {
-  return new DrydockError('already_done', `${id} has ended. Nobody waits for an answer.`, { todo: 'See: drydock report' })
+  return new DrydockError('already_done', `${id} has ended. Nobody waits for an answer.`, {
+    todo: 'See: drydock report',
+  })
 }
 
 function answered(id: string): DrydockError {

@@ -41,7 +41,7 @@ export async function review(context: Context, [id]: readonly string[], options:
   const before = await readReview(drydock, { ...work, story: null })
   const remarks = givenRemarks(given, { source: { kind: 'cli' }, author, known: before })
   const known = new Set(before.map(({ key }) => key))
-  const earlier = await unfinishedFollowUps(drydock, (followedBy(work.run)?.run ?? work.run.id))
+  const earlier = await unfinishedFollowUps(drydock, followedBy(work.run)?.run ?? work.run.id)
   const after = await lastEvent(drydock)
   const submitted = await submitReview(drydock, { id: story?.id ?? run.id, remarks })
   const standing = await standingOf(drydock, earlier)

@@ -34,7 +34,13 @@ const exits: Readonly<Record<OutcomeCode, number>> = {
 }
 
 /** The exit code of a Run with this outcome, or with this error. */
-export function exitCodeOfOutcome({ outcome, error }: { readonly outcome: Outcome; readonly error?: RunError }): number {
+export function exitCodeOfOutcome({
+  outcome,
+  error,
+}: {
+  readonly outcome: Outcome
+  readonly error?: RunError
+}): number {
   return error ? errorCatalogue[error.code].exit : exits[outcome.code]
 }
 

@@ -1,7 +1,7 @@
 import type { Claim } from '../claim.ts'
 import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
+import type { GoneBranch } from './gone-branch.ts'
 import { type PauseCause, type PauseSignal, pausedHow } from './pause-cause.ts'
-import type { GoneBranch } from './result.ts'
 import { isEnded, pausedResult, type Run } from './run.ts'
 
 /** How good a Run's outcome is. `waiting` needs a person; `bad` failed or fell short. */

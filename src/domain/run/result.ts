@@ -4,6 +4,7 @@ import type { StoryState } from '../story/story-machine.ts'
 import type { TestCounts } from '../verification/tests-seen.ts'
 import type { Verdict } from '../verification/verdict.ts'
 import type { ReachedBound } from './budget.ts'
+import type { GoneBranch } from './gone-branch.ts'
 import type { Outcome } from './outcome.ts'
 import type { PauseSignal } from './pause-cause.ts'
 import type { RepositoryResult } from './repository.ts'
@@ -47,14 +48,6 @@ export interface Result {
   /** Told later, where the branch was deleted since. */
   readonly gone?: GoneBranch
   readonly outcome?: Outcome
-}
-
-/** What became of a result whose branch was deleted. */
-export interface GoneBranch {
-  /** It is in what is checked out, as after a merge. */
-  readonly taken: boolean
-  readonly message: string
-  readonly todo: string
 }
 
 export interface StoryResult {

@@ -12,8 +12,8 @@ import type { Budget } from './budget.ts'
 import type { Outage } from './fallback.ts'
 import { type Interview, notBegun } from './interview.ts'
 import type { KeptOptions } from './kept-options.ts'
+import type { PauseSignal } from './pause-cause.ts'
 import type { Landing, NamedRepository, RunRepository } from './repository.ts'
-import type { Result } from './result.ts'
 import type { RunConfig } from './run-config.ts'
 import { endedRunStates, type RunState, runStates } from './run-machine.ts'
 import type { RunModels } from './run-models.ts'
@@ -221,8 +221,13 @@ export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' |
   return isHeld({ data }) ? 'user' : 'budget'
 }
 
+interface PausedResult {
+  readonly paused_by: ReturnType<typeof pausedBy>
+  readonly paused_signal?: PauseSignal
+}
+
 /** The same in its result, with the signal that caused it. */
-export function pausedResult(run: Pick<Run, 'state' | 'data'>): Pick<Result, 'paused_by' | 'paused_signal'> {
+export function pausedResult(run: Pick<Run, 'state' | 'data'>): PausedResult {
   const by = pausedBy(run)
   const { signal } = run.data.rest ?? {}
   return { paused_by: by, ...(by === 'user' && signal !== undefined && { paused_signal: signal }) }

@@ -45,8 +45,8 @@ function reachedAt({ runUsd, storyUsd, runTokens }: Budget, { cap, run, story }:
 }
 
 /**
- * All that keeps a Run's stories from going on, each bound of each story once; the raise is one that
- * is likely to be enough for the rest of the work.
+ * All that keeps a Run's stories from going on, each bound of each story once. The raise is likely
+ * to be enough for the rest of the work.
  */
 export async function allReached(
   records: Records,

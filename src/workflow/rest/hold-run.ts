@@ -14,9 +14,9 @@ import { moveStory } from '../story/move-story.ts'
 type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 
 /**
- * A human pauses a Run, or a signal to the process that follows it does: from now on no step of it is begun. Those under way end and are committed,
- * and with the last of them the Run is PAUSED (`settleHeld`), whatever it was in; only one that has
- * nothing left but to end does that.
+ * Pauses a Run for a human, or for a signal to the process that follows it: from now on no step of
+ * it is begun. Those under way end and are committed, and with the last of them the Run is PAUSED
+ * (`settleHeld`), whatever it was in; only one that has nothing left but to end does that.
  */
 export async function holdRun(
   tx: Transaction,

@@ -1,7 +1,7 @@
+import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
-import type { GoneBranch } from '../../../domain/run/result.ts'
 import { hasCrew, isEnded, pausedBy } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { contextFolderOf, type StoryData } from '../../../domain/story/story.ts'

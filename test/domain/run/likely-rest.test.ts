@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { likelyRest, type StoryMade, withLikelyRaise } from '../../src/domain/run/likely-rest.ts'
+import { likelyRest, type StoryMade, withLikelyRaise } from '../../../src/domain/run/likely-rest.ts'
 
 const made = (calls: number, usd: number) => ({ calls, microUsd: usd * 1e6, tokens: 0 })
 const story = (id: string, calls: number, usd: number, state: 'open' | 'done' | 'ended' = 'open'): StoryMade => ({

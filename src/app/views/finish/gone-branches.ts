@@ -1,12 +1,13 @@
-import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
-import { publishedBranch } from '../../domain/run/published-branch.ts'
-import { landsTogether } from '../../domain/run/repositories.ts'
-import type { GoneBranch, Result } from '../../domain/run/result.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
-import { verifiedCommit } from '../../domain/run/verified-commit.ts'
-import type { Drydock } from '../drydock.ts'
-import { reading } from '../reading.ts'
-import { shellWord } from '../text/shell-word.ts'
+import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
+import { type Outcome, outcomeOfResult } from '../../../domain/run/outcome.ts'
+import { publishedBranch } from '../../../domain/run/published-branch.ts'
+import { landsTogether } from '../../../domain/run/repositories.ts'
+import type { Result } from '../../../domain/run/result.ts'
+import { hasCrew, type Run } from '../../../domain/run/run.ts'
+import { verifiedCommit } from '../../../domain/run/verified-commit.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { shellWord } from '../../text/shell-word.ts'
 
 /** The Runs whose result was handed over on a branch that somebody has deleted since. */
 export async function goneBranches(drydock: Drydock, runs: readonly Run[]): Promise<ReadonlyMap<string, GoneBranch>> {
