@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, lstat, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Redact } from '../../domain/secrets/redact.ts'
 import type { Artifacts, Layer, LayerDraft } from '../../ports/artifacts.ts'
@@ -57,8 +57,10 @@ export function createLayers(
       upper,
       scratch,
       log: openLogFile(log, redact),
-      async keep(outputs, { isOfStart }) {
+      async keep(named, { isOfStart }) {
         const made = join(draft, 'layer')
+        // What other machines get has the outputs that the configuration names.
+        const outputs = isOfStart ? named : [...named, ...(await furtherModules(upper, named))]
         for (const output of outputs) {
           if (!(await isFolder(upper, output))) return { missing: output }
           const to = join(made, 'tree', output)
@@ -104,6 +106,25 @@ export function createLayers(
       }
     },
   }
+}
+
+/**
+ * Folders of packages beside the named ones: of a package that a change adds to a workspace, which
+ * no configuration of its base can name.
+ */
+async function furtherModules(upper: string, named: readonly string[]): Promise<readonly string[]> {
+  if (!named.some((path) => basename(path) === 'node_modules')) return []
+  const found: string[] = []
+  const look = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(join(upper, folder), { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (!entry.isDirectory() || named.includes(path)) continue
+      if (entry.name === 'node_modules') found.push(path)
+      else await look(path)
+    }
+  }
+  await look('')
+  return found
 }
 
 type Kept = Pick<Layer, 'outputs' | 'scratch' | 'isOfStart'>

@@ -22,6 +22,8 @@ interface Row {
   readonly what: string
   readonly base: Files
   readonly change: Readonly<Record<string, string | null>>
+  /** What the change adds to the end of the lock file. */
+  readonly note?: string
   /** Files that the findings are about, the lock file left out. */
   readonly told: readonly string[]
 }
@@ -129,7 +131,7 @@ function nodeRows(lockFile: string, { files: workspace, version }: Workspace): r
     },
     {
       ...{ what: 'changed in the lock file alone', base },
-      change: { ...usual, [lockFile]: lockFile.endsWith('.json') ? '\n' : '# noted\n' },
+      ...{ change: usual, note: lockFile.endsWith('.json') ? '\n' : '# noted\n' },
       told: [],
     },
   ]
@@ -168,6 +170,84 @@ function nodeAsked(command: string, lockFile: string, more: readonly string[] = 
       },
     ],
   }
+}
+
+const wheels = join(tools, 'wheels')
+/** A wheel of one module that holds a number. */
+const makeWheel = (name: string, version: number) => `
+import os, sys, zipfile
+os.makedirs('${wheels}', exist_ok=True)
+with zipfile.ZipFile('${wheels}/${name}-${version}.0-py3-none-any.whl', 'w') as wheel:
+    info = '${name}-${version}.0.dist-info'
+    wheel.writestr('${name}.py', 'value = ${version}\\n')
+    wheel.writestr(info + '/METADATA', 'Metadata-Version: 2.1\\nName: ${name}\\nVersion: ${version}.0\\n')
+    wheel.writestr(info + '/WHEEL', 'Wheel-Version: 1.0\\nGenerator: a\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
+    wheel.writestr(info + '/RECORD', '')
+`
+const pythonTest = (...lines: readonly string[]) =>
+  [
+    ...['import unittest', 'from sums import sum_of', '', '', 'class Sums(unittest.TestCase):'],
+    ...['    def test_sums(self):', '        self.assertEqual(sum_of(1, 2), 3)', ...lines, ''],
+  ].join('\n')
+function pythonRows(): readonly Row[] {
+  const base: Files = {
+    'requirements.txt': 'one==1.0\n',
+    'sums.py': 'import one\n\n\ndef sum_of(a, b):\n    return (a + b) * one.value\n',
+    'test_sums.py': pythonTest(),
+    '.gitignore': 'deps\n',
+  }
+  const change = (requirements: string, head: string, factor: string) => ({
+    'requirements.txt': requirements,
+    'sums.py': `${head}\n\n\ndef sum_of(a, b, by=1):\n    return (a + b) * by * ${factor}\n`,
+    'test_sums.py': pythonTest('', '    def test_multiplies(self):', '        self.assertEqual(sum_of(1, 2, 3), 9)'),
+  })
+  const extra = { ...base, 'requirements.txt': 'one==1.0\ntwo==2.0\n' }
+  const both = change('one==1.0\ntwo==2.0\n', 'import one\nimport two', '(one.value * two.value // 2)')
+  const raised = change('one==2.0\n', 'import one', '(one.value // 2)')
+  return [
+    { ...{ what: 'added', base, told: [] }, change: both },
+    { ...{ what: 'removed', base: extra, told: [] }, change: change('one==1.0\n', 'import one', 'one.value') },
+    { ...{ what: 'raised', base, told: [] }, change: raised },
+  ]
+}
+
+const rust = toolchain('cargo', '.rustup/toolchains')
+const rustTest = (...lines: readonly string[]) =>
+  ['use sums::sum;', '', '#[test]', 'fn sums() {', '    assert_eq!(sum(1, 2), 3);', '}', ...lines, ''].join('\n')
+function rustRows(): readonly Row[] {
+  const crate = (name: string, version: number): Files => ({
+    [`local/${name}-${version}/Cargo.toml`]: `[package]\nname = "${name}"\nversion = "${version}.0.0"\nedition = "2021"\n`,
+    [`local/${name}-${version}/src/lib.rs`]: `pub const VALUE: u32 = ${version};\n`,
+  })
+  const manifest = (dependencies: string, dev = '') =>
+    `[package]\nname = "sums"\nversion = "0.1.0"\nedition = "2021"\n\n[lib]\ndoctest = false\n\n[workspace]\n\n[dependencies]\n${dependencies}${dev}`
+  const [one, two] = ['one = { path = "local/one-1" }\n', 'two = { path = "local/two-2" }\n']
+  const source = (factor: string) => `pub fn sum(a: u32, b: u32) -> u32 {\n    (a + b) * ${factor}\n}\n`
+  const more = 'pub fn twice(a: u32) -> u32 {\n    sum(a, a)\n}\n'
+  const base: Files = {
+    ...{ ...crate('one', 1), ...crate('one', 2), ...crate('two', 2) },
+    'Cargo.toml': manifest(one),
+    'src/lib.rs': source('one::VALUE'),
+    'tests/sums.rs': rustTest(),
+  }
+  const test = rustTest('', '#[test]', 'fn doubles() {', '    assert_eq!(sums::twice(2), 4);', '}')
+  const changed = (toml: string, factor = 'one::VALUE') => ({
+    ...{ 'Cargo.toml': toml, 'src/lib.rs': `${source(factor)}\n${more}`, 'tests/sums.rs': test },
+  })
+  const extra = { ...base, 'Cargo.toml': manifest(one + two) }
+  const told = ['Cargo.toml']
+  return [
+    { ...{ what: 'added', base, told }, change: changed(manifest(one + two), '(one::VALUE * two::VALUE / 2)') },
+    { ...{ what: 'removed', base: extra, told }, change: changed(manifest(one)) },
+    {
+      ...{ what: 'raised', base, told },
+      change: changed(manifest('one = { path = "local/one-2" }\n'), '(one::VALUE / 2)'),
+    },
+    {
+      ...{ what: 'moved to the dependencies of development', base: extra, told },
+      change: changed(manifest(one, `\n[dev-dependencies]\n${two}`)),
+    },
+  ]
 }
 
 const plainWorkspace: Workspace = { files: {}, version: '1.0.0' }
@@ -209,6 +289,33 @@ const managers: readonly Manager[] = [
     // It takes no lock file with anything that it would not write.
     rows: nodeRows('yarn.lock', { files: {}, version: 'workspace:*' }).slice(0, -1),
   },
+  {
+    ...{ name: 'pip', lockFile: 'requirements.txt', isThere: toolchain('python3').isThere },
+    lock: async () => {
+      for (const wheel of [makeWheel('one', 1), makeWheel('one', 2), makeWheel('two', 2)])
+        await run('/usr/bin/python3', ['-c', wheel])
+    },
+    asked: () => ({
+      steps: [{ command: 'PYTHONPATH=deps /usr/bin/python3 -m unittest -v' }],
+      readOnlyPaths: [tools],
+      prepare: [
+        {
+          command: `/usr/bin/python3 -m pip install --no-index --find-links ${wheels} --target deps -r requirements.txt`,
+          ...{ inputs: ['requirements.txt'], outputs: ['deps'] },
+        },
+      ],
+    }),
+    rows: pythonRows(),
+  },
+  {
+    ...{ name: 'cargo', lockFile: 'Cargo.lock', isThere: rust.isThere },
+    lock: (folder) => inside(folder, `${rust.path} cargo generate-lockfile --offline`),
+    asked: () => ({
+      steps: [{ command: `${rust.path} cargo test --offline --locked`, timeoutSec: 300 }],
+      readOnlyPaths: rust.readOnlyPaths,
+    }),
+    rows: rustRows(),
+  },
 ]
 
 /** The files with the lock file that the manager writes for them. */
@@ -231,13 +338,13 @@ describe.each(managers)('with $name a dependency that is', (manager) => {
   test.runIf(manager.isThere ?? true).each(manager.rows)('$what is verified to its end', async (row) => {
     const { lockFile } = manager
     const base = await locked(manager, row.base)
-    const { [lockFile]: added, ...change } = row.change
+    const { change, note = '' } = row
     const now = await locked(manager, without({ ...row.base, ...change }))
-    const lockNow = added === undefined ? now[lockFile] : `${now[lockFile]}${added ?? ''}`
+    const lockNow = `${now[lockFile]}${note}`
     const world = await makeVerifierWorld(base)
     try {
       const isLockChanged = lockNow !== base[lockFile]
-      const commit = await world.commitChange({ ...change, ...(isLockChanged && { [lockFile]: lockNow ?? '' }) })
+      const commit = await world.commitChange({ ...change, ...(isLockChanged && { [lockFile]: lockNow }) })
       const answer = await world.ask({ ...manager.asked(), purpose: 'change', assurance: 'standard', commit })
       const { findings = [], proof } = answer.manifest?.integrity ?? {}
       expect([answer.status, answer.status === 'PASS' ? '' : `${answer.error_message} ${answer.tail_log}`]).toEqual([
