@@ -46,7 +46,7 @@ export async function keepPacksOf(from: string, gitDir: string): Promise<boolean
   })
 }
 
-/** A path that is no line of text, an alternate, a shallow or a partial clone: a fetch knows what to do. */
+/** It has its objects elsewhere, or is a shallow or a partial clone: a fetch knows what to do. */
 async function borrowsOrLacks({ from, common }: { readonly from: string; readonly common: string }): Promise<boolean> {
   const alternates = await unlessMissing(readFile(join(from, 'info', 'alternates')))
   const isShallow = (await unlessMissing(stat(join(common, 'shallow')))) !== null
@@ -59,7 +59,7 @@ async function looseFolders(objects: string): Promise<readonly string[]> {
   return (await readdir(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name))
 }
 
-/** The index last: git knows a pack by it. An index of several packs, or marks of one, are not wanted. */
+/** The index last: git knows a pack by it. An index of several packs is not wanted. */
 function packFiles(names: readonly string[]): readonly string[] {
   const ending = (end: string) => names.filter((name) => name.startsWith('pack-') && name.endsWith(end))
   return ['.pack', '.rev', '.idx'].flatMap(ending)
@@ -88,7 +88,7 @@ async function linkOne(from: string, to: string): Promise<void> {
   }
 }
 
-/** Another file system, one without links, files of somebody else, or a file that was packed meanwhile. */
+/** Another file system, one without links, somebody else's files, or a file that is gone. */
 const refusals = ['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT', 'ENOTDIR']
 
 async function unlessRefused(linking: () => Promise<void>): Promise<boolean> {

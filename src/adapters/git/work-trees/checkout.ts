@@ -68,7 +68,7 @@ async function moveWhole(
   }
 }
 
-/** Its history is that of a clone, of which it has the files: they are neither packed nor stored twice. */
+/** It has the files of a clone's history, which are neither packed nor stored twice. */
 async function makeGitDir(
   parts: Parts,
   gitDir: string,

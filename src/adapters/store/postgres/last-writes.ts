@@ -27,7 +27,7 @@ export interface Begun {
   readonly last: number | null
 }
 
-/** Right after the lock. The name of a writer is a UUID, which needs no quotes inside of its own. */
+/** Right after the lock. The name of a writer is a UUID, which has no quotes. */
 export function beginSql({ writer, fence }: { readonly writer: string; readonly fence: string | null }): string {
   const mayWrite = fence === null ? 'true' : `exists (${fence})`
   return `select ${mayWrite} as may_write, (select number from last_writes where writer = '${writer}') as last`
