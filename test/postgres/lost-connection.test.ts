@@ -54,6 +54,15 @@ test.each(['pg_terminate_backend', 'pg_cancel_backend'])('a transaction that %s 
   await other.query('rollback')
   expect(await writing).toMatchObject({ version: 2, data: { tries: 2 } })
   expect((await store.events({ after: 0, limit: 10 })).map(({ data }) => data)).toEqual([{ lane: '2' }])
+  // What the work itself throws is no loss, whatever its code.
+  const missing = Object.assign(new Error('no such file'), { code: 'ENOENT' })
+  tries = 0
+  const failing = store.transact(async () => {
+    tries += 1
+    throw missing
+  })
+  await expect(failing).rejects.toBe(missing)
+  expect(tries).toBe(1)
   await Promise.all([store.close(), other.end()])
 })
 

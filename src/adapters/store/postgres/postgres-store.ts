@@ -169,7 +169,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
         throw session.raised(error) && failed?.status === 'rejected' ? failed.reason : error
       }
     }
-    return withPatience(attempt).catch(told)
+    return withPatience(attempt, session.raised).catch(told)
   }
 
   /** All at once, and what is lost with its connection again. */
