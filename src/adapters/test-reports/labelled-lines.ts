@@ -47,6 +47,8 @@ export function outputsIn(
 export function labelledTests(run: FoundTests, label: string): FoundTests {
   const [, folder] = /^(\S*\/\S+) \S+$/.exec(label) ?? []
   const placed = ([file = '', ...rest]: readonly string[]) =>
-    folder !== undefined && isFileName(file.split(' > ', 1)[0] ?? '') ? [`${folder}/${file}`, ...rest] : [folder ?? label, file, ...rest]
+    folder !== undefined && isFileName(file.split(' > ', 1)[0] ?? '')
+      ? [`${folder}/${file}`, ...rest]
+      : [folder ?? label, file, ...rest]
   return { ...run, tests: run.tests.map((test) => ({ ...test, path: placed(test.path) })) }
 }

@@ -76,7 +76,10 @@ describe.concurrent('a provider that answers nobody for a while', () => {
       ['overloaded: local answered 529', refusal(529)],
     ],
     [
-      ['overloaded: local ended its reply with the error 500: it broke in the middle', { ...bad, fault: 'error_event' }],
+      [
+        'overloaded: local ended its reply with the error 500: it broke in the middle',
+        { ...bad, fault: 'error_event' },
+      ],
       ['interrupted: local', { ...bad, fault: 'broken' }],
       ['interrupted: local', { ...bad, fault: 'no_end' }],
       ['timeout: local took over 4 s to send the next byte', { ...bad, fault: 'idle' }],
