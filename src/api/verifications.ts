@@ -18,7 +18,7 @@ export const commandRecordSchema = z.object({
     .array(z.object({ name: z.string(), ready_ms: z.number(), exit_code: z.int().nullable(), log: z.string() }))
     .optional(),
   tests: testCounts.optional(),
-  /** Runs of its tests that cannot be told test by test; null where they are not counted, either. */
+  /** Runs of its tests that have no names; null where they are not counted, either. */
   unnamed: z.array(z.object({ runner: z.string(), tests: z.int().nullable() })).optional(),
 })
 

@@ -43,10 +43,7 @@ export interface SandboxSpec {
   readonly services?: readonly ServiceCommand[]
   /** The working directory: an absolute path inside. */
   readonly cwd: string
-  /**
-   * The environment. The backend adds PATH, HOME and LANG where they are missing, and a container's
-   * image may add its own variables.
-   */
+  /** The backend adds PATH, HOME and LANG where they are missing; an image may add variables. */
   readonly env: Readonly<Record<string, string>>
   readonly limits: SandboxLimits
 }
@@ -76,10 +73,7 @@ export interface CommandExit {
   readonly durationMs: number
   /** Left out if it had none. */
   readonly services?: readonly ServiceRun[]
-  /**
-   * Of a command that failed: hosts that it may reach and to which there was no connection. Left out
-   * if there were none.
-   */
+  /** Hosts that a failed command may reach and could not; left out if there were none. */
   readonly unreached?: readonly string[]
 }
 
