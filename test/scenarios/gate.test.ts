@@ -63,7 +63,7 @@ describe('a task that removes a test', () => {
     const { run } = resultOf(done)
     for (const command of ['report', 'watch']) {
       const { stdout } = await fixture.drydock(command, String(run))
-      expect(stdout).toMatch(/[Aa]ccept .*: drydock/)
+      expect(stdout).toMatch(/[Aa]ccept.*: +drydock accept/)
       expect(stdout).not.toContain('git merge')
     }
     const named = await fixture.drydock('task', '--accept', first ?? '', '--run', 'no-such-task')
