@@ -136,8 +136,13 @@ export const finishSchema = z.object({
   landings: z.array(landingSchema),
   /** Local branches that it can land on, the proposed one first, each with its command line. */
   branches: z.array(z.object({ name: z.string(), command: z.string() })),
-  /** Command lines that open a change, change the working tree, and look at the branch. */
-  commands: z.object({ change: z.string(), apply: z.string(), look: z.string() }),
+  /**
+   * Command lines that open a change, change the working tree, and look at the branch, or get it
+   * back; null where its commit is gone.
+   */
+  commands: z.object({ change: z.string(), apply: z.string(), look: z.string().nullable() }),
+  /** What became of a branch that was deleted; null while it is there. */
+  gone: z.string().nullable(),
   /** The forge of `origin`; `problem` says why nothing can be opened there. null without one. */
   forge: z.object({ name: z.string(), problem: stop.nullable() }).nullable(),
   /** The change that has the result, as Drydock saw it at last. */

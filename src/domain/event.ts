@@ -186,8 +186,11 @@ export interface EventData {
     /** Of a question about a review: the ids of the findings that hold the story. */
     readonly findings?: readonly string[]
   }
-  /** A human answered; `reply` is the key of the command that did it, where a reply was. */
-  escalation_answered: { readonly id: string; readonly answer: string; readonly reply?: string }
+  /**
+   * A human answered. `reply` is the key of the command that did it; null where it was no reply but
+   * an acceptance or an edit. Events of 0.6.0 have none.
+   */
+  escalation_answered: { readonly id: string; readonly answer: string; readonly reply?: string | null }
   /** A hook of the user could not be told. Drydock does not try again. */
   notification_failed: {
     readonly id: string

@@ -94,6 +94,11 @@ export interface UserRepository extends CommitRanges {
    * Does nothing when it is there, or in neither. DrydockError `git_failed`.
    */
   takeBack(sha: string): Promise<void>
+  /**
+   * The first branch, tag or remote branch of the user's repository that has the commit; null when
+   * none has it, or the commit is not there.
+   */
+  holderOf(sha: string): Promise<string | null>
   /** Names of the branches of the user's repository that start with `prefix`. */
   branches(prefix: string): Promise<readonly string[]>
   /**

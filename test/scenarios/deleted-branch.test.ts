@@ -57,7 +57,7 @@ describe('a result whose branch was deleted', () => {
     expect((await fixture.drydock('land', String(run), '--onto', 'main')).exitCode).toBe(0)
     await fixture.git('branch', '-D', String(branch))
     const told = await fixture.drydock('watch', String(run))
-    expect([told.exitCode, told.stdout]).toEqual([0, expect.stringContaining('is in what is checked out.')])
+    expect([told.exitCode, told.stdout]).toEqual([0, expect.stringContaining('is in main.')])
     expect(told.stdout).not.toContain('git merge')
   })
 })

@@ -35,11 +35,11 @@ export function WaysOut({ finish, branch }: Props) {
         <li>
           <div className="grow">
             <strong>Look at the branch</strong>
-            <p className="sub">The verified commit is at {branch}, a branch of its own in your repository.</p>
+            <p className="sub">
+              {finish.gone ?? `The verified commit is at ${branch}, a branch of its own in your repository.`}
+            </p>
           </div>
-          <div className="finish-do">
-            <Copy text={finish.commands.look} />
-          </div>
+          <div className="finish-do">{finish.commands.look !== null && <Copy text={finish.commands.look} />}</div>
         </li>
       </ul>
       {earlier.length > 0 && <Earlier landings={earlier} />}
@@ -99,7 +99,9 @@ const OntoBranch = forOperators(function OntoBranch({ finish: { branches }, disa
           onChange={({ target }) => setChosen(target.value)}
         >
           {branches.map(({ name }) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {name}
+            </option>
           ))}
         </select>
         <button

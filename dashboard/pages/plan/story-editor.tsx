@@ -78,7 +78,9 @@ export function StoryEditor({ story, others, problems, isNew, repositories, chan
                     {...more}
                   >
                     {repositories.map((name) => (
-                      <option key={name}>{name}</option>
+                      <option key={name} value={name}>
+                        {name}
+                      </option>
                     ))}
                   </select>
                 )}

@@ -30,6 +30,7 @@ import { acceptCommand } from './accept-findings.ts'
 import { authorOf } from './author-of.ts'
 import { givenRemarks } from './given-remarks.ts'
 import { handOver } from './hand-over.ts'
+import { overKept } from './kept-options.ts'
 import { buildCommand, interviewCommand, specCommand, taskCommand } from './new-work.ts'
 import { givePause } from './pause.ts'
 import { requestOfPlan } from './plan/build-plan.ts'
@@ -147,7 +148,7 @@ export function createCommands(own: Drydock, { options, receipts, by }: Commands
     },
     async buildPlan(id, { version, again }) {
       const { request, kept } = await requestOfPlan(drydock, id, version)
-      const started = await buildCommand(drydock, { request, again, options: { ...options, ...kept } })
+      const started = await buildCommand(drydock, { request, again, options: overKept(options, kept) })
       return give(started.command, started.key)
     },
     async post(id, { story, text }) {

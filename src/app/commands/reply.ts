@@ -57,7 +57,7 @@ export async function checkUsed(
     // One that an older Drydock applied has no key.
     const winner = answer === undefined ? first?.key : answer.reply
     if (answer === undefined && handed === 'applied') throw over(await load(records, 'run', run))
-    if ((winner ?? key) !== key) throw answered(message)
+    if (winner !== undefined && winner !== key) throw answered(message)
   })
 }
 

@@ -81,11 +81,14 @@ async function ontoBranch(
   const { output } = context
   const { onto, accept: accepted = [] } = options
   const drydock = await open(context, { ...options, target: onto })
-  const landable = await readLandable(drydock, await drydock.openReceipts(), { id, goal: 'onto' })
+  const receipts = await drydock.openReceipts()
+  const landable = await readLandable(drydock, receipts, { id, goal: 'onto' })
   const way = await wayOnto(drydock, landable, onto)
   if (way.kind === 'merge') {
     const exitCode = await verifyMerge(context, drydock, { way, options })
     if (exitCode !== 0) return exitCode
+    // Somebody may have commented meanwhile.
+    await readLandable(drydock, receipts, { id: landable.run.id, goal: 'onto' })
   }
   const verified = way.kind === 'merge' ? await verificationOfMerge(drydock, way.sha) : null
   await landOnto(drydock, { landable, way, response: verified && responseOf(verified), accepted })

@@ -32,7 +32,9 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
         ? [sentence`\n${run}: ${screen.prose(error)}. Its change is on ${branch}.`]
         : [],
     ),
-    ...lines.flatMap(({ run, gone }) => (gone ? [`\n${run}: ${screen.clean(`${gone.message} ${gone.todo}`)}`] : [])),
+    ...lines.flatMap(({ run, gone }) =>
+      gone?.taken === false ? [`\n${run}: ${screen.clean(`${gone.message} ${gone.todo}`)}`] : [],
+    ),
     ...lines.flatMap(({ run, untold }) => (untold === null ? [] : [`\n${run}: ${screen.prose(untold)}`])),
     ...lines.flatMap(({ run, outages }) => outages.map((line) => `\n${run}: ${screen.prose(line)}`)),
     ...lines.flatMap(({ run, open_findings: open }) =>

@@ -1,7 +1,9 @@
 /** What became of a result whose branch was deleted. */
 export interface GoneBranch {
-  /** It is in what is checked out, as after a merge. */
+  /** It was landed, or another branch or a tag has its commit, as after a merge. */
   readonly taken: boolean
   readonly message: string
   readonly todo: string
+  /** The command line that `todo` names; null where it names none for a shell. */
+  readonly command: string | null
 }

@@ -82,13 +82,13 @@ export async function answerOtherwise(
 ): Promise<void> {
   if (escalation === null) return
   await post(tx, { run, story, text, reply_to: escalation })
-  await appendAnswer(tx, { id: escalation, run, story }, { answer: text })
+  await appendAnswer(tx, { id: escalation, run, story }, { answer: text, reply: null })
 }
 
 async function appendAnswer(
   tx: Transaction,
   { id, run, story }: Pick<ChatMessage, 'id' | 'run' | 'story'>,
-  { answer, ...by }: { readonly answer: string; readonly reply?: string },
+  { answer, ...by }: { readonly answer: string; readonly reply: string | null },
 ): Promise<void> {
   const data = { id, answer: capText(answer, limits.chatChars - limits.cutNotice), ...by }
   await tx.appendEvent({ run, story, type: 'escalation_answered', data })

@@ -186,6 +186,11 @@ describe.each(gits)('a user’s repository of $name', (git) => {
     user.branch('drydock/c', ahead)
     expect(await userRepository.branches('drydock/a')).toEqual(['drydock/a', 'drydock/a-2'])
     user.switchTo('drydock/c')
+    expect(await Promise.all([tip, ahead, 'f'.repeat(40)].map(userRepository.holderOf))).toEqual([
+      'drydock/a',
+      'drydock/b',
+      null,
+    ])
     const own = await userRepository.ownBranches()
     expect(own).toEqual([
       { name: 'drydock/a', sha: tip, checkedOut: false, elsewhere: 'main' },

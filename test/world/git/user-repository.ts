@@ -68,6 +68,10 @@ export function createMemoryUserRepository(repository: Repository, mirror: Mirro
     async takeBack(sha) {
       if (!mirror.isUsers(repository, sha) && mirror.has(sha)) mirror.handOver(repository, sha)
     },
+    holderOf: async (sha) => {
+      const all = [...[...branches].sort(([a], [b]) => byBytes(a, b)), ...tags]
+      return all.find(([, at]) => objects.isAncestor(sha, at))?.[0] ?? null
+    },
     branches: async (prefix) => [...branches.keys()].filter((name) => name.startsWith(prefix)).sort(byBytes),
     ownBranches: async () =>
       [...branches]

@@ -11,20 +11,28 @@ export async function ownBranches(userGit: Git, repository: string): Promise<rea
   return Promise.all(
     lines.map(async (line) => {
       const [ref = '', sha = '', checkedOut = ''] = line.split('\0')
-      const holders = await list(
-        `--contains=${sha}`,
-        '--format=%(refname)',
-        'refs/heads/',
-        'refs/tags/',
-        'refs/remotes/',
-      )
-      const elsewhere = holders
-        .find((holder) => !holder.startsWith(below))
-        ?.replace(/^refs\/(heads|tags|remotes)\//, '')
+      const elsewhere = (await holdersOf(userGit, repository, sha)).find((holder) => !holder.startsWith(below))
       const name = ref.slice('refs/heads/'.length)
-      return { name, sha, checkedOut: checkedOut !== '', elsewhere: elsewhere ?? null }
+      return { name, sha, checkedOut: checkedOut !== '', elsewhere: elsewhere ? shortRef(elsewhere) : null }
     }),
   )
+}
+
+/** See UserRepository.holderOf. */
+export async function holderOf(userGit: Git, repository: string, sha: string): Promise<string | null> {
+  const [holder] = await holdersOf(userGit, repository, sha)
+  return holder === undefined ? null : shortRef(holder)
+}
+
+/** Full names of the refs that have a commit; none for a commit that is not there. */
+async function holdersOf(userGit: Git, repository: string, sha: string): Promise<readonly string[]> {
+  const args = [`--contains=${sha}`, '--format=%(refname)', 'refs/heads/', 'refs/tags/', 'refs/remotes/']
+  const { stdout } = await userGit(['for-each-ref', ...args], { workTree: repository, exits: [128, 129] })
+  return stdout.toString('utf8').split('\n').filter(Boolean)
+}
+
+function shortRef(ref: string): string {
+  return ref.replace(/^refs\/(heads|tags|remotes)\//, '')
 }
 
 /** See UserRepository.removeBranch. */

@@ -9,7 +9,7 @@ import { fetchFromMirror } from '../remotes/remote-git.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { applyToUserTree } from './apply.ts'
 import { createCommitRanges } from './commit-ranges.ts'
-import { ownBranches, removeBranch } from './own-branches.ts'
+import { holderOf, ownBranches, removeBranch } from './own-branches.ts'
 import { requireGit } from './require-git.ts'
 import { createUserReads } from './user-reads.ts'
 import { snapshotUserTree } from './user-tree.ts'
@@ -50,6 +50,7 @@ export function createUserRepository(parts: GitParts, author: string): UserRepos
       const isThere = (await unlessMissing(stat(parts.layout.mirror))) !== null
       if (isThere && (await isIn(parts.git, { gitDir: parts.layout.mirror }))) await fetchFromMirror(parts, sha)
     },
+    holderOf: (sha) => holderOf(userGit, repository, sha),
     branches: reads.branches,
     ownBranches: () => ownBranches(userGit, repository),
     removeBranch: (branch) => removeBranch(userGit, repository, branch),

@@ -52,7 +52,7 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
   const isDecidedThere = refusal !== null && built.holds.length > 0 && holdsFor(built.holds, 'change').length === 0
   const told = { landings, change, applied: applied && [...applied] }
   return {
-    ...{ run: run.id, branch, base, sha, stat, refusal, forge, ...told },
+    ...{ run: run.id, branch, base, sha, stat, refusal, forge, ...told, gone: gone?.message ?? null },
     ...{ findings: finishFindings(built), verdict: verdictOf(asked, built, told) },
     change_refusal: isDecidedThere
       ? await readLandable(drydock, reader, { id: run.id, goal: 'change' }).then(() => null, refusalOf)
@@ -61,7 +61,7 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
     commands: {
       change: `drydock land ${run.id} --pr`,
       apply: `drydock land ${run.id} --apply`,
-      look: gone?.todo ?? `git switch ${shellWord(branch ?? '')}`,
+      look: gone === undefined ? `git switch ${shellWord(branch ?? '')}` : gone.command,
     },
     receipts: proven ?? [],
     repositories: landsTogether(run)

@@ -8,6 +8,7 @@ import { verifiedCommit } from '../../../domain/run/verified-commit.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import { readChangeOf } from '../change-of-run.ts'
 
 /** The Runs whose result was handed over on a branch that somebody has deleted since. */
 export async function goneBranches(drydock: Drydock, runs: readonly Run[]): Promise<ReadonlyMap<string, GoneBranch>> {
@@ -20,7 +21,9 @@ export async function goneBranches(drydock: Drydock, runs: readonly Run[]): Prom
   if (handed.length === 0) return new Map()
   const there = new Set(await drydock.userRepository.branches(''))
   const gone = handed.filter(({ branch }) => !there.has(branch))
-  return new Map(await Promise.all(gone.map(async (each) => [each.run.id, await describeGone(drydock, each)] as const)))
+  const told = new Map<string, GoneBranch>()
+  for (const each of gone) told.set(each.run.id, await describeGone(drydock, each))
+  return told
 }
 
 /** What is to be said of a Run whose branch was deleted, unless its commit is in use. */
@@ -43,43 +46,41 @@ interface Handed {
 }
 
 async function describeGone(drydock: Drydock, { run, branch }: Handed): Promise<GoneBranch> {
-  const stories = await reading(drydock, (records) => records.machines({ kind: 'story', run: run.id }))
+  const { stories, landings, change } = await reading(drydock, async (records) => ({
+    stories: await records.machines({ kind: 'story', run: run.id }),
+    landings: await records.machines({ kind: 'landing', run: run.id }),
+    change: await readChangeOf(records, run),
+  }))
   const sha = verifiedCommit(run, stories)
   const commit = sha?.slice(0, 12)
-  const again = hasCrew(run) ? 'Build it again with --again.' : 'Start the task again.'
-  if (sha === null || !(await broughtBack(drydock, sha)))
+  const show = `git show ${commit}`
+  const isLanded = change?.state === 'merged' || landings.some(({ state }) => state === 'LANDED')
+  const holder = sha === null ? null : await drydock.userRepository.holderOf(sha)
+  if (holder !== null || isLanded) {
+    const where = holder === null ? 'it was landed before' : `its commit ${commit} is in ${holder}`
+    const told = { message: `The branch ${branch} was deleted; ${where}.`, todo: `See it: ${show}`, command: show }
+    return { taken: true, ...told }
+  }
+  if (sha === null || !(await isThere(drydock, sha)))
     return {
       taken: false,
       message: `The branch ${branch} was deleted${sha === null ? '' : `, and its commit ${commit} no longer exists here`}.`,
-      todo: again,
+      todo: hasCrew(run) ? 'Build it again with --again.' : 'Start the task again.',
+      command: null,
     }
-  if (await isTaken(drydock, sha))
-    return {
-      taken: true,
-      message: `The branch ${branch} was deleted; its commit ${commit} is in what is checked out.`,
-      todo: `See it: git show ${commit}`,
-    }
-  return {
-    taken: false,
-    message: `The branch ${branch} was deleted. Its commit ${commit} still exists.`,
-    todo: `Get it back: git branch ${shellWord(branch)} ${sha}`,
-  }
+  const command = `git branch ${shellWord(branch)} ${sha}`
+  const message = `The branch ${branch} was deleted. Its commit ${commit} still exists.`
+  return { taken: false, message, todo: `Get it back: ${command}`, command }
 }
 
-/** Whether the user's repository has the commit, if need be again. */
-async function broughtBack({ userRepository }: Drydock, sha: string): Promise<boolean> {
-  return userRepository
-    .takeBack(sha)
-    .then(() => userRepository.commitOf(sha))
-    .then(
+/** Whether the user's repository has the commit; it is brought back when only the mirror has it. */
+async function isThere({ userRepository }: Drydock, sha: string): Promise<boolean> {
+  const has = () =>
+    userRepository.commitOf(sha).then(
       () => true,
       () => false,
     )
-}
-
-async function isTaken({ userRepository, history }: Drydock, sha: string): Promise<boolean> {
-  return userRepository
-    .target(null)
-    .then((head) => history.isAncestor(sha, head.sha))
-    .catch(() => false)
+  if (await has()) return true
+  await userRepository.takeBack(sha).catch(() => {})
+  return has()
 }
