@@ -186,10 +186,7 @@ export interface EventData {
     /** Of a question about a review: the ids of the findings that hold the story. */
     readonly findings?: readonly string[]
   }
-  /**
-   * A human answered. `reply` is the key of the command that did it; null where it was no reply but
-   * an acceptance or an edit. Events of 0.6.0 have none.
-   */
+  /** A human answered: by the reply of this key, or, with null, by accepting or editing. */
   escalation_answered: { readonly id: string; readonly answer: string; readonly reply?: string | null }
   /** A hook of the user could not be told. Drydock does not try again. */
   notification_failed: {
