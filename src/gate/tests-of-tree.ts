@@ -178,7 +178,7 @@ async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig, 
   const { os, arch } = sandbox.platform
   const where = [os, arch, sandbox.name, image.ok ? (image.value?.id ?? null) : null]
   const what = [
-    'tests 2',
+    'tests 3',
     ...where,
     tree,
     steps,
