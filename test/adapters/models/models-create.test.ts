@@ -118,14 +118,14 @@ test('a key that cannot be a header is not shown in the failure', async () => {
   expect(JSON.stringify(reply)).not.toMatch(/sk-first|sk-second/)
 })
 
-test('each model of the quick start is usable with the line above it', () => {
+test('each model of the quick start is usable with the line above it, or the configuration below', () => {
   const readme = readFileSync('README.md', 'utf8')
   const pairs = [...readme.matchAll(/^(.+)\ndrydock task --model (\S+) "/gm)]
   expect(pairs.map(([, , id]) => id?.split(':')[0])).toEqual(['anthropic', 'openai', 'google', 'ollama', 'mine'])
+  const [, config = ''] = /```json\n(.+)\n```/.exec(readme) ?? []
+  const { providers } = userSchema.parse(JSON.parse(config))
   for (const [, line = '', id = ''] of pairs) {
     const [, variable] = /^export (\w+)=/.exec(line) ?? []
-    const [, config = '{}'] = /echo '(.+)'/.exec(line) ?? []
-    const { providers } = userSchema.parse(JSON.parse(config))
     expect(createModel({ id, providers, env: variable === undefined ? {} : { [variable]: 'a key' } }).id).toBe(id)
   }
 })
