@@ -163,20 +163,24 @@ function afterCut(
   }
 }
 
-/** Whether an error passes with time. Its words decide where no status does. */
+/**
+ * Whether an error passes with time. Its words decide where no status does. With 400 and 422 they may
+ * be about the request, with words of its own: only those count that nothing else would contain.
+ */
 function classOf(words: string, status: number | undefined): Class {
   if (status === 401) return ['auth', false]
   if (isExhausted(words, status))
     return status === 429 ? ['rate_limited', !moneyWords.test(words)] : ['no_access', false]
   if (status === 403) return [keyWords.test(words) ? 'auth' : 'no_access', false]
-  const isVague = status === undefined || status === 400 || status === 422
+  const isUntold = status === undefined
+  const isVague = isUntold || status === 400 || status === 422
   if (status === 413 || (isVague && contextWords.test(words))) return ['context_overflow', false]
-  if (isVague && keyWords.test(words)) return ['auth', false]
+  if (isVague && (isUntold ? keyWords : plainKeyWords).test(words)) return ['auth', false]
   if (status === 404 || (isVague && modelWords.test(words))) return ['unknown_model', false]
-  if (status === 429 || (isVague && rateWords.test(words))) return ['rate_limited', true]
-  if (isVague && crowdWords.test(words)) return ['overloaded', true]
+  if (status === 429 || (isUntold && rateWords.test(words))) return ['rate_limited', true]
+  if (isUntold && crowdWords.test(words)) return ['overloaded', true]
   if (status === 408 || status === 504) return ['timeout', true]
-  if (status === 409 || status === 425 || status === 499 || status === undefined) return ['interrupted', true]
+  if (status === 409 || status === 425 || status === 499 || isUntold) return ['interrupted', true]
   return status >= 500 ? ['overloaded', true] : ['bad_request', false]
 }
 
@@ -200,6 +204,8 @@ const contextWords =
 /** Said of the key itself, not of what it may be used for. */
 const keyWords =
   /(api|access)[ _-]?(key|token)[ _](is )?(not valid|invalid|expired|incorrect|required|missing|not found|was reported)|(invalid|incorrect|expired|missing|wrong|no) (api|access|x-api|authentication|auth)[ _-]?(key|token|credentials)|invalid (credentials|token)|unregistered callers|authentication_error|unauthori[sz]ed|not authenticated|authentication (failed|required|error)|login fail/
+const plainKeyWords =
+  /api[ _]key[ _](not valid|invalid|expired|not found|was reported)|(incorrect|invalid) api key|unregistered callers|authentication_error/
 const modelWords =
   /model_not_found|(unknown|invalid|no such) model|model .{0,80}(does not exist|not found|is not supported|is not available|not exist)/
 const rateWords = /rate[ _-]?limit|too many (requests|concurrent)|throttl|slow down|requests per/

@@ -101,6 +101,27 @@ describe.each(dialectNames)('%s', (name) => {
   })
 
   test.each([
+    [400, { error: { message: 'It was flagged. Please try again with a different prompt.', code: 'invalid_prompt' } }],
+    [200, { error: { message: 'It was flagged. Please try again with a different prompt.', code: 'invalid_prompt' } }],
+    [400, { error: { message: "tool 'set_rate_limit' has a bad input_schema", type: 'invalid_request_error' } }],
+    [400, { error: { message: 'Invalid schema: unauthorized keyword', type: 'invalid_request_error' } }],
+    [400, { error: { message: 'Invalid schema: property access_token is required' } }],
+    [400, { error: { message: 'invalid token } in the arguments' } }],
+    [422, { detail: [{ msg: 'temporarily is no field', loc: ['body', 'throttle'] }] }],
+  ])('with status %d, words about the request itself do not make it pass: %j', async (status, body) => {
+    const error = await errorOf({ status, body: JSON.stringify(body) })
+    expect(error).toMatchObject({ kind: 'bad_request', retryable: false })
+  })
+
+  test.each([
+    'Incorrect API key provided',
+    'API key not valid. Please pass a valid API key.',
+    'Method is called by unregistered callers',
+  ])('a status 400 that is about the key is told as such: %s', async (message) => {
+    expect(await errorOf({ status: 400, body: JSON.stringify({ error: { message } }) })).toMatchObject({ kind: 'auth' })
+  })
+
+  test.each([
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
     ['deflate', deflateSync],

@@ -143,7 +143,7 @@ const statuses: readonly (readonly [names: readonly string[], status: number])[]
   [['requesttoolarge'], 413],
   [['ratelimit', 'ratelimitexceeded', 'toomanyrequests', 'resourceexhausted', 'insufficientquota', 'throttling'], 429],
   [['invalidrequest', 'invalidargument', 'badrequest', 'failedprecondition', 'contextlengthexceeded'], 400],
-  [['unsupportedparameter', 'unsupportedvalue', 'validation'], 400],
+  [['unsupportedparameter', 'unsupportedvalue', 'validation', 'invalidprompt'], 400],
   [['timeout', 'deadlineexceeded'], 504],
   [['overloaded', 'unavailable', 'serviceunavailable', 'engineoverloaded', 'slowdown'], 503],
   [['api', 'server', 'internal', 'internalserver'], 500],
