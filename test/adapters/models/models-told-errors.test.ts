@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { textError } from '../../../src/adapters/models/answers/told-error.ts'
 import { ask, dialectNames, wireModel } from '../../wire/wire-models.ts'
 import { startWireServer } from '../../wire/wire-server.ts'
 
@@ -167,4 +168,10 @@ describe.each(dialectNames)('%s', (name) => {
     const body = JSON.stringify({ error: { message: 'Rate limit reached. Please try again in 1m3.5s.', code: 429 } })
     expect(await errorOf({ status: 429, body })).toMatchObject({ retryAfterMs: 63_500 })
   })
+})
+
+test.each(['<', '<script', '<title>', '<title', '<script><'])('a page of nothing but %s is read at once', (piece) => {
+  const before = process.cpuUsage()
+  expect(textError(`<!doctype html>${piece.repeat(65_000 / piece.length)}`).isPage).toBe(true)
+  expect(process.cpuUsage(before).user).toBeLessThan(120_000)
 })

@@ -16,6 +16,8 @@ export interface ToldError {
 
 /** Characters of an answer in which its error is looked for. */
 const mostChars = 65_536
+/** A page says what it is in its first lines. */
+const mostCharsOfPage = 4_096
 
 /** What the body of a refusal says. */
 export function refusalIn(body: string): ToldError {
@@ -33,7 +35,7 @@ export function errorIn({ text, json, event, isStray }: AnswerPart): ToldError |
 export function textError(text: string): ToldError {
   const begun = text.slice(0, mostChars)
   const isPage = /^\s*<(!doctype|html|head|body|\?xml|!--|title|script|meta)/i.test(begun)
-  const shown = isPage ? wordsOfPage(begun) : begun.trim()
+  const shown = isPage ? wordsOfPage(begun.slice(0, mostCharsOfPage)) : begun.trim()
   return {
     message: shown || 'it gave no reason',
     status: undefined,
@@ -44,10 +46,10 @@ export function textError(text: string): ToldError {
 
 /** The title, or what else there is to read. */
 function wordsOfPage(page: string): string {
-  const [, title = ''] = /<title[^>]*>(.*?)<\/title>/is.exec(page) ?? []
-  const words = title.trim() === '' ? page.replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' ') : title
+  const [, title = ''] = /<title[^<>]*>(.*?)<\/title>/is.exec(page) ?? []
+  const words = title.trim() === '' ? page.replace(/<(script|style)\b.*?(<\/\1\s*>|$)/gis, ' ') : title
   return words
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
 }
