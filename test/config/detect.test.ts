@@ -97,6 +97,11 @@ describe('of a package.json', () => {
   test.each<[string, unknown]>([
     ['mocha --reporter spec "test/@(a|b).js"', 'npm test -- --reporter tap'],
     ['nyc --reporter lcov mocha', 'npm test -- --reporter tap'],
+    ['node_modules/.bin/c8 mocha', 'npm test -- --reporter tap'],
+    ['./node_modules/.bin/nyc mocha test', 'npm test -- --reporter tap'],
+    ['node_modules/.bin/cross-env A=1 jest', 'npm test -- --verbose'],
+    ['node node_modules/nyc/bin/nyc.js mocha', 'npm test -- --reporter tap'],
+    ['node node_modules/.bin/c8 node_modules/mocha/bin/mocha.js', 'npm test -- --reporter tap'],
     ['mocha --bail test', 'npm test -- --no-bail --reporter tap'],
     ['node -r esm ./node_modules/.bin/_mocha', 'npm test -- --reporter tap'],
     ['xo && ava', 'npm test -- --tap'],

@@ -70,7 +70,7 @@ export function runnerOf(command: string): Runner | null {
   for (const [i, word] of words.entries()) {
     const program = word.slice(word.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '')
     // `node node_modules/vitest/dist/cli-wrapper.js` starts the package's program.
-    const name = runners.has(program) ? program : (packageOf(word) ?? program)
+    const name = [program, packageOf(word) ?? ''].find((each) => runners.has(each) || starters.has(each)) ?? program
     const runner = starts ? runners.get(name) : undefined
     if (runner !== undefined) return isTold(name, words.slice(i + 1)) ? toTheEnd(runner, words) : null
     const isValue = before.startsWith('-') && !before.includes('=')
