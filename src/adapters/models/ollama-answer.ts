@@ -2,7 +2,7 @@ import { objectIn } from './answers/json-parts.ts'
 import { parsedJson } from './answers/parsed-json.ts'
 import { ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
 import type { AnswerPart } from './answers/read-parts.ts'
-import { errorIn, textError } from './answers/told-error.ts'
+import { errorIn, textError, wordsIn } from './answers/told-error.ts'
 
 /** What the last line of an answer says, which the library changes or leaves out. */
 export interface Ending {
@@ -47,7 +47,7 @@ export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: End
   }
 
   const read = (part: AnswerPart, controller: TransformStreamDefaultController<string>) => {
-    const told = errorIn(part)
+    const told = errorIn(part) ?? wordsIn(part)
     if (told !== null) return controller.error(new ProviderFailure(told, { isWhole: passed === 0 }))
     const parsed = objectIn(part.json) as Line
     passed += 1

@@ -175,3 +175,41 @@ test.each(['<', '<script', '<title>', '<title', '<script><'])('a page of nothing
   expect(textError(`<!doctype html>${piece.repeat(65_000 / piece.length)}`).isPage).toBe(true)
   expect(process.cpuUsage(before).user).toBeLessThan(120_000)
 })
+
+describe('a reply in which there is no error', () => {
+  const chunk = (more: object) =>
+    `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }], ...more })}\n\n`
+  const end = `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`
+
+  async function answered(body: string) {
+    const wire = await startWireServer([{ refusal: { status: 200, headers: events, body } }])
+    onTestFinished(() => wire.close())
+    return ask(wireModel('openai-compatible', wire.origin))
+  }
+
+  test.each([
+    chunk({ error: { code: 0, message: 'ok' } }),
+    chunk({ error: { code: '0', message: 'success' } }),
+    chunk({ error: 'null' }),
+    chunk({ base_resp: { status_code: 0, status_msg: 'success' } }),
+    `${chunk({})}data: {"type":"keepalive","message":"processing"}\n\n`,
+    `${chunk({})}data: keepalive\n\n`,
+    `data: keepalive\n\n${chunk({})}`,
+    `${chunk({})}event: ping\ndata: "still here"\n\n`,
+  ])('it is read to its end: %s', async (body) => {
+    expect(await answered(body + end)).toMatchObject({ stop: 'end', text: 'Hi' })
+  })
+
+  test.each([
+    ['data: upstream is busy\n\n', 'upstream is busy'],
+    ['data: {"error":{"code":0,"message":"It broke"}}\n\n', 'It broke'],
+    ['data: {"type":"keepalive","message":"processing"}\n\n', 'processing'],
+    [`${chunk({})}data: {"error":{"message":"It broke"}}\n\n`, 'It broke'],
+    [`${chunk({})}data: {"type":"error","message":"It broke"}\n\n`, 'It broke'],
+    [`${chunk({})}event: error\ndata: It broke\n\n`, 'It broke'],
+    [`${chunk({})}data: <html><title>Bad Gateway</title></html>\n\n`, 'Bad Gateway'],
+    [`${chunk({})}data: {"choices":[{"delta"\n\n`, 'choices'],
+  ])('words in the place of a reply, or an error in it, are told: %s', async (body, words) => {
+    expect(await answered(body)).toMatchObject({ stop: 'error', error: { message: expect.stringContaining(words) } })
+  })
+})

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../domain/json.ts'
 import { ProviderFailure } from './provider-failure.ts'
 import { readParts } from './read-parts.ts'
-import { errorIn, textError } from './told-error.ts'
+import { errorIn, type ToldError, textError, wordsIn } from './told-error.ts'
 
 /** Reads a reply along while its bytes pass, for the models of Drydock and for the gateway. */
 export interface ReplyReader {
@@ -15,14 +15,16 @@ export interface ReplyReader {
 export function readReply(onPart: (part: JsonObject) => void): ReplyReader {
   let failure: ProviderFailure | null = null
   let hasBegun = false
-  let stray = ''
+  let instead: ToldError | null = null
   const parts = readParts((part) => {
     if (failure !== null) return
     const told = errorIn(part)
     if (told !== null) failure = new ProviderFailure(told, { isWhole: !hasBegun })
-    else if (part.isStray) stray = part.text
+    const words = wordsIn(part)
+    instead ??= words
+    if (told !== null || words !== null) return
     // Google's stream is one list where no events are asked for.
-    else for (const each of Array.isArray(part.json) ? part.json : [part.json]) take(each as JsonObject | null)
+    for (const each of Array.isArray(part.json) ? part.json : [part.json]) take(each as JsonObject | null)
   })
 
   function take(part: JsonObject | null): void {
@@ -36,7 +38,7 @@ export function readReply(onPart: (part: JsonObject) => void): ReplyReader {
     end() {
       const { isCut } = parts.end()
       if (hasBegun || isCut) return
-      failure ??= new ProviderFailure(textError(stray || 'the answer is empty'), {})
+      failure ??= new ProviderFailure(instead ?? textError('the answer is empty'), {})
     },
     failure: () => failure,
   }

@@ -25,10 +25,23 @@ export function refusalIn(body: string): ToldError {
   return (json === undefined ? null : errorOf(json, { isError: true })) ?? textError(body)
 }
 
-/** The error that a part of an answer with a good status is; null for a part of a reply. */
-export function errorIn({ text, json, event, isStray }: AnswerPart): ToldError | null {
-  if (json !== undefined) return errorOf(json, { isError: event === 'error' })
-  return isStray ? null : textError(text)
+/** The error that a part of an answer with a good status is, whatever else the answer has. */
+export function errorIn(part: AnswerPart): ToldError | null {
+  const { text, json, event } = part
+  if (json !== undefined && typeof json !== 'string') return errorOf(json, { isError: event === 'error' })
+  const told = textError(json ?? text)
+  // Broken JSON may be a part of the reply, which would lack it.
+  const isPart = !part.isStray && (event === 'error' || told.isPage || /^[{[]/.test(text.trim()))
+  return isPart ? told : null
+}
+
+/**
+ * Words that are no part of a reply. They are an error where no reply comes, and else a sign that
+ * the server is still there.
+ */
+export function wordsIn({ text, json }: AnswerPart): ToldError | null {
+  if (json === undefined || typeof json === 'string') return textError(json ?? text)
+  return isObject(json) && isOnlyWords(json) ? errorOf(json, { isError: true }) : null
 }
 
 /** What no reader of JSON understands: words of a proxy, or a page. */
@@ -72,7 +85,7 @@ function errorOf(json: Json, { isError }: { readonly isError: boolean }): ToldEr
   const told = Object.fromEntries(Object.entries(json).filter(([name]) => !ofModel.includes(name))) as JsonObject
   const whole = JSON.stringify(told).slice(0, mostChars)
   return {
-    message: [...new Set(wordsIn(told, 0))].slice(0, 3).join(': ') || whole,
+    message: [...new Set(wordsBelow(told, 0))].slice(0, 3).join(': ') || whole,
     status: codesIn(told, 0)
       .map(statusOf)
       .find((status) => status !== undefined),
@@ -85,29 +98,35 @@ function isErrorItself(json: JsonObject): boolean {
   if (json.type === 'error' || json.object === 'error' || json.success === false) return true
   const { response } = json
   if (isObject(response) && (response.status === 'failed' || ofError.some((name) => says(response[name])))) return true
-  if (ofError.some((name) => says(json[name]))) return true
-  const isReply = ofReply.some((name) => json[name] !== undefined && json[name] !== null)
-  return !isReply && ofWords.some((name) => says(json[name]) && !isObject(json[name]))
+  return ofError.some((name) => says(json[name]))
+}
+
+function isOnlyWords(json: JsonObject): boolean {
+  if (ofReply.some((name) => json[name] !== undefined && json[name] !== null)) return false
+  if (ofWords.some((name) => says(json[name]) && !isObject(json[name]))) return true
+  // Its code says that all is well, and it says nothing else.
+  return json.type === undefined && ofError.some((name) => wordsBelow(json[name], 0).length > 0)
 }
 
 /** Some servers name the field in each reply, and leave it empty or write that all is well. */
 function says(value: Json | undefined): boolean {
-  if (typeof value === 'string') return value.trim() !== ''
+  if (typeof value === 'string') return !/^\s*(null|none|nil|undefined|false|0|ok|success)?\s*$/i.test(value)
   if (typeof value === 'number') return value !== 0
   if (typeof value !== 'object' || value === null) return value === true
-  if ('status_code' in value && value.status_code === 0) return false
+  const codes = Object.entries(value).filter(([name]) => ofCode.includes(name) && /code$/.test(name))
+  if (codes.some(([, code]) => typeof code !== 'object' && code !== null && !says(code))) return false
   return Object.values(value).some((each) => says(each as Json))
 }
 
 /** The first words are those of the error itself; those of whom the provider has asked follow. */
-function wordsIn(value: Json | undefined, depth: number): readonly string[] {
+function wordsBelow(value: Json | undefined, depth: number): readonly string[] {
   if (typeof value === 'string') {
     const inner = parsedJson(value)
-    return isObject(inner) && depth < 6 ? wordsIn(inner, depth + 1) : value.trim() === '' ? [] : [value.trim()]
+    return isObject(inner) && depth < 6 ? wordsBelow(inner, depth + 1) : value.trim() === '' ? [] : [value.trim()]
   }
   if (typeof value !== 'object' || value === null || depth > 6) return []
-  if (Array.isArray(value)) return value.slice(0, 5).flatMap((each) => wordsIn(each, depth + 1))
-  return below.flatMap((name) => wordsIn((value as JsonObject)[name], depth + 1))
+  if (Array.isArray(value)) return value.slice(0, 5).flatMap((each) => wordsBelow(each, depth + 1))
+  return below.flatMap((name) => wordsBelow((value as JsonObject)[name], depth + 1))
 }
 
 function codesIn(value: Json | undefined, depth: number): readonly string[] {
