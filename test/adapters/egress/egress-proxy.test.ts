@@ -213,3 +213,37 @@ test('an address of a private network or of the machine itself is not public, ho
   if (loopback === undefined) throw new Error('no network at all')
   expect(isPublicAddress('1.1.1.1', { eth0: [{ ...loopback, address: '1.1.1.1' }] })).toBe(false)
 })
+
+test('a host that is reached at the second try is not told as unreached; another port of it is', async () => {
+  const gone = createServer()
+  const endpoint = await listen(gone)
+  const closed = once(gone, 'close')
+  gone.close()
+  await closed
+  const other = { ...endpoint, port: 1 }
+  const proxy = await start([endpoint, other])
+  const asked = ({ host, port }: Endpoint) => whole([`CONNECT ${host}:${port} HTTP/1.1`, `Host: ${host}`])
+  expect(await asked(endpoint)).toContain('502')
+  expect(await asked(other)).toContain('502')
+  expect(proxy.unreached()).toEqual([`127.0.0.1:${endpoint.port}`, '127.0.0.1:1'])
+  const back = createServer((socket) => socket.end())
+  back.listen(endpoint.port, '127.0.0.1')
+  await once(back, 'listening')
+  onTestFinished(() => void back.close())
+  const socket = await openTunnel(endpoint)
+  socket.destroy()
+  expect(proxy.unreached()).toEqual(['127.0.0.1:1'])
+})
+
+test('a plain answer that breaks off has reached its host', async () => {
+  const endpoint = await listen(
+    createHttpServer((_, response) => {
+      response.writeHead(200, { 'content-length': '10' }).write('a')
+      setImmediate(() => response.socket?.resetAndDestroy())
+    }),
+  )
+  const proxy = await start([endpoint])
+  const { host, port } = endpoint
+  await whole([`GET http://${host}:${port}/ HTTP/1.1`, `Host: ${host}:${port}`]).catch(() => '')
+  expect(proxy.unreached()).toEqual([])
+})

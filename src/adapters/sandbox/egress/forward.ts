@@ -18,9 +18,12 @@ export function forward(message: IncomingMessage, response: ServerResponse, rout
   outgoing.once('timeout', () => outgoing.destroy(new Error('no answer for too long')))
   outgoing.on('error', (error) => {
     // Whoever asked may have gone.
-    if (!response.destroyed) refuseRequest(response, noConnection(route, error))
+    if (response.destroyed) return
+    if (response.headersSent) response.destroy()
+    else refuseRequest(response, noConnection(route, error))
   })
   outgoing.once('response', (incoming) => {
+    route.onReached?.()
     const status = incoming.statusCode ?? 0
     // What is no status of an answer cannot be handed on.
     response.writeHead(status >= 200 && status < 600 ? status : 502, endToEnd(incoming.headers))

@@ -21,7 +21,7 @@ export interface ProxyOptions {
 export interface EgressProxy {
   /** Why requests were not let through, a line each: all different, and no more than fifty. */
   refused(): readonly string[]
-  /** Hosts that may be reached, and to which there was no connection; no more than fifty. */
+  /** As `host:port`, what may be reached and had no connection to the end; no more than fifty. */
   unreached(): readonly string[]
   /** Ends every connection. */
   close(): Promise<void>
@@ -48,8 +48,9 @@ export async function startProxy({ socketPath, allowed, idleMs = patienceMs }: P
   async function route(endpoint: Endpoint | null): Promise<Route> {
     if (endpoint === null) return { status: 400, reason: 'the request names no host and port' }
     const found = await findRoute(allowed, endpoint)
-    const onUnreached = () => void (unreached.size < mostRefused && unreached.add(endpoint.host))
-    if (!('status' in found)) return { ...found, onUnreached }
+    const name = `${endpoint.host}:${endpoint.port}`
+    const onUnreached = () => void (unreached.size < mostRefused && unreached.add(name))
+    if (!('status' in found)) return { ...found, onUnreached, onReached: () => void unreached.delete(name) }
     if (found.status === 502) onUnreached()
     else if (found.status === 403 && refused.size < mostRefused) refused.add(found.reason)
     return found

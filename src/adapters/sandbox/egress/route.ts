@@ -13,6 +13,8 @@ export interface OpenRoute extends Endpoint {
   readonly lookup: LookupFunction
   /** Called when there is no connection to the host. */
   readonly onUnreached?: () => void
+  /** Called when there is one: a program that tries again may succeed. */
+  readonly onReached?: () => void
 }
 
 export interface NoRoute {

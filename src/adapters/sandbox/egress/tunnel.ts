@@ -17,6 +17,7 @@ export function tunnel(client: Socket, head: Uint8Array, route: OpenRoute, idleM
   client.setTimeout(0)
   client.once('close', () => remote.destroy())
   remote.once('connect', () => {
+    route.onReached?.()
     remote.setTimeout(idleMs)
     remote.off('error', fail).on('error', () => client.destroy())
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
