@@ -238,5 +238,6 @@ function retryAfterMs(headers: ReadonlyMap<string, string>): number | null {
 /** Said where the provider asks for longer than anyone waits without asking again. */
 function longWaitText(ms: number | null): string {
   if (ms === null || ms <= limits.longestModelWaitMs) return ''
-  return ` (it asks to wait for ${Math.round(ms / 86_400_000).toLocaleString('en')} days)`
+  const days = Math.round(ms / 86_400_000)
+  return ` (it asks to wait for ${days.toLocaleString('en')} ${days === 1 ? 'day' : 'days'})`
 }

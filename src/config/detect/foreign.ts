@@ -39,7 +39,7 @@ export function isForeign(name: string): boolean {
   return name === '.rspec' || foreign.some(({ file }) => file.test(name))
 }
 
-/** Of a build system without a detection: why, and what most of its projects are tested by. */
+/** Names a build system that is not detected, and the command that tests most of its projects. */
 export function foreignSystem(project: Tree): { readonly reason: string; readonly command: string } | null {
   for (const { file, tool, command } of foreign) {
     const found = Object.keys(project.files).find((path) => file.test(path))

@@ -1,6 +1,6 @@
 export type Sections = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
 
-/** Of a file such as setup.cfg or tox.ini, the lines of each value by section and key. */
+/** Reads a file such as setup.cfg or tox.ini: the lines of each value by section and key. */
 export function parseIni(text: string | undefined): Sections {
   const sections = new Map<string, Map<string, string[]>>()
   let section = new Map<string, string[]>()

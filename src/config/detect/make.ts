@@ -21,7 +21,7 @@ export function detectMake({ files }: Project): Found | null {
   const named = testTargets.map((names) => names.filter((name) => rules.has(name))).find((names) => names.length > 0)
   const there = named?.some(does) ? named.filter(does) : (named?.slice(0, 1) ?? [])
   const tests = there.filter((name) => !there.some((other) => other !== name && madeBy(rules, other).has(name)))
-  // An alias of each other.
+  // Each target may be an alias of the other: the first is used.
   const [first] = there
   if (first === undefined) return null
   const targets = tests.length > 0 ? tests : [first]

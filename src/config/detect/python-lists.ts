@@ -7,7 +7,7 @@ import { parseToml } from './toml.ts'
 /** A list of packages that can be installed beside what the project needs itself. */
 export interface PackageList {
   readonly kind: 'extra' | 'group' | 'file' | 'named'
-  /** Of a file its path. */
+  /** A file is named by its path. */
   readonly name: string
   readonly packages: readonly string[]
 }
@@ -196,7 +196,7 @@ interface Setup {
   readonly tests: readonly string[]
 }
 
-/** Of a setup.py the lists that stand in it as such, or as a variable. */
+/** Reads the lists that a setup.py holds, directly or as a variable. */
 function ofSetup(code: string): Setup {
   const given = (value: string): readonly string[] => {
     if (!/^\w+$/.test(value)) return textsIn(value)

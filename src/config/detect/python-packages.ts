@@ -156,7 +156,7 @@ function installTool(name: string): readonly string[] {
   return [`python3 -m venv ${tools}`, `${tools}/bin/pip install --quiet ${name}`]
 }
 
-/** As a package of its own, in any of the ways in which lists and locks write it. */
+/** Finds pytest as a package, in each form in which lists and lock files write it. */
 function namesPytest(text: string): boolean {
   return /(?:^|["'\s=])pytest(?:["'\s[<>=!~;,]|$)/m.test(text.replace(/^\s*\[tool\.pytest[^\]]*\]/gm, ''))
 }

@@ -13,7 +13,7 @@ export function prepareFailed({ step, failure }: Extract<MadeLayers, { ok: false
   if (unreached.length > 0)
     return {
       errorType: 'prepare_failed',
-      errorMessage: `prepare step "${step.name}" (${step.command}) had no connection to ${unreached.join(', ')}: ${failure.reason}. Once the host can be reached, continue with: drydock resume${log}${words}`,
+      errorMessage: `prepare step "${step.name}" (${step.command}) had no connection to ${unreached.join(', ')}: ${failure.reason}. Once ${unreached.length === 1 ? 'the host' : 'these hosts'} can be reached, continue with: drydock resume${log}${words}`,
     }
   return {
     errorType: 'prepare_failed',

@@ -164,6 +164,14 @@ describe.each(dialectNames)('%s', (name) => {
     expect(error.message).toContain('it asks to wait for 115,741 days')
   })
 
+  test.each([
+    ['try again in 3 days', 'wait for 3 days'],
+    ['try again in 1 day 2 hours', 'wait for 1 day)'],
+  ])('a wait of days is read and told: %s', async (message, told) => {
+    const error = await errorOf({ status: 429, body: JSON.stringify({ error: { message: `Too many: ${message}.` } }) })
+    expect(error.message).toContain(told)
+  })
+
   test('a wait in the words of the provider counts', async () => {
     const body = JSON.stringify({ error: { message: 'Rate limit reached. Please try again in 1m3.5s.', code: 429 } })
     expect(await errorOf({ status: 429, body })).toMatchObject({ retryAfterMs: 63_500 })
