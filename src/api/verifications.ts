@@ -19,7 +19,7 @@ export const commandRecordSchema = z.object({
     .optional(),
   tests: testCounts.optional(),
   /** Runs of its tests that have no names; null where they are not counted, either. */
-  unnamed: z.array(z.object({ runner: z.string(), tests: z.int().nullable() })).optional(),
+  unnamed: z.array(z.object({ runner: z.string(), tests: z.int().nullable(), ran: z.int().optional() })).optional(),
 })
 
 /** Ids of tests, which a repository's own runner has named. Never trusted. */

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readReport } from '../../src/adapters/test-reports/read-report.ts'
+import { listed } from '../../src/domain/gate/gate-finding.ts'
+import { compareCounts, compareTests } from '../../src/domain/verification/compare-tests.ts'
 
 const sample = (name: string): string => readFileSync(join(import.meta.dirname, 'test-reports', name), 'utf8')
 const printed = (output: string) => readReport({ junit: null, output })
@@ -71,7 +73,7 @@ describe('runners that only count', () => {
     ['nextest', '     Summary [   0.005s] 4 tests run: 3 passed, 1 failed, 1 skipped\n', [3, 1, 1]],
   ] as const)('are counted: %s, %j', (runner, output, [passed, failed, skipped]) => {
     expect(printed(output)).toMatchObject({ tests: [], complete: false, counts: { passed, failed, skipped } })
-    expect(printed(output)?.unnamed).toEqual([{ runner, tests: passed + failed + skipped }])
+    expect(printed(output)?.unnamed).toMatchObject([{ runner, tests: passed + failed + skipped }])
   })
 
   test('are added to those that name their tests, whose names still say when one is gone', () => {
@@ -127,5 +129,69 @@ describe('the labels of a task runner', () => {
     ['Gradle', `> Task :test FROM-CACHE\n${node}`],
   ])('of %s are not needed to see that a result is repeated', (_what, output) => {
     expect(printed(output)).toMatchObject({ tests: [], complete: false })
+  })
+})
+
+describe('what is printed beside a JUnit file', () => {
+  const file = (names: readonly string[]) =>
+    `<testsuites name="pytest tests"><testsuite name="pytest">${names.map((name) => `<testcase classname="tests.test_a" file="tests/test_a.py" name="${name}"/>`).join('')}</testsuite></testsuites>`
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const totals = '\n Test Files  1 passed (1)\n      Tests  5 passed (5)\n'
+  const lost = (output: string, base = '') => {
+    const step = {
+      step: 'test',
+      base: readReport({ junit: file(names), output: base }),
+      change: readReport({ junit: file(['a']), output: `${base}${output}` }),
+    }
+    return compareTests([step]).flatMap(({ kind, evidence }) => `${kind}: ${evidence}`)
+  }
+  const ids = readReport({ junit: file(names), output: '' })?.tests.map(({ id }) => id) ?? []
+  const gone = [`tests_removed: ${listed(ids.slice(1))}`]
+
+  test.each([
+    ['a file of tests', ` ✓ tests/test_a.py (5 tests) 3ms\n${totals}`],
+    ['all of their names', ` RUN  v5.1.1 /repo\n\n${ids.map((id) => ` ✓ ${id} 1ms\n`).join('')}${totals}`],
+    ['their number', '  Total:     5\n  Passed:    5\n  Skipped:   0\n'],
+    ['their number, by the same runner', '===== 5 passed in 0.02s =====\n'],
+    ['a program with a label', `[tests/test_a.py] ${ids.map((id) => ` ✓ ${id}`).join('\n')}\n${totals}`],
+    ['nothing', ''],
+  ])('takes none of its tests away: %s', (_what, output) => {
+    expect(lost(output)).toEqual(gone)
+    expect(lost(output, '  Total:     5\n  Passed:    5\n  Skipped:   0\n')).toEqual(gone)
+  })
+
+  test('is no finding where the file names all', () => {
+    const whole = (output: string) => readReport({ junit: file(names), output })
+    for (const output of [vitest(3), node, '  Total:     5\n  Passed:    5\n  Skipped:   0\n'])
+      for (const steps of [[{ step: 'test', base: whole(''), change: whole(output) }]])
+        expect([...compareTests(steps), ...compareCounts(steps)]).toEqual([])
+  })
+})
+
+describe('the number of tests of one runner', () => {
+  const uvu = (count: number) => `  Total:     ${count}\n  Passed:    ${count}\n  Skipped:   0\n`
+  test('does not pay for those of another', () => {
+    const steps = [{ step: 'test', base: printed(vitest(5) + uvu(3)), change: printed(vitest(7) + uvu(1)) }]
+    expect(compareCounts(steps).map(({ claim }) => claim)).toEqual([
+      'Fewer tests of uvu ran than on the base commit: 1 instead of 3, in step test.',
+    ])
+  })
+
+  test('does not pay for a file of another', () => {
+    const pytest = (names: string[]) =>
+      `===== test session starts =====\n${names.map((name) => `t/test_a.py::${name} PASSED [ 10%]\n`).join('')}\n===== ${names.length} passed in 0.02s =====\n`
+    const base = printed(pytest(['test_a', 'test_b']))
+    const fake = printed(
+      `${pytest(['test_a'])} ✓ t/test_a.py (1 test) 3ms\n\n Test Files  1 passed (1)\n      Tests  1 passed (1)\n`,
+    )
+    expect(compareTests([{ step: 'test', base, change: fake }]).map(({ kind }) => kind)).toEqual(['tests_removed'])
+  })
+
+  test('is told of a file whose tests have lost their names', () => {
+    const mixed = (own: string) => printed(`${sample('pytest-v.txt')}\n${own}`)
+    const tree =
+      ' RUN  v5.1.1 /repo\n\n ✓ a.test.ts > x 1ms\n ✓ a.test.ts > y 1ms\n\n Test Files  1 passed (1)\n      Tests  2 passed (2)\n'
+    const steps = [{ step: 'test', base: mixed(tree), change: mixed(vitest(2)) }]
+    expect([...compareTests(steps), ...compareCounts(steps)]).toEqual([])
   })
 })

@@ -87,7 +87,7 @@ describe('a step with two runners, of which one names its tests and the other co
 
   test('shows a test of the second that is skipped', async () => {
     expect(findingsOf(await verify({ 'test/counted.test.js': fileOf(['one', 'two'], ['three']) }))).toEqual([
-      'tests_removed: Fewer tests ran than on the base commit: 4 instead of 5, in step test.',
+      'tests_removed: Fewer tests of uvu ran than on the base commit: 2 instead of 3, in step test.',
       'tests_skipped: test/counted.test.js skips tests in 1 places instead of 0.',
     ])
   })

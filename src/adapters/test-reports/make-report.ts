@@ -15,8 +15,16 @@ export function makeReport(
 ): TestReport {
   const main = found.reduce((most, one) => (one.tests.length > most.tests.length ? one : most))
   const isAll = found.every((one) => one.complete)
+  const hasFile = found.some((one) => one.format === 'junit')
   const { results, cut } = nameTests(
-    found.flatMap((one) => (isAll || !one.complete ? one.tests : one.tests.map((test) => ({ ...test, whole: true })))),
+    found.flatMap((one) => {
+      const marks: Marks = {
+        ...(!isAll && one.complete && { whole: true }),
+        ...(runnerOf(one) !== runnerOf(main) && { runner: runnerOf(one) }),
+        ...(hasFile && one.format !== 'junit' && { printed: true }),
+      }
+      return one.tests.map((test) => ({ ...test, marks }))
+    }),
   )
   const truncated = cut || begun
   const complete = !truncated && isAll
@@ -25,7 +33,7 @@ export function makeReport(
   const counts = isCounted ? sumOfTests(found.map((one) => one.counts ?? countsOf(one.tests))) : null
   const { format } = main
   const runner = runnerOf(main)
-  const unnamed = found.flatMap((one) => (one.complete ? [] : [unnamedRun(one)]))
+  const unnamed = unnamedRuns(found.filter((one) => !one.complete))
   return {
     ...{ format, runner, tests: results, complete, truncated },
     ...(counts && { counts }),
@@ -33,19 +41,31 @@ export function makeReport(
   }
 }
 
-function unnamedRun(run: FoundTests): UnnamedRun {
-  const { counts } = run
-  return { runner: runnerOf(run), tests: counts ? counts.passed + counts.failed + counts.skipped : null }
+/** One for each runner, as many programs as there may be. */
+function unnamedRuns(runs: readonly FoundTests[]): readonly UnnamedRun[] {
+  return [...Map.groupBy(runs, runnerOf)].map(([runner, own]) => {
+    const { counts, ran } = { counts: own.flatMap((run) => run.counts ?? []), ran: own.map(ranIn) }
+    if (counts.length < own.length) return { runner, tests: null }
+    const { passed, failed, skipped } = sumOfTests(counts) ?? { passed: 0, failed: 0, skipped: 0 }
+    return { runner, tests: passed + failed + skipped, ran: ran.reduce((sum, count) => sum + count, 0) }
+  })
 }
 
-type Named = FoundTest & Pick<TestResult, 'whole'>
+/** Some count what could not be loaded as a test. */
+function ranIn({ counts, tests }: FoundTests): number {
+  const { passed, failed } = counts ?? { passed: 0, failed: 0 }
+  return Math.max(0, passed + failed - tests.filter(({ notLoaded }) => notLoaded).length)
+}
+
+type Marks = Pick<TestResult, 'whole' | 'runner' | 'printed'>
+type Named = FoundTest & { readonly marks: Marks }
 
 function nameTests(tests: readonly Named[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {
   const taken = new Set<string>()
   const counts = new Map<string, number>()
   let cut = tests.length > mostTests
   let left = failuresChars
-  const results = tests.slice(0, mostTests).map(({ path, outcome, failure, notLoaded, whole: isWhole }): TestResult => {
+  const results = tests.slice(0, mostTests).map(({ path, outcome, failure, notLoaded, marks }): TestResult => {
     const whole = idOf(path)
     const name = cutTo(whole, idChars)
     cut ||= name !== whole
@@ -62,7 +82,7 @@ function nameTests(tests: readonly Named[]): { readonly results: readonly TestRe
       outcome,
       ...(said !== '' && { failure: said }),
       ...(notLoaded && { notLoaded }),
-      ...(isWhole && { whole: true }),
+      ...marks,
     }
   })
   return { results, cut }

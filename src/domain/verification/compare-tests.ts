@@ -1,4 +1,5 @@
 import { listed, type Suspicion } from '../gate/gate-finding.ts'
+import { type NamedTests, namedTests, placesOf, ranByRunner } from './named-tests.ts'
 import { howManyRan, type TestReport, type TestResult, testsThatRan } from './test-results.ts'
 
 /** The tests of one verification step, on the base commit and with the change. */
@@ -25,27 +26,54 @@ export function compareTests(steps: readonly StepTests[]): readonly Suspicion[] 
   })
 }
 
-/** Steps in which fewer tests ran than on the base, where that is only known by their number. */
+/**
+ * Steps in which fewer tests of a runner ran than on the base, where that is only known by their
+ * number.
+ */
 export function compareCounts(steps: readonly StepTests[]): readonly Suspicion[] {
   return steps.flatMap(({ step, base, change }) => {
-    const [before, now] = [howManyRan(base), howManyRan(change)]
-    const isNamed = base?.complete && change?.complete
-    if (isNamed || before === null || now === null || now >= before) return []
-    const claim = `Fewer tests ran than on the base commit: ${now} instead of ${before}, in step ${step}.`
-    const evidence = listed(testsThatRan(base).map(({ id }) => id))
-    return [{ kind: 'tests_removed', file: '', claim, evidence, identity: [step, `${now - before}`] }]
+    if (base === null || change === null) return []
+    return fewerRan(base, change).map(({ runner, before, now }) => {
+      const who = runner === undefined ? 'tests' : `tests of ${runner}`
+      const claim = `Fewer ${who} ran than on the base commit: ${now} instead of ${before}, in step ${step}.`
+      const evidence = listed(testsThatRan(base).map(({ id }) => id))
+      const identity = [step, ...(runner === undefined ? [] : [runner]), `${now - before}`]
+      return { kind: 'tests_removed', file: '', claim, evidence, identity } as const
+    })
   })
+}
+
+interface FewerRan {
+  readonly runner?: string
+  readonly before: number
+  readonly now: number
+}
+
+function fewerRan(base: TestReport, change: TestReport): readonly FewerRan[] {
+  const [were, are] = [ranByRunner(base), ranByRunner(change)]
+  const pairs =
+    were === null || are === null
+      ? [{ before: howManyRan(base), now: howManyRan(change) }]
+      : [...were].flatMap(([runner, { ran: before, isNamed }]) => {
+          const now = are.get(runner) ?? { ran: 0, isNamed: true }
+          // Names say more.
+          return isNamed && now.isNamed ? [] : [{ runner, before, now: now.ran }]
+        })
+  return pairs.flatMap(({ before, now, ...rest }) =>
+    before === null || now === null || now >= before ? [] : [{ ...rest, before, now }],
+  )
 }
 
 /**
  * A runner that names only files when all is well: each test is there, or its file is, and their
- * number is told.
+ * number is told. Where the change names each test of a run, its names say what is gone.
  */
 function standsFor(change: TestReport, base: TestReport): boolean {
-  const named = new Set(change.tests.map(({ id }) => id))
-  const isThere = ({ id, outcome }: TestResult) =>
-    outcome === 'skipped' || named.has(id) || placesOf(id).some((place) => named.has(place))
-  return howManyRan(change) !== null && base.tests.every(isThere)
+  const { has, isInPlace, isWhole } = namedTests(base, change)
+  const isCounted = howManyRan(change) !== null
+  return base.tests.every(
+    (test) => test.outcome === 'skipped' || isWhole(test) || (isCounted && (has(test) || isInPlace(test))),
+  )
 }
 
 function unread(step: string, base: TestReport, before: number | null): Suspicion {
@@ -61,18 +89,18 @@ function unread(step: string, base: TestReport, before: number | null): Suspicio
 }
 
 function missing(step: string, base: TestReport, change: TestReport): readonly Suspicion[] {
-  const now = new Set(change.tests.map(({ id }) => id))
+  const { has, isInPlace, isWhole, mayBecome } = namedTests(base, change)
   const before = new Set(base.tests.map(({ id }) => id))
   const added = change.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !before.has(id))
   // What stood for a file, or a suite, is there when what is in it is named now.
   const opened = base.complete ? new Set<string>() : new Set(change.tests.flatMap(({ id }) => placesOf(id)))
-  // Where not each test is named, a place stands for those in it.
-  const isInside = (id: string) => !change.complete && placesOf(id).some((place) => now.has(place))
   const gone = base.tests.filter(
-    ({ id, outcome, whole }) =>
-      outcome !== 'skipped' && (change.complete || whole) && !now.has(id) && !opened.has(id) && !isInside(id),
+    (test) =>
+      test.outcome !== 'skipped' &&
+      (isWhole(test) || test.whole) &&
+      !(has(test) || opened.has(test.id) || isInPlace(test)),
   )
-  const heirs = heirsOf(gone, added)
+  const heirs = heirsOf(gone, added, mayBecome)
   return [...byFile(gone)].flatMap(([file, tests]) => {
     const removed = tests.filter(({ id }) => !heirs.has(id)).map(({ id }) => id)
     const renamed = tests.flatMap(({ id }) => (heirs.has(id) ? [`${id} → ${heirs.get(id)}`] : []))
@@ -113,12 +141,19 @@ function about(kind: Suspicion['kind'], { step, file, lines, words }: Found): Su
 }
 
 /** Where a removed test went that was only moved: a new one has the same name in another place. */
-function heirsOf(gone: readonly TestResult[], added: readonly TestResult[]): ReadonlyMap<string, string> {
+function heirsOf(
+  gone: readonly TestResult[],
+  added: readonly TestResult[],
+  mayBecome: NamedTests['mayBecome'],
+): ReadonlyMap<string, string> {
   const free = Map.groupBy(added.toReversed(), ({ id }) => leafOf(id))
   return new Map(
-    gone.flatMap(({ id }) => {
-      const heir = free.get(leafOf(id))?.pop()
-      return heir === undefined ? [] : [[id, heir.id] as const]
+    gone.flatMap((test) => {
+      const own = free.get(leafOf(test.id))
+      const last = own?.at(-1)
+      if (own === undefined || last === undefined || !mayBecome(test, last)) return []
+      own.pop()
+      return [[test.id, last.id] as const]
     }),
   )
 }
@@ -131,12 +166,6 @@ function byFile(tests: readonly TestResult[]): ReadonlyMap<string, readonly Test
 export function testFileOf(id: string): string {
   const first = id.split(' > ', 1)[0] ?? ''
   return first !== id && /^[^\s]+\.[a-z0-9]+$/i.test(first) ? first : ''
-}
-
-/** All that an id is in: `a`, `a > b` of `a > b > c`. */
-function placesOf(id: string): readonly string[] {
-  const parts = id.split(' > ')
-  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join(' > '))
 }
 
 function leafOf(id: string): string {

@@ -24,6 +24,10 @@ export interface TestResult {
    * this id says something.
    */
   readonly whole?: true
+  /** Of several runs: the runner that named it, where that is not the report's. */
+  readonly runner?: TestRunner
+  /** It was only printed, beside a JUnit file: it never stands for a test of such a file. */
+  readonly printed?: true
 }
 
 /** The tests themselves: without what could not be loaded. */
@@ -76,11 +80,13 @@ export type TestRunner =
   | 'dotnet'
   | 'exunit'
 
-/** A run whose runner counts its tests without naming each of them. */
+/** The runs of a runner that counts its tests without naming each of them. */
 export interface UnnamedRun {
   readonly runner: TestRunner
   /** Null where it does not count them, either, or has only repeated an earlier result. */
   readonly tests: number | null
+  /** How many of them were executed; left out where `tests` is null. */
+  readonly ran?: number
 }
 
 /** The tests that one verification step reported. */

@@ -1,3 +1,4 @@
+import { namedTests } from './named-tests.ts'
 import { isGreen } from './reruns.ts'
 import { howManyRan, type TestReport, testsThatRan } from './test-results.ts'
 import type { CommandRecord } from './verdict.ts'
@@ -18,8 +19,9 @@ export function cutOffTests({ base, change, command }: GreenTwice): readonly str
   if (!base?.complete || !isGreen(command, change)) return []
   if (change !== null && (change.complete || change.truncated || howManyRan(change) !== null)) return []
   const named = new Set(change?.tests.map(({ id }) => id))
+  const isWhole = change === null ? () => false : namedTests(base, change).isWhole
   const ran = testsThatRan(base).filter(({ outcome }) => outcome === 'passed')
-  return ran.flatMap(({ id }) => (named.has(id) ? [] : [id]))
+  return ran.flatMap((test) => (named.has(test.id) || isWhole(test) ? [] : [test.id]))
 }
 
 /** The words for a step whose exit code is green while its tests did not come to their end. */
