@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readReport } from '../../src/adapters/test-reports/read-report.ts'
 import { listed } from '../../src/domain/gate/gate-finding.ts'
 import { compareCounts, compareTests } from '../../src/domain/verification/compare-tests.ts'
+import { cutOffTests } from '../../src/domain/verification/unended.ts'
 
 const sample = (name: string): string => readFileSync(join(import.meta.dirname, 'test-reports', name), 'utf8')
 const printed = (output: string) => readReport({ junit: null, output })
@@ -65,6 +66,9 @@ describe('runners that only count', () => {
     ['minitest', '5 runs, 7 assertions, 1 failures, 1 errors, 1 skips\n', [2, 2, 1]],
     ['phpunit', 'OK (3 tests, 5 assertions)\n', [3, 0, 0]],
     ['phpunit', 'Tests: 5, Assertions: 5, Errors: 1, Failures: 1, Skipped: 1.\n', [2, 2, 1]],
+    ['phpunit', 'Tests: 5, Assertions: 5, Warnings: 1, Skipped: 2.\n', [3, 0, 2]],
+    ['phpunit', 'Tests: 5, Assertions: 5, PHPUnit Deprecations: 1, Skipped: 1, Incomplete: 1.\n', [3, 0, 2]],
+    ['surefire', '[INFO]   5 passing (3ms)\n[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n', [3, 0, 0]],
     ['surefire', '[INFO] Tests run: 5, Failures: 1, Errors: 1, Skipped: 1\n', [2, 2, 1]],
     ['ctest', '67% tests passed, 1 tests failed out of 3\n', [2, 1, 0]],
     ['googletest', '[  PASSED  ] 3 tests.\n[  FAILED  ] 1 test, listed below:\n', [3, 1, 0]],
@@ -193,5 +197,40 @@ describe('the number of tests of one runner', () => {
       ' RUN  v5.1.1 /repo\n\n ✓ a.test.ts > x 1ms\n ✓ a.test.ts > y 1ms\n\n Test Files  1 passed (1)\n      Tests  2 passed (2)\n'
     const steps = [{ step: 'test', base: mixed(tree), change: mixed(vitest(2)) }]
     expect([...compareTests(steps), ...compareCounts(steps)]).toEqual([])
+  })
+})
+
+describe('words of a cache', () => {
+  test.each([
+    'INFO page 3: Restored from cache',
+    '  ✔ the page is Restored from cache',
+    'web:build: cache hit, replaying logs 0123456789abcdef',
+    '> nx run web:build  [local cache]',
+    'the log says: > Task :test FROM-CACHE',
+    '> Task :compileTestJava FROM-CACHE',
+    '> Task :processTestResources UP-TO-DATE',
+    '> Task :testClasses UP-TO-DATE',
+    '> Task :latest:jar FROM-CACHE',
+    '✅ [build] Restored from cache',
+    '• Running build in 2 packages\n Tasks:    2 successful, 2 total\n  Time:    40ms >>> FULL TURBO',
+  ])('that are not of a task of tests change nothing: %s', (line) => {
+    expect(readReport({ junit: junitOf(6), output: `${line}\n` })).toMatchObject({ complete: true })
+    expect(printed(`${line}\n\n  5 passing (1ms)\n`)).toMatchObject({ counts: { passed: 5 } })
+  })
+
+  test('do not say that a runner did not come to its end', () => {
+    const base = readReport({ junit: junitOf(3), output: '' })
+    const change = readReport({ junit: junitOf(3), output: '> Task :test FROM-CACHE\n' })
+    expect(change).toMatchObject({ tests: [], replayed: true })
+    expect(cutOffTests({ base, change, command: { exit_code: 0 } })).toEqual([])
+    expect(compareTests([{ step: 'test', base, change }]).map(({ kind }) => kind)).toEqual(['tests_unread'])
+  })
+})
+
+describe('more labels than a task runner has programs', () => {
+  test('are one output', () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, at) => `a${at}:   5 passing (1ms)\n`).join('')
+    expect(printed(lines(3_000))).toBeNull()
+    expect(printed(lines(200))?.unnamed).toEqual([{ runner: 'mocha', tests: 1_000, ran: 1_000 }])
   })
 })

@@ -70,7 +70,11 @@ const runners: readonly Totals[] = [
     runner: 'phpunit',
     lines: [
       /^OK \((?<passed>\d{1,9}) tests?, \d+ assertions?\)$/,
-      /^Tests: (?<all>\d{1,9}), Assertions: \d+(?:, Errors: (?<errors>\d{1,9}))?(?:, Failures: (?<failed>\d{1,9}))?(?:, \w+: \d+)*?(?:, Skipped: (?<skipped>\d{1,9}))?(?:, \w+: \d+)*\.$/,
+      /^Tests: (?<all>\d{1,9}), Assertions: \d+(?:, [A-Za-z ]+: \d+)*\.$/,
+      /^Tests: \d+, Assertions: \d+.*, Errors: (?<errors>\d{1,9})/,
+      /^Tests: \d+, Assertions: \d+.*, Failures: (?<failed>\d{1,9})/,
+      /^Tests: \d+, Assertions: \d+.*, Skipped: (?<skipped>\d{1,9})/,
+      /^Tests: \d+, Assertions: \d+.*, Incomplete: (?<skipped>\d{1,9})/,
     ],
   },
   {

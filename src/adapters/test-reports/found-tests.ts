@@ -6,20 +6,30 @@ import type { TestCounts } from '../../domain/verification/tests-seen.ts'
  * What one reader understood, in the runner's own words: not cleaned, not capped, the same test
  * perhaps twice.
  */
-export interface FoundTests {
-  readonly format: TestReportFormat
-  /** Where a format that many write shows who wrote it. */
-  readonly runner?: TestRunner
+export type FoundTests = (Written | Totals) & {
   readonly tests: readonly FoundTest[]
   /** Whether every executed test is among them. */
   readonly complete: boolean
   /** The runner's own totals, where they say more than the tests that it names. */
   readonly counts?: TestCounts
+  /** A task runner has only repeated an earlier result of it. */
+  readonly replayed?: true
+}
+
+interface Written {
+  readonly format: Exclude<TestReportFormat, 'totals'>
+  /** Where a format that many write shows who wrote it. */
+  readonly runner?: TestRunner
+}
+
+interface Totals {
+  readonly format: 'totals'
+  readonly runner: TestRunner
 }
 
 /** The runner whose word it is. */
-export const runnerOf = ({ format, runner }: Pick<FoundTests, 'format' | 'runner'>): TestRunner =>
-  runner ?? (format === 'totals' ? 'tap' : format)
+export const runnerOf = (run: FoundTests): TestRunner =>
+  run.format === 'totals' ? run.runner : (run.runner ?? run.format)
 
 export interface FoundTest {
   /** File, suites, name; as much of it as the format has. */

@@ -1,10 +1,11 @@
+import { limits } from '../../domain/limits.ts'
 import { type FoundTests, isFileName } from './found-tests.ts'
 
-/** The lines of one program among several whose output a task runner has mixed. */
+/** What one program among several has printed whose output a task runner has mixed. */
 export interface Output {
   /** What stands before each of its lines; null for lines without a label. */
   readonly label: string | null
-  readonly lines: readonly string[]
+  readonly runs: readonly FoundTests[]
 }
 
 /**
@@ -15,29 +16,35 @@ export interface Output {
 const labelled =
   /^(?:\[(?<bracket>[^\][]{1,80})\]:?|(?!\d+:)(?<colon>[^\s:[\]|│]{1,80}(?: [^\s:[\]|│]{1,60})?(?::[^\s:[\]|│]{1,60}){0,3}):|(?<bar>[^\s|│]{1,80}) *[|│])(?: (?<rest>.*))?$/
 
+/** How loud a line of Maven or a logger is: no program. */
+const level = /^(?:info|warn|warning|error|debug|trace)$/i
+
 /**
- * Takes the output of each labelled program apart that `isRun` recognizes without its label. All
- * other lines stay together.
+ * Takes the output of each labelled program apart in which `read` finds tests without its label.
+ * All other lines stay together, and so do all lines where there are more programs than a task
+ * runner has.
  */
 export function outputsIn(
   lines: readonly string[],
-  isRun: (lines: readonly string[]) => boolean,
-): readonly [Output, ...Output[]] {
+  read: (lines: readonly string[]) => readonly FoundTests[],
+): readonly Output[] {
   const byLabel = new Map<string, string[]>()
   const labels = lines.map((line) => {
     const { bracket, colon, bar, rest = '' } = labelled.exec(line)?.groups ?? {}
     const label = bracket ?? colon ?? bar
-    if (label === undefined) return null
+    if (label === undefined || level.test(label)) return null
     const own = byLabel.get(label)
     if (own === undefined) byLabel.set(label, [rest])
     else own.push(rest)
     return label
   })
-  const apart = [...byLabel].filter(([, own]) => isRun(own))
-  if (apart.length === 0) return [{ label: null, lines }]
-  const known = new Set(apart.map(([label]) => label))
+  // Most labels are words before a colon. A program that tests prints more lines than those have.
+  const mostLines = [...byLabel].toSorted(([, a], [, b]) => b.length - a.length).slice(0, 10 * limits.testReport.labels)
+  const apart = mostLines.map(([label, own]) => ({ label, runs: read(own) })).filter(({ runs }) => runs.length > 0)
+  if (apart.length === 0 || apart.length > limits.testReport.labels) return [{ label: null, runs: read(lines) }]
+  const known = new Set(apart.map(({ label }) => label))
   const rest = lines.filter((_, at) => !known.has(labels[at] ?? ''))
-  return [{ label: null, lines: rest }, ...apart.map(([label, own]) => ({ label, lines: own }))]
+  return [{ label: null, runs: read(rest) }, ...apart]
 }
 
 /**

@@ -38,6 +38,7 @@ export function makeReport(
     ...{ format, runner, tests: results, complete, truncated },
     ...(counts && { counts }),
     ...(unnamed.length > 0 && { unnamed }),
+    ...(found.some((one) => one.replayed) && { replayed: true }),
   }
 }
 

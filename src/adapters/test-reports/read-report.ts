@@ -32,12 +32,12 @@ const readers: readonly ReadLines[] = [
 /** Reads what one step printed, and its JUnit file. */
 export function readReport({ junit, output }: ReportText): TestReport | null {
   const { lines, cut } = printedLines(output)
-  const printed = outputsIn(lines, (own) => readRuns(own).length > 0).flatMap(({ label, lines: own }) =>
-    readRuns(own).map((run) => (label === null ? run : labelledTests(run, label))),
+  const printed = outputsIn(lines, readRuns).flatMap(({ label, runs }) =>
+    runs.map((run) => (label === null ? run : labelledTests(run, label))),
   )
   const read = junit === null ? null : readJunit(junit)
   // A task runner restores the files of an earlier result, too.
-  const file = read !== null && isReplayed(lines) ? unread(read) : read
+  const file = read !== null && isReplayed(lines) ? repeated(read) : read
   const [first, ...others] = file === null ? printed : besideFile(file, printed)
   return first === undefined ? null : makeReport([first, ...others], { cut: file === null && cut })
 }
@@ -46,14 +46,15 @@ export function readReport({ junit, output }: ReportText): TestReport | null {
 function readRuns(all: readonly string[]): readonly FoundTests[] {
   const lines = [...withoutPrinted(all)]
   const runs = [...apart(knownBy(readers, lines)), ...knownBy(counters, lines)]
-  return isReplayed(lines) ? runs.map(unread) : runs
+  return isReplayed(lines) ? runs.map(repeated) : runs
 }
 
-/** A run of which nothing is known: its result is an earlier one. */
-const unread = ({ format, runner }: FoundTests): FoundTests => ({
-  ...{ format, ...(runner && { runner }) },
-  ...{ tests: [], complete: false },
-})
+/** A run of which nothing is known. */
+function unread({ counts: _, ...run }: FoundTests): FoundTests {
+  return { ...run, tests: [], complete: false }
+}
+
+const repeated = (run: FoundTests): FoundTests => ({ ...unread(run), replayed: true })
 
 const knownBy = (all: readonly ReadLines[], lines: readonly string[]): readonly FoundTests[] =>
   all.map((read) => read(lines)).filter((found) => found !== null)

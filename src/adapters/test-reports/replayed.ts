@@ -1,20 +1,40 @@
 /**
  * What a task runner prints where it repeats an earlier result instead of running a task: turbo,
  * nx, lerna, wireit, moon, rush, Gradle and Bazel. Go keeps results by their content, and
- * the environment of a step turns that off.
+ * the environment of a step turns that off. Each is the whole line, since a test may print the
+ * words, and each but those of turbo tells the task.
  */
 const replayed = [
-  /\bcache hit(?: \([^)]*\))?, (?:replaying|suppressing) (?:logs|output)\b/,
-  />>> FULL TURBO$/,
-  /\[(?:local cache|remote cache|existing outputs match the cache, left as is)\]\s*$/,
-  /^\s*Nx read the output from the cache instead of running the command/,
-  /^> Task :\S*[tT]est\S* (?:FROM-CACHE|UP-TO-DATE)$/,
-  /^\/\/\S+ +\(cached\) PASSED\b/,
-  /(?:Restored from cache|Already fresh)\s*$/,
-  /\brestored from the build cache\b|^▪▪▪▪ .*\(cached\b/,
+  /^(?:(?<task>[^\s:]\S*): )?cache hit(?: \([^)]*\))?, (?:replaying|suppressing) (?:logs|output) [0-9a-f]{8,}$/,
+  /^ *Time: +[\d.]+m?s(?: [\d.]+m?s)* >>> FULL TURBO$/,
+  /^(?:>| {0,4}[✔✓√] ) (?:nx run )?(?<task>\S+:\S+) {2}\[(?:local cache|remote cache|existing outputs match the cache, left as is)\] *$/,
+  /^> Task (?<gradle>:\S+) (?:FROM-CACHE|UP-TO-DATE)$/,
+  /^\/\/\S+ +\(cached\) PASSED in \S+$/,
+  /^(?:✅ )?\[(?<task>[^\][]+)\] (?:Restored from cache|Already fresh)$/,
+  /^"?(?<task>[^"]+)"? was restored from the build cache\.?$/,
+  /^▪▪▪▪ (?<task>\S+:\S+) \(cached\b.*\)$/,
 ] as const
 
-/** Whether any of the lines says that an earlier result is repeated. */
+/** `web:test`, `web#test:unit`, `@scope/web (test)` are tasks that run tests; `latest` is none. */
+const testTask = /(?:^|[^a-z])(?:tests?|specs?|e2e|unit|integration|check|ci|verify)(?:[^a-z]|$)/i
+/** `:app:test`, `:integrationTest`, and not `:compileTestJava` or `:testClasses`. */
+const gradleTest = /:(?:tests?|(?!compile|process|generate|prepare|pre[A-Z]|assemble|bundle)\w*Tests?)$/
+/** turbo tells its tasks before it runs them. */
+const running = /^• Running (\S.*?)(?: in \d+ packages)?$/
+
+/** Whether any of the lines says that an earlier result of a test task is repeated. */
 export function isReplayed(lines: readonly string[]): boolean {
-  return lines.some((line) => line.length < 1_000 && replayed.some((words) => words.test(line)))
+  const tasks = lines.flatMap((line) => (line.startsWith('• ') ? (running.exec(line)?.[1] ?? []) : []))
+  const mayBeTests = tasks.length === 0 || tasks.some((task) => testTask.test(task))
+  return lines.some(
+    (line) =>
+      line.length < 1_000 &&
+      replayed.some((words) => {
+        const said = words.exec(line)
+        if (said === null) return false
+        const { task, gradle } = said.groups ?? {}
+        if (gradle !== undefined) return gradleTest.test(gradle)
+        return task === undefined ? line.startsWith('//') || mayBeTests : testTask.test(task)
+      }),
+  )
 }

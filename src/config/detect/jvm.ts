@@ -37,13 +37,15 @@ export function detectGradle(project: Project): Found | null {
   const gradle = 'gradlew' in project.files ? 'sh ./gradlew' : 'gradle'
   const names =
     /(?:^|\/)(?:(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|libs\.versions\.toml|gradle-wrapper\.properties)$/
+  // A result from its cache would be no run of the tests.
+  const run = '--no-daemon --no-build-cache'
   const copied = '"$TMPDIR/gradle"'
   return {
     system: 'gradle',
     from,
     prepare: {
       name: 'packages',
-      command: `${gradle} -g ${gradleHome} --no-daemon testClasses && { ${gradle} -g ${gradleHome} --no-daemon --continue test || true; }`,
+      command: `${gradle} -g ${gradleHome} ${run} testClasses && { ${gradle} -g ${gradleHome} ${run} --continue test || true; }`,
       inputs: Object.keys(project.files).filter((path) => names.test(path)),
       outputs: [gradleHome],
       network: [
@@ -58,10 +60,7 @@ export function detectGradle(project: Project): Found | null {
       {
         name: 'test',
         // Gradle writes into its home, whatever it does.
-        ...reported(
-          `cp -R ${gradleHome} ${copied} && ${gradle} -g ${copied} --offline --no-daemon test`,
-          'test-results',
-        ),
+        ...reported(`cp -R ${gradleHome} ${copied} && ${gradle} -g ${copied} --offline ${run} test`, 'test-results'),
       },
     ],
     overlay: 'Gradle builds into the folder build',

@@ -69,7 +69,8 @@ export const gateLimits = {
    * The output is read from its end.
    */
   testReport: {
-    ...{ tests: 20_000, idChars: 500, depth: 64 },
+    // `labels`: programs whose lines a task runner has mixed.
+    ...{ tests: 20_000, idChars: 500, depth: 64, labels: 200 },
     // `failureLines` and `failureChars` are for one failed test, `failuresChars` for all of them.
     ...{ failureLines: 6, failureChars: 400, failuresChars: 64 * 1024 },
     ...{ outputChars: 16 * 1024 ** 2, lines: 200_000, lineChars: 4_000 },

@@ -107,6 +107,8 @@ export interface TestReport {
   readonly counts?: TestCounts
   /** Which runs are not named test by test; left out where `complete` is true. */
   readonly unnamed?: readonly UnnamedRun[]
+  /** A task runner said that it repeats an earlier result instead of running some of the tests. */
+  readonly replayed?: true
   /**
    * Whether there were more tests, or longer ids, than are kept; the list is not complete then,
    * either.

@@ -13,11 +13,13 @@ export interface GreenTwice {
 /**
  * Ids of tests of the base commit that a step does not name although it is green, where its runner
  * has not said that it is at its end: neither is each test named, nor are they counted. None where
- * the base's runner did not come to its end, either, or more was printed than is read.
+ * the base's runner did not come to its end, either, more was printed than is read, or a task
+ * runner repeated an earlier result.
  */
 export function cutOffTests({ base, change, command }: GreenTwice): readonly string[] {
   if (!base?.complete || !isGreen(command, change)) return []
-  if (change !== null && (change.complete || change.truncated || howManyRan(change) !== null)) return []
+  if (change !== null && (change.complete || change.truncated || change.replayed || howManyRan(change) !== null))
+    return []
   const named = new Set(change?.tests.map(({ id }) => id))
   const isWhole = change === null ? () => false : namedTests(base, change).isWhole
   const ran = testsThatRan(base).filter(({ outcome }) => outcome === 'passed')

@@ -260,7 +260,7 @@ const gradleHosts = [
 const gradle = (program: string, inputs: readonly string[]): Right => ({
   prepare: {
     packages: [
-      `${program} -g .drydock/gradle --no-daemon testClasses && { ${program} -g .drydock/gradle --no-daemon --continue test || true; }`,
+      `${program} -g .drydock/gradle --no-daemon --no-build-cache testClasses && { ${program} -g .drydock/gradle --no-daemon --no-build-cache --continue test || true; }`,
       inputs,
       ['.drydock/gradle'],
       ...gradleHosts,
@@ -268,7 +268,7 @@ const gradle = (program: string, inputs: readonly string[]): Right => ({
   },
   steps: {
     test: [
-      `cp -R .drydock/gradle "$TMPDIR/gradle" && ${program} -g "$TMPDIR/gradle" --offline --no-daemon test; ${joined('test-results')}`,
+      `cp -R .drydock/gradle "$TMPDIR/gradle" && ${program} -g "$TMPDIR/gradle" --offline --no-daemon --no-build-cache test; ${joined('test-results')}`,
       junit,
     ],
   },
