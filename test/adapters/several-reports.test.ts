@@ -74,10 +74,30 @@ describe('runners that only count', () => {
     ['googletest', '[  PASSED  ] 3 tests.\n[  FAILED  ] 1 test, listed below:\n', [3, 1, 0]],
     ['dotnet', 'Passed!  - Failed:     0, Passed:     3, Skipped:     1, Total:     4, Duration: 5 ms\n', [3, 0, 1]],
     ['exunit', '1 doctest, 4 tests, 1 failure, 1 skipped\n', [2, 1, 1]],
+    ['shunit2', '\nRan \u001b[1;36m4\u001b[0m tests.\n\nOK (skipped=9)\n', [4, 0, 0]],
+    ['its own program', '\nPASSED: 12\nFAILED: 0\n./test/strict\n\nPASSED: 3\nFAILED: 1\n', [15, 1, 0]],
+    ['its own program', 'Tests passed: 12\nTests failed: 1\n', [12, 1, 0]],
+    ['its own program', '--- passed=12 failed=1 ---\n', [12, 1, 0]],
+    ['its own program', '12 passed, 1 failed, 2 skipped\n', [12, 1, 2]],
+    ['its own program', 'All 12 tests passed!\n', [12, 0, 0]],
+    ['its own program', '12/13 tests passed\n', [12, 1, 0]],
     ['nextest', '     Summary [   0.005s] 4 tests run: 3 passed, 1 failed, 1 skipped\n', [3, 1, 1]],
   ] as const)('are counted: %s, %j', (runner, output, [passed, failed, skipped]) => {
     expect(printed(output)).toMatchObject({ tests: [], complete: false, counts: { passed, failed, skipped } })
     expect(printed(output)?.unnamed).toMatchObject([{ runner, tests: passed + failed + skipped }])
+  })
+
+  test.each(['Failed: 0\n', '12 failed to open\n', 'All checks passed\n', 'password: 12\n', 'bypassed: 3 of 4\n'])(
+    'are not what %j speaks of',
+    (output) => {
+      expect(printed(output)).toBeNull()
+    },
+  )
+
+  test('are no program beside a runner, or beside its report', () => {
+    const totals = '\nPASSED: 12\nFAILED: 0\n'
+    expect(printed(`${sample('node-tap.txt')}${totals}`)).toEqual(printed(sample('node-tap.txt')))
+    expect(readReport({ junit: junitOf(3), output: totals })).toEqual(readReport({ junit: junitOf(3), output: '' }))
   })
 
   test('are added to those that name their tests, whose names still say when one is gone', () => {

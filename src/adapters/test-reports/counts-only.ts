@@ -9,7 +9,11 @@ interface Totals {
    * tests of any outcome.
    */
   readonly lines: readonly RegExp[]
+  /** Without one of these counts the lines are not its own. */
+  readonly needsOneOf?: readonly string[]
 }
+
+const anyCount = ['passed', 'failed', 'all']
 
 /** What runners print at their end whose usual reporter cannot be read test by test. */
 const runners: readonly Totals[] = [
@@ -104,6 +108,8 @@ const runners: readonly Totals[] = [
       /^(?:\d+ (?:doctests?|propert(?:y|ies)), )*(?<all>\d{1,9}) tests?, (?<failed>\d{1,9}) failures?(?:, \d+ excluded)?(?:, (?<skipped>\d{1,9}) skipped)?$/,
     ],
   },
+  // What it says of failures and of what is skipped are assertions.
+  { runner: 'shunit2', lines: [/^Ran (?<all>\d{1,9}) tests?\.$/] },
   {
     runner: 'nextest',
     lines: [
@@ -115,7 +121,24 @@ const runners: readonly Totals[] = [
 /** One reader for each runner that only counts. */
 export const counters: readonly ReadLines[] = runners.map(readTotals)
 
-function readTotals({ runner, format = 'totals', lines: patterns }: Totals): ReadLines {
+/**
+ * What a program without a runner prints at its end, as many in C do. Other programs print such
+ * lines as well, so this is read only where no runner has said anything.
+ */
+export const countOwnTests: ReadLines = readTotals({
+  runner: 'its own program',
+  needsOneOf: ['passed'],
+  lines: [
+    /^\W*(?:tests? )?pass(?:ed)?(?: tests?)? ?[:=] *(?<passed>\d{1,9})\W*$/i,
+    /^\W*(?:tests? )?fail(?:ed|ures?)?(?: tests?)? ?[:=] *(?<failed>\d{1,9})\W*$/i,
+    /^\W*(?:tests? )?pass(?:ed)? ?[:=] *(?<passed>\d{1,9})\W+(?:tests? )?fail(?:ed|ures?)? ?[:=] *(?<failed>\d{1,9})\W*$/i,
+    /^\W*(?<passed>\d{1,9})(?: tests?)? passed\W+(?:and )?(?<failed>\d{1,9})(?: tests?)? failed(?:, (?<skipped>\d{1,9}) skipped)?\W*$/i,
+    /^\W*(?:all )?(?<passed>\d{1,9}) tests? passed\W*$/i,
+    /^\W*(?<passed>\d{1,9}) ?(?:\/|of|out of) ?(?<all>\d{1,9}) tests? passed\W*$/i,
+  ],
+})
+
+function readTotals({ runner, format = 'totals', lines: patterns, needsOneOf = anyCount }: Totals): ReadLines {
   return (lines) => {
     const sums = { passed: 0, failed: 0, errors: 0, skipped: 0, all: 0 }
     const said = new Set<string>()
@@ -129,7 +152,7 @@ function readTotals({ runner, format = 'totals', lines: patterns }: Totals): Rea
           sums[what as keyof typeof sums] += Number(count)
         }
     }
-    if (!['passed', 'failed', 'all'].some((what) => said.has(what))) return null
+    if (!needsOneOf.some((what) => said.has(what))) return null
     const { skipped } = sums
     const told = sums.failed + sums.errors
     const passed = said.has('passed') ? sums.passed : Math.max(0, sums.all - told - skipped)

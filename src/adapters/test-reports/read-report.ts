@@ -2,7 +2,7 @@ import { limits } from '../../domain/limits.ts'
 import type { TestReport } from '../../domain/verification/test-results.ts'
 import type { ReportText } from '../../ports/test-reports.ts'
 import { readCargo } from './cargo.ts'
-import { counters } from './counts-only.ts'
+import { counters, countOwnTests } from './counts-only.ts'
 import { countsOf, type FoundTests, type ReadLines, runnerOf } from './found-tests.ts'
 import { readGo, readGoJson } from './go.ts'
 import { readJest } from './jest.ts'
@@ -38,7 +38,8 @@ export function readReport({ junit, output }: ReportText): TestReport | null {
   const read = junit === null ? null : readJunit(junit)
   // A task runner restores the files of an earlier result, too.
   const file = read !== null && isReplayed(lines) ? repeated(read) : read
-  const [first, ...others] = file === null ? printed : besideFile(file, printed)
+  const runs = printed.length > 0 || isReplayed(lines) ? printed : knownBy([countOwnTests], lines)
+  const [first, ...others] = file === null ? runs : besideFile(file, printed)
   return first === undefined ? null : makeReport([first, ...others], { cut: file === null && cut })
 }
 

@@ -22,6 +22,8 @@ const variables =
 const builtIn =
   'assert|expect|console|Math|Date|JSON|Object|Array|Promise|Reflect|Number|String|Error|Map|Set|process|performance'
 const runnerGlobals = 'test|it|describe|expect|assert|jest|vi|beforeEach|afterEach'
+/** As the command line and the main file of a test say it. */
+const scriptRunners = /\b(?:test|vitest|_?mocha|jest|jasmine|(?:ava|tape|tap|uvu)\b)/.source
 const constant = /(?:true|false|True|False|!0|[0-9]+)/.source
 
 const script: Readonly<Partial<Record<Speech, RegExp>>> = {
@@ -37,7 +39,8 @@ const script: Readonly<Partial<Record<Speech, RegExp>>> = {
     new RegExp(
       `\\btypeof\\s+(?:describe|expect|jest|vi|beforeEach|afterEach)\\s*[!=]=|\\b(?:globalThis|global)\\s*\\.\\s*(?:${runnerGlobals})\\b(?!\\s*=[^=])`,
     ),
-    /\bprocess\.argv\b[^\n]{0,80}\btest|\.stack\b[^\n]{0,80}['"`/.](?:test|spec|node:internal)/,
+    new RegExp(`\\b(?:process\\.(?:argv0?|title)|require\\.main|module\\.parent)\\b[^\\n]{0,80}${scriptRunners}`),
+    /\bnpm_(?:lifecycle_(?:event|script)|command)\b[^\n]{0,80}\btest|\.stack\b[^\n]{0,80}['"`/.](?:test|spec|node:internal)/,
   ),
   'ends the process as if all were well': anyOf(
     /\bprocess\s*\.\s*(?:exit|reallyExit)\b(?!\s*\(\s*[1-9]\d{0,2}\s*\))/,

@@ -79,6 +79,9 @@ export type TestRunner =
   | 'googletest'
   | 'dotnet'
   | 'exunit'
+  | 'shunit2'
+  /** A program that is its own runner, and prints how many of its tests passed. */
+  | 'its own program'
 
 /** The runs of a runner that counts its tests without naming each of them. */
 export interface UnnamedRun {
