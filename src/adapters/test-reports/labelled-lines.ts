@@ -40,7 +40,11 @@ export function outputsIn(
   })
   // Most labels are words before a colon. A program that tests prints more lines than those have.
   const mostLines = [...byLabel].toSorted(([, a], [, b]) => b.length - a.length).slice(0, 10 * limits.testReport.labels)
-  const apart = mostLines.map(([label, own]) => ({ label, runs: read(own) })).filter(({ runs }) => runs.length > 0)
+  const apart: { readonly label: string; readonly runs: readonly FoundTests[] }[] = []
+  for (const [label, own] of mostLines) {
+    const runs = apart.length > limits.testReport.labels ? [] : read(own)
+    if (runs.length > 0) apart.push({ label, runs })
+  }
   if (apart.length === 0 || apart.length > limits.testReport.labels) return [{ label: null, runs: read(lines) }]
   const known = new Set(apart.map(({ label }) => label))
   const rest = lines.filter((_, at) => !known.has(labels[at] ?? ''))
