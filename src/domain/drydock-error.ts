@@ -39,7 +39,10 @@ export const errorCatalogue = {
     what: 'The base URL of a provider does not answer like its API, or did not answer within the allowed wait.',
   },
   replay_missing: { exit: 1, what: 'A replay file has no turn for a model call.' },
-  apply_refused: { exit: 2, what: 'The change would overwrite local changes of the working tree, or delete a file outside the sparse checkout.' },
+  apply_refused: {
+    exit: 2,
+    what: 'The change would overwrite local changes of the working tree, or delete a file outside the sparse checkout.',
+  },
   branch_in_the_way: { exit: 2, what: 'The name of a branch of the repository makes run branches impossible.' },
   not_found: { exit: 2, what: 'The named run, story or verification does not exist.' },
   already_done: { exit: 2, what: 'The requested action is already done or in progress.' },
