@@ -164,8 +164,8 @@ function afterCut(
 }
 
 /**
- * Whether an error passes with time. Its words decide where no status does. With 400 and 422 they may
- * be about the request, with words of its own: only those count that nothing else would contain.
+ * Whether an error passes with time. Its words decide where no status does. With 400 and 422 they
+ * may be about the request, which has words of its own: only those count that it would not have.
  */
 function classOf(words: string, status: number | undefined): Class {
   if (status === 401) return ['auth', false]
