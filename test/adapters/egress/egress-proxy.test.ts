@@ -124,7 +124,7 @@ describe('a tunnel', () => {
       /^HTTP\/1.1 502 drydock: no-such-host.invalid cannot be resolved: /,
     )
     expect(proxy.refused()).toEqual([])
-    expect(proxy.unreached()).toEqual([host, 'no-such-host.invalid'])
+    expect(proxy.unreached()).toEqual([`${host}:${port}`, 'no-such-host.invalid:443'])
   })
 })
 
