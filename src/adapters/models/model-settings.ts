@@ -1,6 +1,7 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Json, JsonObject } from '../../domain/json.ts'
 import type { Effort } from '../../domain/model-name.ts'
+import { isObject } from './answers/json-parts.ts'
 
 /** What a user adds to each request of a provider, or of one of its models. */
 export interface ModelSettings {
@@ -64,10 +65,6 @@ export function merged(first: JsonObject, second: JsonObject): JsonObject {
     return [key, isObject(before) && isObject(value) ? merged(before, value) : value]
   })
   return { ...first, ...Object.fromEntries(entries) }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function asJson(body: Readonly<Record<string, unknown>> = {}): JsonObject {

@@ -138,6 +138,5 @@ function asText(args: Json | undefined): string {
 
 /** Arguments that are a text where the format has an object. What is none stays as it is. */
 function asObject(args: Json | undefined): Json {
-  const read = typeof args === 'string' ? (parsedJson(args) ?? args) : (args ?? {})
-  return read
+  return typeof args === 'string' ? (parsedJson(args) ?? args) : (args ?? {})
 }

@@ -1,8 +1,12 @@
 import type { Json, JsonObject } from '../../../domain/json.ts'
 
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** The parts of another's JSON: each is what it should be, or nothing. */
 export function objectIn(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+  return isObject(value) ? value : {}
 }
 
 export function objectsIn(value: Json | undefined): readonly JsonObject[] {

@@ -53,14 +53,14 @@ function replyEvents(
   fail: (failure: ProviderFailure) => void,
 ): TransformStream<Uint8Array, Uint8Array> {
   const encoder = new TextEncoder()
-  let ready: Uint8Array[] = []
+  let ready = ''
   const reader = readReply((part) => {
-    for (const event of asStreamed(part, kind)) ready.push(encoder.encode(`data: ${JSON.stringify(event)}\n\n`))
+    for (const event of asStreamed(part, kind)) ready += `data: ${JSON.stringify(event)}\n\n`
   })
 
   function pass(controller: TransformStreamDefaultController<Uint8Array>): void {
-    for (const event of ready) controller.enqueue(event)
-    ready = []
+    if (ready !== '') controller.enqueue(encoder.encode(ready))
+    ready = ''
     const failure = reader.failure()
     if (failure === null) return
     fail(failure)

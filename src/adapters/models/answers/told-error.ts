@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../domain/json.ts'
+import { isObject } from './json-parts.ts'
 import { parsedJson } from './parsed-json.ts'
 import type { AnswerPart } from './read-parts.ts'
 
@@ -169,7 +170,3 @@ const statuses: readonly (readonly [names: readonly string[], status: number])[]
   [['overloaded', 'unavailable', 'serviceunavailable', 'engineoverloaded', 'slowdown'], 503],
   [['api', 'server', 'internal', 'internalserver'], 500],
 ]
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
