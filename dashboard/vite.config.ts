@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const runtime = join(import.meta.dirname, 'shown/jsx-runtime.ts')
 
-/** Whoever makes elements, libraries too, makes them with the runtime that shows hidden characters. */
+/** JSX is compiled to the runtime that marks hidden characters. A `createElement` call is not. */
 const shown: Plugin = {
   name: 'shown',
   enforce: 'pre',

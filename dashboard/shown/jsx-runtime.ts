@@ -3,8 +3,9 @@ import * as react from 'react/jsx-runtime'
 import { isShown, partText, shownParts, shownText } from '../../src/domain/hidden-characters.ts'
 
 /**
- * Every element of the page is made here, those of libraries as well (vite.config.ts). So all text
- * reaches the page with its hidden characters as marks, on any page.
+ * Each JSX element of the page is made here (vite.config.ts), so its text reaches the page with
+ * hidden characters as marks. Libraries that call `createElement`, such as recharts, pass by:
+ * give them text through `shownText`.
  */
 export const { Fragment } = react
 
@@ -18,7 +19,7 @@ export function jsxs(type: ElementType, props: Props, key?: Key): ReactNode {
   return react.jsxs(type, shownProps(type, props), key)
 }
 
-/** Of a development build. */
+/** React calls this one in a development build. */
 export const jsxDEV = jsx
 
 /** Attributes that people see or hear. What they edit (`value`) stays as it is. */

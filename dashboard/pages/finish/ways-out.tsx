@@ -47,7 +47,7 @@ export function WaysOut({ finish, branch }: Props) {
   )
 }
 
-/** What holds it is listed above already, with what to do. */
+/** The list above says what holds the result, and what to do. */
 function Refusal({ finish, refusal }: { readonly finish: Finish; readonly refusal: NonNullable<Finish['refusal']> }) {
   if (finish.verdict.holds.length > 0)
     return (

@@ -150,7 +150,7 @@ function difference(before: ChangeData, after: ChangeData): readonly (readonly [
   let end = 0
   while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1
   if (3 * (start + end) < shorter) return []
-  // What belongs together outside of ASCII, such as the parts of an emoji, is not taken apart.
+  // Parts of one character outside of ASCII, such as an emoji, stay together.
   while (start > 0 && isJoined(a, start) && isJoined(b, start)) start -= 1
   while (end > 0 && isJoined(a, a.length - end) && isJoined(b, b.length - end)) end -= 1
   return [

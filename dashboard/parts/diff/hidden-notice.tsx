@@ -24,7 +24,7 @@ function hiddenIn(file: DiffFile): readonly HiddenCharacter[] {
   return found
 }
 
-/** What was found in a change, and where it is listed. */
+/** The findings of a change, and the page that lists them. */
 export interface Found {
   readonly run: string
   readonly story: string

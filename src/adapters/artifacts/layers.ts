@@ -59,7 +59,7 @@ export function createLayers(
       log: openLogFile(log, redact),
       async keep(named, { isOfStart }) {
         const made = join(draft, 'layer')
-        // What other machines get has the outputs that the configuration names.
+        // Other machines get only the outputs that the configuration names.
         const outputs = isOfStart ? named : [...named, ...(await furtherModules(upper, named))]
         for (const output of outputs) {
           if (!(await isFolder(upper, output))) return { missing: output }

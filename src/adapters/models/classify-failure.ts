@@ -75,7 +75,7 @@ function statusOf({ told, refusal }: ProviderFailure): number | undefined {
   return refusal.status === 400 || refusal.status === 500 ? (told.status ?? refusal.status) : refusal.status
 }
 
-/** What answers there is no API of models, or knows no such path and speaks of no model. */
+/** The server is no API of models, or knows no such path and speaks of no model. */
 function isWrongPlace({ told, refusal }: ProviderFailure, status: number | undefined): boolean {
   if (told.isPage && (refusal === null || refusal.status < 500) && ![401, 407, 408, 429].includes(status ?? 0))
     return true
@@ -213,7 +213,7 @@ const rateWords = /rate[ _-]?limit|too many (requests|concurrent)|throttl|slow d
 const crowdWords =
   /overloaded|over capacity|at capacity|temporarily|service unavailable|try again|server is busy|bad gateway/
 
-/** What the provider asks to wait, in its headers or its words, in milliseconds. */
+/** The wait that the provider asks for, in its headers or its words, in milliseconds. */
 function askedToWait(headers: ReadonlyMap<string, string> | undefined, words: string): number | null {
   const said = headers && retryAfterMs(headers)
   if (said !== undefined && said !== null) return said

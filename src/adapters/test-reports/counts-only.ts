@@ -15,7 +15,7 @@ interface Totals {
 
 const anyCount = ['passed', 'failed', 'all']
 
-/** What runners print at their end whose usual reporter cannot be read test by test. */
+/** Totals that runners print whose usual reporter cannot be read test by test. */
 const runners: readonly Totals[] = [
   {
     ...{ runner: 'mocha', format: 'mocha' },
@@ -108,7 +108,7 @@ const runners: readonly Totals[] = [
       /^(?:\d+ (?:doctests?|propert(?:y|ies)), )*(?<all>\d{1,9}) tests?, (?<failed>\d{1,9}) failures?(?:, \d+ excluded)?(?:, (?<skipped>\d{1,9}) skipped)?$/,
     ],
   },
-  // What it says of failures and of what is skipped are assertions.
+  // It counts assertions, not tests, as failed and skipped.
   { runner: 'shunit2', lines: [/^Ran (?<all>\d{1,9}) tests?\.$/] },
   {
     runner: 'nextest',

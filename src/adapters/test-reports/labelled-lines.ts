@@ -3,7 +3,7 @@ import { type FoundTests, isFileName } from './found-tests.ts'
 
 /** What one program among several has printed whose output a task runner has mixed. */
 export interface Output {
-  /** What stands before each of its lines; null for lines without a label. */
+  /** The text before each of its lines; null for lines without a label. */
   readonly label: string | null
   readonly runs: readonly FoundTests[]
 }

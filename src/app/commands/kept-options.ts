@@ -26,7 +26,7 @@ function anywhere(models: string): string {
   return splitModelNames(models).map(name).join(',')
 }
 
-/** What is named now wins over what was kept; a model for every role also over the kept roles. */
+/** Options named now win over kept ones; a model for every role also over the kept roles. */
 export function overKept(kept: KeptOptions, named: WorkOptions): WorkOptions {
   const { model, architectModel, editorModel, scoutModel, ...rest } = kept
   if (named.model !== undefined) return { ...rest, ...named }

@@ -32,7 +32,7 @@ export async function giveAnswer(
   return { run, message, handed }
 }
 
-/** Of a reply. */
+/** The reply as it was stored. */
 export interface Stored {
   readonly key: string
   readonly handed: HandedOver

@@ -6,7 +6,7 @@ import type { RemarkNow } from '../views/remarks.ts'
 
 type Finding = Extract<Hold, { kind: 'finding' }>
 
-/** Who holds a result, as "2 findings of the gate and 1 comment of Ada". Never of no holds. */
+/** Names the holders, as "2 findings of the gate and 1 comment of Ada". Needs at least one hold. */
 export function whoHolds(holds: readonly Hold[]): string {
   const { findings, comments, workers } = sorted(holds)
   const authors = fewNames([...new Set(comments.map(({ author }) => author))])
@@ -38,7 +38,7 @@ export function releaseOf(hold: Hold): string | null {
   return id === null ? null : `drydock accept ${run} ${id}`
 }
 
-/** What a refused landing says: by whom it is held, why, and what to do. Never of no holds. */
+/** A refused landing says who holds it, why, and what to do. Needs at least one hold. */
 export function heldText(run: Pick<Run, 'id'>, holds: readonly Hold[]): { message: string; todo: string } {
   const { findings, comments, workers } = sorted(holds)
   const said = comments.map((comment) => `${nameOf(comment)}: ${whyItHolds({ kind: 'comment', remark: comment })}`)

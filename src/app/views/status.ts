@@ -111,7 +111,7 @@ export async function readStatus(drydock: Drydock, { all }: { readonly all: bool
   return { lines: lines.map((line) => withGone(line, gone)), leftOut }
 }
 
-/** With what became of a branch that was deleted. */
+/** Adds to each line what became of a deleted branch. */
 function withGone(line: Described, gone: Awaited<ReturnType<typeof goneBranches>>): Described {
   const found = gone.get(line.run)
   if (found === undefined) return line

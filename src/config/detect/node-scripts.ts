@@ -19,7 +19,7 @@ export interface Scripts {
 }
 
 const checks = [['lint'], ['typecheck', 'type-check', 'check-types'], ['build'], ['test']]
-/** What the tests are called where nothing is called `test`. */
+/** Names of test scripts where no script is called `test`. */
 const testNames = ['test:unit', 'test-unit', 'unit', 'tests', 'test:ci', 'test:run', 'test:node', 'spec']
 
 /** The scripts of a package.json that check something, the quick ones first. */

@@ -40,7 +40,7 @@ function commandFor(project: Project, manifest: JsonObject, name: string): strin
   return `npm run ${name} --workspaces --if-present`
 }
 
-/** What the projects of nx can be asked for, as far as files say so. */
+/** Targets of the projects of nx, as far as files name them. */
 function nxTargets({ files }: Project): readonly string[] {
   return Object.entries(files).flatMap(([path, text]) =>
     /(?:^|\/)project\.json$/.test(path) ? Object.keys(objectAt(parseObject(text) ?? {}, 'targets')) : [],

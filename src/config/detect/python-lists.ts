@@ -13,7 +13,7 @@ export interface PackageList {
 }
 
 export interface Lists {
-  /** What the project needs to run, as far as it says so. */
+  /** Packages that the project needs to run, as far as it names them. */
   readonly own: readonly string[]
   readonly optional: readonly PackageList[]
 }
@@ -98,7 +98,7 @@ function significant(text: string): readonly string[] {
     .filter((line) => line !== '')
 }
 
-/** What a file asks for, with the files that it takes in. */
+/** Packages that a file asks for, with the files that it takes in. */
 function packagesIn(project: Project, path: string): readonly string[] {
   return includedFiles(project, [path], 'r').flatMap((each) => significant(project.files[each] ?? ''))
 }
@@ -178,7 +178,7 @@ function textsIn(code: string): readonly string[] {
   return [...code.matchAll(new RegExp(text, 'g'))].map(([found]) => found.slice(1, -1))
 }
 
-/** What the sessions of nox that run tests install. */
+/** Packages that the test sessions of nox install. */
 function noxSessions(code: string): Readonly<Record<string, readonly string[]>> {
   const sessions = [...code.matchAll(/^(?:async )?def (\w+)\(.*\n((?:[ \t].*\n?|\n)*)/gm)]
   return Object.fromEntries(

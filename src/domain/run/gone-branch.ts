@@ -1,4 +1,4 @@
-/** What became of a result whose branch was deleted. */
+/** A result whose branch was deleted. */
 export interface GoneBranch {
   /** It was landed, or another branch or a tag has its commit, as after a merge. */
   readonly taken: boolean

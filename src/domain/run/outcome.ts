@@ -115,7 +115,7 @@ function outcomeOfPause(signal: PauseSignal | undefined): Outcome {
   return outcome('PAUSED', `It was paused ${pausedHow(signal)}.`)
 }
 
-/** What is left of work that ended without DONE, as far as it is known. */
+/** Says whether changes of work that ended without DONE are kept, as far as that is known. */
 function keptPart({ stories }: ResultFacts): string {
   if (stories.some(({ state, kept }) => kept || state === 'DONE')) return ' Its changes are kept.'
   return stories.every(({ kept }) => kept === false) ? ' Nothing was changed.' : ''

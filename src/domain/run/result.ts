@@ -77,7 +77,7 @@ export interface StoryResult {
   readonly outside_plan_count?: number
   /** Of the gate, accepted or open. */
   readonly findings?: readonly StoryFinding[]
-  /** Of a story that ended without DONE: whether a snapshot keeps a change of it. */
+  /** Whether a snapshot keeps a change of a story that ended without DONE. */
   readonly kept?: boolean
   readonly stuck_report?: string
   readonly error_type?: string

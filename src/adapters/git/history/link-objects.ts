@@ -7,7 +7,7 @@ interface Between {
   readonly userGit: Git
   /** The user's repository. */
   readonly repository: string
-  /** Of Drydock's own copy. */
+  /** The git directory of Drydock's own copy. */
   readonly gitDir: string
 }
 
@@ -79,7 +79,7 @@ async function linkAll(
   await folder.sync()
 }
 
-/** What is there already has the same name, and so the same content. */
+/** A file that is there already has the same name, and so the same content. */
 async function linkOne(from: string, to: string): Promise<void> {
   try {
     await link(from, to)

@@ -6,7 +6,7 @@ import { keepPacksOf } from '../history/link-objects.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { cloneBefore, pristineClone } from './pristine-clone.ts'
 
-/** By which git knows what is there. */
+/** Files by which git knows its objects. */
 const sharedRef = 'refs/drydock/shared'
 
 /**

@@ -12,7 +12,7 @@ type Refusal = Pick<Answer<AsyncIterable<Uint8Array>>, 'status' | 'headers' | 'b
 export interface SdkAnswers {
   /** Rejects with a ProviderFailure for a refusal. */
   readonly fetch: Exchange['fetch']
-  /** What the provider has told instead of a reply, or of its rest. */
+  /** The error that the provider has told instead of a reply, or of its rest. */
   readonly failure: () => ProviderFailure | null
 }
 
@@ -39,7 +39,7 @@ export function createSdkAnswers(exchange: Exchange, kind: ProviderKind): SdkAns
 /** A refusal with what it says. */
 export async function refusalOf({ status, headers, body }: Refusal): Promise<ProviderFailure> {
   const pieces: Uint8Array[] = []
-  // What came of a refusal counts, even if it breaks off.
+  // The part of a refusal that came counts, even if the rest does not come.
   try {
     for await (const piece of body) pieces.push(piece)
   } catch {}

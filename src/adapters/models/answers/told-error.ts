@@ -20,7 +20,7 @@ const mostChars = 65_536
 /** A page says what it is in its first lines. */
 const mostCharsOfPage = 4_096
 
-/** What the body of a refusal says. */
+/** The error in the body of a refusal. */
 export function refusalIn(body: string): ToldError {
   const json = parsedJson(body)
   return (json === undefined ? null : errorOf(json, { isError: true })) ?? textError(body)
@@ -45,7 +45,7 @@ export function wordsIn({ text, json }: AnswerPart): ToldError | null {
   return isObject(json) && isOnlyWords(json) ? errorOf(json, { isError: true }) : null
 }
 
-/** What no reader of JSON understands: words of a proxy, or a page. */
+/** An error that is no JSON: words of a proxy, or a page. */
 export function textError(text: string): ToldError {
   const begun = text.slice(0, mostChars)
   const isPage = /^\s*<(!doctype|html|head|body|\?xml|!--|title|script|meta)/i.test(begun)
@@ -82,7 +82,7 @@ function errorOf(json: Json, { isError }: { readonly isError: boolean }): ToldEr
   if (Array.isArray(json)) return json.map((each) => errorOf(each, { isError })).find((each) => each !== null) ?? null
   if (typeof json === 'string') return textError(json)
   if (!isObject(json) || !(isError || isErrorItself(json))) return null
-  // What the model has said tells nothing of the error.
+  // The words of the model tell nothing of the error.
   const told = Object.fromEntries(Object.entries(json).filter(([name]) => !ofModel.includes(name))) as JsonObject
   const whole = JSON.stringify(told).slice(0, mostChars)
   return {

@@ -132,7 +132,7 @@ async function write(response: ServerResponse, bytes: Buffer, signal: AbortSigna
   await once(response, 'drain', { signal })
 }
 
-/** What is wrong with an answer that tells of no error. */
+/** The fault of an answer that tells of no error. */
 function unfinished({ stop }: Told, { does }: Route): ReplyCut | null {
   return does === 'call' && stop === null ? new ReplyCut() : null
 }

@@ -17,7 +17,7 @@ export function forward(message: IncomingMessage, response: ServerResponse, rout
   })
   outgoing.once('timeout', () => outgoing.destroy(new Error('no answer for too long')))
   outgoing.on('error', (error) => {
-    // Whoever asked may have gone.
+    // The client may have gone.
     if (response.destroyed) return
     if (response.headersSent) response.destroy()
     else refuseRequest(response, noConnection(route, error))

@@ -16,7 +16,7 @@ export async function makeMarks(ask: Ask, lock: string): Promise<void> {
   if ((rows as readonly { is_there: boolean }[])[0]?.is_there !== true) await ask(`${lock}; ${table}; commit`)
 }
 
-/** What writers have left that ended. */
+/** Removes the rows of writers that have ended. */
 export async function dropOldMarks(ask: Ask): Promise<void> {
   await ask("delete from last_writes where at < clock_timestamp() - interval '1 day'")
 }
@@ -33,7 +33,7 @@ export function beginSql({ writer, fence }: { readonly writer: string; readonly 
   return `select ${mayWrite} as may_write, (select number from last_writes where writer = '${writer}') as last`
 }
 
-/** In front of a statement of the transaction. */
+/** The start of a statement that also notes the number of its transaction. */
 export function markSql({ writer, number }: { readonly writer: string; readonly number: string }): string {
   return `with marked as (insert into last_writes (writer, number) values (${writer}::text, ${number}::bigint)
     on conflict (writer) do update set number = excluded.number, at = excluded.at)`

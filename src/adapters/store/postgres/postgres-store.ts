@@ -164,7 +164,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
         return result
       } catch (error) {
         await session.ask('rollback').catch(() => {})
-        // What failed first is the cause of what failed after it.
+        // The first failure is the cause of those after it.
         const [failed] = (await Promise.allSettled(pending)).filter(({ status }) => status === 'rejected')
         throw session.raised(error) && failed?.status === 'rejected' ? failed.reason : error
       }

@@ -26,7 +26,7 @@ export async function goneBranches(drydock: Drydock, runs: readonly Run[]): Prom
   return told
 }
 
-/** What is to be said of a Run whose branch was deleted, unless its commit is in use. */
+/** The outcome of a Run whose branch was deleted, unless its commit is in use. */
 export function outcomeWith(gone: GoneBranch | undefined, outcome: Outcome): Outcome {
   if (gone === undefined || gone.taken) return outcome
   return outcomeOfResult({ status: 'DONE', kind: 'task', stories: [], gone })

@@ -7,7 +7,7 @@ import type { Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
 import { type RemarkNow, readRemarks } from '../remarks.ts'
 
-/** What keeps the result of a Run from landing until a person has decided about it. */
+/** Keeps the result of a Run from landing until a person has decided about it. */
 export type Hold =
   | { readonly kind: 'finding'; readonly run: Run; readonly story: Story; readonly finding: TrackedFinding }
   | { readonly kind: 'comment'; readonly remark: RemarkNow }
@@ -25,7 +25,7 @@ export async function readHolds(records: Records, run: Run, stories: readonly St
   const isOfForge = (worker: Run) =>
     remarks.every((remark) => remark.followUp?.run !== worker.id || isSaidAtForge(remark))
   return [
-    // Of a crew, its architect decides about findings before a story is merged.
+    // The architect of a crew decides about findings before a story is merged.
     ...(hasCrew(run) ? [] : findingsOf(run, stories)),
     ...ofAdded.flat(),
     ...remarks.filter(({ state }) => !isSettled(state)).map((remark): Hold => ({ kind: 'comment', remark })),

@@ -27,7 +27,7 @@ export interface Report extends Work {
   readonly outcome: Outcome
   /** At a forge; null while there is none. */
   readonly change: ChangeOfRun | null
-  /** What keeps the result from landing, as "1 comment of Ada"; null for nothing. */
+  /** Names the holders of the result, as "1 comment of Ada"; null for none. */
   readonly heldBy: string | null
   /** As Markdown. */
   readonly text: string
@@ -97,7 +97,7 @@ async function reportOf(
   return workReport(work, outcome, { guides, change, held, gone })
 }
 
-/** Of a Run that has handed over a branch of its own. */
+/** Reads the holds of a Run that has handed over a branch of its own. */
 async function holdsNow(records: Records, run: Run): Promise<readonly Hold[]> {
   if (run.state !== 'DONE' || publishedBranch(run) === null || followedBy(run) !== null) return []
   return readHolds(records, run, await records.machines({ kind: 'story', run: run.id }))

@@ -57,7 +57,7 @@ export async function interview(
   })
 }
 
-/** What may be spent and waited for is the interview's own. */
+/** The interview has its own budget and wait. */
 function withoutBounds({ budgetUsd: _, maxWait: __, ...options }: CommonOptions): CommonOptions {
   return options
 }

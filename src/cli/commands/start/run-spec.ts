@@ -114,7 +114,7 @@ async function planSpec(
 interface Building extends Attended {
   readonly request: Parameters<typeof specRequest>[1]
   readonly options: CommonOptions & { readonly again?: boolean }
-  /** Of a plan; what is named now wins. */
+  /** The options that the plan was given; an option that is named now wins. */
   readonly kept?: KeptOptions
 }
 
