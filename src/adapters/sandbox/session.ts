@@ -15,8 +15,11 @@ import { createTurns } from './turns.ts'
 import { type SpaceWatch, watchSpace } from './watch-space.ts'
 
 const mostReplyChars = 64 * 1_048_576
-/** How long the runner may take to answer after it was told to stop, before all is killed. */
-const graceMs = 5_000
+/**
+ * How long the runner may take to answer after it was told to stop, before all is killed. A machine
+ * that is busy with somebody's tests lets a process wait for several seconds.
+ */
+const graceMs = 15_000
 const makeSpace = 'Delete what you do not need of what it wrote, before anything else.'
 
 export interface SessionInput {
