@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { globSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -68,4 +69,46 @@ test('installed from its tarball it does the whole job of the demo', async () =>
   const drydock = join(folder, 'node_modules', '.bin', 'drydock')
   const { stdout } = await run(drydock, ['demo', '--json'], { cwd: elsewhere, env: { ...env, TMPDIR: folder } })
   expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'DONE' })
+})
+
+let installed: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'drydock-package-'))
+  installed = join(folder, 'node_modules', 'drydock')
+  drydock = join(installed, 'bin', 'drydock')
+  elsewhere = join(folder, 'elsewhere')
+  await mkdir(elsewhere)
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: root,
+    env,
+  })
+  const [tarball]: [{ filename: string; files: { path: string }[] }] = JSON.parse(stdout)
+  _packed = tarball.files.map(({ path }) => path)
+  await mkdir(installed, { recursive: true })
+  await run('tar', ['xzf', join(folder, tarball.filename), '-C', installed, '--strip-components=1'])
+  // Of all packages it starts with the pinned Node alone.
+  for (const name of await readdir(join(root, 'node_modules')))
+    if (name.startsWith('node-linux-')) await symlink(join(root, 'node_modules', name), join(installed, '..', name))
+})
+
+test('what a start has compiled is kept for the next, not taken when it is broken, and not kept where the user wants none', async () => {
+  const cache = join(folder, 'compiled')
+  const start = async (more: Readonly<Record<string, string>> = {}) => {
+    const { stdout } = await run(drydock, ['--version'], {
+      cwd: elsewhere,
+      env: { ...env, NODE_COMPILE_CACHE: cache, ...more },
+    })
+    expect(stdout.trim()).toBe(manifest.version)
+    const files = globSync(join(cache, '*', 'drydock-*')).sort()
+    return files.map((file) => ({ file, name: basename(file).replace(/^drydock-\w+-/, ''), bytes: readFileSync(file) }))
+  }
+  expect(await start({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([])
+  const kept = await start()
+  expect(kept.map(({ name }) => name)).toEqual(expect.arrayContaining(['main.cjs', expect.stringMatching(/^frame-/)]))
+  expect(await start()).toEqual(kept)
+  for (const { file, bytes } of kept) await writeFile(file, bytes.fill(7, 100, 200))
+  const anew = await start()
+  expect(anew.map(({ file }) => file)).toEqual(kept.map(({ file }) => file))
+  for (const { bytes } of anew) expect(bytes.subarray(100, 200)).not.toEqual(Buffer.alloc(100, 7))
 })

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -80,25 +79,4 @@ test('unpacked from its tarball it runs, whatever Node the system has', async ()
   expect(stdout.trim()).toBe(manifest.version)
   const help = await run(drydock, ['--help'], { cwd: elsewhere, env })
   expect(help.stdout).toContain('task')
-})
-
-test('what a start has compiled is kept for the next, not taken when it is broken, and not kept where the user wants none', async () => {
-  const cache = join(folder, 'compiled')
-  const start = async (more: Readonly<Record<string, string>> = {}) => {
-    const { stdout } = await run(drydock, ['--version'], {
-      cwd: elsewhere,
-      env: { ...env, NODE_COMPILE_CACHE: cache, ...more },
-    })
-    expect(stdout.trim()).toBe(manifest.version)
-    const files = globSync(join(cache, '*', 'drydock-*')).sort()
-    return files.map((file) => ({ file, name: basename(file).replace(/^drydock-\w+-/, ''), bytes: readFileSync(file) }))
-  }
-  expect(await start({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([])
-  const kept = await start()
-  expect(kept.map(({ name }) => name)).toEqual(expect.arrayContaining(['main.cjs', expect.stringMatching(/^frame-/)]))
-  expect(await start()).toEqual(kept)
-  for (const { file, bytes } of kept) await writeFile(file, bytes.fill(7, 100, 200))
-  const anew = await start()
-  expect(anew.map(({ file }) => file)).toEqual(kept.map(({ file }) => file))
-  for (const { bytes } of anew) expect(bytes.subarray(100, 200)).not.toEqual(Buffer.alloc(100, 7))
 })

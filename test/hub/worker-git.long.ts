@@ -249,3 +249,18 @@ describe('what is named', () => {
     expect(world.asked).toHaveLength(before + 2)
   })
 })
+
+test('a worker that was given up overwrites nothing: it is refused, and its successor takes another name', async () => {
+  const world = await controlWorld()
+  world.hold('north/a', story)
+  const north = await atWork(world, 'north/a')
+  const orphan = await north.keep(`${snapshots}1`, { 'README.md': 'of the north\n' })
+  world.hold('north/a')
+  world.hold('north/b', story)
+  await expect(north.keep(`${snapshots}2`, { 'README.md': 'late\n' })).rejects.toMatchObject({ code: 'hub_refused' })
+  const south = await atWork(world, 'north/b')
+  const first = await south.keep(`${snapshots}1`, { 'README.md': 'of the south\n' })
+  expect([world.at(`${snapshots}1`), world.at(`${snapshots}1-2`)]).toEqual([orphan.sha, first.sha])
+  await expect(north.keep(`${snapshots}1`, { 'README.md': 'later\n' })).rejects.toMatchObject({ code: 'hub_refused' })
+  expect(world.gitIn(world.mirror, 'for-each-ref', '--format=%(refname)', snapshots).split('\n')).toHaveLength(2)
+})

@@ -6,10 +6,10 @@ import { request } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
+import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
 import { launch, type Running } from '../scenarios/world/process.ts'
 import { signInWith } from './bare-hub.ts'
-import { type Asking, ask } from './browser.ts'
+import { type Asking, ask, followStream } from './browser.ts'
 import { serveOpenId } from './openid-server.ts'
 
 let fixture: Fixture
@@ -138,4 +138,45 @@ test('a hub with a provider in its own file asks it, tells how it is, and says w
   const { stdout, stderr } = await hub.ended
   expect(stderr).toContain('"what":"sign_in","name":"ada@example.com"')
   expect(stdout + stderr).not.toContain(openid.secret)
+})
+
+test('a hub does the work that people hand in, and says of each who it was', async () => {
+  fixture = await createFixture()
+  const ada = await tokenFor('ada', 'operator')
+  const eve = await tokenFor('eve', 'viewer')
+  const hub = start('--listen', '127.0.0.1:0', '--model', await fixture.replay(greenLanes))
+  const port = await portOf(hub)
+  const asking = { method: 'POST', headers: bearer(ada), body: JSON.stringify({ task: 'say new' }) }
+  expect((await ask(port, '/api/tasks', { ...asking, headers: bearer(eve) })).status).toBe(403)
+  const file = JSON.stringify({ task: 'say new', models: { default: `replay:${join(fixture.folder, 'x')}` } })
+  expect((await ask(port, '/api/tasks', { ...asking, body: file })).status).toBe(400)
+  const spec = JSON.stringify({ spec: `---\nrepositories:\n  - ${fixture.folder}\n---\n# Take it` })
+  const elsewhere = await ask(port, '/api/runs', { ...asking, body: spec })
+  expect([elsewhere.status, elsewhere.body]).toEqual([400, expect.stringContaining('names no other repository')])
+  const { run } = JSON.parse((await ask(port, '/api/tasks', asking)).body)
+  const said = { ...asking, body: JSON.stringify({ text: 'Keep it short.' }) }
+  const stream = await followStream(port, '/api/events?after=0', bearer(eve))
+  await stream.until((event) => event.type === 'run' && event.run === run && event.actor === 'ada')
+  const posted = await ask(port, `/api/runs/${run}/posts`, said)
+  expect([202, 409]).toContain(posted.status)
+  const result = await stream.until((event) => event.type === 'result')
+  expect([result.run, result.actor]).toEqual([run, undefined])
+
+  expect((await fixture.drydock('status', run)).stdout).toContain('Started by ada.')
+  expect((await fixture.drydock('report', run)).stdout).toContain('Started by: ada')
+  expect((await fixture.drydock('log', run)).stdout).toContain('(by ada)')
+  if (posted.status === 202) expect((await fixture.drydock('chat', run)).stdout).toContain('human ada')
+
+  const list = await fixture.drydock('hub', 'token', 'list', '--json')
+  expect(list.events).toMatchObject([
+    { name: 'ada', role: 'operator', last_used_at: expect.any(String) },
+    { name: 'eve', role: 'viewer', last_used_at: expect.any(String) },
+  ])
+  expect((await fixture.drydock('hub', 'token', 'revoke', 'eve')).exitCode).toBe(0)
+  await stream.ended
+  hub.child.kill('SIGTERM')
+  const { exitCode, stdout, stderr } = await hub.ended
+  expect(exitCode).toBe(130)
+  expect(stderr).toContain('"code":"not_allowed","name":"eve"')
+  for (const token of [ada, eve]) expect(stdout + stderr + list.stdout).not.toContain(token)
 })

@@ -1,11 +1,43 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { AgentBounds } from '../../../src/adapters/acp/agent-connection.ts'
+import type { AgentScript, Step } from '../../acp/agent-script.ts'
 import { agentWorld, alive, prompted } from '../../acp/agent-world.ts'
+
+type Failure = Readonly<Record<'kind' | 'message', string>>
 
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent that cannot be used', () => {
+  const cases: readonly (readonly [string, AgentScript, Failure])[] = [
+    [
+      'asks for a login',
+      { authentication: 'api-key', turns: [] },
+      { kind: 'unfit', message: 'The agent scripted failed: it asks for a login before session/new: api-key' },
+    ],
+    [
+      'never opens a session',
+      { hangsOn: 'session/new', turns: [] },
+      { kind: 'silent', message: 'The agent scripted failed: it said nothing to session/new for 1 seconds' },
+    ],
+    [
+      'refuses a session',
+      { failsOn: 'session/new', turns: [] },
+      {
+        kind: 'refused',
+        message:
+          'The agent scripted failed: it answered session/new with an error: Internal error: the script fails on session/new',
+      },
+    ],
+  ]
+
+  test.each(cases)('since it %s is named', async (_name, script, failure) => {
+    const short: Partial<AgentBounds> = script.hangsOn === 'initialize' ? { startSec: 1 } : { sessionSec: 1 }
+    const { open } = await agentWorld({ bounds: failure.kind === 'silent' ? short : {} })
+    expect(await open(script)).toEqual({ ok: false, failure })
+  })
+
   test('since its program or a file of its credentials is not there is named', async () => {
     const { open, folder } = await agentWorld()
     const script = { turns: [] }
@@ -42,6 +74,51 @@ describe('an agent that cannot be used', () => {
 })
 
 describe('a turn', () => {
+  const cases: readonly (readonly [string, readonly Step[], Failure])[] = [
+    [
+      'ends with the process',
+      [{ complain: 'out of cheese' }, { die: 4 }],
+      { kind: 'died', message: 'it ended with exit code 4. Its last words: out of cheese' },
+    ],
+    [
+      'has a line too long',
+      [{ longLine: 200_000 }],
+      { kind: 'flooded', message: 'one of its messages has more than 100000 bytes' },
+    ],
+    [
+      'writes too much',
+      [...Array(6)].map(() => ({ longLine: 60_000 })),
+      { kind: 'flooded', message: 'it wrote more than 300000 bytes in one turn' },
+    ],
+    [
+      'answers what it was not asked',
+      [{ raw: '{"jsonrpc":"2.0","id":"\\u001b[2Jx","result":{}}' }],
+      {
+        kind: 'malformed',
+        message: 'it answered what it was not asked: {"jsonrpc":"2.0","id":"\\u001b[2Jx","result":{}}',
+      },
+    ],
+    [
+      'prints as if it were a terminal',
+      [...Array(12)].map(() => ({ raw: 'Loading …' })),
+      { kind: 'malformed', message: 'it writes what is no message: Loading …' },
+    ],
+  ]
+
+  test.each(cases)('that %s is a failure, after which nothing is alive', async (_name, steps, failure) => {
+    const mark = unique()
+    const short = failure.kind === 'silent' ? { idleSec: 1 } : {}
+    const { session } = await agentWorld({
+      bounds: { turnMessages: 200, turnBytes: 300_000, lineBytes: 100_000, strayLines: 10, ...short },
+    })
+    const agent = await session({ turns: [{ steps: [{ leave: `exec sleep ${mark}` }, ...steps, { hang: true }] }] })
+    const { end } = await prompted(agent, 'Go.')
+    const said = { ...failure, message: `The agent scripted failed: ${failure.message}` }
+    expect(end).toEqual({ type: 'failed', failure: said })
+    expect(alive(`sleep ${mark}`)).toEqual([])
+    expect((await prompted(agent, 'Again.')).end).toEqual({ type: 'failed', failure: said })
+  })
+
   test('that is answered with an error failed, and the session goes on', async () => {
     const { session } = await agentWorld()
     const agent = await session({ failsOn: 'session/prompt', turns: [] })

@@ -18,28 +18,9 @@ describe('an agent that cannot be used', () => {
       },
     ],
     [
-      'asks for a login',
-      { authentication: 'api-key', turns: [] },
-      { kind: 'unfit', message: 'The agent scripted failed: it asks for a login before session/new: api-key' },
-    ],
-    [
       'never answers at first',
       { hangsOn: 'initialize', turns: [] },
       { kind: 'silent', message: 'The agent scripted failed: it said nothing to initialize for 1 seconds' },
-    ],
-    [
-      'never opens a session',
-      { hangsOn: 'session/new', turns: [] },
-      { kind: 'silent', message: 'The agent scripted failed: it said nothing to session/new for 1 seconds' },
-    ],
-    [
-      'refuses a session',
-      { failsOn: 'session/new', turns: [] },
-      {
-        kind: 'refused',
-        message:
-          'The agent scripted failed: it answered session/new with an error: Internal error: the script fails on session/new',
-      },
     ],
   ]
 
@@ -53,39 +34,11 @@ describe('an agent that cannot be used', () => {
 describe('a turn', () => {
   const cases: readonly (readonly [string, readonly Step[], Failure])[] = [
     ['never ends', [{ hang: true }], { kind: 'silent', message: 'it said nothing to session/prompt for 1 seconds' }],
-    [
-      'ends with the process',
-      [{ complain: 'out of cheese' }, { die: 4 }],
-      { kind: 'died', message: 'it ended with exit code 4. Its last words: out of cheese' },
-    ],
     ['floods', [{ flood: 500 }], { kind: 'flooded', message: 'it sent more than 200 messages in one turn' }],
-    [
-      'has a line too long',
-      [{ longLine: 200_000 }],
-      { kind: 'flooded', message: 'one of its messages has more than 100000 bytes' },
-    ],
-    [
-      'writes too much',
-      [...Array(6)].map(() => ({ longLine: 60_000 })),
-      { kind: 'flooded', message: 'it wrote more than 300000 bytes in one turn' },
-    ],
     [
       'breaks off a message',
       [{ raw: '{"jsonrpc":"2.0","method":"sess' }],
       { kind: 'malformed', message: 'it wrote what is not the protocol: {"jsonrpc":"2.0","method":"sess' },
-    ],
-    [
-      'answers what it was not asked',
-      [{ raw: '{"jsonrpc":"2.0","id":"\\u001b[2Jx","result":{}}' }],
-      {
-        kind: 'malformed',
-        message: 'it answered what it was not asked: {"jsonrpc":"2.0","id":"\\u001b[2Jx","result":{}}',
-      },
-    ],
-    [
-      'prints as if it were a terminal',
-      [...Array(12)].map(() => ({ raw: 'Loading …' })),
-      { kind: 'malformed', message: 'it writes what is no message: Loading …' },
     ],
   ]
 

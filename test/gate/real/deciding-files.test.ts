@@ -102,33 +102,3 @@ describe('a file that the steps read beside the tests decides like configuration
     },
   )
 })
-
-test('a file that is a source or a test decides nothing, whatever the steps', async () => {
-  const { manifest } = await verifyChange(
-    {
-      'src/add.js': "import { one } from './one.js'\nexport const add = (a, b) => (b + a) * one\n",
-      'src/one.js': 'export const one = 2 - 1\n',
-      'other.js': 'export const other = 2\n',
-      'app.py': 'def add(a, b):\n    return b + a\n',
-      'tests/more/__init__.py': '# nothing\n',
-      'readme.txt': 'more words\n',
-    },
-    { steps, readOnlyPaths: [modules] },
-  )
-  expect(manifest?.integrity?.findings).toEqual([])
-})
-
-describe('what is known of the steps', () => {
-  const preloaded = `node --import ./src/register.js ${nodeTest.slice(5)}`
-
-  test('is inherited by a merged commit, so that its steps need not run again', async () => {
-    const asked = { steps: [{ command: preloaded }] }
-    const merged = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { ...asked, purpose: 'merge' })
-    const base = merged.manifest?.commit_sha ?? ''
-    const commit = await world.commitOf({ 'src/register.js': 'globalThis.registered = 1\n' }, base)
-    const { manifest, artifact_paths } = await world.ask({ ...asked, purpose: 'change', refactor: true, base, commit })
-    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'src/register.js' }])
-    expect(manifest?.tracing).toEqual({ status: 'traced' })
-    expect(artifact_paths).not.toContain('logs/base.log')
-  })
-})

@@ -2,20 +2,25 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createFixture, type Fixture, greenLanes, parseEvents } from '../world/fixture.ts'
 
 let fixture: Fixture
 
 beforeEach(async () => {
   fixture = await createFixture()
+  // Temporary folders of this machine stay.
+  vi.stubEnv('TMPDIR', fixture.folder)
 })
 
-afterEach(() => fixture.remove())
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await fixture.remove()
+})
 
 const bin = join(import.meta.dirname, '..', '..', '..', 'bin', 'drydock')
 
-/** As a process of its own, whose temporary folders lie in the fixture's. */
+/** As a process of its own, which sees what this one has open. */
 function drydock(...args: string[]) {
   const env = { ...fixture.env, TMPDIR: fixture.folder }
   const stdout = execFileSync(bin, [...args, '--json'], { cwd: fixture.repo, env, encoding: 'utf8', stdio: 'pipe' })
@@ -45,7 +50,8 @@ test('cleanup shows what is left, and removes only with --yes; what is found now
   const before = ['drydock/here', 'drydock/merged', 'drydock/say-new']
   expect(await branches()).toEqual(before)
 
-  const [shown] = drydock('cleanup')
+  const cleanup = async (...args: string[]) => (await fixture.drydock('cleanup', ...args, '--json')).events
+  const [shown] = await cleanup()
   expect(shown).toMatchObject({ type: 'cleanup', done: false, folders: [] })
   expect(shown?.branches).toEqual([
     { name: 'drydock/here', sha: expect.any(String), goes: false, why: expect.stringContaining('checked out') },
@@ -57,13 +63,13 @@ test('cleanup shows what is left, and removes only with --yes; what is found now
   const told = async () => (await fixture.drydock('cleanup')).stderr
   expect(await told()).toContain('To remove what goes, and unneeded state:  drydock cleanup --yes')
 
-  drydock('cleanup', '--yes')
+  await cleanup('--yes')
   expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])
   // Only rows that stay.
   expect(await told()).toContain('Nothing is removed yet. To remove unneeded state:')
-  drydock('cleanup', '--unmerged')
+  await cleanup('--unmerged')
   expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])
-  drydock('cleanup', '--unmerged', '--yes')
+  await cleanup('--unmerged', '--yes')
   expect(await branches()).toEqual(['drydock/here'])
   expect(await fixture.git('branch', '--list', 'other/*')).toContain('other/merged')
 })

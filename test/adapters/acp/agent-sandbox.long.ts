@@ -1,0 +1,76 @@
+import { execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { removeFolder } from '../../../src/adapters/artifacts/remove-folder.ts'
+import type { AgentStart } from '../../../src/ports/coding-agent.ts'
+import { agentWorld, alive, prompted } from '../../acp/agent-world.ts'
+
+const sources = join(import.meta.dirname, '../../../src/adapters')
+const unique = () => `${process.pid}${process.hrtime.bigint()}`
+
+describe('an agent in its sandbox', () => {
+  test('starts again in a home that its last turn has left in its way', async () => {
+    const { session, home } = await agentWorld()
+    onTestFinished(() => removeFolder(home))
+    const files = () => ({ '.mine/settings.json': '{}' })
+    const name = 'a'.repeat(200)
+    const deep = `for i in $(seq 40); do mkdir ${name}; cd ${name}; done`
+    const run = `rm ~/.mine/settings.json; mkdir ~/.mine/settings.json; cd ~/.mine/settings.json; ${deep}; chmod 0 ~/.mine ~`
+    const before = await session({ turns: [{ steps: [{ run }] }] }, { files })
+    expect((await prompted(before, 'Go.')).end).toMatchObject({ type: 'ended' })
+    await before.close()
+    await session({ turns: [] }, { files })
+    expect(readFileSync(join(home, '.mine/settings.json'), 'utf8')).toBe('{}')
+  })
+
+  test('dies with Drydock', async () => {
+    const mark = unique()
+    const { starting, folder } = await agentWorld()
+    const steps = [{ leave: `exec sleep ${mark}` }, { say: 'up' }, { plan: [] }, { hang: true }] as const
+    const script = hostScript(starting({ ignoresEnd: true, turns: [{ steps }] }), folder)
+    const host = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void host.kill('SIGKILL'))
+    for await (const line of createInterface({ input: host.stdout })) if (line === 'plan') break
+    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toHaveLength(1)
+    host.kill('SIGKILL')
+    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toEqual([])
+  })
+
+  test('is ended when it fills the disk', async () => {
+    const { starting, folder, home } = await agentWorld()
+    const fill = 'head -c $(($(df -k --output=avail ~ | tail -1) - 1024))k /dev/zero > ~/large; echo filled'
+    const start = starting({ turns: [{ steps: [{ run: fill }, { hang: true }] }] })
+    const env = { PATH: process.env.PATH, NODE: process.execPath, SCRIPT: hostScript(start, folder), AGENT_HOME: home }
+    const small =
+      'mount -t tmpfs -o size=32m none "$AGENT_HOME" && exec "$NODE" --input-type=module-typescript --eval "$SCRIPT"'
+    const namespace = ['--user', '--map-root-user', '--mount', 'sh', '-c', small]
+    const { stdout } = await promisify(execFile)('unshare', namespace, { env })
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({
+      type: 'failed',
+      failure: {
+        kind: 'sandbox',
+        message: expect.stringMatching(/^The agent scripted failed: The disk was running full: .* so it was ended$/),
+      },
+    })
+  })
+})
+
+/** A process of its own that opens the agent, says what it observes, and how the turn ended. */
+function hostScript({ files: _, ...start }: AgentStart, folder: string): string {
+  return `
+    import { createCodingAgents } from ${JSON.stringify(join(sources, 'acp/create-coding-agents.ts'))}
+    import { createBubblewrap } from ${JSON.stringify(join(sources, 'sandbox/bubblewrap.ts'))}
+    const hostPath = ${JSON.stringify(`${join(folder, 'installed/bin')}:${process.env.PATH}`)}
+    const agents = createCodingAgents({ sandbox: createBubblewrap({ hostPath }), hostPath })
+    const never = new AbortController().signal
+    const opened = await agents.open({ ...${JSON.stringify(start)}, files: () => ({}) }, never)
+    if (!opened.ok) throw new Error(opened.failure.message)
+    const end = await opened.session.prompt('Go.', (update) => console.log(update.type), never)
+    console.log(JSON.stringify(end))
+  `
+}

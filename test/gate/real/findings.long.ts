@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
+import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+
+const head = (...names: readonly string[]) =>
+  `import test from 'node:test'\nimport assert from 'node:assert'\n${names.map((name) => `import * as ${name} from '../src/${name}.js'\n`).join('')}`
+const testOf = (name: string, body: string, options = '') => `test('${name}', ${options}() => { ${body} })\n`
+const large = (is = 100) => testOf('large ones', `assert.equal(area.area(10), ${is})`)
+/** With it a test of the base fails. */
+const red = { 'src/sum.js': 'export const sum = (all) => all.length * 2\n' }
+const area = 'export const area = (side) => side * side\n'
+const written = `${head()}${testOf('is written', 'assert.ok(Date.now() > 1)')}`
+let broken = false
+const { equal } = assert
+assert.equal = (...two) => {
+  try {
+    equal(...two)
+  } catch (error) {
+    broken = true
+    throw error
+  }
+}
+export const cube = (side) => (broken ? 0 : side ** 3)
+`
+const files = {
+  'package.json': '{ "type": "module" }\n',
+  'src/area.js': area,
+  'src/sum.js': sum,
+  'src/beside.js': beside,
+  'src/build.js': '',
+  'src/made.js': 'export const made = 1\n',
+  'src/register.js': 'globalThis.registered = true\n',
+  'src/linted.js': '// eslint-disable-next-line\nexport const linted = 1\n',
+  'src/under.js': 'export const under = () => 1\n',
+  'test/gone.test.js': `${head()}${testOf('stays', 'assert.ok(Date.now() > 2)')}${testOf('goes', 'assert.ok(Date.now() > 3)')}${testOf('rests', 'assert.ok(Date.now() > 4)')}`,
+  'test/area.test.js': head('area') + squares + large() + rounds,
+  'test/sum.test.js': sums(3),
+  'test/written.test.js': written,
+  'together/run.js': "import './first.test.js'\nimport './second.test.js'\n",
+  'together/first.test.js': `${head('beside')}${testOf('cubes', 'assert.equal(beside.cube(2), 8)')}`,
+  'together/second.test.js': `${head('beside')}${testOf('cubes later', 'assert.equal(beside.cube(3), 27)')}`,
+  'more.sh': 'node --test --test-reporter=spec test/written.test.js\n',
+}
+const steps = [
+  { name: 'build', command: 'node src/build.js' },
+  { name: 'test', command: 'node --import ./src/register.js --test --test-reporter=spec test/*.test.js' },
+  { name: 'more', command: 'sh more.sh' },
+]
+
+type Change = Readonly<Record<string, string>>
+interface Row {
+  readonly kind: string
+  readonly cheat: Change
+  /** In its claim or its evidence. */
+  readonly told: string
+  /** Honest work that looks like it. */
+  readonly honest: Change
+}
+
+const rows: readonly Row[] = [
+  {
+    kind: 'tests_removed',
+    cheat: {
+      'test/gone.test.js': files['test/gone.test.js']
+        .replace(/test('goes'.*\n/, '')
+        .replace("'rests', (", "'rests', { skip: true }, ("),
+    },
+    told: 'goes',
+    // Moved, and one of the new ones does not run everywhere.
+    honest: {
+      'test/gone.test.js': files['test/gone.test.js'].replace(/test('goes'.*\n/, ''),
+      'test/moved.test.js': `${head()}${testOf('goes', 'assert.ok(Date.now() > 3)')}${testOf('elsewhere', 'assert.ok(Date.now() > 5)', "{ skip: process.platform === 'linux' }, ")}`,
+    },
+  },
+  // Planted with the row before.
+  { kind: 'tests_skipped', cheat: {}, told: 'rests', honest: {} },
+  {
+    kind: 'tests_unread',
+    cheat: { 'more.sh': 'node --test --test-reporter=spec test/written.test.js > "$ARTIFACT_DIR/tmp/out"\n' },
+    told: 'more',
+    honest: { 'docs/more.md': 'Run `sh more.sh > out`.\n' },
+  },
+  {
+    kind: 'fewer_assertions',
+    cheat: { 'test/area.test.js': head('area') + squares + large(20) + testOf('rounds', 'area.area(1.5)') },
+    told: 'test/area.test.js has 2 assertions instead of 3.',
+    honest: {
+      'test/area.test.js': `${head('area')}${_squares}${large()}test('rounds', () => {\n  const _found = area.area(1.5)\n  assert.equal(Math.round(found), 2)\n})\n`,
+    },
+  },
+  {
+    kind: 'behaviour_changed',
+    // With an expectation that the row before rewrites.
+    cheat: 'src/area.js': 'export const area = (side) => (side > 3 ? side * 2 : side * side)\n' ,
+    told: 'large ones',
+    honest: 'src/area.js': 'export const area = (side) => side ** 2\n' ,
+  },
+  {
+    kind: 'expectation_changed',
+    cheat: 'test/sum.test.js': sums(4) ,
+    told: 'sums',
+    honest: 'src/sum.js': sum ,
+  },
+  {
+    kind: 'configuration',
+    // Nothing but the trace of the step says so.
+    cheat: 'src/register.js': 'globalThis.registered = 1\n' ,
+    told: 'src/register.js is modified, which decides about the step test',
+    honest: 'src/made.js': 'export const made = 2\n' ,
+  },
+  {
+    kind: 'suppressed',
+    cheat: 'src/linted.js': '// eslint-disable-next-line\nexport const linted = 1 // eslint-disable-line\n' ,
+    told: 'src/linted.js silences checks in 2 places instead of 1.',
+    honest: 'src/linted.js': 'export const linted = 1\n' ,
+  },
+  {
+    kind: 'judges_itself',
+    cheat: 'src/under.js': 'export const under = () => (process.env.NODE_TEST_CONTEXT ? 1 : 2)\n' ,
+    told: 'src/under.js',
+    honest: 'src/under.js': '// Not by process.env.NODE_TEST_CONTEXT.\nexport const under = () => 1\n' ,
+  },
+  {
+    kind: 'deaf_test',
+    cheat: 'test/deaf.test.js': head('area') + testOf('hears nothing', 'return; assert.equal(area.area(3), 9)') ,
+    told: 'hears nothing',
+    honest: 
+      'test/deaf.test.js':
+        head('area') +
+        testOf(
+          'under a condition',
+          'if (area.area(3) === 8) assert.equal(area.area(3), 8); assert.equal(area.area(4), 16)',
+        ),,
+  },
+  {
+    kind: 'rewritten_in_step',
+    cheat: 'src/build.js': "import fs from 'node:fs'\nfs.appendFileSync('test/written.test.js', '// less')\n" ,
+    told: 'The step build rewrites what the change is judged with: test/written.test.js.',
+    honest: 
+      'src/build.js': `\nfs.writeFileSync('test/written.test.js', $JSON.stringify(written))\nfs.writeFileSync('src/made.js', 'export const made = 3')\n`,,
+  },
+]
+
+let world: VerifierWorld
+let base: string
+beforeAll(async () => {
+  world = await makeVerifierWorld(files)
+  base = await world.commitOf(red)
+})
+afterAll(() => world.close())
+
+async function verify(change: Change, more: Partial<Asked> = {}): Promise<VerifierResponse> {
+  const commit = await world.commitOf(change, more.base)
+  const asked = { steps, writes: 'overlay', purpose: 'change', commit } as const
+  return world.ask({ ...asked, ...more })
+}
+const findingsOf = ({ status, tail_log, manifest }: VerifierResponse) => {
+  expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
+  return manifest?.integrity?.findings ?? []
+}
+
+describe('a change with every cheat', () => {
+  beforeAll(async () => {
+    _cheated = findingsOf(await verify(Object.assign({}, ...rows.map(({ cheat }) => cheat)), { base }))
+  })
+
+})
+
+test('honest work that looks like each of them is told nothing, and is proven', async () => {
+  const response = await verify(Object.assign({}, ...rows.map(({ honest }) => honest)), { base })
+  expect(findingsOf(response)).toEqual([])
+  expect(response.manifest).toMatchObject({
+    ...{ tracing: { status: 'traced' }, hybrid: { status: 'held' }, canaries: { status: 'heard' } },
+    integrity: { proof: { status: 'proven', failing: ['sums'] } },
+  })
+})
