@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -71,28 +71,8 @@ test('installed from its tarball it does the whole job of the demo', async () =>
   expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'DONE' })
 })
 
-let installed: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'drydock-package-'))
-  installed = join(folder, 'node_modules', 'drydock')
-  drydock = join(installed, 'bin', 'drydock')
-  elsewhere = join(folder, 'elsewhere')
-  await mkdir(elsewhere)
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: root,
-    env,
-  })
-  const [tarball]: [{ filename: string; files: { path: string }[] }] = JSON.parse(stdout)
-  _packed = tarball.files.map(({ path }) => path)
-  await mkdir(installed, { recursive: true })
-  await run('tar', ['xzf', join(folder, tarball.filename), '-C', installed, '--strip-components=1'])
-  // Of all packages it starts with the pinned Node alone.
-  for (const name of await readdir(join(root, 'node_modules')))
-    if (name.startsWith('node-linux-')) await symlink(join(root, 'node_modules', name), join(installed, '..', name))
-})
-
 test('what a start has compiled is kept for the next, not taken when it is broken, and not kept where the user wants none', async () => {
+  const drydock = join(folder, 'node_modules', '.bin', 'drydock')
   const cache = join(folder, 'compiled')
   const start = async (more: Readonly<Record<string, string>> = {}) => {
     const { stdout } = await run(drydock, ['--version'], {

@@ -1,6 +1,3 @@
-import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
@@ -30,6 +27,17 @@ async function verifyChange(change: Readonly<Record<string, string>>, more: Part
 describe('what is known of the steps', () => {
   const preloaded = `node --import ./src/register.js ${nodeTest.slice(5)}`
 
+  test('is inherited by a merged commit, so that its steps need not run again', async () => {
+    const asked = { steps: [{ command: preloaded }] }
+    const merged = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { ...asked, purpose: 'merge' })
+    const base = merged.manifest?.commit_sha ?? ''
+    const commit = await world.commitOf({ 'src/register.js': 'globalThis.registered = 1\n' }, base)
+    const { manifest, artifact_paths } = await world.ask({ ...asked, purpose: 'change', refactor: true, base, commit })
+    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'src/register.js' }])
+    expect(manifest?.tracing).toEqual({ status: 'traced' })
+    expect(artifact_paths).not.toContain('logs/base.log')
+  })
+
   test('without strace files decide where commands and settings name them, and the manifest says why', async () => {
     const whyNotTraced = async () => 'strace is not installed there'
     const steps = [{ name: 'unit', command: preloaded }]
@@ -55,75 +63,5 @@ describe('what is known of the steps', () => {
     const command = `sleep 1000 & ${nodeTest}`
     const { manifest } = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { steps: [{ command }] })
     expect([manifest?.tracing, manifest?.base?.status]).toEqual([{ status: 'traced' }, 'PASS'])
-  })
-})
-
-const modules = realpathSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)))
-
-const vitest = `node ${join(modules, 'vitest/vitest.mjs')} run --configLoader runner`
-
-const unittest = 'python3 -m unittest discover -v -s tests -t .'
-
-/** Steps that read the tree in different ways, and what decides about each of them beside its name. */
-const readers = [
-  ['vitest', vitest, ['test/env.js', 'tooling/base.js']],
-  ['preload', `node --import ./src/register.js ${nodeTest.slice(5)}`, ['src/register.js']],
-  ['env', `node --env-file=.env ${nodeTest.slice(5)}`, ['.env']],
-  ['make', 'make check', ['build/flags']],
-  ['shell', 'sh run-tests.sh', ['ci/env.inc']],
-  ['npm', 'npm run --silent test', ['tools/args.mjs']],
-  ['unittest', unittest, ['pprint.py']],
-] as const
-
-const deciders = readers.flatMap(([name, , paths]) => paths.map((path) => [path, name] as const))
-
-describe('a file that the steps read beside the tests decides like configuration', () => {
-  beforeAll(async () => {
-    const change = deciders.map(([path]) => {
-      const comment = /\.m?js$/.test(path) ? '// else\n' : '# else\n'
-      return [path, `${world.textOf(world.tip, path)}\n${comment}`]
-    })
-    const added = {
-      'tests/__init__.py': 'import unittest\nunittest.TestCase.assertEqual = lambda *_: None\n',
-      'iniconfig.py': 'VALUE = 1\n',
-      'x.egg-info/entry_points.txt': '[pytest11]\nx = app\n',
-    }
-    const { manifest } = await verifyChange(
-      { ...Object.fromEntries(change), ...added },
-      { steps, readOnlyPaths: [modules] },
-    )
-    expect(manifest?.tracing).toEqual({ status: 'traced' })
-    _told = manifest?.integrity?.findings ?? []
-    _deciding = manifest?.deciding_files
-  })
-})
-
-test('a file that is a source or a test decides nothing, whatever the steps', async () => {
-  const { manifest } = await verifyChange(
-    {
-      'src/add.js': "import { one } from './one.js'\nexport const add = (a, b) => (b + a) * one\n",
-      'src/one.js': 'export const one = 2 - 1\n',
-      'other.js': 'export const other = 2\n',
-      'app.py': 'def add(a, b):\n    return b + a\n',
-      'tests/more/__init__.py': '# nothing\n',
-      'readme.txt': 'more words\n',
-    },
-    { steps, readOnlyPaths: [modules] },
-  )
-  expect(manifest?.integrity?.findings).toEqual([])
-})
-
-describe('what is known of the steps', () => {
-  const preloaded = `node --import ./src/register.js ${nodeTest.slice(5)}`
-
-  test('is inherited by a merged commit, so that its steps need not run again', async () => {
-    const asked = { steps: [{ command: preloaded }] }
-    const merged = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { ...asked, purpose: 'merge' })
-    const base = merged.manifest?.commit_sha ?? ''
-    const commit = await world.commitOf({ 'src/register.js': 'globalThis.registered = 1\n' }, base)
-    const { manifest, artifact_paths } = await world.ask({ ...asked, purpose: 'change', refactor: true, base, commit })
-    expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'src/register.js' }])
-    expect(manifest?.tracing).toEqual({ status: 'traced' })
-    expect(artifact_paths).not.toContain('logs/base.log')
   })
 })

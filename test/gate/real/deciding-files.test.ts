@@ -102,3 +102,18 @@ describe('a file that the steps read beside the tests decides like configuration
     },
   )
 })
+
+test('a file that is a source or a test decides nothing, whatever the steps', async () => {
+  const { manifest } = await verifyChange(
+    {
+      'src/add.js': "import { one } from './one.js'\nexport const add = (a, b) => (b + a) * one\n",
+      'src/one.js': 'export const one = 2 - 1\n',
+      'other.js': 'export const other = 2\n',
+      'app.py': 'def add(a, b):\n    return b + a\n',
+      'tests/more/__init__.py': '# nothing\n',
+      'readme.txt': 'more words\n',
+    },
+    { steps, readOnlyPaths: [modules] },
+  )
+  expect(manifest?.integrity?.findings).toEqual([])
+})

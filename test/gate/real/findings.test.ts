@@ -190,6 +190,15 @@ describe('a change with every cheat', () => {
   })
 })
 
+test('honest work that looks like each of them is told nothing, and is proven', async () => {
+  const response = await verify(Object.assign({}, ...rows.map(({ honest }) => honest)), { base })
+  expect(findingsOf(response)).toEqual([])
+  expect(response.manifest).toMatchObject({
+    ...{ tracing: { status: 'traced' }, hybrid: { status: 'held' }, canaries: { status: 'heard' } },
+    integrity: { proof: { status: 'proven', failing: ['sums'] } },
+  })
+})
+
 describe('where tests share a process', () => {
   const command = 'node --test-reporter=spec together/run.js'
   const together = { steps: [{ name: 'together', command }], writes: 'deny' } as const

@@ -1,0 +1,21 @@
+#!/bin/sh
+# `npm test`: format, types and tests. Types are checked beside the tests, which leave a processor idle now and then. Words go
+# to vitest, such as the name of a file.
+set -eu
+cd "$(dirname -- "$0")/.."
+
+sh scripts/setup.sh test
+npm run --silent check:format
+
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+npm run --silent check:types >"$said" 2>&1 &
+types=$!
+status=0
+vitest run "$@" || status=1
+if ! wait "$types"; then
+  echo 'The types are wrong:' >&2
+  cat "$said" >&2
+  status=1
+fi
+exit "$status"
