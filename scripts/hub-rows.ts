@@ -81,7 +81,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   ],
   [
     'A host that was given up overwrites nothing.',
-    asWorker,
+    'test/hub/worker-git.long.ts',
     'a worker that was given up overwrites nothing: it is refused, and its successor takes another name',
   ],
   [
@@ -151,7 +151,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
   ],
   [
     'What people do has their names, in events, chat, reports and receipts, and nobody takes the name of another.',
-    asProcess,
+    asLongProcess,
     'a hub does the work that people hand in, and says of each who it was',
   ],
   [

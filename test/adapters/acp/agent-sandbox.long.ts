@@ -1,15 +1,14 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { removeFolder } from '../../../src/adapters/artifacts/remove-folder.ts'
 import type { AgentStart } from '../../../src/ports/coding-agent.ts'
-import { agentWorld, alive, prompted } from '../../acp/agent-world.ts'
+import { agentWorld, prompted } from '../../acp/agent-world.ts'
 
 const sources = join(import.meta.dirname, '../../../src/adapters')
-const unique = () => `${process.pid}${process.hrtime.bigint()}`
+const _unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent in its sandbox', () => {
   test('starts again in a home that its last turn has left in its way', async () => {
@@ -24,21 +23,6 @@ describe('an agent in its sandbox', () => {
     await before.close()
     await session({ turns: [] }, { files })
     expect(readFileSync(join(home, '.mine/settings.json'), 'utf8')).toBe('{}')
-  })
-
-  test('dies with Drydock', async () => {
-    const mark = unique()
-    const { starting, folder } = await agentWorld()
-    const steps = [{ leave: `exec sleep ${mark}` }, { say: 'up' }, { plan: [] }, { hang: true }] as const
-    const script = hostScript(starting({ ignoresEnd: true, turns: [{ steps }] }), folder)
-    const host = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    onTestFinished(() => void host.kill('SIGKILL'))
-    for await (const line of createInterface({ input: host.stdout })) if (line === 'plan') break
-    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toHaveLength(1)
-    host.kill('SIGKILL')
-    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toEqual([])
   })
 
   test('is ended when it fills the disk', async () => {

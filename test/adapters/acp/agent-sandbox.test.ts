@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { AgentStart } from '../../../src/ports/coding-agent.ts'
 import { agentWorld, alive, outputs, prompted } from '../../acp/agent-world.ts'
 
+const sources = join(import.meta.dirname, '../../../src/adapters')
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent in its sandbox', () => {
@@ -118,4 +122,34 @@ describe('an agent in its sandbox', () => {
     expect(alive(`sleep ${mark}`)).toEqual([])
     expect((await prompted(agent, 'Go.')).end).toMatchObject({ type: 'failed', failure: { kind: 'died' } })
   })
+
+  test('dies with Drydock', async () => {
+    const mark = unique()
+    const { starting, folder } = await agentWorld()
+    const steps = [{ leave: `exec sleep ${mark}` }, { say: 'up' }, { plan: [] }, { hang: true }] as const
+    const script = hostScript(starting({ ignoresEnd: true, turns: [{ steps }] }), folder)
+    const host = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void host.kill('SIGKILL'))
+    for await (const line of createInterface({ input: host.stdout })) if (line === 'plan') break
+    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toHaveLength(1)
+    host.kill('SIGKILL')
+    await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toEqual([])
+  })
 })
+
+/** A process of its own that opens the agent, says what it observes, and how the turn ended. */
+function hostScript({ files: _, ...start }: AgentStart, folder: string): string {
+  return `
+    import { createCodingAgents } from ${JSON.stringify(join(sources, 'acp/create-coding-agents.ts'))}
+    import { createBubblewrap } from ${JSON.stringify(join(sources, 'sandbox/bubblewrap.ts'))}
+    const hostPath = ${JSON.stringify(`${join(folder, 'installed/bin')}:${process.env.PATH}`)}
+    const agents = createCodingAgents({ sandbox: createBubblewrap({ hostPath }), hostPath })
+    const never = new AbortController().signal
+    const opened = await agents.open({ ...${JSON.stringify(start)}, files: () => ({}) }, never)
+    if (!opened.ok) throw new Error(opened.failure.message)
+    const end = await opened.session.prompt('Go.', (update) => console.log(update.type), never)
+    console.log(JSON.stringify(end))
+  `
+}
