@@ -15,7 +15,13 @@ export interface Runner {
   readonly printed: Naming
   /** It writes a report, with the package that this needs beside it. */
   readonly file?: Naming & { readonly needs?: string }
+  /** Options of its own that say how results are printed: some versions refuse them twice. */
+  readonly reporting?: RegExp
 }
+
+/** A value of an option, in quotes or not. */
+const value = String.raw`(?:"[^"]*"|'[^']*'|[^\s"'-]\S*)`
+const option = (names: string): RegExp => new RegExp(String.raw`\s(?:${names})(?:=|\s+)${value}`, 'g')
 
 const mocha: Runner = {
   printed: { options: '--reporter tap' },
@@ -25,6 +31,7 @@ const mocha: Runner = {
     junit: true,
     needs: 'mocha-junit-reporter',
   },
+  reporting: option('--reporter(?:-options?)?|-R|-O'),
 }
 
 const jest: Runner = {
@@ -35,6 +42,7 @@ const jest: Runner = {
     junit: true,
     needs: 'jest-junit',
   },
+  reporting: new RegExp(String.raw`\s--(?:reporters(?:=${value}|(?:\s+${value})+)|verbose(?:=\w+)?)(?=\s|$)`, 'g'),
 }
 
 const vitest: Runner = {
@@ -52,8 +60,8 @@ const runners: ReadonlyMap<string, Runner> = new Map([
   ...(['jest', 'react-scripts', 'tsdx'] as const).map((name) => [name, jest] as const),
   ['vitest', vitest],
   ['bun', bun],
-  ['ava', { printed: { options: '--tap' } }],
-  ['tap', { printed: { options: '--reporter=tap' } }],
+  ['ava', { printed: { options: '--tap' }, reporting: /\s(?:--tap|-t|--verbose|-v)(?=\s|$)/g }],
+  ['tap', { printed: { options: '--reporter=tap' }, reporting: option('--reporter|-R') }],
 ])
 
 /** Programs that start the one that is named behind them. */
@@ -64,7 +72,13 @@ const starters: ReadonlySet<string> = new Set(['cross-env', 'env', 'npx', 'node'
  * none that has to be told.
  */
 export function runnerOf(command: string): Runner | null {
-  const words = command.split(/\s+/)
+  return startIn(command)?.runner ?? null
+}
+
+/** The runner that a command starts, and the place of its name. */
+function startIn(command: string): { readonly runner: Runner; readonly at: number } | null {
+  const found = [...command.matchAll(/\S+/g)]
+  const words = found.map(([word]) => word)
   let starts = true
   let before = ''
   for (const [i, word] of words.entries()) {
@@ -72,7 +86,8 @@ export function runnerOf(command: string): Runner | null {
     // `node node_modules/vitest/dist/cli-wrapper.js` starts the package's program.
     const name = [program, packageOf(word) ?? ''].find((each) => runners.has(each) || starters.has(each)) ?? program
     const runner = starts ? runners.get(name) : undefined
-    if (runner !== undefined) return isTold(name, words.slice(i + 1)) ? toTheEnd(runner, words) : null
+    if (runner !== undefined)
+      return isTold(name, words.slice(i + 1)) ? { runner: toTheEnd(runner, words), at: found[i]?.index ?? 0 } : null
     const isValue = before.startsWith('-') && !before.includes('=')
     starts &&= starters.has(name) || /^\w+=/.test(word) || word.startsWith('-') || isValue
     before = word
@@ -82,11 +97,18 @@ export function runnerOf(command: string): Runner | null {
 
 const packageOf = (path: string): string | undefined => /(?:^|\/)node_modules\/([\w.-]+)\/\S*$/.exec(path)?.[1]
 
+/** The command without what it says itself of how its runner prints results. */
+export function withoutReporting(command: string): string {
+  const start = startIn(command)
+  if (start?.runner.reporting === undefined) return command
+  return command.slice(0, start.at) + command.slice(start.at).replace(start.runner.reporting, '')
+}
+
 /** A runner of mocha's kind that stops at its first failure does not name the tests behind it. */
 function toTheEnd(runner: Runner, words: readonly string[]): Runner {
   if (runner !== mocha || !words.some((word) => word === '--bail' || word === '-b')) return runner
   const whole = <N extends Naming>(naming: N): N => ({ ...naming, options: `--no-bail ${naming.options}` })
-  return { printed: whole(runner.printed), ...(runner.file && { file: whole(runner.file) }) }
+  return { ...runner, printed: whole(runner.printed), ...(runner.file && { file: whole(runner.file) }) }
 }
 
 /**

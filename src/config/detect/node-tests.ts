@@ -1,4 +1,4 @@
-import { type Naming, programOf, type Runner, runnerOf } from './node-runners.ts'
+import { type Naming, programOf, type Runner, runnerOf, withoutReporting } from './node-runners.ts'
 import { reportFile, reportPath, type Step } from './project.ts'
 
 export type ScriptTexts = Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ interface Part {
   readonly runner: Runner | null
   /** The script that it runs. */
   readonly calls: string | null
-  /** Something was taken from it that hides the names of tests. */
+  /** Something was taken from it that hides the names of tests, or may be said only once. */
   readonly changed: boolean
 }
 
@@ -74,7 +74,7 @@ function partsOf(own: Package, name: string): readonly Part[] | null {
   const parts = commands
     .flatMap((command) => inTurn(own, command) ?? [command])
     .map((command): Part => {
-      const text = command.replace(formatters, '')
+      const text = withoutReporting(command.replace(formatters, ''))
       return {
         text,
         runner: runnerOf(text) ?? programOf(text, own.dependencies),

@@ -45,6 +45,25 @@ const runners: Readonly<Record<string, Shape>> = {
     files: npm({ test: 'nyc mocha' }, 'mocha', 'nyc'),
     right: { prepare: npmPrepare, steps: { test: 'npm test -- --reporter tap' }, writes: 'overlay' },
   },
+  'mocha with a reporter of its own, which may be named once': {
+    files: npm({ test: 'nyc --reporter=text mocha --reporter spec -O "a b" --check-leaks test/' }, 'mocha', 'nyc'),
+    right: {
+      prepare: npmPrepare,
+      steps: { test: "npm exec -c 'nyc --reporter=text mocha --check-leaks test/ --reporter tap'" },
+      writes: 'overlay',
+    },
+  },
+  'jest with reporters of its own': {
+    files: npm(
+      { test: 'npm run unit', unit: 'jest --ci --reporters=jest-dot --reporters other --verbose=false' },
+      'jest',
+    ),
+    right: { prepare: npmPrepare, steps: { test: "npm exec -c 'jest --ci --verbose'" } },
+  },
+  'tap with a reporter of its own': {
+    files: npm({ test: 'tap -R spec --jobs 2 test/*.js' }, 'tap'),
+    right: { prepare: npmPrepare, steps: { test: "npm exec -c 'tap --jobs 2 test/*.js --reporter=tap'" } },
+  },
   'the runner of Node, without packages': {
     files: { 'package.json': manifest({ test: 'node --test' }) },
     right: { steps: { test: nodeTest } },
