@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type InputOptions, type ModuleInfo, type OutputBundle, type OutputOptions, rolldown } from 'rolldown'
+import { readersVersion } from '../src/adapters/test-reports/readers-version.ts'
 import { hostedProviders } from '../src/domain/providers.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -182,6 +183,7 @@ await bundle(
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: { groups: [{ debugName: 'start', name: startChunks(), includeDependenciesRecursively: false }] },
   },
+  { define: { versionOfReaders: JSON.stringify(readersVersion(join(root, 'src/adapters/test-reports'))) } },
 )
 /** The program starts with this. A checkout compares its time with that of the sources. */
 await bundle(

@@ -7,6 +7,7 @@ import type { TestReports } from '../ports/test-reports.ts'
  */
 export function redactedReports(reports: TestReports, redact: Redact): TestReports {
   return {
+    ...reports,
     read: ({ junit, output }) => reports.read({ junit: junit === null ? null : redact(junit), output: redact(output) }),
   }
 }

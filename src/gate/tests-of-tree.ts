@@ -172,13 +172,20 @@ export async function runOn(
   }
 }
 
-async function keyOf({ sandbox }: RunTreeDeps, tree: string, config: RunConfig, untilRed = false): Promise<string> {
+async function keyOf(
+  { sandbox, reports }: RunTreeDeps,
+  tree: string,
+  config: RunConfig,
+  untilRed = false,
+): Promise<string> {
   const { steps, prepare, services = [], package: folder, writes, sandbox: seen } = config
   const image = await sandbox.image()
   const { os, arch } = sandbox.platform
   const where = [os, arch, sandbox.name, image.ok ? (image.value?.id ?? null) : null]
   const what = [
     'tests 3',
+    reports.version(),
+    limits.testReport,
     ...where,
     tree,
     steps,

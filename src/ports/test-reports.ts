@@ -13,6 +13,8 @@ export interface ReportText {
  * size and any content.
  */
 export interface TestReports {
+  /** Differs wherever the readers differ: what was read by others may say something else. */
+  version(): string
   /**
    * A readable JUnit file wins; otherwise the result joins the findings of all readers of the
    * output. Null when no reader knows the text. Never rejects. Takes time in proportion to the

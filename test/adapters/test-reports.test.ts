@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createTestReports } from '../../src/adapters/test-reports/create.ts'
 import { readReport } from '../../src/adapters/test-reports/read-report.ts'
+import { readersVersion } from '../../src/adapters/test-reports/readers-version.ts'
 import { limits } from '../../src/domain/limits.ts'
 import type { TestReport } from '../../src/domain/verification/test-results.ts'
 
@@ -507,4 +510,18 @@ describe('hostile text', () => {
     const { user, system } = process.cpuUsage(before)
     expect((user + system) / 1e6).toBeLessThan(2)
   })
+})
+
+test('the version of the readers differs once any of their sources differs', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'readers-'))
+  onTestFinished(() => rmSync(copy, { recursive: true }))
+  cpSync(join(import.meta.dirname, '../../src/adapters/test-reports'), copy, { recursive: true })
+  const versions = new Set([readersVersion(copy)])
+  expect([...versions]).toEqual([createTestReports().version()])
+  const names = readdirSync(copy)
+  for (const name of names) {
+    appendFileSync(join(copy, name), ' ')
+    versions.add(readersVersion(copy))
+  }
+  expect(versions.size).toBe(names.length + 1)
 })

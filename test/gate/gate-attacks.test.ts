@@ -89,6 +89,25 @@ describe('tests of the base commit that were kept', () => {
     expect([status, manifest?.base?.tests]).toEqual(['PASS', { ran: 2, passed: 2, failed: 0, skipped: 0 }])
   })
 
+  test('are found out anew after the readers of tests have changed', async () => {
+    const ran: string[] = []
+    const counted: Program = (seen) => {
+      ran.push(seen.read('src/a.js') === null ? 'base' : 'change')
+      return memoryNode(seen, ['--test'])
+    }
+    makeWorld({}, { counted })
+    const ask = (content: string, readers?: string) =>
+      verifyChange(
+        { 'src/a.js': content },
+        { steps: [{ command: 'counted' }], assurance: 'fast', refactor: true, ...(readers && { readers }) },
+      )
+    await ask('1')
+    await ask('2')
+    expect(ran).toEqual(['change', 'base', 'change'])
+    await ask('3', 'others')
+    expect(ran.slice(3)).toEqual(['change', 'base'])
+  })
+
   test('are not those of a run that a timeout has cut off', async () => {
     makeWorld(
       {},

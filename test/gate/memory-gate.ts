@@ -109,7 +109,10 @@ export function makeMemoryGate(
         ...{ checkout: more.checkout ?? 'coder-001', config: configOf(asked), onPrepare: async () => undefined },
         ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
       }
-      return verify(more.sandbox ? depsOf(more.sandbox, more.atOnce) : usual, input, more.signal ?? signal)
+      const { readers } = more
+      const deps = more.sandbox ? depsOf(more.sandbox, more.atOnce) : usual
+      const reports = readers === undefined ? deps.reports : { ...deps.reports, version: () => readers }
+      return verify({ ...deps, reports }, input, more.signal ?? signal)
     },
     textOf(commit: string, path: string): string | null {
       const found = objects.tree(commit).get(path)

@@ -38,6 +38,8 @@ export interface Asked {
   readonly artifacts?: string
   /** Trees that are run at once; 1 without it. */
   readonly atOnce?: number
+  /** The version of the readers of tests, in memory alone; their own without it. */
+  readonly readers?: string
 }
 
 export type VerifierWorld = Awaited<ReturnType<typeof makeVerifierWorld>>

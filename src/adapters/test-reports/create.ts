@@ -1,6 +1,15 @@
 import type { TestReports } from '../../ports/test-reports.ts'
+import { readersVersion } from './readers-version.ts'
+
+/** The version of the readers in a bundle, which `scripts/bundle.ts` puts there. */
+declare const versionOfReaders: string | undefined
 
 /** The readers are loaded with the first report: a task starts without them. */
 export function createTestReports(): TestReports {
-  return { read: async (text) => (await import('./read-report.ts')).readReport(text) }
+  let version: string | undefined
+  return {
+    version: () =>
+      (version ??= typeof versionOfReaders === 'string' ? versionOfReaders : readersVersion(import.meta.dirname)),
+    read: async (text) => (await import('./read-report.ts')).readReport(text),
+  }
 }
