@@ -112,6 +112,25 @@ describe('what a green change does to the gate', () => {
     ])
   })
 
+  const hooked = "import test from 'node:test'\nif (test.beforeEach) test.beforeEach(() => {})\n"
+  test.each([
+    ['tests in a file that is called as set-up is', 'test/main.js', [0, 1], []],
+    ['a new file of tests of a set-up', 'test/setup.test.js', [null, 1], []],
+    ['set-up that gets a test beside it', 'test/setup.js', ['// nothing\n', 1], ['tests_removed', 'configuration']],
+    ['tests that become set-up', 'test/main.js', [0, hooked], ['tests_removed', 'fewer_assertions', 'configuration']],
+    ['new hooks', 'test/hooks.js', [null, hooked], ['configuration']],
+  ] as const)('by %s is told by its content', async (_what, path, versions, expected) => {
+    const [before = null, after = null] = versions.map((each) =>
+      typeof each === 'number' ? head + testOf('adds too') + (each === 1 ? testOf('adds more') : '') : each,
+    )
+    const base = before === null ? world.tip : world.commitOf({ [path]: before })
+    const commit = world.commitOf({ [path]: after, 'src/more.js': '// more\n' }, base)
+    const { status, manifest } = await world.ask({ steps, purpose: 'change', refactor: true, base, commit })
+    expect([status, manifest?.integrity?.findings.map(({ kind }) => kind)]).toEqual(['PASS', expected])
+    const kind = manifest?.files?.find((file) => file.path === path)?.is
+    expect(kind).toBe([...expected, ''].includes('configuration') ? 'config' : 'test')
+  })
+
   const manyFiles = (name: (n: number) => string) =>
     Object.fromEntries(Array.from({ length: limits.gate.files + 10 }, (_, n) => [name(n), `${n}\n`]))
 

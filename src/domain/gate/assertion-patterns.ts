@@ -106,7 +106,8 @@ export const wordsOf: Readonly<Record<Language, RegExp | null>> = {
 /** Where a test is declared, by language. */
 export const testsOf: Readonly<Record<Language, RegExp>> = {
   script: anyOf(
-    /(?<![\w$.])(?:[xf]?it|[xf]?test|specify|scenario|tape|(?:t|st|tap|ava|Deno|QUnit)\.test)(?:\s*\.\s*\w{1,40}){0,3}\s*(?:\(|`)/,
+    // Hooks and settings of a runner declare no test.
+    /(?<![\w$.])(?:[xf]?it|[xf]?test|specify|scenario|tape|(?:t|st|tap|ava|Deno|QUnit)\.test)(?:\s*\.\s*(?!(?:before|after)\w*|use\b|extend\b|configure\b|macro\b|run\b|info\b)\w{1,40}){0,3}\s*(?:\(|`)/,
   ),
   python: anyOf(/^[ \t]*(?:async[ \t]+)?def[ \t]+test\w*/),
   ruby: anyOf(/^[ \t]*def[ \t]+test_\w+|^[ \t]*[xf]?(?:it|specify|scenario|example|test)[ \t]*(?:['"({]|do\b)/),

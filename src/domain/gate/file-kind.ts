@@ -31,16 +31,22 @@ export function isProgram(path: string): boolean {
 
 /**
  * The first kind that applies. fixture: data that tests read or compare with. config: decides which
- * commands and tests run, by the rules of `gate-files` or by `deciding`. test: a file that a runner
+ * commands and tests run, by the rules of `gate-files` or by `deciding`, but for `tests`, which are
+ * called as set-up and declare tests. test: a file that a runner
  * would look into. other: text for people. source: everything else.
  */
 export function fileKind(
   path: string,
-  deciding: { readonly inputs: readonly string[]; readonly named: ReadonlySet<string> },
+  deciding: {
+    readonly inputs: readonly string[]
+    readonly named: ReadonlySet<string>
+    readonly tests?: ReadonlySet<string>
+  },
 ): FileKind {
   if (expectation.test(path)) return 'fixture'
   if (deciding.named.has(path) && !isTestFile(path)) return 'config'
-  if (isPackageManifest(path) || guardedBy(path, deciding.inputs) !== null) return 'config'
+  const isTests = deciding.tests?.has(path) === true
+  if (!isTests && (isPackageManifest(path) || guardedBy(path, deciding.inputs) !== null)) return 'config'
   if (isFixture(path)) return 'fixture'
   if (isTestFile(path)) return program.test(path) ? 'test' : 'fixture'
   if (script.test(path)) return 'config'

@@ -15,10 +15,15 @@ export interface GateFiles {
   readonly folders?: string
   /** Not in folders that tests read from: there they are data. */
   readonly notInFixtures?: boolean
+  /** No runner loads them for their names: a file that declares tests is a test file all the same. */
+  readonly unlessTests?: boolean
 }
 
 /** The decision of files that are written for agents. */
 export const agentsTold = 'what agents are told'
+
+/** The decision of files that are loaded before tests. */
+export const setUpOfTests = 'shared test set-up'
 
 export const gateFiles: readonly GateFiles[] = [
   {
@@ -99,11 +104,15 @@ export const gateFiles: readonly GateFiles[] = [
       {site,user}customize.py /{pytest,_pytest,unittest,doctest,coverage,mypy,ruff,tox,nox}.py /{pytest,_pytest,unittest,doctest,coverage,mypy,ruff,tox,nox}/ .config/nextest.toml`,
   },
   {
-    what: 'shared test set-up',
-    names: `conftest.py {spec,test,rails,system,feature,minitest}_helper.{rb,exs} testhelper.php Pest.php setup{,-,.,_}{test,tests,jest,vitest,mocha,karma,ava}.{,c,m}{j,t}s{,x}
-      {jest,vitest,mocha,karma,ava,test,tests,global,playwright,cypress,e2e,integration}{,-,.,_}{setup,set-up,teardown,bootstrap}{,-files,-file,.env,-after-env,-env,.node,.dom}.{,c,m}{j,t}s{,x}
-      {jest,vitest,mocha,karma,ava,playwright,cypress}{-,.,_}{env,environment,globals}.{,c,m}{j,t}s{,x} setup{F,-f}iles{,AfterEnv,-after-env}.{,c,m}{j,t}s{,x} global_setup.{py,rb,php}
-      TestCase.php CreatesApplication.php`,
+    what: setUpOfTests,
+    names: `conftest.py {spec,test,rails,system,feature,minitest}_helper.{rb,exs} testhelper.php Pest.php setupTests.{j,t}s{,x} TestCase.php CreatesApplication.php`,
     folders: '__mocks__',
+  },
+  {
+    what: setUpOfTests,
+    names: `setup{,-,.,_}{test,tests,jest,vitest,mocha,karma,ava}.{,c,m}{j,t}s{,x}
+      {jest,vitest,mocha,karma,ava,test,tests,global,playwright,cypress,e2e,integration}{,-,.,_}{setup,set-up,teardown,bootstrap}{,-files,-file,.env,-after-env,-env,.node,.dom}.{,c,m}{j,t}s{,x}
+      {jest,vitest,mocha,karma,ava,playwright,cypress}{-,.,_}{env,environment,globals}.{,c,m}{j,t}s{,x} setup{F,-f}iles{,AfterEnv,-after-env}.{,c,m}{j,t}s{,x} global_setup.{py,rb,php}`,
+    unlessTests: true,
   },
 ]

@@ -1,9 +1,10 @@
-import { type GateFiles, gateFiles } from './gate-files.ts'
+import { type GateFiles, gateFiles, setUpOfTests } from './gate-files.ts'
 
 interface Guard {
   readonly what: string
   readonly path: RegExp
   readonly notInFixtures: boolean
+  readonly unlessTests: boolean
 }
 
 const special = /[.+?^$()|[\]\\]/g
@@ -44,18 +45,23 @@ function allGuards(): readonly Guard[] {
   return guards
 }
 
-function guardOf({ what, names, programs = '', folders = '', notInFixtures = false }: GateFiles): Guard {
+function guardOf({ what, names, programs = '', folders = '', ...conditions }: GateFiles): Guard {
   const sources = [
     ...wordsOf(names).map(sourceOfName),
     ...sourcesOfPrograms(wordsOf(programs)),
     ...wordsOf(folders).map((folder) => `(?:^|/)${sourceOf(folder)}/`),
   ]
-  return { what, path: new RegExp(sources.join('|'), 'i'), notInFixtures }
+  const { notInFixtures = false, unlessTests = false } = conditions
+  return { what, path: new RegExp(sources.join('|'), 'i'), notInFixtures, unlessTests }
 }
 
 /** Set-up by its place among the tests. */
-const setUp =
-  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|integration)\/(?:[^/]+\/)*(?:(?:set-?up|teardown|bootstrap|global[-_.]?(?:set-?up|teardown)|hooks?|main)\.(?:[cm]?[jt]sx?|rb|php|exs|rs|kts?|sh)|(?:set-?up|bootstrap|hooks|support)\/[^/]+\.(?:[cm]?[jt]sx?|rb|py|php)|common\/mod\.rs)$|(?:^|\/)(?:features|cypress)\/support\//i
+const setUpAmongTests: Guard = {
+  what: setUpOfTests,
+  notInFixtures: false,
+  unlessTests: true,
+  path: /(?:^|\/)(?:tests?|__tests__|specs?|e2e|integration)\/(?:[^/]+\/)*(?:(?:set-?up|teardown|bootstrap|global[-_.]?(?:set-?up|teardown)|hooks?|main)\.(?:[cm]?[jt]sx?|rb|php|exs|rs|kts?|sh)|(?:set-?up|bootstrap|hooks|support)\/[^/]+\.(?:[cm]?[jt]sx?|rb|py|php)|common\/mod\.rs)$|(?:^|\/)(?:features|cypress)\/support\//i,
+}
 
 /** Folders whose files are read by tests, and run by none. */
 const fixtures =
@@ -69,12 +75,22 @@ const mostChars = 4_096
  * that dependencies are installed from, by the configuration.
  */
 export function guardedBy(path: string, inputs: readonly string[]): string | null {
-  if (inputs.some((input) => path === input || path.startsWith(`${input.replace(/\/+$/, '')}/`)))
-    return 'installed dependencies'
+  return isInput(path, inputs) ? 'installed dependencies' : (guardOfPath(path)?.what ?? null)
+}
+
+/** Whether a file decides only as long as it declares no tests: set-up by its name or its place. */
+export function isSetUpUnlessTests(path: string, inputs: readonly string[]): boolean {
+  return !isInput(path, inputs) && guardOfPath(path)?.unlessTests === true
+}
+
+function isInput(path: string, inputs: readonly string[]): boolean {
+  return inputs.some((input) => path === input || path.startsWith(`${input.replace(/\/+$/, '')}/`))
+}
+
+function guardOfPath(path: string): Guard | undefined {
   const shown = path.slice(-mostChars)
   const isData = fixtures.test(shown)
-  const guard = allGuards().find((each) => !(isData && each.notInFixtures) && each.path.test(shown))
-  return guard?.what ?? (setUp.test(shown) ? 'shared test set-up' : null)
+  return [...allGuards(), setUpAmongTests].find((each) => !(isData && each.notInFixtures) && each.path.test(shown))
 }
 
 /** Whether tests read the file, judged by its folder. */

@@ -190,9 +190,13 @@ async function tell(deps: VariantDeps, { input, base, change, files, kindOf }: T
  * The kinds that files have for the gate: `kindOf` for any path, `told` for the first changed
  * files.
  */
-export function kindsOf(files: readonly ChangedFile[], config: VerifyInput['config'], named: ReadonlySet<string>) {
+export function kindsOf(
+  files: readonly ChangedFile[],
+  config: VerifyInput['config'],
+  known: { readonly named: ReadonlySet<string>; readonly tests: ReadonlySet<string> },
+) {
   const inputs = config.prepare.flatMap((step) => step.inputs)
-  const kindOf = (path: string) => fileKind(path, { inputs, named })
+  const kindOf = (path: string) => fileKind(path, { inputs, ...known })
   const told: readonly FileOfKind[] = files.slice(0, limits.gate.files).map(({ path }) => ({ path, is: kindOf(path) }))
   return { kindOf, told }
 }

@@ -10,6 +10,7 @@ import { limits } from '../../domain/limits.ts'
 import type { RunConfig, Service } from '../../domain/run/run-config.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
+import { declaresTests } from './called-set-up.ts'
 import { type ComparingDeps, contentsOf, type OneFile, textAt } from './compared-files.ts'
 
 /** Findings on a changed file that decides about the gate; none for an ordinary file. */
@@ -24,7 +25,8 @@ export async function inConfiguration(
   const isTold = [path, from].some((each) => tellsAgents(each, config))
   if (!isInput(inputs, path) && !isTold && (await isOfExample(deps, one, signal))) return []
   if (isPackageManifest(path) && !path.startsWith('node_modules/')) return inManifest(deps, one, signal)
-  const guarded = guardedBy(path, inputs) ?? guardedBy(from, inputs)
+  const isOfTests = await declaresTests(deps, one, signal)
+  const guarded = isOfTests ? null : (guardedBy(path, inputs) ?? guardedBy(from, inputs))
   const named = guarded ?? (isTold ? agentsTold : await runBy(deps, one, signal))
   const what = named ?? (await readBeside(deps, one, signal))
   if (what === null) return []

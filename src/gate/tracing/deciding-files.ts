@@ -1,7 +1,9 @@
 import { posix } from 'node:path'
 import { countAssertions } from '../../domain/gate/assertions.ts'
+import { declaredTests } from '../../domain/gate/declared-tests.ts'
 import { isEntry } from '../../domain/gate/files-run-by.ts'
-import { guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
+import { setUpOfTests } from '../../domain/gate/gate-files.ts'
+import { guardedBy, isPackageManifest, isSetUpUnlessTests } from '../../domain/gate/guarded-file.ts'
 import { shadowsModule } from '../../domain/gate/shadowed-modules.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
@@ -52,7 +54,7 @@ interface Text {
  * from the files that they were seen to read.
  */
 export async function findDecidingFiles(finding: Finding): Promise<DecidingFiles> {
-  const { traced, config } = finding
+  const { traced } = finding
   const look = createLook(finding)
   const seen = new Map<string, string>()
   const followed = new Set<string>()
@@ -72,10 +74,7 @@ export async function findDecidingFiles(finding: Finding): Promise<DecidingFiles
   }
   for (const [path, what] of await look.readByPrograms()) if (!seen.has(path)) seen.set(path, what)
   const files = [...seen].map(([path, what]) => ({ path, what })).toSorted((a, b) => (a.path < b.path ? -1 : 1))
-  const inputs = config.prepare.flatMap((step) => step.inputs)
-  const known = [...new Set([...traced.steps.values()].flatMap(({ opened }) => [...opened.keys()]))]
-    .filter((path) => !path.includes('node_modules/') && (isPackageManifest(path) || guardedBy(path, inputs) !== null))
-    .toSorted()
+  const known = (await look.known()).toSorted()
   const most = limits.trace.files
   const more = Math.max(0, files.length - most) + Math.max(0, known.length - most)
   const { untraced, withoutTracer } = traced
@@ -146,7 +145,9 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
   }
 
   async function decides(path: string, as: Named['as']): Promise<boolean> {
-    if (isKnown(path) || (isTraced && !all.has(path))) return false
+    if (isTraced && !all.has(path)) return false
+    if (await declaresTests(path)) return as === 'loaded'
+    if (isKnown(path)) return false
     const isNamedTest = /[._-](?:test|spec)\.|(?:^|\/)test_/.test(path)
     if (isTestCode(path, inputs) && (isNamedTest || (await asserts(path)))) return false
     if (as === 'script') return (hasTests || !isEntry(path)) && isEarly(path)
@@ -156,6 +157,11 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
   /** Read or run by something else than a test. */
   function isEarly(path: string): boolean {
     return !isTraced || (all.get(path) ?? []).some(({ before }) => before)
+  }
+
+  /** It is called as set-up, and is a test file: it decides only where a setting loads it. */
+  async function declaresTests(path: string): Promise<boolean> {
+    return isSetUpUnlessTests(path, inputs) && declaredTests((await read(path)) ?? '', path).length > 0
   }
 
   async function asserts(path: string): Promise<boolean> {
@@ -171,7 +177,15 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
       )
       return `the step ${first}`
     },
-    isSetUp: (path: string) => guardedBy(path, inputs) === 'shared test set-up',
+    isSetUp: (path: string) => guardedBy(path, inputs) === setUpOfTests,
+
+    /** Files of the repository that decide by their names, as far as the steps have opened them. */
+    async known(): Promise<readonly string[]> {
+      const found: string[] = []
+      for (const path of all.keys())
+        if (!path.includes('node_modules/') && isKnown(path) && !(await declaresTests(path))) found.push(path)
+      return found
+    },
 
     /**
      * What configures runners and builds: as the steps were seen to read it, else what there is.

@@ -5,6 +5,7 @@ const names = (path: string, text: string) => declaredTests(text, path).map(({ n
 
 test.each([
   ['a.test.js', "test('adds', () => {\n  check('other')\n})\nit(`rounds`, f)\n", ['adds', 'rounds']],
+  ['hooks.js', "test.beforeEach(f)\ntest.before.each(f)\ntest.run()\ntest.extend({})\ntest.only('one', f)\n", ['one']],
   ['test_a.py', 'def test_adds():\n    assert True\n', ['def test_adds']],
   ['a_test.go', 'func TestAdds(t *testing.T) {\n}\n', ['func TestAdds']],
 ])('the tests of %s are known by their own lines', (path, text, expected) => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { exampleFolder, filesNamedIn, guardedBy, isPackageManifest } from '../../../src/domain/gate/guarded-file.ts'
+import {
+  exampleFolder,
+  filesNamedIn,
+  guardedBy,
+  isPackageManifest,
+  isSetUpUnlessTests,
+} from '../../../src/domain/gate/guarded-file.ts'
 import { isTestFile } from '../../../src/domain/story/plan.ts'
 import { expectSoon } from '../expect-soon.ts'
 
@@ -39,6 +45,16 @@ describe('a file that decides about the gate', () => {
 
   test.each(ordinary.split(' '))('is not %s', (path) => {
     expect(guardedBy(path, [])).toBe(null)
+  })
+
+  test('is a test file where it is set-up by nothing but its name or place, and declares tests', () => {
+    const named =
+      'tests/main.js test/hooks.ts test/setup.js spec/support/add.spec.ts tests/common/mod.rs e2e/bootstrap.ts src/setup.test.ts jest.setup.ts features/support/env.rb'
+    const loaded =
+      'conftest.py tests/conftest.py spec/spec_helper.rb src/setupTests.js __mocks__/fs.js tests/Pest.php vitest.config.ts package-lock.json src/main.ts'
+    expect(named.split(' ').filter((path) => !isSetUpUnlessTests(path, []))).toEqual([])
+    expect(loaded.split(' ').filter((path) => isSetUpUnlessTests(path, []))).toEqual([])
+    expect(isSetUpUnlessTests('test/setup.js', ['test'])).toBe(false)
   })
 
   test('is whatever dependencies are installed from, also in folders of fixtures', () => {
