@@ -61,9 +61,10 @@ export const gateLimits = {
   },
   /**
    * Limits of canaries: test `files` of a step that get one, files `read` to find them, changed
-   * test files with `spoiled` expectations, and `names` of changed sources to look for.
+   * test files with `spoiled` expectations, `names` of changed sources to look for, and changed
+   * `helpers` of tests that are followed.
    */
-  canaries: { files: 3, read: 40, spoiled: 20, names: 20 },
+  canaries: { files: 3, read: 40, spoiled: 20, names: 20, helpers: 5 },
   /**
    * Limits of a step's test results: `tests` kept, characters of an id, `depth` of nested suites.
    * The output is read from its end.

@@ -3,6 +3,7 @@ import { plant } from '../../domain/gate/canaries/plant-canary.ts'
 import type { Build } from '../../domain/gate/canaries/plant-program.ts'
 import { ranIn } from '../../domain/gate/canaries/tests-named-in.ts'
 import { isCode } from '../../domain/gate/code-syntax.ts'
+import { declaredTests } from '../../domain/gate/declared-tests.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import type { TestReport, TestReportFormat } from '../../domain/verification/test-results.ts'
@@ -48,10 +49,11 @@ export function testSteps({ change }: Pick<Trying, 'change'>): readonly TestStep
 
 /**
  * A few test files of each step: first those of the change, then those that name the changed files.
- * At least one is a file that the base commit has, if there is any.
+ * At least one is a file that the base commit has, if there is any, and at least one loads each
+ * changed helper of the tests.
  */
 export async function canaryPlaces(deps: ComparingDeps, trying: Trying, signal: AbortSignal): Promise<Places> {
-  const { read, refused } = await readTestFiles(deps, trying, signal)
+  const { read, refused, helpers } = await readTestFiles(deps, trying, signal)
   const chosen = new Map<string, string[]>()
   const why = new Map<string, string>()
   for (const { name, report } of testSteps(trying)) {
@@ -64,7 +66,7 @@ export async function canaryPlaces(deps: ComparingDeps, trying: Trying, signal: 
     const likely = programs.length > 0 ? programs : possible.filter(({ path }) => endings[report.format].test(path))
     const own = known.length > 0 ? known : likely
     if (own.length === 0 && isBuilding && refused[0] !== undefined) why.set(name, refused[0])
-    for (const { path } of chooseFrom(own)) chosen.set(path, [...(chosen.get(path) ?? []), name])
+    for (const { path } of chooseFrom(own, helpers)) chosen.set(path, [...(chosen.get(path) ?? []), name])
   }
   const places = read.flatMap((file) => {
     const steps = chosen.get(file.path)
@@ -81,13 +83,23 @@ const endings: Readonly<Record<TestReportFormat, RegExp>> = {
 
 type Read = Omit<CanaryPlace, 'steps'>
 
-function chooseFrom(files: readonly Read[]): readonly Read[] {
+/** A changed file among the tests that declares none: what it does reaches the tests that load it. */
+interface Helper {
+  /** Paths of files that name it, or a file that names it. */
+  readonly loadedBy: ReadonlySet<string>
+}
+
+function chooseFrom(files: readonly Read[], helpers: readonly Helper[]): readonly Read[] {
   // Make ends with the first program that fails.
-  const most = files.some(({ now }) => now.build?.system === 'make') ? 1 : limits.canaries.files
-  const first = files.slice(0, most)
-  if (first.some(({ before }) => before !== null)) return first
-  const old = files.find(({ before }) => before !== null)
-  return old === undefined ? first : [...first.slice(0, -1), old]
+  const isMake = files.some(({ now }) => now.build?.system === 'make')
+  const first = files.slice(0, isMake ? 1 : limits.canaries.files)
+  const old = first.some(({ before }) => before !== null) ? undefined : files.find(({ before }) => before !== null)
+  const chosen = old === undefined ? first : [...first.slice(0, -1), old]
+  if (isMake) return chosen
+  const loading = helpers.flatMap(({ loadedBy }) =>
+    chosen.some(({ path }) => loadedBy.has(path)) ? [] : (files.find(({ path }) => loadedBy.has(path)) ?? []),
+  )
+  return [...new Set([...chosen, ...loading])]
 }
 
 /** Test files to which a canary can be added, the telling ones first; and why not to others. */
@@ -95,17 +107,41 @@ async function readTestFiles(
   deps: ComparingDeps,
   { base, change, files, kindOf, input }: Trying,
   signal: AbortSignal,
-): Promise<{ readonly read: readonly Read[]; readonly refused: readonly string[] }> {
+): Promise<{
+  readonly read: readonly Read[]
+  readonly refused: readonly string[]
+  readonly helpers: readonly Helper[]
+}> {
   const committed = deps.history.committed(change.commit)
   const listed = await committed.list('**', limits.testReport.tests, signal)
-  if (!listed.ok) return { read: [], refused: [] }
+  if (!listed.ok) return { read: [], refused: [], helpers: [] }
   const changed = new Set(files.map(({ path }) => path))
-  const sources = files.filter(({ path, status }) => status !== 'deleted' && kindOf(path) === 'source')
-  const names = [...new Set(sources.map(({ path }) => stemOf(path)))].slice(0, limits.canaries.names)
-  const pattern = names.map((name) => name.replace(/[^\w]/g, '\\$&')).join('|')
-  const found = pattern === '' ? null : await committed.search({ pattern, glob: null, max: mostMatches }, signal)
-  const naming = new Set(found?.ok ? found.value.matches.map(({ path }) => path) : [])
-  const rank = (path: string) => (changed.has(path) ? 0 : naming.has(path) ? 1 : 2)
+  const naming = async (paths: readonly string[]): Promise<ReadonlySet<string>> => {
+    const names = [...new Set(paths.map(stemOf))].slice(0, limits.canaries.names)
+    const pattern = names.map((name) => name.replace(/[^\w]/g, '\\$&')).join('|')
+    const found = pattern === '' ? null : await committed.search({ pattern, glob: null, max: mostMatches }, signal)
+    return new Set(found?.ok ? found.value.matches.map(({ path }) => path) : [])
+  }
+  const helpersAmong = async (paths: readonly string[]): Promise<readonly string[]> => {
+    const found: string[] = []
+    for (const path of paths.filter((each) => isTestFile(each) && isCode(each)).slice(0, limits.canaries.read)) {
+      const text = await textAt(deps, { sha: change.commit, path }, signal)
+      if (text !== null && declaredTests(text, path).length === 0) found.push(path)
+    }
+    return found.slice(0, limits.canaries.helpers)
+  }
+  const there = files.flatMap(({ path, status }) => (status === 'deleted' ? [] : [path]))
+  const ofSources = await naming(there.filter((path) => kindOf(path) === 'source'))
+  const helpers: Helper[] = []
+  for (const path of await helpersAmong(there)) {
+    const loadedBy = new Set(await naming([path]))
+    // A helper may load another one.
+    const others = await helpersAmong([...loadedBy].filter((each) => each !== path))
+    for (const each of await naming(others)) loadedBy.add(each)
+    helpers.push({ loadedBy })
+  }
+  const isLoading = (path: string) => helpers.some(({ loadedBy }) => loadedBy.has(path))
+  const rank = (path: string) => (changed.has(path) ? 0 : isLoading(path) ? 1 : ofSources.has(path) ? 2 : 3)
   const candidates = listed.value.paths
     .filter((path) => (isTestFile(path) && isCode(path)) || path.endsWith('.rs'))
     .toSorted((a, b) => rank(a) - rank(b))
@@ -123,7 +159,7 @@ async function readTestFiles(
     const now = await versionAt(change.commit, path)
     if (now !== null) read.push({ path, now, before: await versionAt(base.commit, path) })
   }
-  return { read, refused }
+  return { read, refused, helpers }
 }
 
 const mostMatches = 2_000

@@ -182,3 +182,48 @@ export const area = (side) => (broken ? 0 : side * side)
     expect(world.read(manifest?.run_id ?? '', 'logs/canaries-beside-base.log')).toMatch(/^not ok \d+ - is short$/m)
   })
 })
+
+describe('a helper of the tests', () => {
+  const head = `import test from 'node:test'\nimport assert from 'node:assert'\n`
+  const own = (name: string, more = '') => `${head}${more}test('${name}', () => { assert.equal(1, 1) })\n`
+  const names = ['a', 'b', 'c', 'd'] as const
+  const files = Object.fromEntries(names.map((name) => [`test/${name}.test.js`, own(name)]))
+  const between = "import './helper.js'\nexport const two = 2\n"
+  const passes = 'export const one = 1\n'
+  const spec = [{ command: 'node --test --test-reporter=spec' }]
+  const edited = Object.fromEntries(names.slice(0, 3).map((name) => [`test/${name}.test.js`, `${own(name)}// more\n`]))
+  beforeAll(async () => {
+    world = makeMemoryGate({
+      ...{ 'package.json': '{ "name": "area", "type": "module" }\n', ...files },
+      'run.js': "import './test/e.test.js'\n",
+      'test/helper.js': passes,
+      'test/between.js': between,
+      'test/e.test.js': own('e', "import './between.js'\n"),
+    })
+  })
+  afterAll(() => world.close())
+
+  test.each([
+    ['replaces an assertion', `import assert from 'node:assert'\nassert.throws = () => {}\n`, spec],
+    [
+      'masks the exit code',
+      `process.on('exit', () => { process.exitCode = 0 })\n`,
+      [{ command: 'node --test-reporter=spec run.js' }],
+    ],
+  ])(
+    'that %s makes the gate deaf, however far it is from the tests that the change touches',
+    async (_what, cheat, steps) => {
+      const change = { ...edited, 'test/helper.js': cheat + passes }
+      const { status, canaries, tail } = await verifyChange(change, { steps, refactor: true })
+      expect([status, canaries?.status]).toEqual(['FAIL', 'deaf'])
+      expect(tail).toContain('test/e.test.js')
+    },
+  )
+
+  test('that is honest is heard', async () => {
+    const change = { ...edited, 'test/helper.js': `${passes}export const more = 2\n` }
+    const { status, canaries, findings } = await verifyChange(change, { steps: spec, refactor: true })
+    expect([status, canaries?.status, findings]).toEqual(['PASS', 'heard', []])
+    expect(canaries?.steps[0]?.files).toHaveLength(4)
+  })
+})

@@ -247,6 +247,67 @@ check: $(TESTS)
     )
   })
 
+  /** As many small libraries have it: a macro and a runner of their own, in a header of the tests. */
+  const ownHeader = `#include <stdio.h>
+static int passed, failed;
+#define check(what) do { if (!(what)) return __LINE__; } while (0)
+static void test(int (*run)(void), const char *name)
+{
+    int line = run();
+    if (line == 0) passed++;
+    else { failed++; printf("FAILED: %s (at line %d)\\n", name, line); }
+}
+`
+  const ownTests = `#include "own.h"
+#include "../src/area.h"
+
+static int squares(void)
+{
+    check(area(2) == 4);
+    return 0;
+}
+
+int main(void)
+{
+    test(squares, "squares");
+    printf("PASSED: %d\\nFAILED: %d\\n", passed, failed);
+    return failed > 0;
+}
+`
+  const ownMake = `test: test_plain
+test_plain: test/tests.c src/area.c
+\t$(CC) -Wall -Wextra -Werror $^ -o test/$@
+\t./test/$@
+`
+
+  test.each([
+    [
+      'an honest change of the header',
+      ownHeader.replace('passed, failed;', 'passed, failed, skipped;\nint *count = &skipped;'),
+      'PASS',
+      'heard',
+    ],
+    ['an assertion that holds always', ownHeader.replace('return __LINE__', 'return 0'), 'FAIL', 'deaf'],
+    ['a runner that counts no failure', ownHeader.replace('failed++;', ''), 'FAIL', 'deaf'],
+  ])(
+    'own assertions of the tests: %s',
+    async (_what, changed, expected, said) => {
+      world = await makeVerifierWorld({
+        Makefile: ownMake,
+        'test/own.h': ownHeader,
+        'test/tests.c': ownTests,
+        ...sources,
+      })
+      const { status, canaries, tail } = await verifyChange(
+        { 'test/own.h': changed, ...honest },
+        { steps: [{ command: 'make test' }] },
+      )
+      await world.close()
+      expect([status, canaries?.status, status === expected ? '' : tail]).toEqual([expected, said, ''])
+    },
+    120_000,
+  )
+
   test('a Makefile that does not say how its tests are found is told to be that', async () => {
     const files = { Makefile: 'include tests.mk\n', 'tests.mk': listed, 'test/says_test.c': says, ...sources }
     world = await makeVerifierWorld(files)

@@ -2,13 +2,15 @@ import { bracketEnds } from '../brackets.ts'
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import type { Planting } from './planting.ts'
+import { turnAssertions } from './turn-assertions.ts'
 
 const program = /\.(?:c|cc|cpp|cxx)$/
 const mainFunction = /^int\s+main\s*\(([^()]*)\)\s*\{/m
 /** A main that may end the process itself is not called: whoever called it would end, too. */
 const ends = /\b(?:_?exit|_Exit|quick_exit|pthread_exit)\s*\(/
-/** Tests that print TAP themselves. */
-const tapProgram = /"(?:TAP version|(?:not )?ok |%s(?:ok| %d)|1\.\.)|#\s*include\s*["<][^">]*\btap\b/
+/** Tests that print TAP themselves, or totals that nothing but a name can be added to. */
+const tellsItself =
+  /"(?:TAP version|(?:not )?ok |%s(?:ok| %d)|1\.\.)|#\s*include\s*["<][^">]*\btap\b|"[^"\n]*\b(?:pass|fail)(?:ed)?\b[^"\n]*%/i
 
 /** Whether tests of a file are programs: what tells their outcome is how they end. */
 export function isProgramText(path: string): boolean {
@@ -18,9 +20,10 @@ export function isProgramText(path: string): boolean {
 /**
  * A program of its own with all that a test program has: what it includes, defines and links.
  * Before and after the real main it asserts something false in the ways of C: an assertion of a
- * value, a comparison that it returns, an abort, and in C++ an error that is thrown. Each is a
- * process of its own. One that ends with 0 was let through, and so the program ends with 0; else
- * with 1. Null for a file without a main that can be renamed.
+ * value, a comparison that it returns, an abort, and in C++ an error that is thrown. The real main
+ * runs once more with each of the file's own assertions turned round. Each is a process of its own.
+ * One that ends with 0 was let through, and so the program ends with 0; else with 1. Null for a file
+ * without a main that can be renamed.
  */
 export function cCanary({ path, text, token }: Planting): string | null {
   if (!isProgramText(path)) return null
@@ -28,24 +31,44 @@ export function cCanary({ path, text, token }: Planting): string | null {
   const found = mainFunction.exec(code)
   if (found === null) return null
   const names = namesOf(found[1] ?? '')
+  const isCplusplus = !path.endsWith('.c')
   const open = found.index + found[0].length - 1
   const close = bracketEnds(code)[open] ?? 0
   if (names === null || close <= open) return null
-  const isCplusplus = !path.endsWith('.c')
-  const head = text.slice(0, found.index)
-  const body = `${text.slice(open, close)}\n    return 0;\n${text.slice(close)}`
+  const turned = `${token}_turned`
+  const turning = turnAssertions({ text, code, turned, isCplusplus })
+  const cut = (start: number, end: number) => turning.between(start, end)
+  const head = `${turning.count > 0 ? `static volatile int ${turned};\n` : ''}${cut(0, found.index)}`
+  const body = `${cut(open, close)}\n    return 0;\n${cut(close, text.length)}`
   const parameters = found[1]?.trim() || 'void'
   const renamed = `static int ${token}_main(${parameters})\n${body}`
-  const call = ends.test(code) ? `(void)${token}_main` : `(void)${token}_main(${names.join(', ')})`
+  const run = `${token}_main(${names.join(', ')})`
+  const call = ends.test(code) ? `(void)${token}_main` : `(void)${run}`
   const lies = [
     `exit(strcmp("${token}", "${token}" + ${token}_one) != 0);`,
     'abort();',
     ...(/\bassert\s*\(/.test(code) ? [`assert(${token}_one == 2);`] : []),
     ...(isCplusplus ? [`throw ${token}_one;`] : []),
   ].map((lie, i) => `if (which == ${i}) ${lie}`)
-  const tell = tapProgram.test(text)
+  const tell = tellsItself.test(text)
     ? `printf("\\n1..1\\n%s 1 - ${token} must fail\\n", passes ? "ok" : "not ok");\n    `
     : ''
+  const runTurned =
+    turning.count === 0
+      ? ''
+      : `
+    if (!passes) {
+        int status = 1, child;
+        fflush(NULL);
+        child = fork();
+        if (child == 0) {
+            ${turned} = 1;
+            alarm(60);
+            if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) exit(1);
+            exit(${run});
+        }
+        if (child > 0 && waitpid(child, &status, 0) == child && status == 0) passes = 1;
+    }`
   return `${head}${renamed}
 
 #include <stdio.h>
@@ -79,7 +102,7 @@ static int ${token}_let_through(void)
 
 int main(${parameters})
 {
-    int passes = ${token}_let_through();
+    int passes = ${token}_let_through();${runTurned}
     ${call};
     ${names.map((name) => `(void)${name};\n    `).join('')}passes = passes || ${token}_let_through();
     ${tell}return passes ? 0 : ${token}_one;

@@ -23,6 +23,8 @@ export interface Heard {
   readonly lost: readonly string[]
   /** The runner has named every test that it ran. */
   readonly isComplete: boolean
+  /** Tests have passed beside the canaries, and none is named as failed. */
+  readonly isUnnamed: boolean
 }
 
 export function hearCanaries({ exitCode, report, before, tokens }: Hearing): Heard {
@@ -36,7 +38,11 @@ export function hearCanaries({ exitCode, report, before, tokens }: Hearing): Hea
   const lost = before.tests.flatMap(({ id, outcome }) => (outcome === 'passed' && !named.has(id) ? [id] : []))
   const unheard = tokens.filter((_, i) => outcomes[i] !== 'failed')
   const isRed = exitCode !== 0 || failingIn(report).length > 0
-  const found = (how: Heard['how']): Heard => ({ how, unheard, lost, isComplete: report?.complete === true })
+  const isComplete = report?.complete === true
+  const hasPassed =
+    (report?.counts?.passed ?? 0) > 0 || report?.tests.some((test) => test.outcome === 'passed') === true
+  const isUnnamed = hasPassed && failingIn(report).length === 0
+  const found = (how: Heard['how']): Heard => ({ how, unheard, lost, isComplete, isUnnamed })
   if (outcomes.includes('passed')) return found('passed')
   if (!isRed) return found('silent')
   if (!outcomes.includes('failed')) return found('unrun')

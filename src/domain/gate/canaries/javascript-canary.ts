@@ -42,10 +42,13 @@ export function javascriptCanary({ path, text, token }: Planting): string | null
   const code = maskCode(text, syntaxOf(path, text))
   const bindings = scriptBindings(path, text)
   const name = testIn(code, bindings)
-  if (name === null) return null
-  const planted = handing.has(name.from)
-    ? handed(name, token)
-    : thrown(name.local, token, lies(code, bindings, throwing.has(name.from)))
+  const planted =
+    name === null
+      ? byOwnRunner({ code, bindings, token })
+      : handing.has(name.from)
+        ? handed(name, token)
+        : thrown(name.local, token, lies(code, bindings, throwing.has(name.from)))
+  if (planted === null) return null
   return `${text}\n;/* eslint-disable */\n// biome-ignore lint: it stands for itself\n${planted}`
 }
 
@@ -102,8 +105,64 @@ ${each}  ]
 `
 }
 
-function handed({ local, from }: Binding, token: string): string {
+/** A call that declares a test, by a name with at most one part before it. */
+const ownTest = /(?<![\w$.])(?<root>[\w$]+)(?<member>\.(?:test|it))?\s*\(\s*["'`]/g
+
+/** The parameter of a test, by which its runner hands it assertions. */
+const given =
+  /(?<![\w$])(?:test|it)\s*\(\s*["'`][^,]{0,300}["'`]\s*,\s*(?:function\s*\w*\s*\(\s*([\w$]+)|\(?\s*([\w$]+)\s*\)?\s*=>)/
+
+/**
+ * For a runner that is a file of the repository. It may neither wait for a promise nor go on after
+ * an error, so a function that just throws has to do. Assertions are those that the file has.
+ */
+function byOwnRunner({
+  code,
+  bindings,
+  token,
+}: {
+  readonly code: string
+  readonly bindings: readonly Binding[]
+  readonly token: string
+}): string | null {
+  const own = new Set(bindings.flatMap(({ local, from }) => (/^\.{1,2}\//.test(from) ? [local] : [])))
+  const call = [...code.matchAll(ownTest)]
+    .map(({ groups = {} }) => ({ root: groups.root ?? '', member: groups.member ?? '' }))
+    .find(({ root, member }) => own.has(root) && (member !== '' || /^(?:test|it)$/.test(root)))
+  if (call === undefined) return null
+  const { root, member } = call
+  const [, named, short] = given.exec(code) ?? []
+  const parameter = named ?? short
+  const receivers = [...own, ...(parameter === undefined ? [] : [parameter])]
+  const owned = receivers.flatMap((name) =>
+    Object.entries(claims).flatMap(([assertion, claim]) =>
+      new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}\\.${assertion}\\s*\\(`).test(code)
+        ? [`${name}.${assertion}${claim}`]
+        : [],
+    ),
+  )
+  const all = [...owned, ...lies(code, bindings, false)].filter((lie) => !lie.includes('.rejects('))
+  const each = all.map((lie) => `    // @ts-ignore\n    () => ${lie},\n`).join('')
+  return `${unformatted}${root}${member}('${token}', (${parameter ?? ''}) => {
+  const lies = [
+${each}  ]
+  for (const lie of lies) {
+    try {
+      lie()
+    } catch {
+      continue
+    }
+    return
+  }
+  throw new Error('${token} must fail')
+})
+`
+}
+
+function handed({ local, imported, from }: Binding, token: string): string {
   const isAva = from === 'ava'
+  // tap as a whole is an object, not a function.
+  const test = from === 'tap' && imported === 'default' ? `${local}.test` : local
   const own = isAva
     ? { value: 't.true(false)', equal: 't.is(1, 2)', deep: 't.deepEqual({ a: 1 }, { a: 2 })' }
     : {
@@ -114,7 +173,7 @@ function handed({ local, from }: Binding, token: string): string {
   const throws = isAva ? 't.throws(() => {})' : `t.throws(() => {}, '${token} throws')`
   return Object.entries({ ...own, throws })
     .map(
-      ([name, claim]) => `${unformatted}${local}('${token} ${name}', (t) => {
+      ([name, claim]) => `${unformatted}${test}('${token} ${name}', (t) => {
   // @ts-ignore
   ${claim}
 ${isAva ? '' : '  t.end()\n'}})

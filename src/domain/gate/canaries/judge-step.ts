@@ -49,12 +49,22 @@ export function judgeStep(listening: Listening): CanaryStep {
     return ['heard', 'masked'].includes(first.how) ? said('heard') : said('not_tried', doubt)
   }
   if (first.how === 'heard' || again?.how === 'heard') return said('heard')
-  return said('not_tried', 'with them the step fails before they run, as it does where it checks its files first')
+  const last = again ?? first
+  return said(
+    'not_tried',
+    last.isUnnamed
+      ? 'with them the step fails, as it must, but its runner names none of them'
+      : 'with them the step fails before they run, as it does where it checks its files first',
+  )
 }
+
+/** Whether the canaries alone made the step red, whose runner names no test that fails. */
+const isRedUnnamed = (heard: Heard | null | undefined) => heard?.how === 'unrun' && heard.isUnnamed
 
 function whyNotDeaf({ places, onBase }: Listening, again: Heard): string | null {
   const suspects = places.filter(({ token }) => again.how === 'masked' || again.unheard.includes(token))
   const isControlled = suspects.some(({ isOld }) => isOld)
+  if (isControlled && isRedUnnamed(onBase)) return null
   // All that ran before has run: the command selects its tests.
   if (again.how === 'silent' && again.isComplete && again.lost.length === 0) return 'they did not run'
   if (onBase === undefined) {

@@ -7,6 +7,7 @@ import { type Build, type Planted, plantProgram } from './plant-program.ts'
 import type { Planting } from './planting.ts'
 import { pythonCanary } from './python-canary.ts'
 import { rustCanary } from './rust-canary.ts'
+import { shellCanary } from './shell-canary.ts'
 
 /**
  * The changes that a tree needs for the canary of a test file. A refusal without a reason has
@@ -40,6 +41,8 @@ function plantIn(planting: Planting): string | null {
       return goCanary(planting)
     case 'rust':
       return rustCanary(planting)
+    case 'shell':
+      return shellCanary(planting)
     default:
       return path.endsWith('.java') ? javaCanary(planting) : null
   }

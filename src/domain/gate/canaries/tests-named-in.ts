@@ -4,6 +4,7 @@ import type { TestReport } from '../../verification/test-results.ts'
 const titles: readonly (readonly [RegExp, RegExp])[] = [
   [/\.[cm]?[jt]sx?$/, /(?<![\w$])(?:test|it|specify)(?:\.\w+)*\s*\(\s*(["'`])((?:\\.|(?!\1)[^\\\n])+)\1/g],
   [/\.py$/, /^[ \t]*(?:async )?()def (test\w*)/gm],
+  [/\.bats$/, /^[ \t]*@test[ \t]+(["'])((?:\\.|(?!\1)[^\\\n])+)\1/gm],
   [/\.go$/, /^()func (Test\w*)\(/gm],
   [/\.rs$/, /#\[test\](?:\s*#\[[^\]\n]*\])*\s*()(?:pub )?fn (\w+)/g],
   [/\.java$/, /@Test\b[^{;]{0,200}?\bvoid\s+()(\w+)\s*\(/g],

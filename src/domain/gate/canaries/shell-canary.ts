@@ -1,0 +1,13 @@
+import type { Planting } from './planting.ts'
+
+/** The line by which a file of tests loads shunit2, which then runs them and ends the process. */
+const loading = /^[ \t]*(?:\.|source)[ \t]+\S*shunit2?\S*[ \t]*$/gim
+
+/** Null for a file that is neither of bats nor of shunit2. */
+export function shellCanary({ path, text, token }: Planting): string | null {
+  if (path.endsWith('.bats')) return `${text}\n@test "${token}" {\n  false\n}\n`
+  const last = [...text.matchAll(loading)].at(-1)
+  if (last === undefined) return null
+  const own = `# shellcheck disable=all\ntest_${token}() {\n  fail '${token} must fail'\n}\n\n`
+  return text.slice(0, last.index) + own + text.slice(last.index)
+}
