@@ -75,7 +75,7 @@ export async function preparePlace(
     scratch: tree.scratch,
     cwd: insidePath(config.package),
     // What Drydock sets itself holds.
-    env: { ...serviceEnvironment(config), ...stepEnvironment(folder.path) },
+    env: { ...cacheOfModules(tree.scratch, config), ...serviceEnvironment(config), ...stepEnvironment(folder.path) },
     limits: limits.sandbox,
   }
   return { spec, obstacle: obstacle(taken, config.package, await isFolder(deps, input)) }
@@ -85,6 +85,16 @@ function readOnly(checkout: string, parts: TreeParts, points: readonly string[])
   const { mounts, scratch } = partMounts(parts, points)
   const tree: Mount = { path: checkout, at: insideRepository, access: 'read' }
   return { mounts: [tree, ...mounts], scratch }
+}
+
+/**
+ * Tools look whether they may write into `node_modules` itself before they write into its `.cache`.
+ * That folder is empty for each step, so no result gets from one to another.
+ */
+function cacheOfModules(scratch: readonly string[], { package: folder }: RunConfig): Readonly<Record<string, string>> {
+  const places = [folder, ''].map((each) => insidePath(`${each}/node_modules/.cache`))
+  const place = places.find((each) => scratch.includes(each))
+  return place === undefined ? {} : { CACHE_DIR: place }
 }
 
 /**

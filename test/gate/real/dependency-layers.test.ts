@@ -88,6 +88,18 @@ describe('a dependency layer', () => {
     expect(answer.tail_log).toContain('node_modules/y')
     expect(answer.tail_log).not.toContain('.vite-temp')
   })
+
+  test('tells tools of a cache there, in which no step finds what another has written', async () => {
+    const asked = {
+      prepare: [{ command: 'mkdir node_modules', outputs: ['node_modules'] }],
+      steps: [
+        { name: 'lint', command: 'cd "$CACHE_DIR" && pwd && mkdir lint && echo passed > lint/result' },
+        { name: 'again', command: 'ls -A node_modules/.cache | wc -l' },
+      ],
+    }
+    const twice = [await world.ask(asked), await world.ask(asked)]
+    expect(twice.map((answer) => answer.tail_log)).toEqual([0, 1].map(() => '/repo/node_modules/.cache\n0'))
+  })
 })
 
 describe('a prepare step that fails', () => {
