@@ -53,6 +53,20 @@ export function makeCanary({
   return made.length > lines.length || changed.trimEnd() !== text.trimEnd() || finds.test(text) ? changed : null
 }
 
+/**
+ * Whether a rule makes something of another name from the test's file: then no name leads to a
+ * second program, and the canary has to take the file's place.
+ */
+export function isMadeByOtherName({ text, path }: { readonly text: string; readonly path: string }): boolean {
+  const { stem, end } = fileParts(path)
+  const { name } = patternsOf(stem)
+  const input = new RegExp(`${name.source}${end.replace(/[^\w]/g, '\\$&')}(?![\\w.])`)
+  return text.split(/(?<!\\)\n/).some((line, i, lines) => {
+    const [, targets = '', prerequisites = ''] = /^([^\t#:=\s][^:=]*?)\s*::?(?!=)(.*)$/s.exec(line) ?? []
+    return input.test(prerequisites) && !new RegExp(name.source).test(targets) && lines[i + 1]?.startsWith('\t') === true
+  })
+}
+
 interface Naming {
   readonly name: RegExp
   readonly word: RegExp

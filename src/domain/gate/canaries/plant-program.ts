@@ -1,6 +1,6 @@
 import { cCanary } from './c-canary.ts'
 import { canaryText, cmakeCanary } from './cmake-canary.ts'
-import { besideTest, makeCanary } from './make-canary.ts'
+import { besideTest, isMadeByOtherName, makeCanary } from './make-canary.ts'
 import type { Planting } from './planting.ts'
 
 /** The build of test programs. */
@@ -42,6 +42,7 @@ export function plantProgram(planting: Planting, { system, files, goals }: Build
     return { ok: true, files: [{ path: canaryText(path, token), text: program }, ...lists] }
   }
   for (const file of files) {
+    if (isMadeByOtherName({ text: file.text, path })) return { ok: true, files: [{ path, text: program }] }
     const text = makeCanary({ text: file.text, path, token, goals })
     if (text !== null)
       return {

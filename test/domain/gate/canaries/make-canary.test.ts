@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeCanary } from '../../../../src/domain/gate/canaries/make-canary.ts'
+import { isMadeByOtherName, makeCanary } from '../../../../src/domain/gate/canaries/make-canary.ts'
 
 const goals = new Set(['make', 'test'])
 const plant = (text: string, path = 'test/test_a.c') => makeCanary({ text, path, token: 'c0', goals })
@@ -48,4 +48,15 @@ test('a test that is called as the goal is doubled in what the goal does', () =>
   const sister = '\t$(CC) -o test_c0 test_c0.c a.o && ./test_c0\n'
   const doubled = text.replace('test: test.c', 'test test_c0: test.c test_c0.c')
   expect(plant(text, 'test.c')).toBe(doubled + sister)
+})
+
+test.each([
+  ['test_all: test/tests.c a.h\n\t$(CC) $< -o $@\n', true],
+  ['test: tests.c\n\t$(CC) $^ && ./a.out\n', true],
+  ['build/tests: test/tests.c\n\t$(CC) $< -o $@\n', false],
+  ['test: build/tests\n\t./build/tests\n', false],
+  ['test_all: other_tests.c tests.cc\n\t$(CC) $< -o $@\n', false],
+  ['SOURCES = test/tests.c\n', false],
+])('a rule that makes something of another name from the test’s file: %j, %s', (text, expected) => {
+  expect(isMadeByOtherName({ text, path: 'test/tests.c' })).toBe(expected)
 })
