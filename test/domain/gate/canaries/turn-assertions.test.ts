@@ -38,3 +38,11 @@ test.each([
   expect(planted).toContain(body)
   expect(planted).not.toContain('c0_turned')
 })
+
+test.each([
+  ['printf("\\nPASSED: %d\\n", passed);', true],
+  ['printf("%d tests failed\\n", failed);', true],
+  ['printf("compass: %d\\n", degrees);', false],
+])('a program that prints its own totals says in TAP how the canary ends: %s', (line, expected) => {
+  expect(plant(inTest(line)).includes('1 - c0 must fail')).toBe(expected)
+})
