@@ -258,7 +258,7 @@ const rules: readonly Rule[] = [
         .flatMap((file) =>
           matches(
             file,
-            /\bcreateElement\((?!'a'\))|\bdangerouslySetInnerHTML\b|\b(?:inner|outer)HTML\b|\binsertAdjacent\w+|\.textContent =|\bcreateTextNode\b|\bdocument\.title = (?!shownText\()|\bnew Notification\((?!'[^']*', \{ body: shownText\()/g,
+            /\bcreateElement\((?!'a'\))|\bdangerouslySetInnerHTML\b|\b(?:inner|outer)HTML\b|\binsertAdjacent\w+|\.textContent =|\bcreateTextNode\b|\bdocument\.title = (?!markedText\()|\bnew Notification\((?!'[^']*', \{ body: markedText\()/g,
           ),
         ),
     breaches: [

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { Event } from '../../src/api/events.ts'
-import { shownText } from '../../src/domain/hidden-characters.ts'
+import { markedText } from '../../src/domain/hidden-characters.ts'
 import { href } from '../router.ts'
 
 /**
@@ -10,7 +10,7 @@ import { href } from '../router.ts'
 export function useTitle(waiting: number, parts: readonly string[] = []): void {
   const title = [...parts, 'Drydock'].join(' · ')
   useEffect(() => {
-    document.title = shownText(waiting === 0 ? title : `(${waiting}) ${title}`)
+    document.title = markedText(waiting === 0 ? title : `(${waiting}) ${title}`)
   }, [waiting, title])
 }
 
@@ -20,7 +20,7 @@ export function useTitle(waiting: number, parts: readonly string[] = []): void {
  */
 export function notifyOf({ type, run, data }: Event): void {
   if (type !== 'escalation' || !mayNotify()) return
-  const shown = new Notification('Drydock asks you', { body: shownText(data.question), tag: `drydock-${data.id}` })
+  const shown = new Notification('Drydock asks you', { body: markedText(data.question), tag: `drydock-${data.id}` })
   shown.onclick = () => {
     window.focus()
     window.location.hash = href('runs', run, 'chat')

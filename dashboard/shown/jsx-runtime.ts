@@ -1,11 +1,11 @@
 import type { ComponentClass, ElementType, ExoticComponent, Key, ReactElement, JSX as ReactJsx, ReactNode } from 'react'
 import * as react from 'react/jsx-runtime'
-import { isShown, partText, shownParts, shownText } from '../../src/domain/hidden-characters.ts'
+import { isShown, markedText, partText, shownParts } from '../../src/domain/hidden-characters.ts'
 
 /**
  * Each JSX element of the page is made here (vite.config.ts), so its text reaches the page with
  * hidden characters as marks. Libraries that call `createElement`, such as recharts, pass by:
- * give them text through `shownText`.
+ * give them text through `markedText`.
  */
 export const { Fragment } = react
 
@@ -37,7 +37,7 @@ function shownProps(type: ElementType, props: Props): Props {
   const names = typeof type === 'string' ? spoken.filter((name) => isHidden(props[name])) : []
   const children = shownChild(props.children as ReactNode, typeof type === 'string' && textOnly.has(type))
   if (names.length === 0 && children === props.children) return props
-  const attributes = Object.fromEntries(names.map((name) => [name, shownText(String(props[name]))]))
+  const attributes = Object.fromEntries(names.map((name) => [name, markedText(String(props[name]))]))
   return { ...props, ...attributes, ...(children !== undefined && { children }) }
 }
 
@@ -49,7 +49,7 @@ function isHidden(value: unknown): boolean {
 function shownChild(child: ReactNode, isText: boolean, key?: Key): ReactNode {
   if (typeof child === 'string') {
     if (isShown(child)) return child
-    return isText ? shownText(child) : react.jsx(Marked, { text: child }, key)
+    return isText ? markedText(child) : react.jsx(Marked, { text: child }, key)
   }
   if (!Array.isArray(child)) return child
   // Text has no key, and needs none; an element in a list does.

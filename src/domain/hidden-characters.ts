@@ -63,7 +63,7 @@ export function isShown(text: string): boolean {
 }
 
 /** The text with a mark such as ⟨U+202E⟩ in the place of each hidden character. */
-export function shownText(text: string): string {
+export function markedText(text: string): string {
   return plain.test(text) ? text : shownParts(text).map(partText).join('')
 }
 

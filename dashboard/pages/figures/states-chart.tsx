@@ -1,6 +1,6 @@
 import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Figures } from '../../../src/api/figures.ts'
-import { shownText } from '../../../src/domain/hidden-characters.ts'
+import { markedText } from '../../../src/domain/hidden-characters.ts'
 import { duration } from '../../figures-text.ts'
 import { type Family, families, family } from '../../state-family.ts'
 import { axis, tooltip } from './chart-style.tsx'
@@ -8,7 +8,7 @@ import { axis, tooltip } from './chart-style.tsx'
 /** How long each story was in each family of states. */
 export function StatesChart({ states }: { readonly states: Figures['states'] }) {
   const rows = states.map(({ title, story, seconds }) => ({
-    name: unbroken(shownText(title)),
+    name: unbroken(markedText(title)),
     story,
     ...sums(seconds),
   }))

@@ -4,7 +4,7 @@ import type { McpDefinition } from './definition.ts'
 import type { McpTool } from './mcp-tool.ts'
 import { passedSchema } from './passed-schema.ts'
 import { nameHash, providerName } from './provider-name.ts'
-import { shownText } from './shown-text.ts'
+import { withoutUnseen } from './without-unseen.ts'
 
 export interface Offered {
   readonly tools: readonly McpTool[]
@@ -27,7 +27,8 @@ export function offeredTools(definitions: readonly McpDefinition[], offering: Of
   const leftOut: { tool: string; problem: string }[] = []
   let chars = 0
   for (const { name: tool, description, inputSchema, annotations } of definitions) {
-    const leave = (problem: string) => void leftOut.push({ tool: shownText(tool, 100).replace(/\s+/g, ' '), problem })
+    const leave = (problem: string) =>
+      void leftOut.push({ tool: withoutUnseen(tool, 100).replace(/\s+/g, ' '), problem })
     const name = `${server}_${shownName(tool)}`
     const hasItsName = (other: McpTool) => providerName(other.name) === providerName(name)
     if (taken.includes(name)) leave('Drydock has a tool of that name')
@@ -38,7 +39,7 @@ export function offeredTools(definitions: readonly McpDefinition[], offering: Of
         leave(schema.problem)
         continue
       }
-      const shown = shownText(description, limits.mcp.descriptionChars)
+      const shown = withoutUnseen(description, limits.mcp.descriptionChars)
       chars += shown.length + JSON.stringify(schema.schema).length
       if (tools.length === limits.mcp.tools) leave(`a server has at most ${limits.mcp.tools} tools`)
       else if (chars > limits.mcp.offerChars)
@@ -55,7 +56,7 @@ export function offeredTools(definitions: readonly McpDefinition[], offering: Of
 
 /** Its own name, where all of it can be seen on one line of usual length. */
 function shownName(tool: string): string {
-  const shown = shownText(tool, limits.mcp.nameChars).replace(/\s+/g, ' ')
+  const shown = withoutUnseen(tool, limits.mcp.nameChars).replace(/\s+/g, ' ')
   return shown === tool ? tool : `${shown}…${nameHash(tool)}`
 }
 

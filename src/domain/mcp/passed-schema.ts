@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts'
 import { limits } from '../limits.ts'
-import { shownText } from './shown-text.ts'
+import { withoutUnseen } from './without-unseen.ts'
 
 export type PassedSchema =
   | { readonly ok: true; readonly schema: JsonObject }
@@ -79,7 +79,7 @@ function objectPart(given: JsonObject, at: At): JsonObject {
   const { properties, required, additionalProperties: more, patternProperties } = given
   const names = isObject(properties) ? Object.keys(properties) : []
   const odd = names.find((name) => !property.test(name) || name === '__proto__')
-  if (odd !== undefined) throw new Unpassable(`the name of an argument is not allowed: ${shownText(odd, 100)}`)
+  if (odd !== undefined) throw new Unpassable(`the name of an argument is not allowed: ${withoutUnseen(odd, 100)}`)
   const needed = Array.isArray(required) ? names.filter((name) => required.includes(name)) : []
   // Without the patterns, nothing would be known of what else is allowed.
   const isClosed = more === false && patternProperties === undefined
@@ -100,7 +100,7 @@ function alternatives({ anyOf, oneOf }: JsonObject, at: At): JsonObject {
 
 function described({ description }: JsonObject): JsonObject {
   if (typeof description !== 'string') return {}
-  const shown = shownText(description, limits.mcp.descriptionChars)
+  const shown = withoutUnseen(description, limits.mcp.descriptionChars)
   return shown === '' ? {} : { description: shown }
 }
 
@@ -112,7 +112,7 @@ function enumOf(given: JsonObject): JsonObject {
   const values = Array.isArray(given.enum) ? given.enum : given.const === undefined ? null : [given.const]
   if (values === null) return {}
   for (const value of values) {
-    const isPlain = typeof value === 'string' ? shownText(value, value.length) === value.trim() : !isObject(value)
+    const isPlain = typeof value === 'string' ? withoutUnseen(value, value.length) === value.trim() : !isObject(value)
     if (!isPlain || Array.isArray(value)) throw new Unpassable('one of its values holds what cannot be shown')
   }
   return { enum: values }
@@ -123,7 +123,7 @@ function numbers({ minimum, maximum }: JsonObject): JsonObject {
 }
 
 function known(type: string): string {
-  if (!types.includes(type)) throw new Unpassable(`its schema has an unknown type: ${shownText(type, 50)}`)
+  if (!types.includes(type)) throw new Unpassable(`its schema has an unknown type: ${withoutUnseen(type, 50)}`)
   return type
 }
 

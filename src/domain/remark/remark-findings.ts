@@ -1,5 +1,5 @@
 import type { RemarkAnswer, TrackedFinding } from '../gate/finding.ts'
-import { shownText } from '../hidden-characters.ts'
+import { markedText } from '../hidden-characters.ts'
 import { limits } from '../limits.ts'
 import { plainLine } from '../plain-text.ts'
 import type { NewRemark, RemarkData } from './remark.ts'
@@ -60,7 +60,7 @@ export function placeText({ place }: Pick<NewRemark, 'place'>): string {
   if (place === null) return ''
   const { path, start, end, side } = place
   const lines = start === null ? '' : `:${start}${end === null || end === start ? '' : `-${end}`}`
-  return `${plainLine(shownText(path), 1_000)}${lines}${side === 'old' ? ' (before the change)' : ''}`
+  return `${plainLine(markedText(path), 1_000)}${lines}${side === 'old' ? ' (before the change)' : ''}`
 }
 
 /** Where it was said. */

@@ -5,7 +5,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
-import { shownText } from '../../domain/mcp/shown-text.ts'
+import { withoutUnseen } from '../../domain/mcp/without-unseen.ts'
 import { sentence } from '../../domain/sentence.ts'
 import { capText } from '../../domain/text.ts'
 import type { McpApproval, McpConnection, McpResult, McpServers } from '../../ports/mcp-servers.ts'
@@ -107,7 +107,7 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
     // A part of a key at the cut would have its shape no more, so the end of what is cut goes.
     const { answerChars: mostRead } = limits.mcp
     const near = text.slice(0, mostRead)
-    const clean = deps.redact(shownText(near, near.length))
+    const clean = deps.redact(withoutUnseen(near, near.length))
     const kept = text.length > mostRead ? clean.slice(0, -limits.mcp.quoteChars) : clean
     const capped = capText(kept, limits.toolResultChars - limits.toolResultFrame)
     const more = text.length > mostRead ? `\n(cut: the answer has ${text.length} characters)` : ''

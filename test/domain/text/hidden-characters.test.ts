@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isShown, shownParts, shownText, withoutHidden } from '../../../src/domain/hidden-characters.ts'
+import { isShown, markedText, shownParts, withoutHidden } from '../../../src/domain/hidden-characters.ts'
 import { plainText } from '../../../src/domain/plain-text.ts'
 import { anyText } from '../../fuzz/any-text.ts'
 
@@ -22,22 +22,22 @@ describe('hidden are', () => {
   test.each(hidden)('%s', (_, points) => {
     for (const point of points) {
       const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
-      expect(shownText(`a${char(point)}b`), code).toBe(`a⟨${code}⟩b`)
+      expect(markedText(`a${char(point)}b`), code).toBe(`a⟨${code}⟩b`)
       expect(shownParts(char(point)), code).toEqual([{ code, name: expect.stringMatching(/^[A-Z][A-Z -]/) }])
       expect(plainText(`a${char(point)}b`, 10), code).toBe(char(point).isWellFormed() ? 'ab' : 'a\ufffdb')
     }
   })
 
   test('a carriage return within a line, and joiners and selectors that nothing needs', () => {
-    expect(shownText('safe\rrm')).toBe('safe⟨U+000D⟩rm')
-    expect(shownText('is\u200dAdmin')).toBe('is⟨U+200D⟩Admin')
-    expect(shownText('\u06cc\u200c\u200c\u0634')).toBe('\u06cc⟨U+200C⟩⟨U+200C⟩\u0634')
-    expect(shownText('\u06cc\u200cs')).toBe('\u06cc⟨U+200C⟩s')
-    expect(shownText('1\ufe0f2')).toBe('1⟨U+FE0F⟩2')
-    expect(shownText('❤\ufe0f\ufe0f')).toBe('❤\ufe0f⟨U+FE0F⟩')
-    expect(shownText('😀\u{e0101}\u{e0102}')).toBe('😀⟨U+E0101⟩⟨U+E0102⟩')
-    expect(shownText('🏴\u{e0068}\u{e0069}\u{e007f}')).toBe('🏴⟨U+E0068⟩⟨U+E0069⟩⟨U+E007F⟩')
-    expect(shownText('😀\u200d')).toBe('😀⟨U+200D⟩')
+    expect(markedText('safe\rrm')).toBe('safe⟨U+000D⟩rm')
+    expect(markedText('is\u200dAdmin')).toBe('is⟨U+200D⟩Admin')
+    expect(markedText('\u06cc\u200c\u200c\u0634')).toBe('\u06cc⟨U+200C⟩⟨U+200C⟩\u0634')
+    expect(markedText('\u06cc\u200cs')).toBe('\u06cc⟨U+200C⟩s')
+    expect(markedText('1\ufe0f2')).toBe('1⟨U+FE0F⟩2')
+    expect(markedText('❤\ufe0f\ufe0f')).toBe('❤\ufe0f⟨U+FE0F⟩')
+    expect(markedText('😀\u{e0101}\u{e0102}')).toBe('😀⟨U+E0101⟩⟨U+E0102⟩')
+    expect(markedText('🏴\u{e0068}\u{e0069}\u{e007f}')).toBe('🏴⟨U+E0068⟩⟨U+E0069⟩⟨U+E007F⟩')
+    expect(markedText('😀\u200d')).toBe('😀⟨U+200D⟩')
   })
 })
 
@@ -51,14 +51,14 @@ test.each([
   ['the Arabic sign of a year', '\u0601\u0661\u0662'],
   ['spaces of typography', 'a b c　d'],
 ])('%s are shown as they are', (_, text) => {
-  expect(shownText(text)).toBe(text)
+  expect(markedText(text)).toBe(text)
   expect(isShown(text)).toBe(true)
 })
 
 test('of any text nothing is lost but hidden characters, and what is shown has none', () => {
   fc.assert(
     fc.property(anyText(200), (text) => {
-      expect(isShown(shownText(text))).toBe(true)
+      expect(isShown(markedText(text))).toBe(true)
       const words = shownParts(text).filter((part) => typeof part === 'string')
       expect(withoutHidden(text)).toBe(words.join(''))
     }),
