@@ -20,6 +20,8 @@ export const chatMessageSchema = z.object({
   author: z.string().optional(),
   /** An escalation that still waits for a human. */
   open: z.boolean(),
+  /** Why this reply to a question was not used; null for every other message. */
+  unused: z.string().nullable(),
 })
 
 export type ChatMessage = z.infer<typeof chatMessageSchema>

@@ -186,8 +186,13 @@ export interface EventData {
     /** Of a question about a review: the ids of the findings that hold the story. */
     readonly findings?: readonly string[]
   }
-  /** A human answered: by the reply of this key, or, with null, by accepting or editing. */
-  escalation_answered: { readonly id: string; readonly answer: string; readonly reply?: string | null }
+  /** A human answered, in `message`: by the reply of this key; null for accepting or editing. */
+  escalation_answered: {
+    readonly id: string
+    readonly answer: string
+    readonly reply?: string | null
+    readonly message?: string
+  }
   /** A hook of the user could not be told. Drydock does not try again. */
   notification_failed: {
     readonly id: string

@@ -17,7 +17,10 @@ describe('the thread of a chat', () => {
     const message = { id: '1', run: 'r', story: 'one', agent_id: 'editor', content, reply_to: null, post_type: 'chat' }
     const stored = { ...message, timestamp: '2031-02-03T04:05:06.000Z' } as const
     for (const columns of [null, 30]) {
-      const thread = threadLines(screenOf(columns, { NO_COLOR: '1' }), [stored] as never, new Map())
+      const thread = threadLines(screenOf(columns, { NO_COLOR: '1' }), [stored] as never, {
+        waiting: new Map(),
+        unused: new Map(),
+      })
       const [first, ...rest] = thread.split(/[\n\r\v\u0085\u2028]/)
       expect(first).toBe('#1  editor  one  2031-02-03 04:05')
       expect(rest.filter((line) => !line.startsWith('│'))).toEqual([])

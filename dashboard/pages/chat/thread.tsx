@@ -46,7 +46,7 @@ interface One {
 function Message({ run, message, canReply }: One) {
   const [isReplying, setReplying] = useState(false)
   const { place, sought } = useSought<HTMLElement>(message.id)
-  const { agent_id, author, content, timestamp, story, post_type, open } = message
+  const { agent_id, author, content, timestamp, story, post_type, open, unused } = message
   const name = author ?? names[agent_id] ?? agent_id
   return (
     <article ref={place} className={`message ${agent_id} ${sought}`} data-item tabIndex={-1}>
@@ -58,6 +58,7 @@ function Message({ run, message, canReply }: One) {
         {post_type === 'escalate' && (
           <span className={`pill ${open ? 'attention' : 'done'}`}>{open ? 'Waits for you' : 'Answered'}</span>
         )}
+        {unused !== null && <span className="pill waiting">Not used: {unused}</span>}
         {story !== null && (
           <a className="mono sub" href={href('runs', run, 'stories', story)}>
             {story}

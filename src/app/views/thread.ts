@@ -1,6 +1,8 @@
 import type { ChatMessage } from '../../domain/chat.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
+import { unusedReplies } from '../../domain/request/unused-replies.ts'
 import { hasCrew } from '../../domain/run/run.ts'
+import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 import { findWork, type Work } from './find/find-work.ts'
@@ -11,6 +13,8 @@ export interface Thread extends Work {
   readonly messages: readonly ChatMessage[]
   /** The questions that wait for an answer, by the ids of their messages. */
   readonly waiting: ReadonlyMap<string, OpenEscalation>
+  /** Replies that were not used, by their ids, with the reason. */
+  readonly unused: ReadonlyMap<string, string>
 }
 
 /**
@@ -25,6 +29,20 @@ export function readThread(drydock: Drydock, id: string | undefined, name: strin
     const only = hasCrew(run) || name !== undefined ? story : null
     const messages = await records.chat({ run: run.id, ...(only !== null && { story: only.story }) })
     const open = await openEscalations(records, run)
-    return { run, story: only, messages, waiting: new Map(open.map((asked) => [asked.message.id, asked])) }
+    const waiting = new Map(open.map((asked) => [asked.message.id, asked]))
+    return { run, story: only, messages, waiting, unused: await readUnused(records, run.id, messages) }
   })
+}
+
+/** The replies among these messages of a Run that were not used, with the reason. */
+export async function readUnused(
+  records: Records,
+  run: string,
+  messages: readonly ChatMessage[],
+): Promise<ReadonlyMap<string, string>> {
+  const answered = await records.recentEvents({ run, types: ['escalation_answered'], limit: 1_000 })
+  return unusedReplies(
+    messages,
+    answered.map(({ data }) => data),
+  )
 }

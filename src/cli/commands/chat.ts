@@ -34,9 +34,12 @@ export async function chat(
   return 0
 }
 
-function show({ output }: Context, { run, story, messages, waiting }: Thread): void {
-  for (const message of messages) output.emit({ type: 'message', ...message, open: waiting.has(message.id) })
+function show({ output }: Context, { run, story, messages, ...known }: Thread): void {
+  for (const message of messages) {
+    const { id } = message
+    output.emit({ type: 'message', ...message, open: known.waiting.has(id), unused: known.unused.get(id) ?? null })
+  }
   if (output.json) return
   if (messages.length === 0) output.say(`There are no messages yet in ${story?.id ?? run.id}.`)
-  else output.say(threadLines(output.screen, messages, waiting))
+  else output.say(threadLines(output.screen, messages, known))
 }

@@ -4,15 +4,19 @@ import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import type { Screen } from './screen.ts'
 
 /**
- * Messages in order, each with its answers indented below it; what waits for a human says so. A bar
- * is before all that was said: none of it looks like the head of another message.
+ * Messages in order, each with its answers indented below it; what waits for a human says so, and a
+ * reply that was not used. A bar is before all that was said: none of it looks like the head of
+ * another message.
  */
-export function threadLines(screen: Screen, messages: readonly ChatMessage[], waiting: Known['waiting']): string {
+export function threadLines(screen: Screen, messages: readonly ChatMessage[], known: Known): string {
   const shown = new Set(messages.map(({ id }) => id))
   const answers = Map.groupBy(messages, ({ reply_to }) => (reply_to !== null && shown.has(reply_to) ? reply_to : null))
   const below = (parent: string | null, depth: number): readonly string[] =>
     (answers.get(parent) ?? []).flatMap((message) => [
-      indent(format(screen, message, { state: stateOf(message, { waiting, answers }), waiting, depth }), depth),
+      indent(
+        format(screen, message, { known, mark: markOf(message, known, answers.get(message.id) ?? []), depth }),
+        depth,
+      ),
       ...below(message.id, depth + 1),
     ])
   return below(null, 0).join('\n\n')
@@ -20,29 +24,36 @@ export function threadLines(screen: Screen, messages: readonly ChatMessage[], wa
 
 interface Known {
   readonly waiting: ReadonlyMap<string, Pick<OpenEscalation, 'findings'>>
-  readonly answers: ReadonlyMap<string | null, readonly ChatMessage[]>
+  readonly unused: ReadonlyMap<string, string>
 }
 
-/** Of an escalation only: whether it still waits. */
-function stateOf({ id, post_type }: ChatMessage, { waiting, answers }: Known): 'OPEN' | 'answered' | 'ended' | null {
+/** Tells of a question whether it still waits, and of a reply why it was not used. */
+function markOf(
+  { id, post_type }: ChatMessage,
+  { waiting, unused }: Known,
+  answers: readonly ChatMessage[],
+): string | null {
+  const why = unused.get(id)
+  if (why !== undefined) return `not used: ${why}`
   if (post_type !== 'escalate') return null
   if (waiting.has(id)) return 'OPEN'
-  return answers.get(id)?.some(({ agent_id }) => agent_id === 'human') ? 'answered' : 'ended'
+  return answers.some((answer) => answer.agent_id === 'human' && !unused.has(answer.id)) ? 'answered' : 'ended'
 }
 
-interface Placed extends Pick<Known, 'waiting'> {
-  readonly state: ReturnType<typeof stateOf>
+interface Placed {
+  readonly known: Known
+  readonly mark: string | null
   readonly depth: number
 }
 
-function format(screen: Screen, message: ChatMessage, { state, waiting, depth }: Placed): string {
+function format(screen: Screen, message: ChatMessage, { known: { waiting }, mark: told, depth }: Placed): string {
   const { id, agent_id, author, story, timestamp, content } = message
   const when = timestamp.slice(0, 16).replace('T', ' ')
   const head = [`#${id}`, author === undefined ? agent_id : `${agent_id} ${author}`, story ?? '', when]
     .filter(Boolean)
     .join('  ')
   const text = [content.trimEnd(), acceptLine(message, waiting.get(id)?.findings ?? [])].filter(Boolean).join('\n\n')
-  const mark = state === null ? '' : `  ${screen.paint(state === 'OPEN' ? 'bad' : 'faint', state)}`
+  const mark = told === null ? '' : `  ${screen.paint(told === 'OPEN' ? 'bad' : 'faint', told)}`
   return `${screen.paint('strong', screen.clean(head))}${mark}\n${barred(screen.prose(oneLineEnd(text), 2 * depth + 2))}`
 }
 

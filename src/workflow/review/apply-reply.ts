@@ -42,9 +42,10 @@ export async function applyReply(
   if (message === null || message.run !== id) throw new Error(`run ${id} has no message ${asked}`)
   const { interview } = (await load(tx, 'run', id)).data
   const text = wordsOf(interview, asked, given)
-  await post(tx, { run: id, story: message.story, text, reply_to: asked })
+  const said = await post(tx, { run: id, story: message.story, text, reply_to: asked })
   await goOn(tx, deps, id, async (run) => {
-    if (await answer(tx, deps, { run, asked, text })) await appendAnswer(tx, message, { answer: text, reply: key })
+    if (await answer(tx, deps, { run, asked, text }))
+      await appendAnswer(tx, message, { answer: text, reply: key, message: said })
   })
 }
 
@@ -81,14 +82,14 @@ export async function answerOtherwise(
   text: string,
 ): Promise<void> {
   if (escalation === null) return
-  await post(tx, { run, story, text, reply_to: escalation })
-  await appendAnswer(tx, { id: escalation, run, story }, { answer: text, reply: null })
+  const message = await post(tx, { run, story, text, reply_to: escalation })
+  await appendAnswer(tx, { id: escalation, run, story }, { answer: text, reply: null, message })
 }
 
 async function appendAnswer(
   tx: Transaction,
   { id, run, story }: Pick<ChatMessage, 'id' | 'run' | 'story'>,
-  { answer, ...by }: { readonly answer: string; readonly reply: string | null },
+  { answer, ...by }: { readonly answer: string; readonly reply: string | null; readonly message: string },
 ): Promise<void> {
   const data = { id, answer: capText(answer, limits.chatChars - limits.cutNotice), ...by }
   await tx.appendEvent({ run, story, type: 'escalation_answered', data })
@@ -129,7 +130,8 @@ interface Post {
   readonly reply_to: string | null
 }
 
-async function post(tx: Transaction, { run, story, text, reply_to }: Post): Promise<void> {
+/** Returns the id of the message. */
+async function post(tx: Transaction, { run, story, text, reply_to }: Post): Promise<string> {
   const content = capText(text, limits.chatChars - limits.cutNotice)
   const { id } = await tx.postMessage({
     ...{ agent_id: 'human', content, reply_to, run, story },
@@ -141,4 +143,5 @@ async function post(tx: Transaction, { run, story, text, reply_to }: Post): Prom
     type: 'chat',
     data: { id, agent_id: 'human', ...(reply_to !== null && { reply_to }) },
   })
+  return id
 }

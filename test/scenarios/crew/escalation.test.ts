@@ -3,6 +3,7 @@ import { createCommands } from '../../../src/app/commands/commands.ts'
 import { givenOnce } from '../../../src/app/commands/given-once.ts'
 import { giveAnswer } from '../../../src/app/commands/reply.ts'
 import type { Drydock } from '../../../src/app/drydock.ts'
+import { readChat } from '../../../src/app/views/chat.ts'
 import type { ChatMessage } from '../../../src/domain/chat.ts'
 import type { StateReader } from '../../../src/ports/store.ts'
 import { createCrewFixture, type Fixture, type Running } from '../../world/fixture.ts'
@@ -215,7 +216,18 @@ describe('a reply', () => {
     await drydock.submit('foreign', { kind: 'reply', run, message: '99', text: 'Nobody' })
     expect(resultOf(await resume())).toMatchObject({ status: 'DONE' })
     expect(await guidanceIn(run, 'architect/REQUEST/code/one/1')).toEqual([expect.stringContaining('First')])
-    expect((await chat(run)).map(({ content }) => content).slice(1)).toEqual(['First', 'Third'])
+    const said = await chat(run)
+    expect(said.map(({ content }) => content).slice(1)).toEqual(['First', 'Third'])
+    // Who reads the thread later sees which reply counts, by the command and on the page.
+    const [, first, third] = said.map((message) => message.id)
+    const mark = `not used: message ${first} is the answer`
+    const shown = await fixture.drydock('chat')
+    expect(shown.stdout.split('\n').filter((line) => line.includes('not used'))).toEqual([
+      expect.stringMatching(new RegExp(`^ *#${third} .*${mark}$`)),
+    ])
+    expect((await fixture.drydock('report')).stdout).toContain(`Not used: message ${first} is the answer.`)
+    const page = await read((records) => readChat({ records }, run))
+    expect(page.messages.map(({ unused }) => unused)).toEqual([null, null, `message ${first} is the answer`])
     expect(await fixture.drydock('reply', id, 'Fourth')).toMatchObject({ exitCode: 2 })
   })
 

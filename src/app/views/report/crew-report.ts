@@ -230,24 +230,26 @@ function describeFinding({ state, acceptedBy, accepter, ...finding }: TrackedFin
   return findingLine(finding, `${state}${acceptedBy ? ` by ${accepter ?? `a ${acceptedBy}`}` : ''}`)
 }
 
-function questions({ chat, open }: Crew): string {
+function questions({ chat, open, unused }: Crew): string {
   const waiting = new Set(open.map(({ message }) => message.id))
   const asked = chat.filter((message) => message.post_type === 'escalate')
   if (asked.length === 0) return 'None.'
-  return asked.map((message) => question(message, { chat, open: waiting.has(message.id) })).join('\n\n')
+  return asked.map((message) => question(message, { chat, unused, open: waiting.has(message.id) })).join('\n\n')
 }
 
 function question(
   { id, story, content }: ChatMessage,
-  { chat, open }: { readonly chat: readonly ChatMessage[]; readonly open: boolean },
+  { chat, unused, open }: Pick<Crew, 'chat' | 'unused'> & { readonly open: boolean },
 ): string {
   const answers = chat.filter((message) => message.reply_to === id && message.agent_id === 'human')
-  const answer = answers
-    .map(({ author, content: said }) => `${author === undefined ? '' : `${author}:\n\n`}${quote(said)}`)
-    .join('\n\n')
-  const without = open ? 'Not answered yet.' : 'Ended without an answer.'
+  const said = answers.flatMap((reply) => [
+    `${reply.author === undefined ? '' : `${reply.author}:\n\n`}${quote(reply.content)}`,
+    ...(unused.has(reply.id) ? [`Not used: ${unused.get(reply.id)}.`] : []),
+  ])
+  const isAnswered = answers.some((reply) => !unused.has(reply.id))
+  const without = isAnswered ? [] : [open ? 'Not answered yet.' : 'Ended without an answer.']
   const [first = ''] = content.split('\n\n')
-  return `${id}${story === null ? '' : ` (${story})`}: ${first}\n\n${answer || without}`
+  return [`${id}${story === null ? '' : ` (${story})`}: ${first}`, ...said, ...without].join('\n\n')
 }
 
 function lines(items: readonly (string | false)[]): string {

@@ -1,0 +1,25 @@
+import type { ChatMessage } from '../chat.ts'
+import type { EventData } from '../event.ts'
+
+type Answered = Pick<EventData['escalation_answered'], 'id' | 'message'>
+
+/**
+ * Replies of humans to questions that were not used, by their ids, each with the reason. A question
+ * has one answer, and whoever asked it may no longer wait for one.
+ */
+export function unusedReplies(
+  messages: readonly ChatMessage[],
+  answered: readonly Answered[],
+): ReadonlyMap<string, string> {
+  const asked = new Set(messages.filter(({ post_type }) => post_type === 'escalate').map(({ id }) => id))
+  const answers = new Map(answered.map((answer) => [answer.id, answer.message]))
+  const replies = messages.filter(({ agent_id, reply_to }) => agent_id === 'human' && asked.has(reply_to ?? ''))
+  const unused = [...Map.groupBy(replies, ({ reply_to }) => reply_to ?? '')].flatMap(([question, given]) => {
+    if (!answers.has(question)) return given.map(({ id }) => [id, 'nobody waited for an answer'] as const)
+    // The event of an older version names no message: the first reply was the answer.
+    const used = answers.get(question) ?? given[0]?.id
+    const why = `message ${used} is the answer`
+    return given.filter(({ id }) => id !== used).map(({ id }) => [id, why] as const)
+  })
+  return new Map(unused)
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { ChatMessage } from '../../src/domain/chat.ts'
+import { unusedReplies } from '../../src/domain/request/unused-replies.ts'
+
+const said = (id: string, more: Partial<ChatMessage>): ChatMessage => ({
+  ...{ id, agent_id: 'human', content: 'x', timestamp: '', reply_to: null, post_type: 'reply', run: 'r', story: null },
+  ...more,
+})
+const asked = said('1', { agent_id: 'editor', post_type: 'escalate' })
+const replies = ['2', '3'].map((id) => said(id, { reply_to: '1' }))
+
+test('of several replies to a question one was used, which the event names', () => {
+  const thread = [asked, ...replies]
+  expect([...unusedReplies(thread, [{ id: '1', message: '3' }])]).toEqual([['2', 'message 3 is the answer']])
+  // An older Drydock did not name it: the first one was.
+  expect([...unusedReplies(thread, [{ id: '1' }])]).toEqual([['3', 'message 2 is the answer']])
+})
+
+test('a reply to a question that nobody waited for any more was not used', () => {
+  const why = 'nobody waited for an answer'
+  expect([...unusedReplies([asked, ...replies], [])]).toEqual([
+    ['2', why],
+    ['3', why],
+  ])
+})
+
+test('what answers no question is no unused reply, and neither is what an agent says', () => {
+  const chat = said('1', { agent_id: 'architect', post_type: 'chat' })
+  expect(unusedReplies([chat, ...replies], []).size).toBe(0)
+  const byAgent = said('2', { agent_id: 'architect', reply_to: '1' })
+  expect(unusedReplies([asked, byAgent], []).size).toBe(0)
+})
