@@ -59,6 +59,7 @@ describe('the file', () => {
       '006_hub',
       '007_hub_people',
       '008_hosts',
+      '009_last_writes',
       '999_of_the_future',
     ]
     expect(ask('select name from kysely_migration order by name')).toEqual(names)
@@ -127,6 +128,7 @@ describe('the file of the version before the chat', () => {
       '006_hub',
       '007_hub_people',
       '008_hosts',
+      '009_last_writes',
     ])
   })
 

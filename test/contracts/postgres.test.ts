@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import type { Lane } from '../../src/domain/lane/lane.ts'
 import type { Machine } from '../../src/domain/machine.ts'
 import type { JobStore, SharedJobStore } from '../../src/ports/jobs.ts'
 import type { VerificationRow } from '../../src/ports/rows.ts'
 import { StaleVersion, type StateReader } from '../../src/ports/store.ts'
+import { psql, sharedServer } from '../postgres/server.ts'
 import { onPostgres, sharedStore } from './engines.ts'
+import { placeOf, postgres } from './stores.ts'
 import { untilIdle } from './until-idle.ts'
 
 /**
@@ -145,4 +149,27 @@ test('a shared engine takes each step once, of all that others queue', async () 
   const ofSteps = taken.filter((step) => /^[xyz]/.test(step))
   expect(ofSteps.toSorted()).toEqual(['x', 'y', 'z'].flatMap((id) => [1, 2, 3].map((version) => `${id} ${version}`)))
   expect(failures).toEqual([])
+})
+
+test('an older schema gets its table of last writes from the owner, keeps its rows, and a guest makes nothing', async () => {
+  const old = await sharedStore.createLocation()
+  const before = await postgres.open(old)
+  await before.transact((tx) => tx.insertMachine({ ...bare, id: 'before' }))
+  await before.close()
+  const { schema } = placeOf(old)
+  const ask = async (sql: string) => psql(await sharedServer(), sql, new URL(placeOf(old).url).pathname.slice(1)).trim()
+  await ask(`drop table ${schema}.last_writes;
+    delete from ${schema}.kysely_migration where name = '009_last_writes';
+    delete from ${schema}.schema_versions where migration = '009_last_writes'`)
+  const isThere = () => ask(`select to_regclass('${schema}.last_writes') is not null`)
+  const guest = createPostgresStore({ ...placeOf(old), clock: createSystemClock(), isGuest: true })
+  await expect(guest).rejects.toMatchObject({ code: 'worker_version' })
+  expect(await isThere()).toBe('f')
+
+  const after = await postgres.open(old)
+  expect(await isThere()).toBe('t')
+  expect(await after.machine('before')).toMatchObject({ id: 'before' })
+  await after.transact((tx) => tx.insertMachine({ ...bare, id: 'after' }))
+  expect(await ask(`select max(number) from ${schema}.last_writes`)).toBe('1')
+  await after.close()
 })

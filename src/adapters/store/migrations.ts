@@ -11,12 +11,19 @@ const statements = {
   '006_hub': createHub(),
   '007_hub_people': createHubPeople(),
   '008_hosts': createHosts(),
+  // Only a server has the table: see `postgres/last-writes.ts`.
+  '009_last_writes': [],
 }
 
-/** The migrations in the words of a database. */
-export function migrationsIn(worded: (statement: string) => string): Readonly<Record<string, Migration>> {
+type Name = keyof typeof statements
+
+/** The migrations in the words of a database; `more` are statements that it alone needs. */
+export function migrationsIn(
+  worded: (statement: string) => string,
+  more: Partial<Readonly<Record<Name, readonly string[]>>> = {},
+): Readonly<Record<string, Migration>> {
   const entries = Object.entries(statements).map(([name, own]): [string, Migration] => {
-    return [name, { up: (db) => executeAll(db, own.map(worded)) }]
+    return [name, { up: (db) => executeAll(db, [...own.map(worded), ...(more[name as Name] ?? [])]) }]
   })
   return Object.fromEntries(entries)
 }
@@ -36,6 +43,7 @@ export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '006_hub': '0.4.0',
   '007_hub_people': '0.5.0',
   '008_hosts': '0.6.0',
+  '009_last_writes': '0.7.0',
 }
 
 function createTables(): readonly string[] {

@@ -7,14 +7,8 @@ type Ask = Session['ask']
  * The id of a transaction would not do: a server that crashed may give it to another one. Nothing
  * of it is needed once the writer has ended, so it is no part of a copy.
  */
-const table = `create table if not exists last_writes (writer text collate "C" primary key, number bigint not null,
-  at timestamptz not null default clock_timestamp())`
-
-/** Makes the table where there is none yet. */
-export async function makeMarks(ask: Ask, lock: string): Promise<void> {
-  const { rows } = await ask("select to_regclass('last_writes') is not null as is_there")
-  if ((rows as readonly { is_there: boolean }[])[0]?.is_there !== true) await ask(`${lock}; ${table}; commit`)
-}
+export const lastWritesTable = `create table if not exists last_writes (writer text collate "C" primary key,
+  number bigint not null, at timestamptz not null default clock_timestamp())`
 
 /** Removes the rows of writers that have ended. */
 export async function dropOldMarks(ask: Ask): Promise<void> {

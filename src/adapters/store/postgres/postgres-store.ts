@@ -11,7 +11,7 @@ import { createRecords } from '../records.ts'
 import { createTransaction } from '../transaction.ts'
 import { connectionConfig, lockKey, type PostgresPlace } from './connection-config.ts'
 import { gatheredMachines } from './gathered-machines.ts'
-import { type Begun, beginSql, dropOldMarks, makeMarks, markSql } from './last-writes.ts'
+import { type Begun, beginSql, dropOldMarks, markSql } from './last-writes.ts'
 import { createOwnership, createSharedOwnership } from './ownership.ts'
 import { explained, unreachable } from './postgres-error.ts'
 import { createPostgresKysely, isSent } from './postgres-kysely.ts'
@@ -100,7 +100,6 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       await refuseOtherProtocols(session.ask, { ends: role === 'worker' })
     if (!isCurrent(applied)) await (options.isGuest ? refuseVersion(session.ask, applied, shown) : prepare())
     await checkIdentity(session.ask, options)
-    await makeMarks(session.ask, lock)
     await owner?.claim(session.ask)
     if (owner !== null) await dropOldMarks(session.ask)
   } catch (error) {

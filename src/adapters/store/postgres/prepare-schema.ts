@@ -4,6 +4,7 @@ import { limits } from '../../../domain/limits.ts'
 import { migrationsIn, versionOf } from '../migrations.ts'
 import type { Tables } from '../tables.ts'
 import type { PostgresPlace } from './connection-config.ts'
+import { lastWritesTable } from './last-writes.ts'
 import { functions, inPostgres } from './postgres-words.ts'
 import type { Session } from './session.ts'
 
@@ -79,7 +80,7 @@ export async function migrate(db: Kysely<Tables>, { schema, id }: { schema: stri
     await sql`create table drydock_state (id text not null, owner text)`.execute(db)
     await sql`insert into drydock_state (id) values (${id})`.execute(db)
   }
-  const provider = { getMigrations: async () => migrationsIn(inPostgres) }
+  const provider = { getMigrations: async () => migrationsIn(inPostgres, { '009_last_writes': [lastWritesTable] }) }
   const migrator = new Migrator({ db, provider, migrationTableSchema: schema, disableTransactions: true })
   const { error } = await migrator.migrateToLatest()
   if (error) throw error
