@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { ModelError, ModelErrorKind } from '../../ports/model.ts'
-import { ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
+import { EmptyAnswer, ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
 import type { Cut, Progress } from './exchange.ts'
 import { oneLine } from './one-line.ts'
 import { spanOf } from './span-of.ts'
@@ -46,7 +46,7 @@ function toldFailure(failure: ProviderFailure, { provider, secrets }: Circumstan
   return {
     kind,
     retryable,
-    message: oneLine(`${provider} ${how(failure)}: ${told.message}${longWaitText(wait)}`, secrets),
+    message: oneLine(`${provider} ${saidBy(failure)}${longWaitText(wait)}`, secrets),
     retryAfterMs: wait === null ? null : Math.min(wait, limits.longestModelWaitMs),
     // A gateway that gave up waiting may have asked the model.
     ...(isWhole && !(refusal && [408, 499, 504].includes(refusal.status)) && { free: true }),
@@ -57,6 +57,12 @@ function toldFailure(failure: ProviderFailure, { provider, secrets }: Circumstan
 }
 
 const notAnApi: Class = ['bad_request', false]
+
+function saidBy(failure: ProviderFailure): string {
+  if (failure instanceof EmptyAnswer)
+    return 'sent an empty answer. If it does so again, check the server and any proxy before it.'
+  return `${how(failure)}: ${failure.told.message}`
+}
 
 function how({ told, refusal, isWhole }: ProviderFailure): string {
   const page = told.isPage ? ' with a web page' : ''

@@ -1,8 +1,8 @@
 import { objectIn } from './answers/json-parts.ts'
 import { parsedJson } from './answers/parsed-json.ts'
-import { ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
+import { EmptyAnswer, ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
 import type { AnswerPart } from './answers/read-parts.ts'
-import { errorIn, textError, wordsIn } from './answers/told-error.ts'
+import { errorIn, wordsIn } from './answers/told-error.ts'
 
 /** What the last line of an answer says, which the library changes or leaves out. */
 export interface Ending {
@@ -79,7 +79,7 @@ export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: End
         read({ text, json: parsedJson(text), event: '', isStray: false }, controller)
       }
       if (ended) return
-      if (passed === 0) controller.error(new ProviderFailure(textError('the answer is empty'), {}))
+      if (passed === 0) controller.error(new EmptyAnswer())
       else controller.error(new ReplyCut())
     },
   })

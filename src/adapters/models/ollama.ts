@@ -1,7 +1,6 @@
 import type { wrapLanguageModel } from 'ai'
-import { ProviderFailure } from './answers/provider-failure.ts'
+import { EmptyAnswer } from './answers/provider-failure.ts'
 import { refusalOf } from './answers/reply-stream.ts'
-import { textError } from './answers/told-error.ts'
 import { boundedJson } from './bounded-json.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { LanguageModel, StreamPart } from './language-model.ts'
@@ -48,7 +47,7 @@ function ollamaFetch(endpoint: Endpoint, { show, reply }: Record<'show' | 'reply
       reply(url, { ...init, body: ollamaBody(asked, endpoint, heard.numCtx) }),
     )
     const { ok, status, body } = response
-    if (body === null) throw new ProviderFailure(textError('the answer is empty'), {})
+    if (body === null) throw new EmptyAnswer()
     if (!ok) {
       const refusal = await refusalOf({ status, headers: new Map(response.headers), body })
       throw withOllamaAdvice(refusal, endpoint.model)

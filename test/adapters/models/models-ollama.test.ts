@@ -85,7 +85,7 @@ test('a chat that a proxy answers with no content is an error, and no fault of D
   const { port } = server.address() as AddressInfo
   expect(await ask(modelAt(`http://127.0.0.1:${port}`))).toMatchObject({
     stop: 'error',
-    error: { kind: 'interrupted', retryable: true, message: expect.stringContaining('the answer is empty') },
+    error: { kind: 'interrupted', retryable: true, message: expect.stringContaining('sent an empty answer. If') },
   })
 })
 

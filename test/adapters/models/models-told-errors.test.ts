@@ -135,9 +135,24 @@ describe.each(dialectNames)('%s', (name) => {
     expect(error).toMatchObject({ kind: 'auth', message: expect.stringContaining('Packed words') })
   })
 
-  test.each(['compress', 'gzip'])('an answer that cannot be unpacked as %s is unusable', async (encoding) => {
+  test.each([
+    ['compress', 'is packed with compress, which Drydock does not know. Let the server, or the proxy before it, send'],
+    ['gzip', 'is marked as packed with gzip, and cannot be unpacked as that. Check the server and any proxy'],
+    ['br', 'is marked as packed with br, and cannot be unpacked as that. Check the server and any proxy'],
+    ['zstd', 'is marked as packed with zstd, and cannot be unpacked as that. Check the server and any proxy'],
+  ])('an answer that cannot be unpacked as %s is unusable, and the error says what to do', async (encoding, said) => {
     const error = await errorOf({ headers: { ...json, 'content-encoding': encoding }, body: 'not packed' })
-    expect(error).toMatchObject({ kind: 'interrupted', came: 'unusable', message: expect.stringContaining(encoding) })
+    expect(error).toMatchObject({ kind: 'interrupted', came: 'unusable', message: expect.stringContaining(said) })
+    // Nothing of the library that unpacks, which speaks of its own formats.
+    expect(error.message).toMatch(/(unpacked|proxy before it)\.$/)
+  })
+
+  test('an answer without content is an error that says so, and what to do', async () => {
+    const { message, ...error } = await errorOf({ headers: events, body: '' })
+    expect(error).toMatchObject({ kind: 'interrupted', retryable: true, free: true })
+    expect(message).toMatch(
+      /^\S+ sent an empty answer\. If it does so again, check the server and any proxy before it\.$/,
+    )
   })
 
   test.each([

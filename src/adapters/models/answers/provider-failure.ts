@@ -25,3 +25,10 @@ export class ProviderFailure extends Error {
     this.isWhole = isWhole
   }
 }
+
+/** An answer with a good status that has nothing of a reply, and no words instead. */
+export class EmptyAnswer extends ProviderFailure {
+  constructor() {
+    super({ message: 'the answer is empty', status: undefined, words: '', isPage: false }, {})
+  }
+}

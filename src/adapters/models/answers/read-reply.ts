@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../domain/json.ts'
-import { ProviderFailure } from './provider-failure.ts'
+import { EmptyAnswer, ProviderFailure } from './provider-failure.ts'
 import { readParts } from './read-parts.ts'
-import { errorIn, type ToldError, textError, wordsIn } from './told-error.ts'
+import { errorIn, type ToldError, wordsIn } from './told-error.ts'
 
 /** Reads a reply along while its bytes pass, for the models of Drydock and for the gateway. */
 export interface ReplyReader {
@@ -38,7 +38,7 @@ export function readReply(onPart: (part: JsonObject) => void): ReplyReader {
     end() {
       const { isCut } = parts.end()
       if (hasBegun || isCut) return
-      failure ??= new ProviderFailure(instead ?? textError('the answer is empty'), {})
+      failure ??= instead === null ? new EmptyAnswer() : new ProviderFailure(instead, {})
     },
     failure: () => failure,
   }

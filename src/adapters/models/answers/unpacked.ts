@@ -17,18 +17,27 @@ export function unpacked(body: Readable, contentEncoding: string): Readable {
 
 async function* unpack(body: Readable, encoding: string): AsyncGenerator<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
+  let broken = null as { readonly error: unknown } | null
+  const next = () =>
+    pieces.next().catch((error: unknown) => {
+      broken = { error }
+      throw error
+    })
   try {
-    const first = await pieces.next()
+    const first = await next()
     if (first.done) return
-    const rest = { [Symbol.asyncIterator]: () => pieces }
+    const rest = { [Symbol.asyncIterator]: () => ({ next }) }
     const { pipeline } = process.getBuiltinModule('node:stream')
     // A failure ends the reading below; nobody else needs to hear of it.
     yield* pipeline(joined(first.value, rest), unpackerOf(encoding, first.value), () => undefined)
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`the answer came in the encoding ${encoding.slice(0, 40)} and cannot be unpacked: ${why}`, {
-      cause,
-    })
+  } catch (error) {
+    // The connection broke, which has words of its own.
+    if (broken !== null) throw broken.error
+    if (error instanceof UnknownEncoding) throw error
+    // The words of zlib are about its own formats.
+    throw new Error(
+      `its answer is marked as packed with ${encoding.slice(0, 40)}, and cannot be unpacked as that. Check the server and any proxy before it.`,
+    )
   } finally {
     body.destroy()
   }
@@ -55,6 +64,14 @@ function unpackerOf(encoding: string, [first = 0]: Uint8Array): Transform {
     case 'zstd':
       return zlib.createZstdDecompress({ flush: ZSTD_e_flush, finishFlush: ZSTD_e_flush })
     default:
-      throw new Error('the encoding is not known')
+      throw new UnknownEncoding(encoding)
+  }
+}
+
+class UnknownEncoding extends Error {
+  constructor(encoding: string) {
+    super(
+      `its answer is packed with ${encoding.slice(0, 40)}, which Drydock does not know. Let the server, or the proxy before it, send answers unpacked.`,
+    )
   }
 }
