@@ -116,7 +116,7 @@ async function furtherModules(upper: string, named: readonly string[]): Promise<
   if (!named.some((path) => basename(path) === 'node_modules')) return []
   const found: string[] = []
   const look = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(join(upper, folder), { withFileTypes: true })) {
+    for (const entry of await readdir(join(upper, folder), { withFileTypes: true }).catch(unlessUnreadable)) {
       const path = join(folder, entry.name)
       if (!entry.isDirectory() || named.includes(path)) continue
       if (entry.name === 'node_modules') found.push(path)
@@ -152,6 +152,12 @@ async function makeScratch(tree: string, outputs: readonly string[]): Promise<re
     }
   }
   return made
+}
+
+/** Steps can close a folder, or make one deeper than a path can be long: nothing in it is kept. */
+function unlessUnreadable(error: NodeJS.ErrnoException): readonly [] {
+  if (['EACCES', 'EPERM', 'ENAMETOOLONG'].includes(`${error.code}`)) return []
+  throw error
 }
 
 function unlessMissing(error: unknown): void {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -58,6 +58,20 @@ test('half of a layer, which a killed process has left, is nothing, and makes pl
   draft.log.close()
   expect(await draft.keep(['deps'], { isOfStart: false })).toMatchObject({ key: 'key' })
   expect(readdirSync(join(folder, 'cache/layers/key/tree/deps'))).toEqual([])
+})
+
+test('a folder that cannot be read, as one deeper than a path can be, keeps no layer from being made', async () => {
+  const artifacts = createArtifacts(folder, String)
+  const draft = await artifacts.draftLayer('key')
+  draft.log.close()
+  mkdirSync(join(draft.upper, 'web/node_modules/a'), { recursive: true })
+  mkdirSync(join(draft.upper, 'node_modules'))
+  const half = Array<string>(10).fill('x'.repeat(240)).join('/')
+  mkdirSync(join(draft.upper, 'deep', half), { recursive: true })
+  mkdirSync(join(draft.upper, 'more', half), { recursive: true })
+  renameSync(join(draft.upper, 'more'), join(draft.upper, 'deep', half, 'more'))
+  const kept = await draft.keep(['node_modules'], { isOfStart: false })
+  expect(kept).toMatchObject({ outputs: ['node_modules', 'web/node_modules'] })
 })
 
 describe('a list of tests', () => {
