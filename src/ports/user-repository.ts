@@ -110,6 +110,11 @@ export interface UserRepository extends CommitRanges {
    * false when the branch has moved or is checked out.
    */
   removeBranch(branch: OwnBranch): Promise<boolean>
+  /**
+   * The folders, or patterns, that a sparse checkout limits the user's working tree to; null where
+   * all is checked out.
+   */
+  sparseCheckout(): Promise<readonly string[] | null>
   /** Paths that differ from HEAD in the user's working tree, without ignored files. */
   uncommitted(): Promise<Uncommitted>
   /**

@@ -137,6 +137,10 @@ const untracked = new WeakMap<Repository, Set<string>>()
 const commands: Readonly<Record<string, (asked: Words) => string>> = {
   ...{ log, 'rev-list': (asked) => (asked.has('--count') ? String(history(asked).length) : log(asked)) },
   ...{ branch, switch: switchTo, checkout: switchTo, add: () => '' },
+  'sparse-checkout'({ words: [, ...folders], repository }) {
+    repository.sparse = folders
+    return ''
+  },
   'rev-parse'({ words: [name = ''], has, at, repository }) {
     if (has('--abbrev-ref')) return 'branch' in repository.head ? repository.head.branch : 'HEAD'
     const [commit = '', isTree] = name.endsWith('^{tree}') ? [name.slice(0, -7), true] : [name, false]

@@ -50,3 +50,14 @@ describe('a change of files that a sparse checkout leaves out', () => {
     expect(await apply()).toEqual({ applied: false, conflicts: ['out/b'] })
   })
 })
+
+test('the folders of a sparse checkout are told, and none where all is checked out', async () => {
+  const world = await makeReadyWorld(project)
+  worlds.push(world)
+  const { git, userRepository } = world
+  expect(await userRepository.sparseCheckout()).toBe(null)
+  git('sparse-checkout', 'set', 'in', 'far away')
+  expect((await userRepository.sparseCheckout())?.toSorted()).toEqual(['far away', 'in'])
+  git('sparse-checkout', 'disable')
+  expect(await userRepository.sparseCheckout()).toBe(null)
+})

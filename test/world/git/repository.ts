@@ -24,13 +24,15 @@ export interface Repository {
   /** The branch that is checked out, or the commit. */
   head: { readonly branch: string } | { readonly sha: string }
   work: Work
+  /** The folders of a sparse checkout; its files are in `work` all the same. */
+  sparse: readonly string[] | null
 }
 
 /** A repository with one commit of these files; null for one without a commit. */
 export function createRepository(objects: Objects, path: string, files: Tree | null, at = someTime): Repository {
   const made: Repository = {
     ...{ objects, path, branches: new Map(), tags: new Map(), notes: new Map(), received: new Set() },
-    ...{ head: { branch: 'main' }, work: new Map(files) },
+    ...{ head: { branch: 'main' }, work: new Map(files), sparse: null },
   }
   if (files !== null) commitAll(made, 'start', at)
   return made

@@ -88,6 +88,7 @@ export function createMemoryUserRepository(repository: Repository, mirror: Mirro
       if (branches.get(name) !== sha || isCheckedOut(repository, name)) return false
       return branches.delete(name)
     },
+    sparseCheckout: async () => repository.sparse,
     uncommitted: async () => uncommitted(repository),
     async snapshotUserTree(ref, at) {
       const head = headOf(repository)

@@ -11,6 +11,7 @@ export interface UserReads extends ReturnType<typeof createFileReads> {
   identity(): Promise<Identity>
   branches(prefix: string): Promise<readonly string[]>
   uncommitted(): Promise<Uncommitted>
+  sparseCheckout(): Promise<readonly string[] | null>
 }
 
 export function createUserReads(userGit: Git, repository: string): UserReads {
@@ -61,6 +62,12 @@ export function createUserReads(userGit: Git, repository: string): UserReads {
         .filter((name) => name !== '' && name.startsWith(prefix))
     },
 
+    async sparseCheckout() {
+      const asked = await run(['config', '--type=bool', '--get', 'core.sparseCheckout'], [1, 128])
+      if (asked.stdout.toString('utf8').trim() !== 'true') return null
+      const { stdout } = await run(['sparse-checkout', 'list'], [1, 128])
+      return stdout.toString('utf8').split('\n').filter(Boolean)
+    },
     async uncommitted() {
       const quiet = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-optional-locks']
       // A bare repository has no working tree, and answers 128.

@@ -54,6 +54,7 @@ export function createUserRepository(parts: GitParts, author: string): UserRepos
     branches: reads.branches,
     ownBranches: () => ownBranches(userGit, repository),
     removeBranch: (branch) => removeBranch(userGit, repository, branch),
+    sparseCheckout: reads.sparseCheckout,
     uncommitted: reads.uncommitted,
     async snapshotUserTree(ref, at) {
       const { sha: head } = await reads.target(null)

@@ -5,6 +5,7 @@ import { checkFiles } from '../../../app/commands/check-files.ts'
 import { readyFor } from '../../../app/commands/ready-for.ts'
 import { uncommittedWork } from '../../../app/commands/uncommitted-work.ts'
 import type { Drydock } from '../../../app/drydock.ts'
+import { sparseNote } from '../../../app/text/sparse-note.ts'
 import { usage } from '../../../app/usage.ts'
 import type { Result } from '../../../domain/run/result.ts'
 import type { CommonOptions, Context } from '../../context.ts'
@@ -51,8 +52,12 @@ export async function task(
   drydock.expectToOwn().catch(() => undefined)
   const uncommitted = drydock.atHub === null ? uncommittedWork(drydock, request) : undefined
   uncommitted?.catch(() => undefined)
+  const sparse = apply ? drydock.userRepository.sparseCheckout() : null
+  sparse?.catch(() => undefined)
   const ready = await checking
   await checkFiles(drydock, file)
+  const folders = await sparse
+  if (folders !== null) context.output.note(context.output.screen.clean(sparseNote(folders)))
   const more = withDashboard(context, options)
   return startRun(context, { drydock, request, ready, title: text, options, uncommitted, ...more })
 }
