@@ -82,7 +82,7 @@ export const runLineSchema = z.object({
   stories: z.object({ total: z.int(), done: z.int() }),
   /** Questions that wait for a human. */
   escalations: z.int(),
-  /** The run branch, once it is there. */
+  /** The run branch, once it is there and while it is. */
   branch: z.string().nullable(),
   spending: spendingSchema,
 })

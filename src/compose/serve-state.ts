@@ -7,6 +7,7 @@ import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
 import type { BenchViews } from '../app/views/bench/benches.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
+import { rememberGoneBranches } from '../app/views/finish/gone-branches.ts'
 import { createRepositoryFacts } from '../app/views/hub/repository-facts.ts'
 import { createReceiptViews } from '../app/views/receipts/receipts.ts'
 import { readRunReport } from '../app/views/report/report.ts'
@@ -40,6 +41,7 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
     },
     repositoryFacts: createRepositoryFacts(drydock, { options, receipts }),
     ...finishViews(drydock, receipts),
+    goneBranches: rememberGoneBranches(drydock),
     report: (run: string) => readRunReport(drydock, run),
     sharedState: (by: string | null) => readSharedState(drydock, { token: by ?? '', version: version() }),
     settings: () => readSettings(drydock, options),

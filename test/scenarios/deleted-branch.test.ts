@@ -50,6 +50,45 @@ describe('a result whose branch was deleted', () => {
     }
   })
 
+  test('of a task is told by `diff` and `land`, which still go by its commit', async () => {
+    fixture = await createFixture()
+    const done = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
+    const { run, branch } = resultOf(done)
+    const sha = await commitOf(String(branch))
+    await fixture.git('branch', '-D', String(branch))
+    const diff = await fixture.drydock('diff', String(run))
+    expect([diff.exitCode, diff.stdout]).toEqual([0, expect.stringContaining('+new')])
+    expect(diff.stderr).toContain(`Get it back: git branch ${branch} ${sha}`)
+    const { events } = await fixture.drydock('diff', String(run), '--json')
+    expect(events.at(-1)).toMatchObject({ type: 'diff', gone: { taken: false } })
+
+    await fixture.write({ 'value.txt': 'mine\n' })
+    const refused = await fixture.drydock('land', String(run), '--apply')
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`use the commit ${sha.slice(0, 12)}`),
+    ])
+    await fixture.write({ 'value.txt': 'old\n' })
+    const landed = await fixture.drydock('land', String(run), '--onto', 'main')
+    expect([landed.exitCode, landed.stderr]).toEqual([0, expect.stringContaining(`The branch ${branch} was deleted.`)])
+    expect(await commitOf('main')).toBe(sha)
+  })
+
+  test('has a line below the list of runs until its commit is in use', async () => {
+    fixture = await createFixture()
+    const done = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
+    const { run, branch } = resultOf(done)
+    const sha = await commitOf(String(branch))
+    const listed = async () =>
+      (await fixture.drydock('status')).stdout.split('\n').filter((line) => line.includes(String(run)))
+    expect(await listed()).toEqual([expect.stringContaining(` DONE `)])
+    await fixture.git('branch', '-D', String(branch))
+    const told = `${run}: The branch ${branch} was deleted. Its commit ${sha.slice(0, 12)} still exists. Get it back: git branch ${branch} ${sha}`
+    expect(await listed()).toEqual([expect.stringContaining(' NOT_APPLIED '), told])
+    await fixture.git('branch', 'kept', sha)
+    expect(await listed()).toEqual([expect.stringContaining(` DONE `)])
+  })
+
   test('after it was merged is done', async () => {
     fixture = await createFixture()
     const done = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')

@@ -92,6 +92,17 @@ describe('a comment of a person holds the result at every door', () => {
     expect(await fixture.git('rev-parse', 'main')).toBe(await fixture.git('rev-parse', branch))
   })
 
+  test('while its follow-up has stopped in an error, which is no end: its page says what it is', async () => {
+    const failure = { error: { kind: 'auth', message: 'no', retryable: false } }
+    const world = await commented({ 'editor/review-1/PLANNING': [failure] })
+    await world.drydock('resume', '--no-wait')
+    const follow = (await world.finish()).verdict.holds[0]?.follow_up
+    expect(follow?.state).toBe('ERROR')
+    expect((await world.finish(follow?.run)).verdict.title).toBe('This follow-up is ERROR')
+    await world.drydock('cancel', follow?.run ?? '')
+    expect((await world.finish(follow?.run)).verdict.title).toBe('This follow-up ended CANCELLED')
+  })
+
   test('while it is only answered; one click on the page accepts it', async () => {
     const world = await commented(answered)
     const { page, own, drydock, finish } = world

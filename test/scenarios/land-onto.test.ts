@@ -1,17 +1,19 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { submitReview } from '../../src/app/commands/submit-review.ts'
 import { createFixture, type Fixture, type WorldOptions } from '../world/fixture.ts'
 import { withRecords } from './world/crew-script.ts'
-import { type CommandResult, call, change, greenLanes, write } from './world/fixture.ts'
+import { type CommandResult, call, change, greenLanes, resultOf, write } from './world/fixture.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 
 /** A task that is done, and main, which may have moved since. */
-async function done(options: WorldOptions = {}): Promise<Fixture & { branch: string }> {
+async function done(options: WorldOptions = {}): Promise<Fixture & { branch: string; run: string }> {
   const fixture = await createFixture(options)
   onTestFinished(() => fixture.remove())
   const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
   expect(task.exitCode, task.stderr).toBe(0)
-  return { ...fixture, branch: String(task.events.at(-1)?.branch) }
+  const { branch, run } = resultOf(task)
+  return { ...fixture, branch: String(branch), run: String(run) }
 }
 
 async function commit(fixture: Fixture, files: Readonly<Record<string, string>>): Promise<string> {
@@ -39,11 +41,53 @@ test('a result goes into the working tree by the command, and nothing of the use
   expect(errorOf(both)).toMatchObject({ code: 'bad_usage' })
 })
 
+test('before work that is applied to a sparse checkout its folders are named, and what will happen', async () => {
+  const fixture = await createFixture()
+  onTestFinished(() => fixture.remove())
+  const model = await fixture.replay(greenLanes)
+  const start = (...flags: string[]) => fixture.drydock('task', 'Say new', '--model', model, '--json', ...flags)
+  const note = 'sparse checkout'
+  expect((await start('--apply')).stderr).not.toContain(note)
+  await fixture.git('checkout', '-q', 'value.txt')
+  await fixture.git('sparse-checkout', 'set', 'web', 'docs')
+  const applied = await start('--apply')
+  expect(applied.exitCode, applied.stderr).toBe(0)
+  expect(applied.stderr).toContain(
+    'Your sparse checkout is limited to web, docs. --apply also writes changed files outside',
+  )
+  await fixture.git('checkout', '-q', 'value.txt')
+  expect((await start()).stderr).not.toContain(note)
+})
+
 test('a merge that is red moves nothing', async () => {
   const fixture = await done({ steps: [{ name: 'test', command: 'grep -q new value.txt && ! test -e broken.txt' }] })
   const meanwhile = await commit(fixture, { 'broken.txt': 'it\n' })
   const landed = await fixture.drydock('land', '--onto', 'main', '--json')
   expect(landed.exitCode, landed.stderr).toBe(3)
+  expect(await fixture.git('rev-parse', 'main')).toBe(meanwhile)
+})
+
+test('a comment that comes while the merge is verified holds it, and nothing moves', async () => {
+  let comment = async () => {}
+  const fixture = await done({
+    steps: [{ name: 'test', command: 'check' }],
+    programs: {
+      async check(seen) {
+        if (seen.read('other.txt') !== null) await comment()
+        return seen.read('value.txt')?.includes('new') ? 0 : 1
+      },
+    },
+  })
+  const meanwhile = await commit(fixture, { 'other.txt': 'other\n' })
+  comment = async () => {
+    const remark = { key: 'a', author: 'Ada', source: { kind: 'dashboard' } as const, place: null, text: 'Not yet.' }
+    await submitReview(await fixture.open(), { id: fixture.run, remarks: [remark] })
+  }
+  const held = await fixture.drydock('land', '--onto', 'main', '--json')
+  expect(errorOf(held)).toMatchObject({
+    ...{ exitCode: 2, code: 'not_landable' },
+    message: expect.stringContaining('1 comment of Ada'),
+  })
   expect(await fixture.git('rev-parse', 'main')).toBe(meanwhile)
 })
 

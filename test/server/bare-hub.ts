@@ -61,6 +61,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       return new Proxy({}, { get: take }) as Commands
     },
     ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder, state },
+    goneBranches: async () => new Map(),
     ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: async () => [], drainWorkers: async () => [] },
     ...{ finish: nothing, receipts: { list: nothing, check: nothing, one: nothing } },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },

@@ -55,6 +55,7 @@ export async function serveBare(
     }),
     ...{ report: nothing, settings: nothing, finish: nothing },
     ...{ elsewhere: null, benches: null, changeSetting: null },
+    goneBranches: async () => new Map(),
     ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: nothing, drainWorkers: nothing },
     receipts: { list: nothing, check: nothing, one: nothing },
     ...{

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Finish, finishSchema } from '../../src/api/finish.ts'
 import { type ReceiptDetail, type ReceiptList, receiptListSchema, receiptSchema } from '../../src/api/receipts.ts'
+import type { RunDetail, RunList } from '../../src/api/runs.ts'
 import type { Lanes } from '../scenarios/world/crew.ts'
 import { withRecords } from '../scenarios/world/crew-script.ts'
 import { call, change, greenLanes, write } from '../scenarios/world/fixture.ts'
@@ -237,4 +238,57 @@ test('more receipts than a page holds come page by page, each once, newest first
   expect(all.filter((subject) => subject !== 'Say new')).toEqual(newestFirst)
   expect(all).toHaveLength(1_201)
   expect(await walk('state=broken')).toEqual(newestFirst)
+})
+
+test('a result whose branch was deleted is told in the list, on its page and in what is compared, until it is back', async () => {
+  const world = await done()
+  const { page, fixture, run, sha } = world
+  const shown = async () => {
+    const list = await page.get<RunList>('/api/runs')
+    const detail = await page.get<RunDetail>(`/api/runs/${run}`)
+    return [...list.runs, detail].map(({ outcome, branch }) => [outcome.code, branch])
+  }
+  const [[, branch]] = (await shown()) as [[string, string]]
+  expect(await shown()).toEqual([
+    ['DONE', branch],
+    ['DONE', branch],
+  ])
+  await fixture.git('branch', '-D', branch)
+  expect(await shown()).toEqual([
+    ['NOT_APPLIED', null],
+    ['NOT_APPLIED', null],
+  ])
+  expect((await world.finish()).gone).toContain(`The branch ${branch} was deleted.`)
+  await fixture.git('branch', branch, sha)
+  expect(await shown()).toEqual([
+    ['DONE', branch],
+    ['DONE', branch],
+  ])
+})
+
+test('a comment that comes while the merge is verified holds the landing, and the branch stays', async () => {
+  let comment = async () => {}
+  const world = await done({
+    steps: [{ name: 'test', command: 'check' }],
+    programs: {
+      async check(seen) {
+        if (seen.read('other.txt') !== null) await comment()
+        return seen.read('value.txt')?.includes('new') ? 0 : 1
+      },
+    },
+  })
+  const { page, run, fixture } = world
+  const meanwhile = await commit(world, { 'other.txt': 'other\n' })
+  comment = async () => {
+    const remarks = [{ path: 'value.txt', start: 1, text: 'Make it newer.', author: 'Ada' }]
+    expect((await page.post(`/api/runs/${run}/remarks`, { remarks })).status).toBe(202)
+  }
+  await world.own()
+  await page.post(`/api/runs/${run}/land`, onto)
+  expect(await world.over()).toMatchObject({
+    state: 'REFUSED',
+    refusal: { code: 'not_landable', message: expect.stringContaining('1 comment of Ada') },
+    verification: { state: 'PASS' },
+  })
+  expect(await fixture.git('rev-parse', 'main')).toBe(meanwhile)
 })

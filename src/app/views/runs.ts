@@ -4,6 +4,7 @@ import { shortageOf, suspensionOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
 import { raiseFlags, raiseOf } from '../../domain/run/budget.ts'
+import type { GoneBranch } from '../../domain/run/gone-branch.ts'
 import { isAtRest, type Outcome } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether, repositoryResults } from '../../domain/run/repositories.ts'
@@ -17,6 +18,7 @@ import { allReached } from '../../workflow/rest/budget-reached.ts'
 import { readOutcome } from '../../workflow/run/read-outcome.ts'
 import { possibleWith } from '../possible.ts'
 import { toEscalation } from './escalation.ts'
+import { outcomeWith } from './finish/gone-branches.ts'
 import { openEscalations, readAnswered } from './open-escalations.ts'
 import { type RunFacts, readRunFacts } from './run-facts.ts'
 import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
@@ -25,13 +27,14 @@ import { storyLines } from './story-lines.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
 
 export async function readRuns(sources: ViewSources): Promise<RunList> {
-  const { repository, version, records, isOwned } = sources
+  const { repository, version, records, isOwned, goneBranches } = sources
   const about = { repository, version, owned: isOwned() }
   // First of all: what follows it may know more, but never less.
   const last_event = await records.lastEvent()
   const answered = await readAnswered(records)
   const runs = (await records.machines({ kind: 'run' })).toReversed()
-  const lines = await Promise.all(runs.map((run) => readRunLine(records, run, about)))
+  const gone = await goneBranches(runs)
+  const lines = await Promise.all(runs.map((run) => readRunLine(records, run, { ...about, gone: gone.get(run.id) })))
   const escalations = lines.flatMap(({ asked }) => asked.map((escalation) => toEscalation(escalation, answered)))
   return {
     ...{ ...about, last_event },
@@ -58,21 +61,22 @@ export async function readNewest(records: Records, { owned, most }: Newest) {
 }
 
 /** All Runs as the list has them, newest first, one after the other. */
-export async function* readRunLines({ records, isOwned }: ViewSources): AsyncGenerator<RunLine> {
-  for (const run of (await records.machines({ kind: 'run' })).toReversed()) {
-    yield (await readRunLine(records, run, { owned: isOwned() })).line
-  }
+export async function* readRunLines({ records, isOwned, goneBranches }: ViewSources): AsyncGenerator<RunLine> {
+  const runs = (await records.machines({ kind: 'run' })).toReversed()
+  const gone = await goneBranches(runs)
+  for (const run of runs) yield (await readRunLine(records, run, { owned: isOwned(), gone: gone.get(run.id) })).line
 }
 
-export async function readRunLine(records: Records, run: Run, owned: { readonly owned: boolean }) {
+/** `gone` is left out where nobody has looked for the branch. */
+export async function readRunLine(records: Records, run: Run, { owned, gone }: Pick<Head, 'owned' | 'gone'>) {
   const marks = await records.recentEvents({ run: run.id, types: ['run', 'result', 'run_state'], limit: 1_000 })
   const stories = await records.machineCounts({ kind: 'story', run: run.id })
   const asked = await openEscalations(records, run)
   const { calls, toolCalls, tokens, costMicroUsd, unpriced } = await records.totals(run.id)
   const line: RunLine = {
     ...headOf(run, {
-      ...owned,
-      outcome: await readOutcome(records, run, { isWorkedOn: owned.owned }),
+      ...{ owned, gone },
+      outcome: await readOutcome(records, run, { isWorkedOn: owned }),
       startedAt: marks.at(-1)?.at ?? '',
       restsSince: marks.find(({ type }) => type === 'run_state')?.at ?? marks.find(isResult)?.at ?? null,
     }),
@@ -93,7 +97,10 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
 
 interface Head {
   readonly owned: boolean
+  /** As far as the Run itself tells. */
   readonly outcome: Outcome
+  /** What became of its branch, if that was deleted. */
+  readonly gone?: GoneBranch | undefined
   readonly startedAt: string
   /** When it last moved; a result alone can come later, as with findings that are accepted. */
   readonly restsSince: string | null
@@ -101,7 +108,7 @@ interface Head {
 
 const isResult = ({ type }: Event) => type === 'result'
 
-function headOf(run: Run, { owned, outcome, startedAt, restsSince }: Head) {
+function headOf(run: Run, { owned, outcome, gone, startedAt, restsSince }: Head) {
   const rests = isAtRest(run)
   const { branch, base, tip } = run.data
   const hasBranch = landsTogether(run)
@@ -110,13 +117,14 @@ function headOf(run: Run, { owned, outcome, startedAt, restsSince }: Head) {
       ? tip !== null && tip !== base
       : run.state === 'DONE' && run.data.applied === null
   return {
-    ...{ run: run.id, kind: run.data.request.kind, plan_only: isPlanOnly(run), state: run.state, outcome },
+    ...{ run: run.id, kind: run.data.request.kind, plan_only: isPlanOnly(run), state: run.state },
+    outcome: outcomeWith(gone, outcome),
     title: titleOf(run).trim().split('\n')[0] ?? '',
     ...(run.data.startedBy !== undefined && { started_by: run.data.startedBy }),
     interrupted: !rests && !owned,
     started_at: startedAt,
     ended_at: rests ? restsSince : null,
-    branch: hasBranch && run.data.diff === null ? branch : null,
+    branch: hasBranch && run.data.diff === null && gone === undefined ? branch : null,
   }
 }
 
@@ -139,7 +147,7 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
   const { models, base, tip, error, answer, diff } = run.data
   return {
     ...headOf(run, {
-      ...{ owned, outcome, startedAt: facts.startedAt },
+      ...{ owned, outcome, gone: (await sources.goneBranches([run])).get(run.id), startedAt: facts.startedAt },
       restsSince: facts.movesOf.get(null)?.[0]?.at ?? facts.result?.at ?? null,
     }),
     ...{ last_event, owned, base, tip, answer, diff },

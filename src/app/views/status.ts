@@ -22,7 +22,7 @@ import { outageLines } from '../text/outage-lines.ts'
 import { type ChangeOfRun, readChangeOf } from './change-of-run.ts'
 import { editorStop } from './editor-stop.ts'
 import { findRun } from './find/find-work.ts'
-import { goneBranches, outcomeWith } from './finish/gone-branches.ts'
+import { goneBranch, goneBranches, outcomeWith } from './finish/gone-branches.ts'
 import { openEscalations } from './open-escalations.ts'
 import { ownership } from './outcome-now.ts'
 import { readShort } from './read-short.ts'
@@ -108,14 +108,12 @@ export async function readStatus(drydock: Drydock, { all }: { readonly all: bool
     return { shown, lines, leftOut: runs.length - shown.length }
   })
   const gone = await goneBranches(drydock, shown)
-  return { lines: lines.map((line) => withGone(line, gone)), leftOut }
+  return { lines: lines.map((line) => withGone(line, gone.get(line.run))), leftOut }
 }
 
-/** Adds to each line what became of a deleted branch. */
-function withGone(line: Described, gone: Awaited<ReturnType<typeof goneBranches>>): Described {
-  const found = gone.get(line.run)
-  if (found === undefined) return line
-  return { ...line, gone: found, outcome: outcomeWith(found, line.outcome) }
+/** Adds to a line what became of its deleted branch. */
+function withGone(line: Described, gone: GoneBranch | undefined): Described {
+  return gone === undefined ? line : { ...line, gone, outcome: outcomeWith(gone, line.outcome) }
 }
 
 /** Whatever is unfinished, and of the rest those that came last. */
@@ -141,7 +139,7 @@ export async function readRunStatus(drydock: Drydock, id: string): Promise<RunSt
     return { run, line, waitsForSlot, crew: hasCrew(run) ? await readRunFacts(records, run) : null }
   })
   const { run, line, ...more } = found
-  return { ...more, line: withGone(line, await goneBranches(drydock, [run])) }
+  return { ...more, line: withGone(line, await goneBranch(drydock, run)) }
 }
 
 /** State as people see it: derived from the machines and from whether somebody works on them. */

@@ -1,5 +1,6 @@
 import type { UserConfig } from '../../config/schema.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { GoneBranch } from '../../domain/run/gone-branch.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -21,6 +22,8 @@ export interface ViewSources {
   readonly isOwned: () => boolean
   /** Who works on the state, where it is shared. */
   readonly workersNow: Drydock['workersNow']
+  /** Those of the Runs whose result was on a branch that somebody has deleted since. */
+  readonly goneBranches: (runs: readonly Run[]) => Promise<ReadonlyMap<string, GoneBranch>>
   readonly now: () => Date
   readonly sleep: Clock['sleep']
   /** Folder of the repository. */

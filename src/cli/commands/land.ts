@@ -2,7 +2,7 @@ import { checkConfig } from '../../app/commands/check-config.ts'
 import { landAsChange, statusContext } from '../../app/commands/land/land-as-change.ts'
 import { landInTree } from '../../app/commands/land/land-in-tree.ts'
 import { landOnto, responseOf, verificationOfMerge, type Way, wayOnto } from '../../app/commands/land/land-onto.ts'
-import { readLandable } from '../../app/commands/land/landable.ts'
+import { type Landable, readLandable } from '../../app/commands/land/landable.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import { usage } from '../../app/usage.ts'
 import { isEnded } from '../../domain/run/run.ts'
@@ -46,10 +46,16 @@ export async function land(context: Context, [id]: readonly string[], options: O
   return onto === undefined ? asChange(context, id, options) : ontoBranch(context, id, { ...options, onto })
 }
 
+/** The verified commit lands, whatever became of its branch. */
+function noteGone({ output }: Context, { gone }: Landable): void {
+  if (gone?.taken === false) output.note(output.screen.clean(gone.message))
+}
+
 async function asChange(context: Context, id: string | undefined, options: Options): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
   const landable = await readLandable(drydock, await drydock.openReceipts(), { id, goal: 'change' })
+  noteGone(context, landable)
   const { remote = 'origin', base = null, forge = null, reviewer = [], draft } = options
   const wanted = { remote, base, forge, reviewers: reviewer, draft: draft === true }
   const { change, opened, reviewProblem, ...landed } = await landAsChange(drydock, landable, wanted)
@@ -67,6 +73,7 @@ async function inTree(context: Context, id: string | undefined, options: Options
   const { output } = context
   const drydock = await open(context, options)
   const landable = await readLandable(drydock, await drydock.openReceipts(), { id, goal: 'apply' })
+  noteGone(context, landable)
   const files = await landInTree(drydock, landable)
   output.emit({ type: 'land', run: landable.run.id, sha: landable.sha, files: [...files] })
   output.say(`In your working tree, uncommitted: ${files.join(', ')}`)
@@ -83,6 +90,7 @@ async function ontoBranch(
   const drydock = await open(context, { ...options, target: onto })
   const receipts = await drydock.openReceipts()
   const landable = await readLandable(drydock, receipts, { id, goal: 'onto' })
+  noteGone(context, landable)
   const way = await wayOnto(drydock, landable, onto)
   if (way.kind === 'merge') {
     const exitCode = await verifyMerge(context, drydock, { way, options })

@@ -24,13 +24,15 @@ export async function diff(
     sha: to,
     diff: text,
     truncated,
+    gone,
   } = await readDiff(await open({ output, ...context }, options), id)
   const story = hasCrew(run) && found !== null && { story: found.story }
   // A commit that changes nothing keeps no work.
   const sha = text === '' ? null : to
-  output.emit({ type: 'diff', run: run.id, ...story, base, sha, diff: text, truncated })
+  output.emit({ type: 'diff', run: run.id, ...story, base, sha, diff: text, truncated, ...(gone && { gone }) })
   if (output.json) return 0
   if (text === '') output.note(isEnded(run.state) ? 'Nothing was changed.' : 'Nothing has changed so far.')
   else output.say(paintDiff(output.screen, text))
+  if (gone?.taken === false) output.note(output.screen.clean(`${gone.message} ${gone.todo}`))
   return 0
 }

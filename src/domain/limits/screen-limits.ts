@@ -45,12 +45,14 @@ export const screenLimits = {
    * `lookRest`: the rest after it, in times of its length. `fileLines`: lines of a
    * file that are given at once. Receipts in a page of a list, and checked at once;
    * files of a result that are named. `otherRuns`: Runs that are shown of each repository.
+   * `goneBranches`: ended Runs whose branch is looked for, and milliseconds for which what became
+   * of a deleted one is believed.
    */
   dashboard: {
     ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, streams: 64, heartbeatMs: 15_000 },
     ...{ sessionMs: 12 * 3_600_000, tokenMs: 5 * 60_000 },
     ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
-    ...{ lookMs: 20_000, lookRest: 3, fileLines: 2_000, otherRuns: 10 },
+    ...{ lookMs: 20_000, lookRest: 3, fileLines: 2_000, otherRuns: 10, goneBranches: 50, goneBranchMs: 60_000 },
     ...{ receipts: 50, receiptChecks: 100, finishFiles: 200 },
   },
   /**

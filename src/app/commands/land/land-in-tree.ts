@@ -1,22 +1,21 @@
 import { applyRefused } from '../../../domain/apply-refused.ts'
 import type { Drydock } from '../../drydock.ts'
-import type { Landable } from './landable.ts'
+import { type Landable, revisionOf } from './landable.ts'
 
 /**
  * Puts what was verified into the user's working tree, uncommitted, and tells which files that are.
  * Doing it again changes nothing. DrydockError `apply_refused` where that would overwrite something
  * of the user's; then no file was touched.
  */
-export async function landInTree(
-  { userRepository }: Drydock,
-  { run, sha, branch }: Landable,
-): Promise<readonly string[]> {
+export async function landInTree({ userRepository }: Drydock, landable: Landable): Promise<readonly string[]> {
+  const { run, sha, gone } = landable
   const { base } = run.data
   if (base === null) throw new Error(`${run.id} has a result and no base`)
   await userRepository.updateMirror(AbortSignal.timeout(updateMs))
   const result = await userRepository.applyToUserTree(base, sha)
   if (result.applied) return result.files
-  throw applyRefused(result, `Nothing was applied. Commit or stash them, or use the branch ${branch}.`)
+  const known = `${gone === undefined ? 'branch' : 'commit'} ${revisionOf(landable)}`
+  throw applyRefused(result, `Nothing was applied. Commit or stash them, or use the ${known}.`)
 }
 
 const updateMs = 600_000

@@ -8,7 +8,7 @@ import type { Manifest, VerifierResponse } from '../../../domain/verification/ve
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { changeTitle } from '../../views/report/change-text.ts'
-import type { Landable } from './landable.ts'
+import { type Landable, revisionOf } from './landable.ts'
 
 /** The way of a Run's result onto a branch. */
 export interface Way {
@@ -157,7 +157,9 @@ export function noBranch(name: string): DrydockError {
   })
 }
 
-function conflict({ branch: work, run }: Landable, branch: string, paths: readonly string[]): DrydockError {
+function conflict(landable: Landable, branch: string, paths: readonly string[]): DrydockError {
+  const { run } = landable
+  const work = revisionOf(landable)
   const some = paths.slice(0, 10).join(', ')
   return new DrydockError('land_conflict', `${work} and ${branch} both changed: ${some}`, {
     todo: `Nothing was moved. Merge them by hand (git switch ${branch} && git merge ${work}), or build ${run.id} again on ${branch} with --again.`,

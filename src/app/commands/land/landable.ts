@@ -1,6 +1,7 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { LandingGoal } from '../../../domain/landing/landing.ts'
 import type { Spending } from '../../../domain/run/budget.ts'
+import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { landsTogether } from '../../../domain/run/repositories.ts'
 import { followedBy, hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
@@ -13,6 +14,7 @@ import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { heldText } from '../../text/holds-text.ts'
 import { findWork } from '../../views/find/find-work.ts'
+import { goneBranch } from '../../views/finish/gone-branches.ts'
 import { type Hold, holdsFor, readHolds } from '../../views/finish/holds.ts'
 
 /** A Run whose result can be landed, with the proof of it. */
@@ -21,6 +23,8 @@ export interface Landable {
   readonly stories: readonly Story[]
   readonly spending: readonly Spending[]
   readonly branch: string
+  /** Somebody has deleted the branch since. */
+  readonly gone: GoneBranch | undefined
   /** The commit that was verified: never what somebody has put on the branch since. */
   readonly sha: string
   /** All verified commits of the branch, each with a receipt. */
@@ -80,11 +84,13 @@ export async function readLandable(drydock: Drydock, receipts: ReceiptReader, { 
   if (landsTogether(run)) throw several(run)
   if (!isEnded(run.state)) throw unfinished(run)
   if (branch === null || sha === null) throw nothingBuilt(run)
+  const gone = await goneBranch(drydock, run)
+  if (gone?.taken === false && gone.command === null) throw lost(run, gone)
   const holding = goal === null ? [] : holdsFor(holds, goal)
   if (holding.length > 0) throw held(run, holding)
   const proof = await receipts.check({ directory: drydock.repository, revision: sha, only: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
-  return { run, stories, spending, commits, branch, sha, receipt: proof.checked.receipt, digest: proof.digest }
+  return { run, stories, spending, commits, branch, gone, sha, receipt: proof.checked.receipt, digest: proof.digest }
 }
 
 /** A Run that has put a verified commit on the branch of another. */
@@ -128,6 +134,10 @@ function nothingBuilt({ id, state }: Run): DrydockError {
   })
 }
 
+function lost({ id }: Run, { message, todo }: GoneBranch): DrydockError {
+  return new DrydockError('not_landable', `The result of ${id} is gone. ${message}`, { todo })
+}
+
 function held(run: Run, holds: readonly Hold[]): DrydockError {
   const { message, todo } = heldText(run, holds)
   return new DrydockError('not_landable', message, { todo })
@@ -137,4 +147,9 @@ function notProven({ id }: Run, sha: string): DrydockError {
   return new DrydockError('not_landable', `The receipt of ${sha.slice(0, 12)}, the result of ${id}, is not proven.`, {
     todo: `See why: drydock receipt verify ${sha.slice(0, 12)}`,
   })
+}
+
+/** What git knows the verified commit by: the branch while it is there. */
+export function revisionOf({ branch, sha, gone }: Pick<Landable, 'branch' | 'sha' | 'gone'>): string {
+  return gone === undefined ? branch : sha.slice(0, 12)
 }

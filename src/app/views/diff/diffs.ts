@@ -1,12 +1,14 @@
 import type { Diff } from '../../../api/stories.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
+import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import { landsTogether, repositoryOf, repositoryResults, runIn } from '../../../domain/run/repositories.ts'
 import { hasCrew, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Drydock } from '../../drydock.ts'
 import { lookUp, type Work } from '../find/find-work.ts'
+import { goneBranch } from '../finish/gone-branches.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
 import { checkCommit } from './check-commit.ts'
 import type { LiveSnapshots } from './live-snapshot.ts'
@@ -68,10 +70,16 @@ async function replaced(
 }
 
 /** The changes of the named Run or story, or of the latest Run that builds. */
-export async function readDiff(drydock: Drydock, id: string | undefined): Promise<Diff & Work> {
+export async function readDiff(
+  drydock: Drydock,
+  id: string | undefined,
+): Promise<Diff & Work & { readonly gone?: GoneBranch }> {
   const work = await lookUp(drydock, id)
   const { run, story } = work
-  if (drydock.atHub === null) return { ...work, ...(await ofRun(drydock, run, story)) }
+  const gone = hasCrew(run) && story !== null ? undefined : await goneBranch(drydock, run)
+  if (gone?.taken === false && gone.command === null)
+    throw new DrydockError('not_found', `The changes of ${run.id} are gone. ${gone.message}`, { todo: gone.todo })
+  if (drydock.atHub === null) return { ...work, ...(await ofRun(drydock, run, story)), ...(gone && { gone }) }
   const named = hasCrew(run) ? (story?.story ?? null) : null
   return { ...work, ...(await drydock.atHub.diff(run.id, named)) }
 }

@@ -14,7 +14,7 @@ import { readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import type { ReceiptViews } from '../receipts/receipts.ts'
 import { finishFindings } from './finish-findings.ts'
-import { goneBranches } from './gone-branches.ts'
+import { goneBranch } from './gone-branches.ts'
 import { holdsFor } from './holds.ts'
 import { readLandings } from './landings.ts'
 import { verdictOf } from './verdict.ts'
@@ -41,7 +41,7 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
   const { asked, built, manifest, landings, change } = facts
   const { run, branch, sha } = built
   const { applied, base, target } = run.data
-  const gone = (await goneBranches(drydock, [run])).get(run.id)
+  const gone = await goneBranch(drydock, run)
   const [refusal, stat, proven, branches, forge] = await Promise.all([
     readLandable(drydock, reader, { id: run.id, goal: 'onto' }).then(() => null, refusalOf),
     statOf(drydock, built, manifest).catch(missing),

@@ -1,3 +1,4 @@
+import { limits } from '../../../domain/limits.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import { type Outcome, outcomeOfResult } from '../../../domain/run/outcome.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
@@ -12,18 +13,48 @@ import { readChangeOf } from '../change-of-run.ts'
 
 /** The Runs whose result was handed over on a branch that somebody has deleted since. */
 export async function goneBranches(drydock: Drydock, runs: readonly Run[]): Promise<ReadonlyMap<string, GoneBranch>> {
+  const told = new Map<string, GoneBranch>()
+  for (const each of await handedAndGone(drydock, runs)) told.set(each.run.id, await describeGone(drydock, each))
+  return told
+}
+
+async function handedAndGone(drydock: Drydock, runs: readonly Run[]): Promise<readonly Handed[]> {
   // A hub's result is brought to this clone when it is told.
-  if (drydock.atHub !== null) return new Map()
+  if (drydock.atHub !== null) return []
   const handed = runs.flatMap((run) => {
     const branch = run.state === 'DONE' && !landsTogether(run) ? publishedBranch(run) : null
     return branch === null ? [] : [{ run, branch }]
   })
-  if (handed.length === 0) return new Map()
+  if (handed.length === 0) return []
   const there = new Set(await drydock.userRepository.branches(''))
-  const gone = handed.filter(({ branch }) => !there.has(branch))
-  const told = new Map<string, GoneBranch>()
-  for (const each of gone) told.set(each.run.id, await describeGone(drydock, each))
-  return told
+  return handed.filter(({ branch }) => !there.has(branch))
+}
+
+/** The same of one Run; undefined while its branch is there. */
+export async function goneBranch(drydock: Drydock, run: Run): Promise<GoneBranch | undefined> {
+  return (await goneBranches(drydock, [run])).get(run.id)
+}
+
+/**
+ * The same for pages that ask again and again: of the first Runs alone, and what became of a
+ * deleted branch is looked up once in a while. A branch that is back is seen at once.
+ */
+export function rememberGoneBranches(drydock: Drydock): (runs: readonly Run[]) => ReturnType<typeof goneBranches> {
+  const known = new Map<string, { readonly told: GoneBranch; readonly at: number }>()
+  const { goneBranches: most, goneBranchMs } = limits.dashboard
+  return async (runs) => {
+    const handed = await handedAndGone(drydock, runs.filter(({ state }) => state === 'DONE').slice(0, most))
+    const now = drydock.clock.now().getTime()
+    const told = new Map<string, GoneBranch>()
+    for (const each of handed) {
+      const before = known.get(each.run.id)
+      const isFresh = before !== undefined && now - before.at < goneBranchMs
+      const found = isFresh ? before : { told: await describeGone(drydock, each), at: now }
+      known.set(each.run.id, found)
+      told.set(each.run.id, found.told)
+    }
+    return told
+  }
 }
 
 /** The outcome of a Run whose branch was deleted, unless its commit is in use. */
@@ -36,7 +67,7 @@ export function outcomeWith(gone: GoneBranch | undefined, outcome: Outcome): Out
 export async function resultWithBranch(drydock: Drydock, id: string, result: Result): Promise<Result> {
   if (result.status !== 'DONE' || result.branch === null) return result
   const run = await reading(drydock, (records) => records.machineOf('run', id))
-  const gone = run === null ? undefined : (await goneBranches(drydock, [run])).get(id)
+  const gone = run === null ? undefined : await goneBranch(drydock, run)
   return gone === undefined ? result : { ...result, gone }
 }
 

@@ -1,6 +1,6 @@
 import type { Finish } from '../../../api/finish.ts'
 import { placeText } from '../../../domain/remark/remark-findings.ts'
-import { hasCrew, type Run } from '../../../domain/run/run.ts'
+import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
 import type { Built } from '../../commands/land/landable.ts'
 import { releaseOf, whoHolds, whyItHolds } from '../../text/holds-text.ts'
 import type { Hold } from './holds.ts'
@@ -12,7 +12,7 @@ export function verdictOf(asked: Run, { run, holds }: Pick<Built, 'run' | 'holds
   const stands = holds.length === 0 ? standing(told) : `${standing(told, 'Built')}, and held by ${whoHolds(holds)}`
   const fell = asked.id !== run.id && asked.state !== 'DONE'
   return {
-    title: fell ? `This follow-up ended ${asked.state}` : stands,
+    title: fell ? `This follow-up ${isEnded(asked.state) ? 'ended' : 'is'} ${asked.state}` : stands,
     of_run: fell ? stands : null,
     holds: holds.map(toHold),
   }

@@ -14,7 +14,7 @@ import { heldText, whoHolds } from '../../text/holds-text.ts'
 import { type ChangeOfRun, changeLine, readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import { findWork, type Work } from '../find/find-work.ts'
-import { goneBranches, outcomeWith } from '../finish/gone-branches.ts'
+import { goneBranch, outcomeWith } from '../finish/gone-branches.ts'
 import { type Hold, readHolds } from '../finish/holds.ts'
 import { ownership } from '../outcome-now.ts'
 import { readCrew } from './crew.ts'
@@ -48,10 +48,10 @@ export interface Report extends Work {
  */
 export async function readReport(drydock: Drydock, id: string | undefined): Promise<Report> {
   const isOwned = await ownership(drydock)
-  const gone = await goneOf(drydock, (records) => findWork(records, id))
   return reading(drydock, async (records) => {
     const work = await findWork(records, id)
     const { run, story } = work
+    const gone = await goneBranch(drydock, run)
     const outcome = outcomeWith(gone, await readOutcome(records, run, { isWorkedOn: isOwned(run) }))
     const isWhole = hasCrew(run) && story === null
     return {
@@ -71,17 +71,12 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
 /** The report of exactly the named Run, as Markdown. Throws DrydockError `not_found`. */
 export async function readRunReport(drydock: Drydock, id: string): Promise<string> {
   const isOwned = await ownership(drydock)
-  const gone = await goneOf(drydock, (records) => findExactly(records, id))
   return reading(drydock, async (records) => {
     const work = await findExactly(records, id)
+    const gone = await goneBranch(drydock, work.run)
     const outcome = outcomeWith(gone, await readOutcome(records, work.run, { isWorkedOn: isOwned(work.run) }))
     return reportOf(records, work, { outcome, isWhole: hasCrew(work.run), gone })
   })
-}
-
-async function goneOf(drydock: Drydock, find: (records: Records) => Promise<Work>): Promise<GoneBranch | undefined> {
-  const { run } = await reading(drydock, find)
-  return (await goneBranches(drydock, [run])).get(run.id)
 }
 
 async function reportOf(
