@@ -1,6 +1,6 @@
 import { isUnresolved } from '../domain/run/retention.ts'
 import { hasCrew, isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
-import type { Story } from '../domain/story/story.ts'
+import { canGoOn, type Story } from '../domain/story/story.ts'
 import { storyTable } from '../domain/story/story-machine.ts'
 import { editableIn } from '../workflow/run/edit-plan.ts'
 
@@ -31,6 +31,11 @@ export function possibleWith(run: Run): Possible {
     post: !ended,
     edit: editableIn(run) !== null,
   }
+}
+
+/** Whether a resume continues something of it: the Run itself, or stories that the infrastructure ended. */
+export function canResume(run: Run, stories: readonly Story[]): boolean {
+  return possibleWith(run).resume || (hasCrew(run) && !isEnded(run.state) && stories.some(canGoOn))
 }
 
 type Asking = Story & { readonly data: { readonly escalation: string } }

@@ -70,7 +70,7 @@ async function getReady(
       found.commands.push(made.failure.record)
       if (made.at === 'change') {
         const { name, inputs } = made.step
-        const words = `prepare step ${name} fails for this change but not for its base: see ${inputs.join(', ')}`
+        const words = `prepare step ${name} fails for this change but not for its base: correct what the log names in ${inputs.join(', ')}`
         if (made.failure.log !== null) write(Buffer.from(`[drydock] ${words}\n`))
         return { ok: false, ended: { status: 'FAIL' } }
       }

@@ -22,7 +22,7 @@ import { applyPost, applyReply } from './review/apply-reply.ts'
 import { cancelRun } from './run/cancel-run.ts'
 import { editPlan } from './run/edit-plan.ts'
 import { moveRun } from './run/move-run.ts'
-import { reopenCrew } from './run/reopen-crew.ts'
+import { reopenCrew, retryVerifications } from './run/reopen-crew.ts'
 import { schedule } from './run/schedule.ts'
 import { changeSchedule } from './schedule/change-schedule.ts'
 import { retryMove } from './story/guide-story.ts'
@@ -174,7 +174,8 @@ async function resumeRuns(
 ): Promise<void> {
   const isMeant = (run: Run) => id === null || run.id === id
   const working: Run[] = []
-  for (const stored of (await tx.machines({ kind: 'run' })).filter(isMeant)) {
+  const meant = (await tx.machines({ kind: 'run' })).filter(isMeant)
+  for (const stored of meant) {
     const run = await withMaxWait(tx, stored, maxWaitSec)
     if (run.state === 'ERROR') await (hasCrew(run) ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
     else if (run.state === 'PAUSED' || (isHeld(run) && !isEnded(run.state)))
@@ -183,6 +184,7 @@ async function resumeRuns(
   }
   if (models !== null)
     for (const run of working) await tx.edit(await load(tx, 'run', run.id), { models: modelsOf(run, models) })
+  for (const run of meant) await retryVerifications(tx, deps, await load(tx, 'run', run.id))
   await startNextMerge(tx, deps)
 }
 

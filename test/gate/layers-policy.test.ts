@@ -80,7 +80,7 @@ describe('a prepare step that fails', () => {
     })
     expect(answer.tail_log).toContain('\n[drydock] install: exit code 1\n')
     expect(answer.tail_log).toMatch(
-      /\[drydock\] prepare step install fails for this change but not for its base: see lock$/,
+      /\[drydock\] prepare step install fails for this change but not for its base: correct what the log names in lock$/,
     )
   })
 

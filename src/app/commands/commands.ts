@@ -20,7 +20,7 @@ import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
 import type { ReceiptReader } from '../../ports/receipts.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
-import { possibleWith } from '../possible.ts'
+import { canResume, possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
 import { findExactly } from '../views/find/find-exactly.ts'
@@ -107,7 +107,8 @@ export function createCommands(own: Drydock, { options, receipts, by }: Commands
     async resume(id) {
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)
-      if (!possibleWith(run).resume) {
+      const stories = await reading(drydock, (records) => records.machines({ kind: 'story', run: run.id }))
+      if (!canResume(run, stories)) {
         throw done(`${run.id} is ${run.state}. It needs no resume.`, 'If no process works on it: drydock serve')
       }
       return give({ kind: 'resume', run: run.id, models: null } as const)

@@ -1,7 +1,7 @@
 import type { Command } from '../../domain/command.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { Drydock } from '../drydock.ts'
-import { possibleWith } from '../possible.ts'
+import { canResume, possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
 import { findWork, isUnfinished } from '../views/find/find-work.ts'
 import type { WorkOptions } from '../work-options.ts'
@@ -33,7 +33,8 @@ export async function findUnfinished(drydock: Drydock, id: string | undefined): 
   const look = () =>
     reading(drydock, async (records) => {
       const { run } = await findWork(records, id)
-      return { run, all: await records.machines({ kind: 'run' }) }
+      const stories = await records.machines({ kind: 'story', run: run.id })
+      return { run, stories, all: await records.machines({ kind: 'run' }) }
     })
   const found = waiting.length > 0 ? await look().catch(() => null) : await look()
   const meant = found === null ? [] : id === undefined ? found.all : [found.run]
@@ -46,7 +47,7 @@ export async function findUnfinished(drydock: Drydock, id: string | undefined): 
     command(options) {
       const models = namedModels(drydock, options, { crew })
       const named = id === undefined ? null : (known[0] ?? null)
-      if (drydock.atHub !== null && named !== null && !possibleWith(named).resume) return null
+      if (drydock.atHub !== null && named !== null && !canResume(named, found?.stories ?? [])) return null
       const run = named?.id ?? null
       return { kind: 'resume', run, models, ...namedMaxWait(drydock, options) }
     },

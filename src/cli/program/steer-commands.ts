@@ -80,7 +80,7 @@ export function steerCommands(command: Declare): void {
   })
   command('resume [id]', {
     about: 'continue unfinished runs',
-    more: 'Without an id it continues all unfinished runs. If there are none, it prints the last result again and ends with its exit code. Models you name here replace the models of the runs.',
+    more: 'Without an id it continues all unfinished runs. If there are none, it continues a task that ended in INFRA_ERROR, or prints the last result again and ends with its exit code. A verification or merge that the infrastructure had ended is done again. Models you name here replace the models of the runs.',
     examples: [
       ['resume', 'continue everything'],
       ['resume durations-1f2e3d', 'continue one run'],
@@ -91,7 +91,7 @@ export function steerCommands(command: Declare): void {
   })
   command('retry [id]', {
     about: 'start a stuck task or story again from its stuck report',
-    more: 'Without an id it retries the latest run. You must name a cancelled run or a story of a spec. The retry continues from the kept work.',
+    more: 'Without an id it retries the latest run. You must name a cancelled run or a story of a spec. The retry continues from the kept work. After an INFRA_ERROR at a verification or merge it goes on there, unless you give guidance.',
     examples: [
       ['retry', 'retry the latest run, a stuck task'],
       ['retry parser --guidance "use the tokenizer"', 'retry a story with advice'],

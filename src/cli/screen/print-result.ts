@@ -60,7 +60,9 @@ function printTask(output: Output, run: string, result: Result): void {
     case 'INFRA_ERROR':
       output.say(`\n${screen.prose(story?.stuck_report ?? `${story?.error_type}: ${story?.error_message}`)}\n`)
       output.say(outcomeLine(screen, outcomeOfResult(result)))
-      output.say(`Continue with:  drydock retry ${run} --guidance "…"`)
+      output.say(
+        `Continue with:  ${result.status === 'STUCK' ? `drydock retry ${run} --guidance "…"` : `drydock resume ${run}`}`,
+      )
       return
     default:
       output.say(outcomeLine(screen, outcomeOfResult(result)))

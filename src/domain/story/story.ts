@@ -72,7 +72,7 @@ export interface Review {
 
 /**
  * The move that a story makes once it has a workspace to continue in, and the state that it comes
- * from.
+ * from. In INFRA_ERROR, that of a retry.
  */
 export interface PendingMove {
   readonly from: StoryState
@@ -230,6 +230,11 @@ export function newStory(input: Pick<StoryData, 'name' | 'task' | 'planned' | 'd
 export function slotOf({ id, state, data }: Pick<Story, 'id' | 'state' | 'data'>): string {
   if (data.slot === null) throw new Error(`story ${id} has no slot in ${state}`)
   return data.slot
+}
+
+/** Whether a retry goes on where the infrastructure has ended it, with all that its agents did. */
+export function canGoOn({ state, data }: Pick<Story, 'state' | 'data'>): boolean {
+  return state === 'INFRA_ERROR' && data.pending !== null
 }
 
 /** Where its editor finds its context files. */

@@ -96,7 +96,8 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
      * tried now.
      */
     async function whoseFault({ step, failure, from, number }: Failed): Promise<MadeLayers> {
-      // Whether the change or the base could not reach a host says nothing of either.
+      // Only hosts that the configuration or this machine names can be unreached, so they are no
+      // part of the change. Any other host that a change asks for is refused, which it is told.
       if (from === input.base || failure.unreached) return { ok: false, at: 'base', step, failure }
       const quietly = { ...input, commit: input.base, onOutput: () => undefined }
       const config = { ...input.config, prepare: input.config.prepare.slice(0, number) }

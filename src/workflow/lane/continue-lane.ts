@@ -1,4 +1,5 @@
 import { type Telling, tellingText } from '../../agents/prompts/guidance.ts'
+import { isTerminal } from '../../agents/tools/registry.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { Message } from '../../domain/lane/message.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -6,14 +7,15 @@ import type { Transaction } from '../../ports/store.ts'
 /**
  * Goes on with a lane that was stopped: what is said to it is appended, its count of requests
  * starts at 0. Calls of its last reply that nobody ran are answered so, since a conversation must
- * not hold a call without a result.
+ * not hold a call without a result. What comes of work that was handed in is what it is told.
  */
 export async function continueLane(tx: Transaction, lane: Lane, told: Telling): Promise<void> {
-  const { calls, results, agent } = lane.data
-  const notRun = calls.slice(results.length).map(({ id, tool }) => ({
-    ...{ callId: id, tool, ok: false },
-    output: '(not run: you were stopped)',
-  }))
+  const { calls, results, agent, role } = lane.data
+  const notRun = calls.slice(results.length).map(({ id, tool }, i) => {
+    const isHandedIn = i === 0 && isTerminal(role, tool)
+    const output = isHandedIn ? '(handed in; the answer follows)' : '(not run: you were stopped)'
+    return { callId: id, tool, ok: isHandedIn, output }
+  })
   const open: Message[] = calls.length === 0 ? [] : [{ role: 'tool', results: [...results, ...notRun] }]
   const progress = { ...lane.data.progress, at: 0, calls: [] }
   const counts = {

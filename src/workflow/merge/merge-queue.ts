@@ -8,7 +8,7 @@ import type { Story } from '../../domain/story/story.ts'
 import { endStates } from '../../domain/story/story-machine.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Transaction } from '../../ports/store.ts'
+import type { Records, Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, requireStory, storiesOf } from '../machines.ts'
 import { partyOf } from '../run/slot-shares.ts'
@@ -17,6 +17,13 @@ import { partyOf } from '../run/slot-shares.ts'
 export interface NewMerge {
   readonly candidate: string
   readonly reviewer: string
+}
+
+/** What was to be merged of the story when it was approved last. */
+export async function lastMerge(records: Pick<Records, 'machines'>, { id, run, story }: Story): Promise<NewMerge> {
+  const last = (await records.machines({ kind: 'merge', run })).findLast((merge) => merge.story === story)
+  if (last === undefined) throw new Error(`${id} was never to be merged`)
+  return { candidate: last.data.candidate, reviewer: last.data.reviewer }
 }
 
 /**

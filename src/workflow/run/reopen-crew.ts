@@ -1,10 +1,12 @@
 import type { Command } from '../../domain/command.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
-import { isEnded, type Run } from '../../domain/run/run.ts'
-import type { Story } from '../../domain/story/story.ts'
+import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { canGoOn, type Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { storiesOf } from '../machines.ts'
+import { answerOtherwise } from '../review/apply-reply.ts'
+import { advanceStory } from '../story/advance-story.ts'
 import { retryMove } from '../story/guide-story.ts'
 import { moveStory } from '../story/move-story.ts'
 import { moveRun } from './move-run.ts'
@@ -29,6 +31,22 @@ export async function reopenCrew(
   if (!isEnded(run.state) || (reopened === 0 && !waitsToLand(run, stories))) return
   const data = { stopped: false, error: null, rest: null, ...(models !== null && { models }) }
   await moveRun(tx, run, { event: 'queued_again', data, next: 'queue' })
+}
+
+/**
+ * The stories of a crew that the infrastructure has ended at a verification or merge go on there;
+ * the question that was asked about each is answered.
+ */
+export async function retryVerifications(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>,
+  run: Run,
+): Promise<void> {
+  if (!hasCrew(run) || isEnded(run.state)) return
+  for (const story of (await storiesOf(tx, run.id)).filter(canGoOn)) {
+    await answerOtherwise(tx, story, 'retry')
+    await advanceStory(tx, deps, story, retryMove(story, null))
+  }
 }
 
 /** All is built, but not all branches of its repositories are moved. */

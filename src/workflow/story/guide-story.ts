@@ -1,5 +1,5 @@
 import { carriedOver } from '../../domain/remark/remark-findings.ts'
-import { freshWork, type Story } from '../../domain/story/story.ts'
+import { canGoOn, freshWork, type Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { askHuman } from '../review/ask-human.ts'
@@ -48,8 +48,13 @@ function guidedMove({ data }: Story, text: string): StoryMove {
   }
 }
 
-/** It starts again from its stuck report, with the guidance and all counters at 0. */
-export function retryMove({ data }: Story, guidance: string | null): StoryMove {
+/**
+ * It starts again from its stuck report, with the guidance and all counters at 0. Without guidance,
+ * a story that the infrastructure has ended at its verification or merge goes on there.
+ */
+export function retryMove(story: Story, guidance: string | null): StoryMove {
+  if (guidance === null && canGoOn(story)) return { event: 'retried', data: { stop: null, stuckReport: null } }
+  const { data } = story
   const retries = data.retries + 1
   const { reviews } = freshWork
   const kept = { ...reviews, code: { ...reviews.code, findings: carriedOver(data.reviews.code.findings) } }

@@ -3,7 +3,7 @@ import type { Guided } from '../../agents/prompts/guide-section.ts'
 import { wayBack } from '../../domain/machines.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { hasCrew } from '../../domain/run/run.ts'
-import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { PendingMove, Story, StoryData } from '../../domain/story/story.ts'
 import {
   endStates,
   type StoryEffect,
@@ -151,7 +151,25 @@ function hasStep(effects: readonly StoryEffect[], slot: string | null): boolean 
 function waysBack(story: Story, event: StoryMove['event'], next: StoryState): Partial<StoryData> {
   if (event === 'paused') return { pausedIn: story.state }
   if (event === 'unpaused') return { pausedIn: null }
-  return { origin: originAfter(story, next), pausedIn: null, escalation: null }
+  const answered = { origin: originAfter(story, next), pausedIn: null, escalation: null }
+  return event === 'infra_error' ? { ...answered, pending: wayOn(story) } : answered
+}
+
+/**
+ * The move with which a story goes on that the infrastructure has ended: the same change is
+ * verified, or the same commit merged. Null where agents were at work, which have ended with it.
+ */
+function wayOn({ state, data }: Story): PendingMove | null {
+  switch (data.pausedIn ?? state) {
+    case 'VERIFYING':
+      return { from: 'CODING', event: 'change_submitted', answer: null, notes: null }
+    case 'MERGING':
+      return { from: 'CODE_REVIEW', event: 'approved', answer: null, notes: null }
+    case 'SETUP':
+      return data.pending?.event === 'workspace_restored' ? null : data.pending
+    default:
+      return null
+  }
 }
 
 /**
@@ -162,7 +180,8 @@ function originAfter({ state, data }: Story, next: StoryState): StoryState | nul
   if (state === 'VERIFYING' && next === 'BUDGET_REVIEW') return 'CODING'
   if (next === 'QUESTION' || next === 'BUDGET_REVIEW') return state === 'SETUP' ? data.origin : state
   if (next === 'ESCALATED') return state === 'BUDGET_REVIEW' || state === 'SETUP' ? data.origin : state
-  return next === 'SETUP' ? data.origin : null
+  const isOnItsWay = data.pending !== null && (next === 'INFRA_ERROR' || next === 'QUEUED')
+  return next === 'SETUP' || isOnItsWay ? data.origin : null
 }
 
 const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>> = {

@@ -10,6 +10,7 @@ import { guideFor } from '../guide/guide-for.ts'
 import { load, runOf } from '../machines.ts'
 import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
+import { type AskedAgain, askedAgain } from './asked-again.ts'
 import { contextFolder, placeContextFiles } from './context-file.ts'
 import { type EditorStart, moveStory, type StoryMove } from './move-story.ts'
 import { keptCommit, snapshotDiff } from './snapshot.ts'
@@ -45,9 +46,9 @@ export async function setUpStory(
     return
   }
   await makeBaseLayers(deps, story, signal)
-  const diff = await snapshotDiff(deps, story.data)
+  const [diff, again] = await Promise.all([snapshotDiff(deps, story.data), askedAgain(deps, story)])
   await commit(async (tx) => {
-    await goOn(tx, deps, await load(tx, 'story', id), { guide, diff, data: { contextPlace, ...look } })
+    await goOn(tx, deps, await load(tx, 'story', id), { guide, diff, data: { contextPlace, ...look }, ...again })
   })
 }
 
@@ -58,7 +59,7 @@ async function goOn(
   tx: Transaction,
   deps: WorkflowDependencies,
   story: Story,
-  prepared: EditorStart & Pick<StoryMove, 'data'>,
+  prepared: EditorStart & Pick<StoryMove, 'data'> & AskedAgain,
 ): Promise<void> {
   const { pending } = story.data
   if (pending === null) {

@@ -43,9 +43,13 @@ async function askWhatToDo(tx: Transaction, run: Run, story: Story): Promise<voi
   const { stuckReport, stop, attempts } = story.data
   const words = stop && 'infra' in stop ? [stop.infra.errorMessage] : [stop?.cause, stop?.last]
   const why = words.filter(Boolean).join('; ') || (stop && 'reason' in stop ? stop.reason : '')
+  const how =
+    story.data.pending === null
+      ? 'guidance may follow'
+      : 'once the cause is mended; it goes on where it was, and starts again only if guidance follows'
   const escalation = await askHuman(tx, story, {
     agent: 'architect',
-    question: `Story ${story.story} ended ${story.state}. Reply \`retry\` (guidance may follow), \`skip\` (with all that depends on it${landsTogether(run) ? '; then nothing lands in any repository' : ''}) or \`stop\` (the whole Run).`,
+    question: `Story ${story.story} ended ${story.state}. Reply \`retry\` (${how}), \`skip\` (with all that depends on it${landsTogether(run) ? '; then nothing lands in any repository' : ''}) or \`stop\` (the whole Run).`,
     tried: `${story.data.plans.length} plans, ${attempts.length} verifications`,
     evidence: [why, stuckReport && lastLines(stuckReport, 60)].filter(Boolean).join('\n\n'),
   })

@@ -3,19 +3,17 @@ import { claimText } from '../../domain/claim.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { withAnswers } from '../../domain/remark/remark-findings.ts'
-import { candidateRefs } from '../../domain/run/kept-work.ts'
 import { acceptsNoChange, type Run } from '../../domain/run/run.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
-import { commitMessage } from '../../domain/story/commit-message.ts'
 import { isHypothesisDue } from '../../domain/story/hypothesis-due.ts'
-import { type Change, claimOf, type Story, type StoryData, slotOf } from '../../domain/story/story.ts'
-import { verificationId } from '../../domain/verification/verification.ts'
+import { type Change, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane } from '../lane/answer-lane.ts'
 import type { Follow } from '../lane/follow.ts'
 import { requireStory } from '../machines.ts'
 import { askForHypothesis } from '../review/ask-for-hypothesis.ts'
 import { advanceStory } from './advance-story.ts'
+import { verificationOf } from './asked-again.ts'
 import { prepareMilestone } from './milestone.ts'
 import { snapshotStory } from './snapshot.ts'
 import { isLossUnheard } from './tell-moved.ts'
@@ -91,11 +89,8 @@ async function take(
   }
   if (story.data.dryRun) return preview(deps, { run, story, data, change }, signal)
 
-  const at = deps.clock.now()
-  const runId = verificationId(at, deps.clock.random())
-  const commit = await commitChange(deps, { story, data, runId, at })
-  const requestedAt = at.toISOString()
-  const verification = { runId, commit, base: data.base, checkout: slotOf(story), requestedAt, merge: null }
+  const tree = (await isUnchanged(deps, data)) ? null : (data.snapshot?.tree ?? null)
+  const verification = await verificationOf(deps, { ...story, data }, tree)
   return async (tx) => {
     await advanceStory(tx, deps, story, { event: 'change_submitted', data, verification })
   }
@@ -153,30 +148,4 @@ async function preview(
     const event = unchanged && !acceptsNoChange(run) ? 'nothing_previewed' : 'change_previewed'
     await advanceStory(tx, deps, story, { event, data: { ...kept, summary, unchanged } })
   }
-}
-
-interface Committing {
-  readonly story: Story
-  readonly data: StoryData
-  readonly runId: string
-  readonly at: Date
-}
-
-/**
- * The very commit that is verified and, when green, landed; the base itself when nothing was
- * changed.
- */
-async function commitChange(deps: WorkflowDependencies, { story, data, runId, at }: Committing): Promise<string> {
-  const tree = data.snapshot?.tree
-  if (tree === undefined || (await isUnchanged(deps, data))) return data.base
-  const own = { 'Drydock-Story': story.id, 'Verified-By': runId }
-  return deps.history.commit({
-    tree,
-    parents: data.merging === null ? [data.base] : [data.base, data.merging.candidate],
-    message: commitMessage({ summary: data.change?.summary ?? '', own, added: deps.trailers }),
-    author: await deps.userRepository.author(),
-    signed: true,
-    ref: `${candidateRefs(story.id)}${runId}`,
-    at,
-  })
 }

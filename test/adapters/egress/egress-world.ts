@@ -58,7 +58,7 @@ export function spec(change: Partial<SandboxSpec>): SandboxSpec {
 }
 
 /** Where npm is when it does not come with the system. */
-function npmMounts(): readonly PlainMount[] {
+export function npmMounts(): readonly PlainMount[] {
   const entry = hostPath
     .split(delimiter)
     .find((path) => !path.includes('node_modules') && existsSync(join(path, 'npm')))
@@ -78,8 +78,9 @@ export function proxied(...lines: readonly string[]): string {
 
 export async function serve(
   answer: (request: IncomingMessage) => string | Buffer,
+  status = 200,
 ): Promise<{ url: string; port: number }> {
-  const server: Server = createServer((request, response) => response.end(answer(request)))
+  const server: Server = createServer((request, response) => response.writeHead(status).end(answer(request)))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {

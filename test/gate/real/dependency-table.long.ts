@@ -4,9 +4,15 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Manifest } from '../../../src/domain/verification/verdict.ts'
 import { writeFiles } from '../../adapters/git/git-world.ts'
+import { manifestOf } from '../../scenarios/world/conversation.ts'
+import { change, createFixture, plan, resultOf } from '../../scenarios/world/fixture.ts'
+import { configureUser } from '../../scenarios/world/hook.ts'
 import { toolchain } from '../suite/toolchains.ts'
-import { type Asked, makeVerifierWorld } from '../verifier-world.ts'
+import type { Asked } from '../verifier-world.ts'
+import { type Files, nodeRows, pythonRows, type Row, type Workspace } from './dependency-rows.ts'
+import { goRows, rustRows } from './dependency-rows-compiled.ts'
 
 const run = promisify(execFile)
 /** The machine's own npm, with its own configuration, knows where packages come from. */
@@ -15,126 +21,16 @@ const systemPath = (process.env.PATH ?? '')
   .filter((entry) => !entry.includes('node_modules'))
   .join(delimiter)
 
-type Files = Readonly<Record<string, string>>
-
-/** A change of a project: what it makes of the files of the base, without the lock file. */
-interface Row {
-  readonly what: string
-  readonly base: Files
-  readonly change: Readonly<Record<string, string | null>>
-  /** What the change adds to the end of the lock file. */
-  readonly note?: string
-  /** Files that the findings are about, the lock file left out. */
-  readonly told: readonly string[]
-}
-
 interface Manager {
   readonly name: string
   readonly isThere?: boolean
   readonly lockFile: string
+  /** The lock file another way; with a remark at its end if this is left out. */
+  rewritten?(lock: string): string
   /** Writes the lock file of the project in the folder. */
   lock(folder: string): Promise<unknown>
-  asked(): Omit<Asked, 'commit' | 'purpose'>
+  asked(): Pick<Asked, 'steps' | 'prepare' | 'readOnlyPaths'>
   readonly rows: readonly Row[]
-}
-
-const moduleOf = (name: string, version: number) => ({
-  [`local/${name}-${version}/package.json`]: `${JSON.stringify({ name, version: `${version}.0.0`, main: 'index.js' })}\n`,
-  [`local/${name}-${version}/index.js`]: `module.exports = ${version}\n`,
-})
-const testOf = (...lines: readonly string[]) =>
-  [
-    "const test = require('node:test')",
-    "const assert = require('node:assert')",
-    "const { sum } = require('../src/sum.js')",
-    "test('sums', () => assert.equal(sum(1, 2), 3))",
-    ...lines,
-    '',
-  ].join('\n')
-const sumOf = (head: string, factor: string) => `${head}\nexports.sum = (a, b, by = 1) => (a + b) * by * ${factor}\n`
-const newTest = "test('multiplies', () => assert.equal(sum(1, 2, 3), 9))"
-
-interface Dependencies {
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly devDependencies?: Readonly<Record<string, string>>
-}
-
-interface Workspace {
-  readonly files: Files
-  /** How one package of a workspace names another. */
-  readonly version: string
-}
-
-function nodeRows(lockFile: string, { files: workspace, version }: Workspace): readonly Row[] {
-  const manifest = (more: Dependencies) =>
-    `${JSON.stringify({ name: 'root', version: '1.0.0', private: true, ...more })}\n`
-  const [one, two] = ['file:./local/one-1', 'file:./local/two-2']
-  const base: Files = {
-    ...{ ...moduleOf('one', 1), ...moduleOf('one', 2), ...moduleOf('two', 2) },
-    'package.json': manifest({ dependencies: { one } }),
-    'src/sum.js': sumOf("const one = require('one')", 'one').replace(', by = 1', '').replace(' * by', ''),
-    'test/sum.test.js': testOf(),
-    '.gitignore': 'node_modules\n',
-  }
-  const extra = { ...base, 'package.json': manifest({ dependencies: { one, two } }) }
-  const sources = (head: string, factor: string) => ({
-    'src/sum.js': sumOf(head, factor),
-    'test/sum.test.js': testOf(newTest),
-  })
-  const usual = sources("const one = require('one')", 'one')
-  const packageOf = (name: string, more: object = {}) =>
-    `${JSON.stringify({ name, version: '1.0.0', main: 'index.js', ...more })}\n`
-  const inWorkspace = (dependencies: Readonly<Record<string, string>>) =>
-    `${JSON.stringify({ name: 'root', version: '1.0.0', private: true, workspaces: ['packages/*'], dependencies })}\n`
-  const whole: Files = {
-    ...{ ...base, ...workspace },
-    'package.json': inWorkspace({ one, a: version }),
-    'packages/a/package.json': packageOf('a'),
-    'packages/a/index.js': 'module.exports = 1\n',
-  }
-  return [
-    {
-      ...{ what: 'added', base },
-      change: {
-        'package.json': manifest({ dependencies: { one, two } }),
-        ...sources("const one = require('one')\nconst two = require('two')", '(one * two) / 2'),
-      },
-      told: ['package.json'],
-    },
-    {
-      ...{ what: 'removed', base: extra },
-      change: { 'package.json': manifest({ dependencies: { one } }), ...usual },
-      told: ['package.json'],
-    },
-    {
-      ...{ what: 'raised', base },
-      change: {
-        'package.json': manifest({ dependencies: { one: 'file:./local/one-2' } }),
-        ...sources("const one = require('one')", '(one / 2)'),
-      },
-      told: ['package.json'],
-    },
-    {
-      ...{ what: 'moved to the dependencies of development', base: extra },
-      change: { 'package.json': manifest({ dependencies: { one }, devDependencies: { two } }), ...usual },
-      told: ['package.json'],
-    },
-    {
-      ...{ what: 'added as a package of the workspace with a dependency of its own', base: whole },
-      change: {
-        'package.json': inWorkspace({ one, a: version, b: version }),
-        'packages/b/package.json': packageOf('b', { dependencies: { two: 'file:../../local/two-2' } }),
-        'packages/b/index.js': "module.exports = require('two')\n",
-        ...sources("const one = require('one')\nconst b = require('b')", '(one * b) / 2'),
-      },
-      told: ['package.json'],
-    },
-    {
-      ...{ what: 'changed in the lock file alone', base },
-      ...{ change: usual, note: lockFile.endsWith('.json') ? '\n' : '# noted\n' },
-      told: [],
-    },
-  ]
 }
 
 const tools = mkdtempSync(join(tmpdir(), 'drydock-test-managers-'))
@@ -184,79 +80,16 @@ with zipfile.ZipFile('${wheels}/${name}-${version}.0-py3-none-any.whl', 'w') as 
     wheel.writestr(info + '/WHEEL', 'Wheel-Version: 1.0\\nGenerator: a\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
     wheel.writestr(info + '/RECORD', '')
 `
-const pythonTest = (...lines: readonly string[]) =>
-  [
-    ...['import unittest', 'from sums import sum_of', '', '', 'class Sums(unittest.TestCase):'],
-    ...['    def test_sums(self):', '        self.assertEqual(sum_of(1, 2), 3)', ...lines, ''],
-  ].join('\n')
-function pythonRows(): readonly Row[] {
-  const base: Files = {
-    'requirements.txt': 'one==1.0\n',
-    'sums.py': 'import one\n\n\ndef sum_of(a, b):\n    return (a + b) * one.value\n',
-    'test_sums.py': pythonTest(),
-    '.gitignore': 'deps\n',
-  }
-  const change = (requirements: string, head: string, factor: string) => ({
-    'requirements.txt': requirements,
-    'sums.py': `${head}\n\n\ndef sum_of(a, b, by=1):\n    return (a + b) * by * ${factor}\n`,
-    'test_sums.py': pythonTest('', '    def test_multiplies(self):', '        self.assertEqual(sum_of(1, 2, 3), 9)'),
-  })
-  const extra = { ...base, 'requirements.txt': 'one==1.0\ntwo==2.0\n' }
-  const both = change('one==1.0\ntwo==2.0\n', 'import one\nimport two', '(one.value * two.value // 2)')
-  const raised = change('one==2.0\n', 'import one', '(one.value // 2)')
-  return [
-    { ...{ what: 'added', base, told: [] }, change: both },
-    { ...{ what: 'removed', base: extra, told: [] }, change: change('one==1.0\n', 'import one', 'one.value') },
-    { ...{ what: 'raised', base, told: [] }, change: raised },
-  ]
-}
-
 const rust = toolchain('cargo', '.rustup/toolchains')
-const rustTest = (...lines: readonly string[]) =>
-  ['use sums::sum;', '', '#[test]', 'fn sums() {', '    assert_eq!(sum(1, 2), 3);', '}', ...lines, ''].join('\n')
-function rustRows(): readonly Row[] {
-  const crate = (name: string, version: number): Files => ({
-    [`local/${name}-${version}/Cargo.toml`]: `[package]\nname = "${name}"\nversion = "${version}.0.0"\nedition = "2021"\n`,
-    [`local/${name}-${version}/src/lib.rs`]: `pub const VALUE: u32 = ${version};\n`,
-  })
-  const manifest = (dependencies: string, dev = '') =>
-    `[package]\nname = "sums"\nversion = "0.1.0"\nedition = "2021"\n\n[lib]\ndoctest = false\n\n[workspace]\n\n[dependencies]\n${dependencies}${dev}`
-  const [one, two] = ['one = { path = "local/one-1" }\n', 'two = { path = "local/two-2" }\n']
-  const source = (factor: string) => `pub fn sum(a: u32, b: u32) -> u32 {\n    (a + b) * ${factor}\n}\n`
-  const more = 'pub fn twice(a: u32) -> u32 {\n    sum(a, a)\n}\n'
-  const base: Files = {
-    ...{ ...crate('one', 1), ...crate('one', 2), ...crate('two', 2) },
-    'Cargo.toml': manifest(one),
-    'src/lib.rs': source('one::VALUE'),
-    'tests/sums.rs': rustTest(),
-  }
-  const test = rustTest('', '#[test]', 'fn doubles() {', '    assert_eq!(sums::twice(2), 4);', '}')
-  const changed = (toml: string, factor = 'one::VALUE') => ({
-    ...{ 'Cargo.toml': toml, 'src/lib.rs': `${source(factor)}\n${more}`, 'tests/sums.rs': test },
-  })
-  const extra = { ...base, 'Cargo.toml': manifest(one + two) }
-  const told = ['Cargo.toml']
-  return [
-    { ...{ what: 'added', base, told }, change: changed(manifest(one + two), '(one::VALUE * two::VALUE / 2)') },
-    { ...{ what: 'removed', base: extra, told }, change: changed(manifest(one)) },
-    {
-      ...{ what: 'raised', base, told },
-      change: changed(manifest('one = { path = "local/one-2" }\n'), '(one::VALUE / 2)'),
-    },
-    {
-      ...{ what: 'moved to the dependencies of development', base: extra, told },
-      change: changed(manifest(one, `\n[dev-dependencies]\n${two}`)),
-    },
-  ]
-}
-
+const go = toolchain('go')
 const plainWorkspace: Workspace = { files: {}, version: '1.0.0' }
 const managers: readonly Manager[] = [
   {
     ...{ name: 'npm', lockFile: 'package-lock.json' },
     lock: (folder) => inside(folder, 'npm install --package-lock-only --install-links --offline --silent'),
+    rewritten: (lock) => `${lock}\n`,
     asked: () => nodeAsked('npm ci --install-links --offline --no-audit --no-fund', 'package-lock.json'),
-    rows: nodeRows('package-lock.json', plainWorkspace),
+    rows: nodeRows(plainWorkspace),
   },
   {
     ...{ name: 'pnpm', lockFile: 'pnpm-lock.yaml' },
@@ -267,7 +100,7 @@ const managers: readonly Manager[] = [
         'pnpm-lock.yaml',
         ['pnpm-workspace.yaml'],
       ),
-    rows: nodeRows('pnpm-lock.yaml', {
+    rows: nodeRows({
       files: { 'pnpm-workspace.yaml': "packages: ['packages/*']\n" },
       version: 'workspace:*',
     }),
@@ -280,14 +113,15 @@ const managers: readonly Manager[] = [
         `${yarn} install --offline --silent --non-interactive; rm -rf node_modules packages/*/node_modules`,
       ),
     asked: () => nodeAsked(`${yarn} install --frozen-lockfile --offline --non-interactive`, 'yarn.lock'),
-    rows: nodeRows('yarn.lock', plainWorkspace),
+    rows: nodeRows(plainWorkspace),
   },
   {
     ...{ name: 'yarn berry', lockFile: 'yarn.lock' },
     lock: (folder) => inside(folder, `touch yarn.lock; ${berry} install --mode=update-lockfile`),
     asked: () => nodeAsked(`${berry} install --immutable`, 'yarn.lock'),
-    // It takes no lock file with anything that it would not write.
-    rows: nodeRows('yarn.lock', { files: {}, version: 'workspace:*' }).slice(0, -1),
+    // It takes no lock file with anything that it would not write but other line ends.
+    rewritten: (lock) => lock.replaceAll('\n', '\r\n'),
+    rows: nodeRows({ files: {}, version: 'workspace:*' }),
   },
   {
     ...{ name: 'pip', lockFile: 'requirements.txt', isThere: toolchain('python3').isThere },
@@ -300,8 +134,8 @@ const managers: readonly Manager[] = [
       readOnlyPaths: [tools],
       prepare: [
         {
-          command: `/usr/bin/python3 -m pip install --no-index --find-links ${wheels} --target deps -r requirements.txt`,
-          ...{ inputs: ['requirements.txt'], outputs: ['deps'] },
+          command: `/usr/bin/python3 -m pip install --no-index --find-links ${wheels} --target deps -r requirements.txt -r requirements-dev.txt`,
+          ...{ inputs: ['requirements.txt', 'requirements-dev.txt'], outputs: ['deps'] },
         },
       ],
     }),
@@ -315,6 +149,17 @@ const managers: readonly Manager[] = [
       readOnlyPaths: rust.readOnlyPaths,
     }),
     rows: rustRows(),
+  },
+  {
+    ...{ name: 'go', lockFile: 'go.sum', isThere: go.isThere },
+    // What is replaced by a folder has no sum.
+    lock: async () => undefined,
+    rewritten: () => `example.org/gone v1.0.0 h1:${Buffer.alloc(32).toString('base64')}\n`,
+    asked: () => ({
+      steps: [{ command: `${go.path} go test -v ./...`, timeoutSec: 300 }],
+      readOnlyPaths: go.readOnlyPaths,
+    }),
+    rows: goRows(),
   },
 ]
 
@@ -331,32 +176,56 @@ async function locked({ lockFile, lock }: Manager, files: Files): Promise<Files>
   }
 }
 
-const without = (files: Readonly<Record<string, string | null>>): Files =>
-  Object.fromEntries(Object.entries(files).flatMap(([path, text]) => (text === null ? [] : [[path, text]])))
+const written = (files: Files) => ({
+  calls: Object.entries(files).map(([path, content]) => ({ tool: 'write_file', input: { path, content } })),
+})
 
-describe.each(managers)('with $name a dependency that is', (manager) => {
-  test.runIf(manager.isThere ?? true).each(manager.rows)('$what is verified to its end', async (row) => {
-    const { lockFile } = manager
-    const base = await locked(manager, row.base)
-    const { change, note = '' } = row
-    const now = await locked(manager, without({ ...row.base, ...change }))
-    const lockNow = `${now[lockFile]}${note}`
-    const world = await makeVerifierWorld(base)
-    try {
+/** A repository with these files, whose gate is the one that was asked for. */
+async function fixtureOf(files: Files, { steps, prepare = [], readOnlyPaths = [] }: ReturnType<Manager['asked']>) {
+  const verification = {
+    assurance: 'standard',
+    ...(prepare.length > 0 && { prepare: prepare.map((step) => ({ name: 'install', ...step })) }),
+    steps: steps.map(({ command, timeoutSec = 120 }) => ({ name: 'test', command, timeout_sec: timeoutSec })),
+  }
+  const fixture = await createFixture({ files: { ...files, '.drydock/config.json': JSON.stringify({ verification }) } })
+  await configureUser(fixture, { sandbox: { read_only_paths: readOnlyPaths } })
+  return fixture
+}
+
+interface Story {
+  readonly run_id: string
+  readonly findings: readonly { readonly file: string; readonly state: string }[]
+}
+
+describe.each(managers)('a task with $name', (manager) => {
+  const { isThere = true, lockFile, rewritten = (lock: string) => `${lock}# noted\n` } = manager
+  const why = isThere ? '' : ` (skipped: ${manager.name} is not installed)`
+  test.runIf(isThere).each(manager.rows)(
+    `whose dependency is $what is DONE with exactly its findings${why}`,
+    async (row) => {
+      const base = await locked(manager, row.base)
+      const now = await locked(manager, { ...row.base, ...row.change })
+      const lockNow = row.isRewritten ? rewritten(now[lockFile] ?? '') : (now[lockFile] ?? '')
       const isLockChanged = lockNow !== base[lockFile]
-      const commit = await world.commitChange({ ...change, ...(isLockChanged && { [lockFile]: lockNow }) })
-      const answer = await world.ask({ ...manager.asked(), purpose: 'change', assurance: 'standard', commit })
-      const { findings = [], proof } = answer.manifest?.integrity ?? {}
-      expect([answer.status, answer.status === 'PASS' ? '' : `${answer.error_message} ${answer.tail_log}`]).toEqual([
-        'PASS',
-        '',
-      ])
-      expect(findings.map(({ kind, file }) => `${kind} ${file}`)).toEqual(
-        [...row.told, ...(isLockChanged ? [lockFile] : [])].toSorted().map((file) => `configuration ${file}`),
-      )
-      expect([answer.manifest?.hybrid?.status, proof?.status]).toEqual(['held', 'proven'])
-    } finally {
-      world.close()
-    }
-  })
+      const files = { ...row.change, ...(isLockChanged && { [lockFile]: lockNow }) }
+      const fixture = await fixtureOf(base, manager.asked())
+      try {
+        const model = await fixture.replay({
+          'editor/task/PLANNING': [plan({ files: Object.keys(files) })],
+          'editor/task/CODING': [written(files), change('Change a dependency')],
+        })
+        const ended = await fixture.drydock('task', 'Change a dependency', '--json', '--model', model)
+        const { status, stories } = resultOf(ended)
+        expect([status, status === 'DONE' ? '' : (await fixture.drydock('log')).stdout]).toEqual(['DONE', ''])
+        const { run_id, findings } = (stories as [Story])[0]
+        const told = [...row.told, ...(isLockChanged ? [lockFile] : [])].toSorted()
+        expect(findings.map(({ file, state }) => `${file} ${state}`)).toEqual(told.map((file) => `${file} open`))
+        const { hybrid, integrity } = (await manifestOf(fixture, run_id)) as unknown as Manifest
+        expect(integrity?.findings.map(({ kind }) => kind)).toEqual(told.map(() => 'configuration'))
+        expect([hybrid?.status, integrity?.proof?.status]).toEqual(['held', 'proven'])
+      } finally {
+        await fixture.remove()
+      }
+    },
+  )
 })

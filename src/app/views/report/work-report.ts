@@ -127,8 +127,9 @@ function nextSteps(work: Work, held: Held | null): readonly string[] {
   switch (state) {
     case 'DONE':
       return hasCrew(run) ? [`See its run: drydock report ${run.id}`] : takeIt(work, held)
-    case 'STUCK':
     case 'INFRA_ERROR':
+      return [`Continue once the problem is fixed: drydock retry ${id}`]
+    case 'STUCK':
     case 'REJECTED':
       return [`Start again from this report: drydock retry ${id} --guidance "…"`]
     case 'NO_CHANGE':

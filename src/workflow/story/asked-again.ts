@@ -1,0 +1,63 @@
+import { candidateRefs } from '../../domain/run/kept-work.ts'
+import { commitMessage } from '../../domain/story/commit-message.ts'
+import { type Story, slotOf } from '../../domain/story/story.ts'
+import { type VerificationData, verificationId } from '../../domain/verification/verification.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { lastMerge, type NewMerge } from '../merge/merge-queue.ts'
+
+type Deps = Pick<WorkflowDependencies, 'clock' | 'history' | 'userRepository' | 'trailers'>
+
+/**
+ * A verification of the story's change, and the very commit that is verified and, when green,
+ * landed: `tree` on its base, or the base itself with null, when nothing was changed.
+ */
+export async function verificationOf(deps: Deps, story: Story, tree: string | null): Promise<VerificationData> {
+  const at = deps.clock.now()
+  const runId = verificationId(at, deps.clock.random())
+  const commit = tree === null ? story.data.base : await commitChange(deps, { story, tree, runId, at })
+  const { base } = story.data
+  return { runId, commit, base, checkout: slotOf(story), requestedAt: at.toISOString(), merge: null }
+}
+
+interface Committing {
+  readonly story: Story
+  readonly tree: string
+  readonly runId: string
+  readonly at: Date
+}
+
+async function commitChange(deps: Deps, { story, tree, runId, at }: Committing): Promise<string> {
+  const { base, change, merging } = story.data
+  const own = { 'Drydock-Story': story.id, 'Verified-By': runId }
+  return deps.history.commit({
+    tree,
+    parents: merging === null ? [base] : [base, merging.candidate],
+    message: commitMessage({ summary: change?.summary ?? '', own, added: deps.trailers }),
+    author: await deps.userRepository.author(),
+    signed: true,
+    ref: `${candidateRefs(story.id)}${runId}`,
+    at,
+  })
+}
+
+/** What a story asks for again that goes on after the infrastructure had ended it. */
+export type AskedAgain = { readonly verification: VerificationData } | { readonly merge: NewMerge } | object
+
+/**
+ * What the story's pending move brings: its change as it was handed in, which is committed with the
+ * name of the new verification, or the commit that was approved. Nothing for any other move.
+ */
+export async function askedAgain(deps: Deps & Pick<WorkflowDependencies, 'store'>, story: Story): Promise<AskedAgain> {
+  const { from, event } = story.data.pending ?? {}
+  if (event === 'change_submitted') return { verification: await verifyAgain(deps, story) }
+  return from === 'CODE_REVIEW' && event === 'approved' ? { merge: await lastMerge(deps.store, story) } : {}
+}
+
+/** The workspace may have changed since the change was handed in. */
+async function verifyAgain(deps: Deps & Pick<WorkflowDependencies, 'store'>, story: Story): Promise<VerificationData> {
+  const all = await deps.store.machines({ kind: 'verification', run: story.run })
+  const last = all.findLast((each) => each.story === story.story && each.data.merge === null)
+  if (!last?.data.commit) throw new Error(`no change of ${story.id} was handed in`)
+  const { commit, base } = last.data
+  return verificationOf(deps, story, commit === base ? null : await deps.history.tree(commit))
+}
