@@ -20,6 +20,7 @@ const groupOf: Readonly<Record<Event['type'], EventGroup>> = {
   scout: 'agents',
   tool: 'tools',
   prepare: 'tools',
+  git_progress: 'tools',
   verification: 'gate',
   review: 'reviews',
   request: 'reviews',

@@ -2,6 +2,7 @@ import type { ReviewVerdict, Severity } from './gate/finding.ts'
 import type { LandingGoal, LandingState } from './landing/landing.ts'
 import type { LaneState } from './lane/lane.ts'
 import type { MergeState } from './merge/merge.ts'
+import type { Progress } from './progress.ts'
 import type { RemarkState } from './remark/remark.ts'
 import type { RequestKind, RequestState } from './request/request.ts'
 import type { Budget, ReachedBound } from './run/budget.ts'
@@ -218,6 +219,8 @@ export interface EventData {
   uncommitted: { readonly count: number; readonly files: readonly string[] }
   /** A step of `prepare` starts. */
   prepare: { readonly step: string; readonly command: string }
+  /** Git works on a large repository for longer than a second: its step, and how far it is. */
+  git_progress: Progress
   /** A process ended and could not keep a workspace. The workspace stays as it is. */
   unkept: { readonly reason: string }
   /** The host of a workspace has left or is lost; its story goes on elsewhere from a snapshot. */

@@ -2,6 +2,7 @@ import type { McpDefinition } from '../domain/mcp/definition.ts'
 import type { McpTool } from '../domain/mcp/mcp-tool.ts'
 import type { Offered } from '../domain/mcp/offered-tools.ts'
 import type { McpServerSettings } from '../domain/mcp/server-settings.ts'
+import type { Workspace } from './work-trees.ts'
 
 /** The user's MCP servers: what they are allowed to be, and connections to them. */
 export interface McpServers {
@@ -18,8 +19,8 @@ export interface McpServers {
   revoke(server: string): Promise<boolean>
   /** The server has other tools than the approved ones, which count no more. */
   withdraw(server: string, found: string): Promise<void>
-  /** Starts the server, or reaches it. `folder` is the workspace of the agent that calls it. */
-  connect(server: string, folder: string | null, signal: AbortSignal): Promise<McpResult<McpConnection>>
+  /** Starts the server, or reaches it. `workspace` is the one of the agent that calls it. */
+  connect(server: string, workspace: Workspace | null, signal: AbortSignal): Promise<McpResult<McpConnection>>
 }
 
 export interface McpApproval {

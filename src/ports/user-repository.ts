@@ -1,4 +1,5 @@
 import type { Identity } from '../domain/identity.ts'
+import type { OnProgress } from '../domain/progress.ts'
 import type { CommitRanges } from './commit-ranges.ts'
 import type { Files } from './files.ts'
 import type { Snapshot } from './history.ts'
@@ -49,7 +50,7 @@ export interface UserRepository extends CommitRanges {
    * Fetches heads, tags and HEAD of the user's repository into the mirror, under the mirror's lock.
    * Returns what it found.
    */
-  updateMirror(signal: AbortSignal): Promise<UserRefs>
+  updateMirror(signal: AbortSignal, onProgress?: OnProgress): Promise<UserRefs>
   /**
    * The branch and commit that work starts from: `name`, or the checked-out commit (`branch` is
    * null when HEAD is detached). Throws DrydockError `git_too_old`, `no_commits` or

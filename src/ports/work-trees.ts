@@ -1,4 +1,7 @@
+import { posix } from 'node:path'
+import type { OnProgress } from '../domain/progress.ts'
 import type { Snapshot } from './history.ts'
+import type { PlainMount } from './sandbox.ts'
 
 /**
  * The name of a coder slot: `coder-001`. Its workspace is `workspaces/<slot>`. The directory is
@@ -51,6 +54,12 @@ export interface WorkTrees {
   initialize(slots: readonly Slot[]): Promise<void>
   /** The absolute path of the slot's workspace. */
   path(slot: Slot): string
+  /**
+   * The absolute path of the objects that git in the slot's workspace borrows. The folder is made
+   * once and never replaced. A sandbox must show it read-only, as `workspaceMounts` does: other
+   * workspaces may have links to the same files.
+   */
+  history(slot: Slot): string
   /** Whether the slot's workspace is there, made by whatever process. Once made it stays. */
   isMade(slot: Slot): Promise<boolean>
   /**
@@ -58,7 +67,12 @@ export interface WorkTrees {
    * (of a snapshot) its files are then those of the snapshot. Rewrites only files that differ.
    */
   prepare(
-    input: { readonly slot: Slot; readonly tip: string; readonly tree?: string },
+    input: {
+      readonly slot: Slot
+      readonly tip: string
+      readonly tree?: string
+      readonly onProgress?: OnProgress
+    },
     signal: AbortSignal,
   ): Promise<void>
   /**
@@ -108,4 +122,25 @@ export interface WorkTrees {
    * Packs the objects of the checkouts, and drops all objects but those of the checked-out commits.
    */
   tidy(signal: AbortSignal): Promise<void>
+}
+
+/** A workspace on this machine, as `path` and `history` name its parts. */
+export interface Workspace {
+  readonly folder: string
+  /** Left out for a folder whose git borrows nothing. */
+  readonly history?: string
+}
+
+/**
+ * Shows a workspace at a place. The objects that its git borrows are beside it there under their
+ * own name, as on the host, so that one relative path leads to them in both. They are never
+ * writable: no process in a sandbox may change a file that others have links to.
+ */
+export function workspaceMounts(
+  { folder, history }: Workspace,
+  { at, access }: { readonly at: string; readonly access: PlainMount['access'] },
+): readonly PlainMount[] {
+  const workspace: PlainMount = { path: folder, at, access }
+  if (history === undefined) return [workspace]
+  return [workspace, { path: history, at: posix.join(posix.dirname(at), posix.basename(history)), access: 'read' }]
 }

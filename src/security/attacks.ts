@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts'
+import { borrowedHistory } from './attacks/borrowed-history.ts'
 import { dashboardAttacks } from './attacks/dashboard.ts'
 import { gateAttacks } from './attacks/gate.ts'
 import { hostCodeAttacks } from './attacks/host-code.ts'
@@ -25,6 +26,7 @@ const all: readonly Attack[] = [
     sharedStateAttacks,
     keyRedirectAttacks,
     sandboxAttacks,
+    borrowedHistory,
     networkAttacks,
     gateAttacks,
     weakenedGateAttacks,

@@ -16,6 +16,8 @@ export interface Inside {
   readonly place?: Place
   /** Shown as the repository; a new one without it. */
   readonly folder?: string
+  /** The objects that its git borrows. */
+  readonly history?: string
   readonly access?: 'read' | 'write'
   readonly egress?: readonly string[]
   readonly timeoutMs?: number
@@ -83,8 +85,9 @@ export async function runInside(range: Where, command: string, options: Inside =
 }
 
 async function specOf(range: Where, options: Inside): Promise<SandboxSpec> {
-  const { folder = await range.newFolder(), access = 'write', place = 'a step' } = options
-  const spec = agentSpec({ folder, access: place === 'a step' ? 'read' : access, readOnlyPaths: [] })
+  const { folder = await range.newFolder(), history, access = 'write', place = 'a step' } = options
+  const workspace = { folder, ...(history !== undefined && { history }) }
+  const spec = agentSpec({ ...workspace, access: place === 'a step' ? 'read' : access, readOnlyPaths: [] })
   const own = { path: await realpath(process.execPath), at: node, access: 'read' } as const
   return { ...spec, mounts: [...spec.mounts, own], limits: { ...limits.sandbox, ...small, ...options.limits } }
 }

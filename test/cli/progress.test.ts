@@ -93,6 +93,33 @@ describe('in a terminal', () => {
     progress.end()
   })
 
+  test('git at work on a large repository is one line, and the live line says how far it is until it is done', () => {
+    const progressOf = (step: string, done: number, total: number | null) =>
+      ['git_progress', { step, done, total }] as const
+    const events = eventsOf(
+      'large',
+      state('QUEUED', 'slot_assigned', 'SETUP'),
+      progressOf('Enumerating objects', 4_200, null),
+      progressOf('Writing objects', 19_999, 80_000),
+      state('SETUP', 'workspace_ready', 'PLANNING'),
+    )
+    const terminal = createTerminal(100)
+    const progress = createProgress({ stderr: terminal.stream, env: {} }, { json: false })
+    const live: (string | undefined)[] = []
+    for (const event of events) {
+      progress.show(event)
+      live.push(/SETUP · (.*) · 0 tokens$/.exec(terminal.lines().at(-1) ?? '')?.[1])
+    }
+    progress.end()
+    expect(live.slice(1)).toEqual([
+      'attempt 1/12 · Enumerating objects 4200',
+      'attempt 1/12 · Writing objects 24 %',
+      undefined,
+    ])
+    expect(terminal.lines().filter((line) => line.includes('large repository'))).toHaveLength(1)
+    expect(show(events, null).written()).toContain('large repository its history is made ready, once\n')
+  })
+
   test.each([20, 40, 80])('no line is wider than %d columns, and none is broken by another', (columns) => {
     const terminal = show(story, columns)
     for (const line of terminal.lines()) expect(widthOf(line), line).toBeLessThanOrEqual(columns)

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import type { OnProgress } from '../../domain/progress.ts'
 import { endedBy, runInGroup } from '../../processes/run-in-group.ts'
+import { progressReader, withoutProgress } from './progress.ts'
 
 export interface GitOptions {
   readonly gitDir?: string
@@ -16,6 +18,8 @@ export interface GitOptions {
   readonly exits?: readonly number[]
   /** Told the process group as soon as it exists. */
   readonly spawned?: ((pid: number) => void) | undefined
+  /** Told how far git is, if it was asked for `--progress`. */
+  readonly onProgress?: OnProgress | undefined
 }
 
 export interface GitOutput {
@@ -47,16 +51,20 @@ function gitWith(environment: Readonly<Record<string, string>>, { mayLeave }: { 
   return async (args, options = {}) => {
     options.signal?.throwIfAborted()
     const output = keepOutput(options)
+    const readProgress = options.onProgress && progressReader(options.onProgress)
     const running = runInGroup('git', [...placeArguments(options), ...args], {
       cwd: options.workTree ?? '/',
       env: { ...environment, ...options.environment },
       input: options.input,
       mayLeave,
       onStdout: (bytes) => output.takeStdout(bytes) && running.end('SIGTERM'),
-      onStderr: output.takeStderr,
+      onStderr(bytes) {
+        output.takeStderr(bytes)
+        readProgress?.(bytes)
+      },
       onStarted: options.spawned,
     })
-    const failure = (lines: string) => failed(args, lines)
+    const failure = (lines: string) => failed(args, readProgress ? withoutProgress(lines).trim() : lines)
     // Git removes its lock files at SIGTERM, not at SIGKILL.
     const end = await endedBy(running, options.signal)
     if (end.error !== null)

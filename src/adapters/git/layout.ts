@@ -26,6 +26,8 @@ export interface Layout {
   readonly config: string
   readonly excludes: string
   workspace(slot: string): string
+  /** The objects that the workspace's `.git` borrows: a folder beside it, as `history` says. */
+  history(slot: string): string
   /** The orchestrator's git directory of a slot: own HEAD and index, all else the mirror's. */
   slotGit(slot: string): string
   checkout(name: string): string
@@ -48,6 +50,7 @@ export function layoutOf(state: string): Layout {
     config: join(state, 'git.config'),
     excludes: join(state, 'git.exclude'),
     workspace: (slot) => join(state, 'workspaces', named(slot)),
+    history: (slot) => join(state, 'workspaces', `${named(slot)}.history`),
     slotGit: (slot) => join(slots, `${named(slot)}.git`),
     checkout: (name) => join(state, 'checkouts', named(name)),
   }

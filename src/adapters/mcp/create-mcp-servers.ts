@@ -7,6 +7,7 @@ import { redactedData } from '../../domain/secrets/redacted-data.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { McpApproval, McpResult, McpServers } from '../../ports/mcp-servers.ts'
 import type { Sandbox } from '../../ports/sandbox.ts'
+import type { Workspace } from '../../ports/work-trees.ts'
 import { type Approved, createApprovals, targetOf } from './approvals.ts'
 import { connectServer, type ServerConnection } from './connect-server.ts'
 import { hashOf } from './definitions-hash.ts'
@@ -66,13 +67,13 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     return { hash, at, found, offered: offer(settings, definitions, hash), problem: problemOf(approved, settings) }
   }
 
-  async function connected(name: string, folder: string | null, signal: AbortSignal): Promise<ServerConnection> {
+  async function connected(name: string, workspace: Workspace | null, signal: AbortSignal): Promise<ServerConnection> {
     const settings = settingsOf(name)
     if (settings.url !== null) {
       const transport = httpTransport({ url: settings.url, headers: settings.values().headers })
       return connectServer({ settings, transport, version }, signal)
     }
-    const program = await startServer({ sandbox, hostPath, settings, folder, inside }, signal)
+    const program = await startServer({ sandbox, hostPath, settings, workspace, inside }, signal)
     return connectServer({ settings, transport: programTransport(program), version }, signal)
   }
 
@@ -112,7 +113,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
       const approved = await approvals.read(name)
       if (approved !== null && approved.hash !== found) await approvals.write(name, { ...approved, found })
     },
-    connect: (name, folder, signal) => told(() => connected(name, folder, signal)),
+    connect: (name, workspace, signal) => told(() => connected(name, workspace, signal)),
   }
 }
 

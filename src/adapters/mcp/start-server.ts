@@ -4,6 +4,7 @@ import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
 import { sentence } from '../../domain/sentence.ts'
 import type { PlainMount, Sandbox } from '../../ports/sandbox.ts'
 import type { RunningProgram } from '../../ports/sandbox-program.ts'
+import { type Workspace, workspaceMounts } from '../../ports/work-trees.ts'
 import { scripts, shipped } from '../../processes/installation.ts'
 import { programAround } from '../../processes/program-around.ts'
 import { ServerBroke } from './server-broke.ts'
@@ -13,14 +14,14 @@ export interface Starting {
   /** PATH of the host, without folders that an agent can write to. */
   readonly hostPath: string
   readonly settings: McpServerSettings
-  /** The workspace of the agent that calls it, and where a workspace is inside. */
-  readonly folder: string | null
+  /** Of the agent that calls it, and where a workspace is inside. */
+  readonly workspace: Workspace | null
   readonly inside: string
 }
 
 /** Starts a server in a sandbox of its own, which shows its program and what the user names. */
 export async function startServer(
-  { sandbox, hostPath, settings, folder, inside }: Starting,
+  { sandbox, hostPath, settings, workspace, inside }: Starting,
   signal: AbortSignal,
 ): Promise<RunningProgram> {
   const { name, command, hosts, readOnlyPaths, isShown } = settings
@@ -29,11 +30,11 @@ export async function startServer(
   if ([found.file, ...(command ?? [])].some(isDrydock))
     throw new ServerBroke(`The MCP server ${name} is Drydock itself.`)
   const paths = [...new Set([...found.shown, ...readOnlyPaths])]
-  const workspace: PlainMount[] = isShown && folder !== null ? [{ path: folder, at: inside, access: 'read' }] : []
+  const shown = isShown && workspace !== null ? workspaceMounts(workspace, { at: inside, access: 'read' }) : []
   const spec = {
-    mounts: [...paths.map((path): PlainMount => ({ path, access: 'read' })), ...workspace],
+    mounts: [...paths.map((path): PlainMount => ({ path, access: 'read' })), ...shown],
     // Where nobody calls it, as when its tools are shown to the user, it sees an empty one.
-    ...(isShown && folder === null && { scratch: [inside] }),
+    ...(isShown && workspace === null && { scratch: [inside] }),
     cwd: isShown ? inside : '/tmp',
     env: settings.values().env,
     limits: limits.sandbox,

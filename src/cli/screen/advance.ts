@@ -34,6 +34,7 @@ const working: Readonly<Record<string, string>> = { verify: 'VERIFYING', scout: 
 
 function runState(storyline: Storyline, { data }: EventOfType<'run_state'>): Milestone | null {
   const { from: before, to, base, branch, by } = data
+  storyline.git &&= ''
   storyline.state = (to === 'MONITORING' && working[storyline.kind ?? '']) || to
   // Why it is in ERROR says the event that follows.
   if (to === 'ERROR') return null
@@ -66,6 +67,7 @@ function storyState(storyline: Storyline, { story, data }: EventOfType<'state'>)
   const attempt = fresh.includes(event) ? 1 : failed ? before + 1 : before
   storyline.stories.set(story ?? '', { state: to, attempt })
   storyline.last = ''
+  storyline.git &&= ''
   if (!isCrew(storyline)) storyline.state = to
   // What the budget lacks is told by the event before it.
   if (inPassing(event, from) || event === 'paused') return null

@@ -115,7 +115,7 @@ function merge({ state, sha = '', conflicts = [], findings }: EventData['merge']
 
 /** How many stories are where, what waits for a human, and tokens; for one line. */
 export function crewInShort(storyline: Storyline): readonly string[] {
-  const { state, stories: known, questions, paused, tokens } = storyline
+  const { state, stories: known, questions, paused, git, tokens } = storyline
   const states = [...known.values()].map((story) => story.state)
   const count = (name: string) => states.filter((each) => each === name).length
   const busy = storyStates.filter((name) => name !== 'DONE' && count(name) > 0)
@@ -126,6 +126,7 @@ export function crewInShort(storyline: Storyline): readonly string[] {
       ? []
       : [questions.size === 1 ? '1 question for you' : `${questions.size} questions for you`]),
     ...busy.map((name) => `${count(name)} ${name}`),
+    git ?? '',
     `${formatTokens(tokens)} tokens`,
     costInShort(storyline),
   ]

@@ -102,7 +102,7 @@ export function createProgress(
 }
 
 function liveLine(storyline: Storyline): string {
-  const { kind, state, stories, last, tokens, since, paused } = storyline
+  const { kind, state, stories, git, last, tokens, since, paused } = storyline
   const [task] = stories.values()
   const pause = pausedInShort(paused, new Date()) ?? ''
   const elapsed = formatElapsed(Date.now() - (since ?? Date.now())).padStart(6)
@@ -110,7 +110,7 @@ function liveLine(storyline: Storyline): string {
     kind === 'spec' || kind === 'interview'
       ? crewInShort(storyline)
       : [
-          ...[pause, state, task === undefined ? '' : attemptOf(task.attempt), last],
+          ...[pause, state, task === undefined ? '' : attemptOf(task.attempt), git || last],
           ...[`${formatTokens(tokens)} tokens`, costInShort(storyline)],
         ]
   return `${elapsed}  ${parts.filter(Boolean).join(' · ')}`

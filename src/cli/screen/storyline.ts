@@ -1,5 +1,6 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
+import { progressText } from '../../app/text/progress-text.ts'
 import type { Event, EventData } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
@@ -24,6 +25,8 @@ export interface Storyline {
   /** Ids of messages that wait for a human. */
   readonly questions: Set<string>
   readonly paused: PausedLanes
+  /** How far git is; null before it was said first, and empty when that is over. */
+  git: string | null
   /** What the last call failed with, so that it is said once; null after an answer. */
   failure: string | null
 }
@@ -44,6 +47,7 @@ export function createStoryline(): Storyline {
     stories: new Map(),
     questions: new Set(),
     paused: new Map(),
+    git: null,
     failure: null,
   }
 }
@@ -66,6 +70,8 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     case 'prepare':
       storyline.last = `prepare ${data.step}`
       return { text: `prepare ${data.step}`, detail: data.command, tone: 'plain', depth: 1 }
+    case 'git_progress':
+      return gitProgress(storyline, data)
     case 'verification':
       return {
         text: `${data.status}${data.error_type ? ` (${data.error_type})` : ''}`,
@@ -103,6 +109,14 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     default:
       return takeMoney(event)
   }
+}
+
+/** The first of a Run gets a line; the live line shows how it goes on. */
+function gitProgress(storyline: Storyline, data: EventData['git_progress']): Milestone | null {
+  const { git } = storyline
+  storyline.git = progressText(data)
+  if (git !== null) return null
+  return { text: 'large repository', detail: 'its history is made ready, once', tone: 'plain', depth: 1 }
 }
 
 function movedDetail({ from, lost, snapshot }: EventData['workspace_moved']): string {

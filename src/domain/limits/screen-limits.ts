@@ -8,6 +8,11 @@ export const screenLimits = {
   eventTextChars: 400,
   /** Paths in an event. */
   eventPaths: 20,
+  /**
+   * Milliseconds until git that works on a large repository says how far it is, and until it says so
+   * again.
+   */
+  gitProgress: { afterMs: 1_000, everyMs: 2_000 },
   /** Bytes of the diff that a dry run prints. */
   previewBytes: 4_194_304,
   /** Uncommitted files that a Run names when it starts. */

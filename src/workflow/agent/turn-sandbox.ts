@@ -19,13 +19,14 @@ export async function agentSandbox(
   { lane, run, settings }: Wanted,
   signal: AbortSignal,
 ): Promise<{ readonly sandbox: SandboxSpec; readonly folder: string }> {
-  const { folder, config, parts } = await workspaceOf(deps, { lane, run }, signal)
+  const { folder, history, config, parts } = await workspaceOf(deps, { lane, run }, signal)
   // No command of a tool goes on in it, and whoever asks next opens another.
   await deps.sandboxes.close(folder)
   const points = await deps.workTrees.makeMountPoints(folder, mountPoints(parts))
   const access = isCoder({ lane }) ? 'write' : 'read'
   const readOnlyPaths = [...config.sandbox.readOnlyPaths, ...settings.readOnlyPaths]
-  const spec = agentSpec({ folder, access, readOnlyPaths, services: config.services ?? [] }, partMounts(parts, points))
+  const { services = [] } = config
+  const spec = agentSpec({ folder, history, access, readOnlyPaths, services }, partMounts(parts, points))
   return { sandbox: { ...spec, env: { ...spec.env, ...settings.env } }, folder }
 }
 
@@ -37,9 +38,12 @@ export function workspaceLook(
 ): () => Promise<string | null> {
   const look = async () => {
     const late = AbortSignal.any([signal, AbortSignal.timeout((run.data.config?.toolTimeoutSec ?? 60) * 1_000)])
-    const { folder, config, parts } = await workspaceOf(deps, { lane, run }, late)
+    const { folder, history, config, parts } = await workspaceOf(deps, { lane, run }, late)
     const { readOnlyPaths } = config.sandbox
-    const session = await deps.sandboxes.session({ folder, access: 'read', readOnlyPaths, parts, lane: lane.id }, late)
+    const session = await deps.sandboxes.session(
+      { folder, history, access: 'read', readOnlyPaths, parts, lane: lane.id },
+      late,
+    )
     const reply = await session.request({ op: 'state', since: 0 }, late)
     return reply.ok ? reply.value.sha256.slice(0, 16) : null
   }
@@ -55,7 +59,7 @@ async function workspaceOf(
   const { config, base: start } = run.data
   if (slot === null || config === null || start === null) throw new Error(`lane ${lane.id} has no workspace`)
   const parts = await deps.parts.of({ config, base: start, commit: attempts.at(-1)?.sha ?? base }, signal)
-  return { folder: deps.workTrees.path(slot), config, parts }
+  return { folder: deps.workTrees.path(slot), history: deps.workTrees.history(slot), config, parts }
 }
 
 function isCoder({ lane }: Pick<AgentLane, 'lane'>): boolean {

@@ -35,12 +35,12 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
   const { services = [] } = config
   const { readOnlyPaths } = config.sandbox
   const wanted = { config, base, commit: attempt?.sha ?? story?.data.base ?? base }
-  const folder = deps.workTrees.path(slot)
+  const workspace = { folder: deps.workTrees.path(slot), history: deps.workTrees.history(slot) }
   const access = isCoder ? 'write' : 'read'
   const open = async (signal: AbortSignal): Promise<ToolContext> => {
     const parts = await deps.parts.of(wanted, signal)
     const session = await deps.sandboxes.session(
-      { folder, access, readOnlyPaths, services, parts, lane: lane.id },
+      { ...workspace, access, readOnlyPaths, services, parts, lane: lane.id },
       signal,
     )
     return {
@@ -69,7 +69,10 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
       const parts = await deps.parts.of(wanted, late)
       // Nothing of it may look into a workspace that another has by now.
       if ((await storyOf(deps.store, lane))?.data.slot !== slot) return
-      await deps.sandboxes.session({ folder, access: 'write', readOnlyPaths, services, parts, lane: lane.id }, late)
+      await deps.sandboxes.session(
+        { ...workspace, access: 'write', readOnlyPaths, services, parts, lane: lane.id },
+        late,
+      )
     },
   }
 }

@@ -6,11 +6,13 @@ import { mountPoints, partMounts, type TreeParts } from '../../gate/layers/tree-
 import { offlineEnvironment } from '../../gate/step-environment.ts'
 import { serviceCommand } from '../../gate/step-services.ts'
 import type { Mount, Sandbox, SandboxSession, SandboxSpec } from '../../ports/sandbox.ts'
-import type { WorkTrees } from '../../ports/work-trees.ts'
+import { type WorkTrees, workspaceMounts } from '../../ports/work-trees.ts'
 
 export interface SandboxRequest {
   /** Workspace that is shown as the repository, which is the working directory. */
   readonly folder: string
+  /** The objects that its git borrows. */
+  readonly history?: string
   readonly access: 'read' | 'write'
   readonly readOnlyPaths: readonly string[]
   /** What commands can start beside themselves, as the steps have it; nothing without it. */
@@ -146,12 +148,12 @@ function keyOf({ folder, access }: Pick<SandboxRequest, 'folder' | 'access'>): s
  * toolchains.
  */
 export function agentSpec(
-  { folder, access, readOnlyPaths, services = [] }: Omit<SandboxRequest, 'parts' | 'lane'>,
+  { access, readOnlyPaths, services = [], ...workspace }: Omit<SandboxRequest, 'parts' | 'lane'>,
   { mounts, scratch }: ReturnType<typeof partMounts> = { mounts: [], scratch: [] },
 ): SandboxSpec {
   const tools = readOnlyPaths.map((path): Mount => ({ path, access: 'read' }))
   return {
-    mounts: [...tools, { path: folder, at: insideRepository, access }, ...mounts],
+    mounts: [...tools, ...workspaceMounts(workspace, { at: insideRepository, access }), ...mounts],
     scratch,
     cwd: insideRepository,
     env: { CI: '1', GIT_TERMINAL_PROMPT: '0', ...offlineEnvironment },

@@ -9,6 +9,7 @@ import { withoutUnseen } from '../../domain/mcp/without-unseen.ts'
 import { sentence } from '../../domain/sentence.ts'
 import { capText } from '../../domain/text.ts'
 import type { McpApproval, McpConnection, McpResult, McpServers } from '../../ports/mcp-servers.ts'
+import type { Workspace } from '../../ports/work-trees.ts'
 import { load, storyOf } from '../machines.ts'
 import type { LaneServers, OutsideCall } from './lane-servers.ts'
 import type { LaneServersNeed } from './lane-servers-need.ts'
@@ -79,8 +80,8 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
         message: `The MCP server ${entry.server} has failed ${entry.failures} times. Go on without it.`,
       }
     const settings = servers?.settings.find(({ name }) => name === entry.server)
-    const folder = settings?.isShown === true ? await folderOf(deps, lane) : null
-    const connected = (await servers?.connect(entry.server, folder, signal).catch(asFailure)) ?? nothing
+    const workspace = settings?.isShown === true ? await workspaceOf(deps, lane) : null
+    const connected = (await servers?.connect(entry.server, workspace, signal).catch(asFailure)) ?? nothing
     if (!connected.ok) {
       entry.failures += 1
       return connected
@@ -91,7 +92,7 @@ export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServer
     }
     entry.connection = connected.value
     // Nothing may look into a workspace that another story has by now.
-    if (folder !== null) entry.leave = deps.sandboxes.join(folder, () => end(entry))
+    if (workspace !== null) entry.leave = deps.sandboxes.join(workspace.folder, () => end(entry))
     return connected
   }
 
@@ -161,10 +162,10 @@ function invalid({ name, inputSchema }: McpTool, problems: string): string {
   return `The input of \`${name}\` is not valid:\n${problems}\nIt takes, as JSON Schema: ${takes}`
 }
 
-async function folderOf({ store, workTrees }: LaneServersNeed, lane: Lane): Promise<string | null> {
+async function workspaceOf({ store, workTrees }: LaneServersNeed, lane: Lane): Promise<Workspace | null> {
   const story = await storyOf(store, lane)
   const slot = story?.data.slot ?? (await load(store, 'run', lane.run)).data.slot
-  return slot === null ? null : workTrees.path(slot)
+  return slot === null ? null : { folder: workTrees.path(slot), history: workTrees.history(slot) }
 }
 
 /** As when a variable is not set any more. */

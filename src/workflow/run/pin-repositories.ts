@@ -4,6 +4,7 @@ import type { Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { inRepository } from '../in-repository.ts'
+import { tellingProgress } from '../story/tell-progress.ts'
 import { branchesBeside } from './branches.ts'
 import { readPins } from './read-pins.ts'
 
@@ -32,7 +33,10 @@ export async function pinRepositories(
   for (const named of others) {
     await inRepository(named.path, async () => {
       const beside = await deps.beside(named.path)
-      branches.push(...branchesBeside(run, await beside.userRepository.updateMirror(signal)))
+      const refs = await tellingProgress(deps, { run: run.id, story: null }, (onProgress) =>
+        beside.userRepository.updateMirror(signal, onProgress),
+      )
+      branches.push(...branchesBeside(run, refs))
       const known = run.data.repositories?.find(({ name }) => name === named.name)
       pinned.push(known ?? (await pinOne(beside, named, config)))
     })

@@ -16,6 +16,7 @@ import { openQuery } from '../scout/ask-scout.ts'
 import { moveStory } from '../story/move-story.ts'
 import { setUpElsewhere } from '../story/move-workspaces.ts'
 import { prepareWorkspace } from '../story/set-up-story.ts'
+import { tellingProgress } from '../story/tell-progress.ts'
 import { isElsewhere } from '../story/workspace.ts'
 import { branchesBeside, reserveBranch } from './branches.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
@@ -57,7 +58,10 @@ export async function startRun(
   if (isAway) {
     if (request.kind === 'scout' && !fresh) throw cannotGoOn()
   } else if (returned && !unkept) await prepareWorkspace(deps, returned, signal)
-  else if (!fresh && request.kind === 'scout') await deps.workTrees.prepare({ slot, tip: pins.base }, signal)
+  else if (!fresh && request.kind === 'scout')
+    await tellingProgress(deps, about(run), (onProgress) =>
+      deps.workTrees.prepare({ slot, tip: pins.base, onProgress }, signal),
+    )
   // Only this host has the user's files.
   const commitSha = request.kind === 'verify' && isAway ? await commitOf(deps, run, slot) : null
   await commit(async (tx) => {
@@ -81,6 +85,8 @@ async function commitOf(deps: WorkflowDependencies, { data: { request } }: Run, 
   return (await deps.userRepository.snapshotUserTree(`refs/drydock/verify/${slot}`, deps.clock.now())).sha
 }
 
+const about = ({ id }: Run) => ({ run: id, story: null })
+
 function cannotGoOn(): DrydockError {
   return new DrydockError('host_gone', 'The slot of this question is on another machine now.', {
     todo: 'Ask again: drydock scout',
@@ -97,7 +103,9 @@ export async function pin(
   signal: AbortSignal,
 ): Promise<{ readonly pins: Pins; readonly existing: readonly string[] }> {
   const { base, config, budget, budgetUsd, request, target, configFile } = run.data
-  const updated = deps.userRepository.updateMirror(signal)
+  const updated = tellingProgress(deps, about(run), (onProgress) =>
+    deps.userRepository.updateMirror(signal, onProgress),
+  )
   const existing = async () => branchesBeside(run, await updated)
   if (base !== null && config !== null) {
     return { pins: { base, config, budget: budget ?? config.budget ?? limits.budget }, existing: await existing() }

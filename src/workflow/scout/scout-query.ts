@@ -22,6 +22,7 @@ import { load, requireStory, storyOf } from '../machines.ts'
 import { answerRun } from '../run/answer-run.ts'
 import { prepareMilestone } from '../story/milestone.ts'
 import { stopStory } from '../story/stop-story.ts'
+import { tellingProgress } from '../story/tell-progress.ts'
 
 /** ASKED: opens the lane of the next try. */
 export async function runScoutQuery(
@@ -53,7 +54,7 @@ export async function runScoutQuery(
 async function prepareForQuestion(deps: WorkflowDependencies, query: ScoutQuery, signal: AbortSignal): Promise<void> {
   const { slot, base } = (await load(deps.store, 'run', query.run)).data
   if (slot === null || base === null) throw new Error(`run ${query.run} has not started`)
-  await deps.workTrees.prepare({ slot, tip: base }, signal)
+  await tellingProgress(deps, query, (onProgress) => deps.workTrees.prepare({ slot, tip: base, onProgress }, signal))
 }
 
 /** A report that passed its schema: kept in a context file, and handed to who asked. */

@@ -15,6 +15,7 @@ import { contextFolder, placeContextFiles } from './context-file.ts'
 import { type EditorStart, moveStory, type StoryMove } from './move-story.ts'
 import { keptCommit, snapshotDiff } from './snapshot.ts'
 import { tellMoved } from './tell-moved.ts'
+import { tellingProgress } from './tell-progress.ts'
 import { keepLastLook } from './work-looks.ts'
 
 /**
@@ -109,7 +110,9 @@ export async function prepareWorkspace(
   await deps.sandboxes.close(deps.workTrees.path(slot))
   const [folder] = await Promise.all([
     contextFolder(deps, story.data),
-    deps.workTrees.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }) }, signal),
+    tellingProgress(deps, story, (onProgress) =>
+      deps.workTrees.prepare({ slot, tip: base, ...(snapshot && { tree: snapshot.sha }), onProgress }, signal),
+    ),
   ])
   const run = await runOf(deps.store, story)
   const readOnlyPaths = run.data.config?.sandbox.readOnlyPaths ?? []

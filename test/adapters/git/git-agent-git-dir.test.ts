@@ -1,8 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { excludedPatterns } from '../../../src/domain/story/context-folder.ts'
 import { makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
 
@@ -32,7 +43,7 @@ describe('the .git that an agent gets', () => {
     ])
     expect(gitIn(workspace, 'symbolic-ref', 'HEAD')).toBe('refs/heads/coder-001')
     expect(() => gitIn(workspace, 'cat-file', '-e', kept.snapshot.sha)).toThrow()
-    expect(existsSync(join(gitDir, 'objects/info/alternates'))).toBe(false)
+    expect(readFileSync(join(gitDir, 'objects/info/alternates'), 'utf8')).toBe('../../../coder-001.history\n')
     expect(readFileSync(join(gitDir, 'info/exclude'), 'utf8')).toBe(excludedPatterns)
     expect(gitIn(workspace, 'fsck', '--full')).toBe('')
     expect(() => execFileSync('grep', ['-r', '-l', '-F', top, gitDir])).toThrow()
@@ -58,11 +69,103 @@ describe('the .git that an agent gets', () => {
     expect(gitIn(workspace, 'fsck', '--full')).toBe('')
   })
 
-  test('shares no inode with the mirror', async () => {
+  test('shares no inode: what it borrows is beside the workspace, as links to the clone', async () => {
     const world = await makeReadyWorld(project)
     worlds.push(world)
+    const { workspace, workTrees, tip, signal } = world
     const links = (directory: string) => execFileSync('find', [directory, '-type', 'f', '-links', '+1']).toString()
-    expect(links(join(world.workspace, '.git'))).toBe('')
+    expect(links(join(workspace, '.git'))).toBe('')
+    const slots = ['coder-001', 'coder-002']
+    await workTrees.initialize(slots)
+    for (const slot of slots) await workTrees.prepare({ slot, tip }, signal)
+    const [first, second] = slots.map((slot) => {
+      const packs = join(workTrees.history(slot), 'pack')
+      return readdirSync(packs)
+        .sort()
+        .map((name) => [name, statSync(join(packs, name)).ino])
+    })
+    expect(first).toEqual(second)
+    expect(first).not.toEqual([])
+  })
+
+  test('has its own copy where links cannot be made', async ({ skip }) => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workTrees, tip, signal, gitIn, state } = world
+    const elsewhere = ['/dev/shm', '/var/tmp'].find((path) => statSync(path).dev !== statSync(state).dev)
+    if (elsewhere === undefined) return skip('all is on one file system')
+    const folder = mkdtempSync(join(elsewhere, 'drydock-history-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const history = workTrees.history('coder-001')
+    rmSync(history, { recursive: true })
+    symlinkSync(folder, history)
+    await workTrees.prepare({ slot: 'coder-001', tip }, signal)
+    expect(readdirSync(join(folder, 'pack'))).toEqual([])
+    expect(existsSync(join(workspace, '.git/objects/info/alternates'))).toBe(false)
+    expect(gitIn(workspace, 'fsck', '--full')).toBe('')
+  })
+
+  test('keeps what it borrows whatever becomes of the clone, the mirror and the user’s objects', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workTrees, history, state, repository, git, gitIn, signal } = world
+    git('checkout', '--quiet', '--orphan', 'other')
+    git('commit', '--quiet', '--message', 'other')
+    git('branch', '--quiet', '-D', 'main')
+    git('reflog', 'expire', '--expire=now', '--all')
+    git('gc', '--quiet', '--prune=now')
+    await history.tidy(signal)
+    await workTrees.tidy(signal)
+    expect(gitIn(workspace, 'fsck', '--full')).toBe('')
+    for (const gone of [join(state, 'clones'), join(state, 'mirror.git'), repository]) rmSync(gone, { recursive: true })
+    expect(gitIn(workspace, 'fsck', '--full')).toBe('')
+    writeFiles(workspace, { 'README.md': 'two\n' })
+    gitIn(workspace, 'commit', '--quiet', '--all', '--message', 'mine')
+    gitIn(workspace, 'gc', '--quiet', '--prune=now')
+    expect(gitIn(workspace, 'log', '--format=%s')).toBe('mine\na commit')
+  })
+
+  test('of a later commit has what came since as one more pack, and nothing else', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workTrees, userRepository, commitAll, git, gitIn, repository, tip, signal } = world
+    const packs = () => {
+      const folder = join(workTrees.history('coder-001'), 'pack')
+      return readdirSync(folder).filter((name) => name.endsWith('.pack'))
+    }
+    const [first = ''] = packs()
+    git('checkout', '--quiet', '-b', 'side')
+    writeFiles(repository, { 'side.txt': 'side\n' })
+    const side = commitAll('side')
+    git('checkout', '--quiet', 'main')
+    writeFiles(repository, { 'src/a.ts': 'export const a = 2\n' })
+    const later = commitAll('later')
+    await userRepository.updateMirror(signal)
+    await workTrees.prepare({ slot: 'coder-001', tip: later }, signal)
+    expect([packs().includes(first), packs().length]).toEqual([true, 2])
+    expect(gitIn(workspace, 'rev-list', 'HEAD').split('\n')).toEqual([later, tip])
+    expect(gitIn(workspace, 'fsck', '--full')).toBe('')
+    expect(() => gitIn(workspace, 'cat-file', '-e', side)).toThrow()
+    // An earlier one shows nothing of what came later.
+    await workTrees.prepare({ slot: 'coder-001', tip }, signal)
+    expect(packs()).toEqual([first])
+    expect(() => gitIn(workspace, 'cat-file', '-e', later)).toThrow()
+  })
+
+  test('has no tag that is gone, although a clone of an earlier commit has it', async () => {
+    const world = await makeReadyWorld(project)
+    worlds.push(world)
+    const { workspace, workTrees, userRepository, commitAll, git, gitIn, tip, signal } = world
+    git('tag', '-a', '-m', 'one', 'annotated')
+    const tag = git('rev-parse', 'annotated')
+    await userRepository.updateMirror(signal)
+    await workTrees.prepare({ slot: 'coder-001', tip }, signal)
+    expect(gitIn(workspace, 'cat-file', '-t', tag)).toBe('tag')
+    git('tag', '-d', 'annotated')
+    const later = commitAll()
+    await userRepository.updateMirror(signal)
+    await workTrees.prepare({ slot: 'coder-001', tip: later }, signal)
+    expect(() => gitIn(workspace, 'cat-file', '-e', tag)).toThrow()
   })
 
   test('has its objects as the one pack that came, and a checkout gets no further pack for each commit', async () => {
@@ -75,7 +178,8 @@ describe('the .git that an agent gets', () => {
         .filter((name) => name.includes('/') && !/\.(?:rev|keep)$/.test(name))
         .sort()
     const onePack = ['pack/pack-x.idx', 'pack/pack-x.pack']
-    expect(packs(join(workspace, '.git'))).toEqual(onePack)
+    expect(packs(join(workspace, '.git'))).toEqual(['info/alternates'])
+    expect(readdirSync(join(workTrees.history('coder-001'), 'pack')).length).toBeGreaterThanOrEqual(onePack.length)
     expect(packs(join(state, 'mirror.git'))).toEqual(packs(join(world.repository, '.git')))
     const checkout = await workTrees.checkout('c', tip, signal)
     expect(packs(join(checkout, '.git'))).toEqual(onePack)

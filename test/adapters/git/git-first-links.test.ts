@@ -47,6 +47,23 @@ test('the first look at a repository copies no object, and keeps each whatever t
   expect(gitIn(mirror, 'show', `${side}:side.txt`)).toBe('side')
 })
 
+test('what the user’s repository has as well is not packed once more when the state is tidied', async () => {
+  const { userRepository, history, mirror, signal, git, gitIn } = await packed()
+  await userRepository.updateMirror(signal)
+  const packs = () => readdirSync(join(mirror, 'objects/pack')).filter((name) => name.endsWith('.pack'))
+  const [shared = ''] = packs()
+  await history.tidy(signal)
+  expect(packs()).toContain(shared)
+  expect(statSync(join(mirror, 'objects/pack', shared)).nlink).toBe(2)
+  // The user has packed anew: what is here is nobody else's, and is packed with the rest.
+  git('gc', '--quiet', '--prune=now')
+  expect(statSync(join(mirror, 'objects/pack', shared)).nlink).toBe(1)
+  await history.tidy(signal)
+  expect(packs()).toHaveLength(1)
+  expect(packs()).not.toContain(shared)
+  expect(whole({ gitIn, mirror })).not.toMatch(/missing|broken|error/)
+})
+
 test('a first look that was cut off is done again', async () => {
   const { userRepository, repository, mirror, signal, gitIn } = await packed()
   await userRepository.updateMirror(signal)
@@ -86,12 +103,13 @@ test('a checkout has the files of the clone that agents get copies of, and nothi
   const checkout = await workTrees.checkout('verify', sha, signal)
   const packs = join(checkout, '.git', 'objects', 'pack')
   const names = readdirSync(packs).filter((name) => name.endsWith('.pack'))
-  expect(names.map((name) => statSync(join(packs, name)).nlink)).toEqual([2])
+  // Those of the clone, of the workspace and of the checkout.
+  expect(names.map((name) => statSync(join(packs, name)).nlink)).toEqual([3])
   expect(() => gitIn(checkout, 'cat-file', '-e', side)).toThrow()
   const workspace = workTrees.path('coder-001')
   expect(linked(join(workspace, '.git')).linked).toBe(0)
   await workTrees.tidy(signal)
-  expect(names.map((name) => statSync(join(packs, name)).nlink)).toEqual([2])
+  expect(names.map((name) => statSync(join(packs, name)).nlink)).toEqual([3])
   rmSync(layoutOf(state).clones, { recursive: true })
   expect(gitIn(checkout, 'fsck', '--full')).not.toMatch(/missing|broken|error/)
 })

@@ -72,7 +72,9 @@ test.each([
   ['editor in PLANNING', 'read'],
   ['editor in CODING', 'write'],
 ] as const)('the %s sees its workspace', async (sandbox, access) => {
-  const spec = agentSpec({ folder: world.workTrees.path('coder-001'), access, readOnlyPaths: [] })
+  const { workTrees } = world
+  const workspace = { folder: workTrees.path('coder-001'), history: workTrees.history('coder-001') }
+  const spec = agentSpec({ ...workspace, access, readOnlyPaths: [] })
   expect(await seen(sandbox, spec)).toEqual(expected(sandbox))
 })
 

@@ -46,6 +46,7 @@ export function createMemoryWorkTrees({ mirror, disk, checkouts, state }: Memory
       }
     },
     path: layout.workspace,
+    history: layout.history,
     isMade: async (slot) => disk.has(layout.workspace(slot)),
     async prepare({ slot, tip, tree = tip }, signal) {
       signal.throwIfAborted()

@@ -1,4 +1,4 @@
-import { link, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Git, GitOptions } from '../git.ts'
 import { unlessMissing } from '../unless-missing.ts'
@@ -44,6 +44,35 @@ export async function keepPacksOf(from: string, gitDir: string): Promise<boolean
     for (const name of await readdir(to))
       if (name.endsWith('.pack')) await writeFile(join(to, name.replace(/pack$/, 'keep')), '')
   })
+}
+
+/**
+ * Has git leave those packs as they are that the user's repository still has as well: a copy would
+ * take their size once more. Others are git's to pack again.
+ */
+export async function keepSharedPacks(gitDir: string): Promise<void> {
+  const folder = join(gitDir, 'objects', 'pack')
+  const names = (await unlessMissing(readdir(folder))) ?? []
+  for (const name of names.filter((each) => each.endsWith('.pack'))) {
+    const pack = join(folder, name)
+    const keep = pack.replace(/pack$/, 'keep')
+    if ((await stat(pack)).nlink > 1) await writeFile(keep, keptHere)
+    // One that git has made while it takes objects in says so.
+    else if ((await unlessMissing(readFile(keep, 'utf8'))) === keptHere) await rm(keep)
+  }
+}
+
+const keptHere = 'Shared with the repository that this mirrors.\n'
+
+/**
+ * The packs of a git directory in a folder of objects, in place of all that is there. False, with
+ * nothing there, where they cannot be linked.
+ */
+export async function lendPacks(from: string, objects: string): Promise<boolean> {
+  const to = join(objects, 'pack')
+  // Also what has the same name: after a crash of the machine it may lack what never got to the disk.
+  for (const name of (await unlessMissing(readdir(to))) ?? []) await rm(join(to, name))
+  return unlessRefused(() => linkAll(join(from, 'objects', 'pack'), to, packFiles))
 }
 
 /** It has its objects elsewhere, or is a shallow or a partial clone: a fetch knows what to do. */

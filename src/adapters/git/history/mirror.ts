@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import type { OnProgress } from '../../../domain/progress.ts'
 import type { UserRefs } from '../../../ports/user-repository.ts'
 import type { Git, GitOptions, GitOutput } from '../git.ts'
 import type { Layout } from '../layout.ts'
-import type { Lock, Spawned } from '../lock.ts'
+import type { Lock } from '../lock.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
 import { keepFirstPack } from './first-pack.ts'
@@ -20,7 +21,7 @@ export interface UserMirror extends Mirror {
    * Fetches heads, tags and HEAD of the user's repository; `refs/drydock/*` stays as it is. Returns
    * what they are.
    */
-  update(signal: AbortSignal | undefined): Promise<UserRefs>
+  update(signal: AbortSignal | undefined, onProgress?: OnProgress): Promise<UserRefs>
   /**
    * The user's branch is now at a commit that came from here, so the next update need not fetch it.
    */
@@ -30,6 +31,8 @@ export interface UserMirror extends Mirror {
    */
   ensure(sha: string): Promise<void>
 }
+
+type FetchOptions = Pick<GitOptions, 'signal' | 'spawned' | 'onProgress'>
 
 /** Where the mirror keeps the refs of a repository that it copies. */
 interface Places {
@@ -67,17 +70,18 @@ export function createMirror(parts: {
   /** As the last update has left them. */
   let tags: string | null = null
 
-  const fetch = async (what: readonly string[], signal: AbortSignal | undefined, spawned: Spawned) => {
-    const quiet = ['--quiet', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules']
+  const fetch = async (what: readonly string[], options: FetchOptions) => {
+    const told = options.onProgress ? ['--progress'] : []
+    const quiet = ['--quiet', ...told, '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules']
     const args = [...(await keepFirstPack(gitDir)), 'fetch', ...quiet, '--no-tags', '--update-shallow', ...what]
     await removeLocks(gitDir)
     try {
-      await git(args, { gitDir, signal, spawned })
+      await git(args, { ...options, gitDir })
     } catch (error) {
       if (isPartial(error)) throw partialClone(repository, error)
       if (!leftLocked(error)) throw error
       await removeRefLocks(gitDir)
-      await git(args, { gitDir, signal, spawned })
+      await git(args, { ...options, gitDir })
     }
   }
 
@@ -117,14 +121,15 @@ export function createMirror(parts: {
         await rename(fresh, gitDir)
       }),
 
-    update(signal) {
+    update(signal, onProgress) {
       const update = lock('mirror', signal, async (spawned) => {
         const [wanted, mirrored] = await Promise.all([userRefs(signal), mirroredRefs(signal)])
         const refs = refsIn(wanted, places)
         const isDone = mirrored.length === 0 && (await linkAll(wanted, { signal, spawned }))
         if (!isDone && wanted.join() !== mirrored.join()) {
           const heads = ['--prune', repository, `+refs/heads/*:${places.heads}*`, `+refs/tags/*:${places.tags}*`]
-          await fetch(refs.head === null ? heads : [...heads, `+HEAD:${places.head}`], signal, spawned)
+          const what = refs.head === null ? heads : [...heads, `+HEAD:${places.head}`]
+          await fetch(what, { signal, spawned, onProgress })
         }
         if (beside === undefined) tags = tagsIn(wanted)
         if (refs.head !== null) present.add(refs.head)
@@ -147,7 +152,7 @@ export function createMirror(parts: {
       const here = await git(['cat-file', '-e', `${sha}^{commit}`], { gitDir, exits: [1, 128] })
       if (here.code !== 0)
         await lock('mirror', undefined, (spawned) =>
-          fetch([repository, `+${sha}:refs/user/commits/${sha}`], undefined, spawned),
+          fetch([repository, `+${sha}:refs/user/commits/${sha}`], { spawned }),
         )
       present.add(sha)
     },

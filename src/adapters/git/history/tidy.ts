@@ -2,6 +2,7 @@ import type { Git } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
 import { removeRefLocks } from './left-locks.ts'
+import { keepSharedPacks } from './link-objects.ts'
 
 /** See History.tidy. */
 export async function tidy(
@@ -13,6 +14,7 @@ export async function tidy(
   await lock('refs', signal, () => removeRefLocks(layout.mirror, ['drydock'], { olderThanMs: 60_000 }))
   await lock('mirror', signal, async (spawned) => {
     await removeRefLocks(layout.mirror)
+    await keepSharedPacks(layout.mirror)
     await git(['gc', '--quiet'], { gitDir: layout.mirror, signal, spawned })
   })
 }

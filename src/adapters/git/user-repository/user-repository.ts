@@ -26,7 +26,7 @@ export function createUserRepository(parts: GitParts, author: string): UserRepos
   }
   return {
     ...createCommitRanges(parts),
-    updateMirror: (signal) => mirror.update(signal),
+    updateMirror: (signal, onProgress) => mirror.update(signal, onProgress),
     async target(name) {
       const found = await target(name)
       await mirror.ensure(found.sha)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { WorkTrees } from '../../../ports/work-trees.ts'
 import { allDone } from '../all-done.ts'
 import type { HostParts } from '../git-parts.ts'
 import { fillIndex, makeAgentGitDir, moveIn } from './agent-git-dir.ts'
@@ -9,7 +10,7 @@ import { slotWorkTree } from './slot.ts'
 /** See WorkTrees.prepare. The agent's branch has the name of its slot. */
 export async function prepare(
   { layout, git, lock, mirror }: Pick<HostParts, 'layout' | 'git' | 'lock' | 'mirror'>,
-  { slot, tip, tree }: { readonly slot: string; readonly tip: string; readonly tree?: string },
+  { slot, tip, tree, onProgress }: Parameters<WorkTrees['prepare']>[0],
   signal: AbortSignal,
 ): Promise<void> {
   await lock(`slot-${slot}`, signal, async (spawned) => {
@@ -17,12 +18,13 @@ export async function prepare(
     const place = slotWorkTree(layout, slot)
     const { workTree } = place
     const scratch = join(layout.scratch, slot)
+    const history = layout.history(slot)
     const [gitDir] = await allDone([
-      makeAgentGitDir({ git, layout, lock, mirror }, { tip, branch: slot, scratch }, options),
+      makeAgentGitDir({ git, layout, lock, mirror }, { tip, branch: slot, scratch, history, onProgress }, options),
       moveWorkTree(git, place, { treeish: tree ?? tip, options }),
     ])
     const isTip = tree === undefined
-    await fillIndex(git, { gitDir, index: join(place.gitDir, 'index'), workTree, tip, isTip }, options)
+    await fillIndex(git, { gitDir, place, tip, isTip }, options)
     await moveIn(gitDir, workTree, join(layout.scratch, `${slot}.old`))
     await removeTree(scratch)
   })

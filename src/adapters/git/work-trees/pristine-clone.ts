@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Stats } from 'node:fs'
 import { appendFile, copyFile, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +8,14 @@ import { allDone } from '../all-done.ts'
 import { alternate } from '../alternate.ts'
 import type { Git, GitOptions } from '../git.ts'
 import { isAncestor } from '../history/is-ancestor.ts'
+import { lendPacks } from '../history/link-objects.ts'
 import type { Mirror } from '../history/mirror-writes.ts'
 import type { Layout } from '../layout.ts'
 import { objectFormat } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeTree } from './remove-tree.ts'
 
-type Options = Pick<GitOptions, 'signal' | 'spawned'>
+type Options = Pick<GitOptions, 'signal' | 'spawned' | 'onProgress'>
 
 interface Parts {
   readonly git: Git
@@ -27,19 +29,30 @@ export const pristineBranch = 'pristine'
 /** As many as may be in use at the same time by stories that started at different commits. */
 const kept = 3
 
+/** Of one clone: each that follows on another has one more. */
+const mostPacks = 20
+
 /**
  * The git directory of a clone of `tip` that no agent has seen: history of `tip` with the tags in
  * it and no more, no remote, no hooks. It is made once and then found; what is found was whole when
  * it got its name. Packed anew rather than copied from the mirror, which also holds what other
- * stories keep there. Whoever calls this holds the lock of all clones while the clone is used.
+ * stories keep there; where there is a clone of an ancestor, only what came since is packed, beside
+ * links to that clone's packs. Whoever calls this holds the lock of all clones while the clone is
+ * used.
  */
 export async function pristineClone({ git, layout, mirror }: Parts, tip: string, options: Options): Promise<string> {
   const { name, hasTags } = await nameOf({ mirror, layout }, tip, options)
   const clone = join(layout.clones, name)
-  if (await isUsable(clone)) return clone
+  const made = await usable(clone)
+  if (made !== null) {
+    await utimes(clone, new Date(), made.mtime)
+    return clone
+  }
   const scratch = join(layout.scratch, 'clone')
   await removeTree(scratch)
-  const gitDir = await make(git, { mirror: layout.mirror, tip, hasTags, scratch }, options)
+  // One with other tags may hold what is not to be shown any more.
+  const before = await cloneBefore({ git, layout }, { sha: tip, ending: name.slice(tip.length), mostPacks })
+  const gitDir = await make(git, { mirror: layout.mirror, tip, hasTags, before, scratch }, options)
   await mkdir(layout.clones, { recursive: true })
   await drop(layout, clone)
   await rename(gitDir, clone)
@@ -48,17 +61,27 @@ export async function pristineClone({ git, layout, mirror }: Parts, tip: string,
   return clone
 }
 
+interface Before {
+  readonly clone: string
+  readonly tip: string
+}
+
 /** A clone of the commit or of an ancestor, with its tip; null when there is none. */
 export async function cloneBefore(
   { git, layout }: Pick<Parts, 'git' | 'layout'>,
-  sha: string,
-): Promise<{ readonly clone: string; readonly tip: string } | null> {
+  { sha, ending = '.git', mostPacks = Infinity }: { sha: string; ending?: string; mostPacks?: number },
+): Promise<Before | null> {
   for (const name of (await unlessMissing(readdir(layout.clones))) ?? []) {
     const clone = join(layout.clones, name)
     const tip = name.slice(0, name.indexOf('-'))
-    if ((await isUsable(clone)) && (await isAncestor(git, layout.mirror, [tip, sha]))) return { clone, tip }
+    if (!name.endsWith(ending) || (await usable(clone)) === null) continue
+    if ((await packsOf(clone)) < mostPacks && (await isAncestor(git, layout.mirror, [tip, sha]))) return { clone, tip }
   }
   return null
+}
+
+async function packsOf(clone: string): Promise<number> {
+  return (await readdir(join(clone, 'objects', 'pack'))).filter((name) => name.endsWith('.pack')).length
 }
 
 /** Changes with all that a clone of the tip depends on. */
@@ -77,23 +100,27 @@ async function nameOf(
   return { name: `${tip}-${hash.digest('hex').slice(0, 12)}.git`, hasTags: tags !== '' }
 }
 
+interface Making extends From {
+  readonly hasTags: boolean
+  readonly before: Before | null
+  readonly scratch: string
+}
+
 interface From {
   /** The mirror's git directory. */
   readonly mirror: string
   readonly tip: string
 }
 
-async function make(
-  git: Git,
-  { mirror, tip, hasTags, scratch }: From & { readonly hasTags: boolean; readonly scratch: string },
-  options: Options,
-): Promise<string> {
+async function make(git: Git, { mirror, tip, hasTags, before, scratch }: Making, options: Options): Promise<string> {
   const gitDir = join(scratch, '.git')
   const init = ['init', '--quiet', '--template=', `--object-format=${objectFormat(tip)}`]
   await mkdir(join(gitDir, 'objects', 'pack'), { recursive: true })
   const pack = async () => {
     const tags = hasTags ? await tagsIn(git, { mirror, tip }, options) : null
-    await packHistory(git, { mirror, tip, tags, objects: join(gitDir, 'objects') }, options)
+    const objects = join(gitDir, 'objects')
+    const isLent = before !== null && (await lendPacks(before.clone, objects))
+    await packHistory(git, { mirror, tip, tags, since: isLent ? before.tip : null, objects }, options)
     return tags
   }
   const [tags] = await allDone([
@@ -130,18 +157,30 @@ async function tagsIn(git: Git, { mirror, tip }: From, options: Options): Promis
 
 /**
  * Writes the commit, its history and the tags as one pack, and nothing that only other refs of the
- * mirror reach. One git does it: a fetch has six, and reads again all that it wrote.
+ * mirror reach; without the history of `since`. One git does it: a fetch has six, and reads again
+ * all that it wrote.
  */
 async function packHistory(
   git: Git,
-  { mirror, tip, tags, objects }: From & { readonly tags: Tags | null; readonly objects: string },
+  {
+    mirror,
+    tip,
+    tags,
+    since,
+    objects,
+  }: From & {
+    readonly tags: Tags | null
+    readonly since: string | null
+    readonly objects: string
+  },
   options: Options,
 ): Promise<void> {
   // What is packed can be packed again: it need not reach the disk at once.
-  const pack = ['-c', 'core.fsync=none', 'pack-objects', '--revs', '--delta-base-offset', '--quiet']
+  const told = options.onProgress ? '--progress' : '--quiet'
+  const pack = ['-c', 'core.fsync=none', 'pack-objects', '--revs', '--delta-base-offset', told]
   // So the files that it is about to write lie here as well.
   const environment = { GIT_OBJECT_DIRECTORY: objects, ...alternate(join(mirror, 'objects')) }
-  const input = [tip, ...(tags?.objects ?? []), ''].join('\n')
+  const input = [tip, ...(tags?.objects ?? []), ...(since === null ? [] : [`^${since}`]), ''].join('\n')
   await git([...pack, join(objects, 'pack', 'pack')], { ...options, gitDir: mirror, environment, input })
 }
 
@@ -149,12 +188,10 @@ async function packHistory(
  * Nobody waited for the disk when it was made: one from before the machine started may lack what
  * never got there.
  */
-async function isUsable(clone: string): Promise<boolean> {
+async function usable(clone: string): Promise<Stats | null> {
   const found = await unlessMissing(stat(clone))
   const started = Date.now() - uptime() * 1_000
-  if (found === null || found.mtimeMs < started) return false
-  await utimes(clone, new Date(), found.mtime)
-  return true
+  return found === null || found.mtimeMs < started ? null : found
 }
 
 async function dropOldest(layout: Layout): Promise<void> {

@@ -21,7 +21,7 @@ export async function shareHistory(
 ): Promise<void> {
   if ((await unlessMissing(stat(join(layout.mirror, 'shallow')))) !== null) return
   await lock('clones', options.signal, async (spawned) => {
-    const { clone, tip } = (await cloneBefore({ git, layout }, sha)) ?? {
+    const { clone, tip } = (await cloneBefore({ git, layout }, { sha })) ?? {
       clone: await pristineClone({ git, layout, mirror }, sha, { ...options, spawned }),
       tip: sha,
     }

@@ -11,11 +11,12 @@ export function slotWorkTree(layout: Layout, slot: string): WorkTree {
 
 /**
  * Makes the slot's workspace and its git directory beside the mirror: own HEAD and index, objects
- * and refs the mirror's.
+ * and refs the mirror's. The history that its agents get is beside it.
  */
 export async function makeSlot(layout: Layout, slot: string): Promise<void> {
   const { gitDir, workTree } = slotWorkTree(layout, slot)
   await mkdir(workTree, { recursive: true })
+  await mkdir(layout.history(slot), { recursive: true })
   await mkdir(gitDir, { recursive: true })
   await writeWhole(join(gitDir, 'commondir'), '../../mirror.git\n')
   await writeWhole(join(gitDir, 'HEAD'), 'ref: refs/drydock/unborn\n')

@@ -31,6 +31,7 @@ export function createWorkTrees(parts: HostParts, submodules: WorkTrees['submodu
       for (const slot of slots) await makeSlot(layout, slot)
     },
     path: layout.workspace,
+    history: layout.history,
     isMade: async (slot) => (await unlessMissing(stat(layout.workspace(slot)))) !== null,
     prepare: (input, signal) => prepare(parts, input, signal),
     snapshot: (input, signal) => snapshot(parts, input, signal),

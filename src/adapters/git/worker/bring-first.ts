@@ -90,7 +90,7 @@ export function bringingWorkTrees(workTrees: WorkTrees, { bring, bringWithTags }
   }
   const ready = bringing<WorkTrees>(workTrees, names, bring)
   return {
-    ...{ ...ready, path: workTrees.path },
+    ...{ ...ready, path: workTrees.path, history: workTrees.history },
     async prepare(input, signal) {
       await bringWithTags(input.tip, signal)
       await ready.prepare(input, signal)

@@ -3,6 +3,7 @@ import { limits } from '../../../domain/limits.ts'
 import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { capText } from '../../../domain/text.ts'
 import { oneLine } from '../../text/one-line.ts'
+import { progressText } from '../../text/progress-text.ts'
 
 /** What an event has changed, as one sentence of one line. */
 export function momentText(event: Event): string {
@@ -85,6 +86,8 @@ function sentenceOf({ type, data, story }: Event): string {
       return `The working tree had ${counted(data.count, 'file', 'files')} without a commit.`
     case 'prepare':
       return `The step ${data.step} of prepare began.`
+    case 'git_progress':
+      return `Git was at work on the repository: ${progressText(data)}.`
     case 'unkept':
       return `A workspace could not be kept: ${data.reason}`
     case 'workspace_moved':

@@ -1,0 +1,9 @@
+/** How far git is, in its own words: `Counting objects`. The total is null while nobody knows it. */
+export interface Progress {
+  readonly step: string
+  readonly done: number
+  readonly total: number | null
+}
+
+/** Called many times a second. */
+export type OnProgress = (progress: Progress) => void
