@@ -4,6 +4,7 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import type { Json } from '../domain/json.ts'
 import { countRepeated, type Lane, type LaneData, nextRequest, type Repeated } from '../domain/lane/lane.ts'
 import type { ToolCall, ToolResult } from '../domain/lane/message.ts'
+import { isRefusedEnough, withRefusal } from '../domain/lane/refusals.ts'
 import { limits } from '../domain/limits.ts'
 import { providerName } from '../domain/mcp/provider-name.ts'
 import { nearTools } from '../domain/reply/foreign-tools.ts'
@@ -19,7 +20,7 @@ import { withoutKey } from './prompts/guidance.ts'
 import { type HandedOver, handedOver } from './tools/handed-over.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { readInput } from './tools/read-input.ts'
-import { terminalToolOf, toolSpecsOf, toolsOf } from './tools/registry.ts'
+import { isTerminal, terminalToolOf, toolSpecsOf, toolsOf } from './tools/registry.ts'
 import { refuse, type Tool, type ToolContext, type ToolOutcome } from './tools/tool.ts'
 
 /** A call as it was answered, before it is counted among the others. */
@@ -80,6 +81,8 @@ export interface Counted {
   readonly data: LaneData
   readonly result: ToolResult
   readonly execution: ToolExecution
+  /** It was a terminal call, refused once more for a reason that it was told often enough. */
+  readonly isRefusedForGood: boolean
 }
 
 /** Counts an answer: whether it repeats the one before, and whether it is progress. */
@@ -91,8 +94,15 @@ export function countAnswer(data: LaneData, { call, kind, outcome, execution }: 
   })
   const repeated = countRepeated(data.repeated, digest([call.tool, call.input, outcome.output]))
   const output = repeated.count >= limits.identicalCallsWarn ? outcome.output + repeatWarning(repeated) : outcome.output
+  // Of several in one reply the last one counts.
+  const isEnd = isTerminal(data.role, call.tool) && data.results.length === data.calls.length - 1
+  const refused = isEnd && !outcome.ok ? { tool: call.tool, reason: outcome.output } : null
   return {
-    data: { ...data, repeated, progress, ...(outcome.todos && { todos: outcome.todos }) },
+    data: {
+      ...{ ...data, repeated, progress, ...(outcome.todos && { todos: outcome.todos }) },
+      ...(refused && { refusals: withRefusal(data, refused) }),
+    },
+    isRefusedForGood: refused !== null && isRefusedEnough(data, refused),
     result: { callId: call.id, tool: call.tool, output, ok: outcome.ok },
     execution: { ...execution, result: output },
   }
@@ -122,8 +132,8 @@ export type Checked =
   | { readonly outcome: ToolOutcome; readonly isMalformed?: boolean }
 
 /**
- * Whether the call may run: a known tool of the role, readable input, the terminal tool alone, and
- * only it near the limit.
+ * Whether the call may run: a known tool of the role, readable input, a terminal tool only after
+ * calls that succeeded, and near the limit no other.
  */
 export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked {
   const { role, calls } = lane.data
@@ -145,7 +155,8 @@ export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
     const takes = JSON.stringify(toolSpecsOf(role, offer).find(({ name }) => name === call.tool)?.inputSchema)
-    const said = `The input of \`${call.tool}\` is not valid:\n${problems.slice(0, 20).join('\n')}`
+    const unknown = parsed.unknown.map((key) => `${key}: there is no such field`)
+    const said = `The input of \`${call.tool}\` is not valid:\n${[...problems.slice(0, 20), ...unknown.slice(0, 20)].join('\n')}`
     const outcome = refuse(`${said}\nIt takes, as JSON Schema: ${capText(takes, limits.schemaChars)}`)
     return { outcome, isMalformed: true }
   }
@@ -158,16 +169,30 @@ export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked
       ),
     }
   }
-  if (tool.kind === 'terminal' && calls.length > 1) {
-    return {
-      outcome: refuse(`\`${call.tool}\` ends your work here, so it must be the only call of its turn. Call it alone.`),
-    }
-  }
+  const before = tool.kind === 'terminal' ? refusedForOthers({ lane, call }, calls) : null
+  if (before !== null) return { outcome: refuse(before) }
   const allowed = nextRequest({ ...lane.data, iterations: lane.data.iterations - 1 })
   if (allowed === 'terminal_only' && tool.kind !== 'terminal') {
     return { outcome: refuse(`You have reached the limit. Only \`${terminalToolOf(role).name}\` is accepted now.`) }
   }
   return { tool, input: parsed.data }
+}
+
+/**
+ * Why a terminal call is not carried out that came with others; null when nothing is in its way. A
+ * model that was told so twice knows what it hands in: its workflow judges that.
+ */
+function refusedForOthers({ lane, call }: Pick<Asked, 'lane' | 'call'>, calls: readonly ToolCall[]): string | null {
+  const { data } = lane
+  const { results } = data
+  const ends = calls.filter(({ tool }) => isTerminal(data.role, tool))
+  if (ends.some(({ tool, input }) => tool !== call.tool || JSON.stringify(input) !== JSON.stringify(call.input)))
+    return 'Nothing was carried out: several calls of your reply end your work here, and they differ. Make one of them.'
+  if (results.length < calls.length - 1) return 'The same call comes once more in this reply, and counts there.'
+  const failed = results.find(({ ok, tool }) => !ok && !isTerminal(data.role, tool))
+  if (failed === undefined) return null
+  const reason = `\`${call.tool}\` was not carried out, since \`${failed.tool}\` failed before it. Look at that first, then call it again.`
+  return isRefusedEnough(data, { tool: call.tool, reason }) ? null : reason
 }
 
 interface Running extends Answering {

@@ -1,8 +1,11 @@
-import type { Message } from '../domain/lane/message.ts'
+import type { Message, ToolResult } from '../domain/lane/message.ts'
 
 const mostCalls = 12
 const mostShown = 4
 const inputChars = 120
+const wordsChars = 300
+const answerLines = 3
+const answerChars = 400
 
 /** What a lane called last, and how often, for people: of each call the start of its arguments. */
 export function lastCalls(messages: readonly Message[]): string | null {
@@ -16,4 +19,33 @@ export function lastCalls(messages: readonly Message[]): string | null {
   const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, mostShown)
   const more = counts.size > most.length ? `, and ${counts.size - most.length} more` : ''
   return `last calls: ${most.map(([call, count]) => `${call}${count > 1 ? ` (${count} times)` : ''}`).join(', ')}${more}`
+}
+
+export function hasCalled(messages: readonly Message[]): boolean {
+  return messages.some((message) => message.role === 'assistant' && message.calls.length > 0)
+}
+
+/** What the model of a lane said last, and what it never called; `terminal` ends its work. */
+export function lastWords(messages: readonly Message[], terminal: string): string {
+  const own = messages.flatMap((message) => (message.role === 'assistant' ? [message] : []))
+  const words =
+    own
+      .findLast(({ text }) => text.trim() !== '')
+      ?.text.replaceAll(/\s+/g, ' ')
+      .trim() ?? ''
+  const isCalled = own.some(({ calls }) => calls.some(({ tool }) => tool === terminal))
+  const never = !hasCalled(messages) ? 'it never called a tool' : isCalled ? null : `it never called ${terminal}`
+  const said = words === '' ? 'its last replies were empty' : `it said last: "${words.slice(0, wordsChars)}"`
+  return [never, said].filter((text) => text !== null).join('; ')
+}
+
+/** What a lane was last told that it could not have; null when every call succeeded. */
+export function lastRefusal(messages: readonly Message[]): string | null {
+  const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+  const refused = results.findLast(({ ok }) => !ok)
+  return refused ? shortOf(refused) : null
+}
+
+export function shortOf({ tool, output }: Pick<ToolResult, 'tool' | 'output'>): string {
+  return `last answer to ${tool}: ${output.split('\n').slice(0, answerLines).join(' ').slice(0, answerChars)}`
 }

@@ -1,27 +1,37 @@
-import type { LaneData } from '../domain/lane/lane.ts'
+import type { AgentRole, LaneData } from '../domain/lane/lane.ts'
 import type { Message, ToolCall } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
 import { capText } from '../domain/text.ts'
 import type { ModelReply } from '../ports/model.ts'
+import { isTerminal } from './tools/registry.ts'
 
 type Answered = Exclude<ModelReply, { stop: 'error' }>
 
 /**
  * What of a reply goes into the conversation. Calls count only when the model ended its turn for
  * them; what is oversized is cut, and then the provider's own form of the reply is dropped, since
- * it still holds it.
+ * it still holds it. A terminal call comes last, after all that is to be done before it.
  */
-export function takeReply(reply: Answered): {
+export function takeReply(
+  reply: Answered,
+  role: AgentRole,
+): {
   readonly calls: readonly ToolCall[]
   readonly messages: readonly Message[]
 } {
-  const calls = reply.stop === 'calls' ? reply.calls.map(capCall) : []
+  const calls = reply.stop === 'calls' ? terminalLast(reply.calls.map(capCall), role) : []
   const text = capText(reply.text, limits.modelTextChars)
   const asItCame =
     text === reply.text && calls.length === reply.calls.length && calls.every((call, i) => call === reply.calls[i])
   const raw = asItCame && reply.raw ? { raw: reply.raw } : {}
   const empty = text.trim() === '' && calls.length === 0
   return { calls, messages: empty ? [] : [{ role: 'assistant', text, calls, ...raw }] }
+}
+
+/** Terminal calls come after all others, in their order. */
+function terminalLast(calls: readonly ToolCall[], role: AgentRole): readonly ToolCall[] {
+  const isEnd = ({ tool }: ToolCall) => isTerminal(role, tool)
+  return [...calls.filter((call) => !isEnd(call)), ...calls.filter(isEnd)]
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Lane, type LaneData, type LaneStop, nextRequest } from '../domain/lane/lane.ts'
-import type { Message, ToolResult } from '../domain/lane/message.ts'
+import type { Message, ToolCall, ToolResult } from '../domain/lane/message.ts'
 import { standstillOf } from '../domain/lane/progress.ts'
 import { stopCause } from '../domain/lane/stop-cause.ts'
 import { limits } from '../domain/limits.ts'
@@ -11,12 +11,13 @@ import { cutContext } from './cut-context.ts'
 import { replyTokensOf, windowOf } from './due-cut.ts'
 import { withoutReply } from './fail-call.ts'
 import type { LaneDependencies, LaneStep } from './lane.ts'
-import { lastCalls } from './last-calls.ts'
+import { hasCalled, lastCalls, lastRefusal, lastWords, shortOf } from './last-calls.ts'
 import { warningFor } from './prompts/limit-warning.ts'
 import { nudge } from './prompts/nudge.ts'
 import { measuredBy, takeReply } from './take-reply.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { terminalToolOf, toolsOf } from './tools/registry.ts'
+import { wordsAsReport } from './words-as-report.ts'
 
 /**
  * One step of a lane's loop: ask the model, or run the next call of its reply. The engine repeats
@@ -40,8 +41,7 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
 
   // Stop: it stands still, or it has no request left.
   const end = endOf(data)
-  if (end === 'iteration_limit') return stop(data, end, lastRefusal(conversation.stored))
-  if (end !== null) return stop(data, end, lastCalls(conversation.stored))
+  if (end !== null) return stop(data, end, lastOf(end, conversation.stored))
 
   // Cut the history when it nears the model's window: a step of its own, perhaps with a request.
   const cut = await cutContext(lane, deps, signal)
@@ -61,22 +61,43 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   if (reply.stop === 'error') return withoutReply(data, { error: reply.error, modelCall }, deps)
 
   // Store the reply, each text and argument of it within its limit.
-  const taken = takeReply(reply)
+  const taken = takeReply(reply, data.role)
   const spoken = [...added, ...taken.messages]
   const { overflow } = data.cut
   const next = {
     ...{ ...data, turn: data.turn + 1, iterations: data.iterations + 1, failedCalls: 0, rest: null },
     ...{ calls: taken.calls, results: [], heard: news === null ? data.heard : news.upTo },
     ...(guides !== null && { guided: [...(data.guided ?? []), ...guides.files] }),
+    ...(data.wordsOnly && { wordsOnly: 0 }),
+    ...(data.isCalledFor && { isCalledFor: false }),
     measured: measuredBy(reply, conversation.sent.length + spoken.length) ?? data.measured,
     cut: overflow === null ? data.cut : { ...data.cut, overflow: { ...overflow, answered: true } },
   }
 
-  // Go on with its calls; one without calls has no effect, and is told so.
+  // Go on with its calls.
   if (taken.calls.length > 0) return { event: 'called', data: next, messages: spoken, modelCall }
+
+  // A reply without calls has no effect, and is told so: a scout's words are taken as its report
+  // the second time, any other lane is stopped after a few.
+  const report = wordsAsReport(data, reply)
+  if (report !== null) return { ...calling(next, report, spoken), modelCall }
+  const talking = { ...next, wordsOnly: (data.wordsOnly ?? 0) + 1 }
+  const { never, after } = limits.repliesWithoutCall
+  if (talking.wordsOnly >= (hasCalled(conversation.stored) ? after : never)) {
+    const last = lastWords([...conversation.stored, ...spoken], terminalToolOf(data.role).name)
+    return { ...stop(talking, 'words_only', last), messages: spoken, modelCall }
+  }
   const tools = toolsOf(data.role, offerOf(data)).map(({ name }) => name)
   const hint = userMessage(nudge(reply, terminalToolOf(data.role).name, tools))
-  return { event: 'again', data: next, messages: [...spoken, hint], modelCall }
+  return { event: 'again', data: talking, messages: [...spoken, hint], modelCall }
+}
+
+/** The words of a reply go on as the call that they stand for. */
+function calling(data: LaneData, call: ToolCall, spoken: readonly Message[]): LaneStep {
+  const messages = spoken.map((message): Message => {
+    return message.role === 'assistant' ? { role: 'assistant', text: message.text, calls: [call] } : message
+  })
+  return { event: 'called', data: { ...data, calls: [call] }, messages }
 }
 
 async function act(
@@ -106,12 +127,15 @@ async function act(
   let step: LaneStep = { event: 'call_answered', data, messages: [] }
   for (const each of answers) {
     if (each.type === 'handed_over') throw new Error(`${each.call.tool} is not answered beside reads`)
-    const { data: counted, result, execution } = countAnswer(step.data, each)
+    const { data: counted, result, execution, isRefusedForGood } = countAnswer(step.data, each)
     step = takeResult(counted, result)
     toolExecutions.push(execution)
-    if ((counted.repeated?.count ?? 0) < limits.identicalCallsStop) continue
-    // Stop: it made the same call with the same result too often in a row.
-    const stopped = stop(step.data, each.isMalformed ? 'malformed' : 'identical_calls', shortOf(result))
+    const isRepeated = (counted.repeated?.count ?? 0) >= limits.identicalCallsStop
+    if (!isRepeated && !isRefusedForGood) continue
+    // Stop: it made the same call with the same result too often in a row, or hands in again and
+    // again what cannot be taken.
+    const reason = isRefusedForGood ? 'refused' : each.isMalformed ? 'malformed' : 'identical_calls'
+    const stopped = stop(step.data, reason, shortOf(result))
     return { ...stopped, messages: step.messages, toolExecutions }
   }
   return { ...step, toolExecutions }
@@ -161,16 +185,12 @@ function stop(data: LaneData, reason: LaneStop, last: string | null): LaneStep {
   return { event: 'stopped', data, messages: [], request }
 }
 
-/** What the model was last told that it could not have; says too when it never called a tool. */
-function lastRefusal(messages: readonly Message[]): string | null {
-  const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
-  if (results.length === 0) return 'it never called a tool'
-  const refused = results.findLast(({ ok }) => !ok)
-  return refused ? shortOf(refused) : null
-}
-
-function shortOf({ tool, output }: ToolResult): string {
-  return `last answer to ${tool}: ${output.split('\n').slice(0, 3).join(' ').slice(0, 400)}`
+/** The calls of a lane that stands still, and what it was last told that it could not have. */
+function lastOf(end: NonNullable<ReturnType<typeof endOf>>, messages: readonly Message[]): string | null {
+  if (!hasCalled(messages)) return 'it never called a tool'
+  const refused = lastRefusal(messages)
+  if (end === 'iteration_limit') return refused
+  return [lastCalls(messages), refused].filter((text) => text !== null).join('; ') || null
 }
 
 function userMessage(text: string): Message {

@@ -90,7 +90,7 @@ describe('the registry', () => {
     expect(systemOf('architect_review')).toContain('- `read_file(path, offset?, limit?, column?, coder_id?)`')
     expect(systemOf('architect_review')).toContain('- `get_diff(coder_id, path?, base?)`')
     expect(systemOf('architect_review')).toContain(
-      '- `submit_reply(response, verdict?, findings?, accepted?, settled?)`',
+      '- `submit_reply(response, verdict, findings?, accepted?, settled?)`',
     )
   })
 

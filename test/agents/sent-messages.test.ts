@@ -7,6 +7,7 @@ import { verdictMessage } from '../../src/agents/prompts/verdict-message.ts'
 import { sentMessages } from '../../src/agents/sent-messages.ts'
 import { freshLane, scoutLimits } from '../../src/domain/lane/lane.ts'
 import type { Message } from '../../src/domain/lane/message.ts'
+import { noProgress } from '../../src/domain/lane/progress.ts'
 
 const prompt: Message = { role: 'user', text: 'Say new. Never touch old.txt.' }
 const long = 'x'.repeat(1_000)
@@ -79,7 +80,7 @@ describe('old results', () => {
 })
 
 describe('a summary', () => {
-  const lane = { iterations: 7, limits: scoutLimits(), role: 'coder' } as const
+  const lane = { iterations: 7, limits: scoutLimits(), progress: noProgress, role: 'coder' } as const
   const submitted = turn(2, [['submit_change', `NEEDS_CHANGES: ${long}`]])
   const stored: readonly Message[] = [
     prompt,

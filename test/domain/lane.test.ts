@@ -10,10 +10,11 @@ import {
   scoutLimits,
   softAndHard,
 } from '../../src/domain/lane/lane.ts'
+import { noProgress } from '../../src/domain/lane/progress.ts'
 
 /** Kinds of the requests 1, 2, … of a lane. */
 const kinds = (limits: ReturnType<typeof scoutLimits>, count: number) =>
-  Array.from({ length: count }, (_, iterations) => nextRequest({ iterations, limits }))
+  Array.from({ length: count }, (_, iterations) => nextRequest({ iterations, limits, progress: noProgress }))
 
 describe('the requests of a lane', () => {
   test('of a scout are plain up to 7, warned from 8, only for the report from 12, and never 16', () => {
@@ -40,13 +41,42 @@ describe('the requests of a lane', () => {
     expect(kinds(softAndHard({ soft: 1, hard: 2 }), 2)).toEqual(['warned', 'never'])
   })
 
-  test.each([10, 40, 3])('of an editor are %i, the last two warned', (iterations) => {
+  test.each([10, 40, 4])('of an editor are %i, the last two only for what ends its work', (iterations) => {
     expect(kinds(editorLimits(iterations), iterations + 1)).toEqual([
       ...Array(iterations - 2).fill('plain'),
-      ...Array(2).fill('warned'),
+      ...Array(2).fill('terminal_only'),
       'never',
     ])
   })
+
+  test('of an editor that has few are at most half of them only for what ends its work', () => {
+    expect(kinds(editorLimits(3), 4)).toEqual(['plain', 'warned', 'terminal_only', 'never'])
+    expect(kinds(editorLimits(2), 3)).toEqual(['warned', 'terminal_only', 'never'])
+  })
+
+  test('of an editor end as soon when too many brought nothing new, and when too many in a row did', () => {
+    const at = (iterations: number, progress: object, limits = editorLimits(100, 25, 40)) =>
+      nextRequest({ iterations, limits, progress: { ...noProgress, ...progress } })
+    expect([87, 88, 89, 90].map((iterations) => at(iterations, { at: iterations, fresh: 50 }))).toEqual([
+      ...['plain', 'terminal_only', 'terminal_only', 'never'],
+    ])
+    expect([52, 53, 54].map((iterations) => at(iterations, { at: 30, fresh: 30 }))).toEqual([
+      ...['plain', 'terminal_only', 'terminal_only'],
+    ])
+    expect(at(53, { at: 50, fresh: 50 })).toBe('plain')
+    // A guard of a few turns leaves them all to the lane.
+    expect(at(33, { at: 30, fresh: 30 }, editorLimits(100, 4, 40))).toBe('plain')
+  })
+
+  test.each([20, 12, 6, 5, 2, 1])(
+    'of a scout whose question has %i left are no more, and end with the report',
+    (left) => {
+      const all = kinds(scoutLimits(left), left + 1)
+      const sent = all.filter((kind) => kind !== 'never')
+      expect(sent).toHaveLength(Math.min(15, left))
+      if (left > 1) expect(sent.at(-1)).toBe('terminal_only')
+    },
+  )
 
   test('of an editor that has one are one, warned', () => {
     expect(kinds(editorLimits(1), 2)).toEqual(['warned', 'never'])

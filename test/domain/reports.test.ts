@@ -29,6 +29,7 @@ const manifest: Manifest = {
 
 const input: SummaryInput = {
   said: 'Honour the timeout\n\nIt was never read.\n',
+  notes: [],
   plan,
   files: [
     { path: 'src/login.ts', status: 'modified' },

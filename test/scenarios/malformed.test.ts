@@ -28,7 +28,7 @@ beforeAll(async () => {
         call('read_file', { path: 7 }),
         call('read_file', { path: 'value.txt', also: 1 }),
       ),
-      together(plan(), call('read_file', { path: 'value.txt' })),
+      together(plan(), call('read_file', { path: 'absent.txt' })),
       { text: 'I would rather talk.' },
       {},
       { text: megabytes(10) },
@@ -41,7 +41,7 @@ beforeAll(async () => {
       call(`read_${megabytes(1)}`, {}),
       write('new\n'),
       change('x'.repeat(9_000)),
-      together(change(), change()),
+      together(change(), change('Another')),
       call('run_command', { command: 'git init -q nested && echo x > nested/file' }),
       change(),
       call('run_command', { command: 'rm -rf nested' }),
@@ -83,10 +83,10 @@ describe('a model', () => {
     ])
   })
 
-  test('that hands in a plan together with something else has handed in nothing', () => {
+  test('that hands in a plan together with a call that fails, or twice, has handed in nothing', () => {
     expect(results(planning, 2)).toEqual([
-      { ok: false, output: expect.stringContaining('must be the only call of its turn') },
-      { ok: true, output: '1\told' },
+      { ok: false, output: expect.stringContaining('absent.txt') },
+      { ok: false, output: expect.stringContaining('`read_file` failed before it') },
     ])
     expect(results(coding, 4)).toHaveLength(2)
   })
@@ -140,10 +140,10 @@ describe('a model', () => {
       tool: 'open_pod_bay_doors',
       success: false,
     })
-    expect(await conversation.execution('editor/task/PLANNING', 2)).toMatchObject({
+    expect(await conversation.execution('editor/task/PLANNING', 2, 1)).toMatchObject({
       tool: 'submit_plan',
       success: false,
-      result: expect.stringContaining('only call'),
+      result: expect.stringContaining('was not carried out'),
     })
   })
 })

@@ -12,7 +12,12 @@ const statement = once(() => {
     made_at: text,
     drydock: z.object({ version: text }),
     run: z.object({ id: text, kind: z.enum(['spec', 'task']), branch: text }),
-    story: z.object({ id: text, title: text, edited_by: text.exactOptional() }),
+    story: z.object({
+      id: text,
+      title: text,
+      edited_by: text.exactOptional(),
+      handed_in_by: z.literal('drydock').exactOptional(),
+    }),
     ...{ commit: sha, tree: sha, base: sha, onto: sha.nullable(), approved_commit: sha.nullable() },
     verification: z.object({
       ...{ run_id: text, status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']), sandbox: text, image: text.nullable() },

@@ -1,14 +1,14 @@
-import { type LaneData, nextRequest } from '../../domain/lane/lane.ts'
+import { type LaneData, nextRequest, requestsLeft } from '../../domain/lane/lane.ts'
 import { terminalToolOf } from '../tools/registry.ts'
 
 /**
  * The tagged message that goes with every request near the limit (seed: architect-read-access, soft
  * limit); null before.
  */
-export function warningFor(lane: Pick<LaneData, 'iterations' | 'limits' | 'role'>): string | null {
+export function warningFor(lane: Pick<LaneData, 'iterations' | 'limits' | 'progress' | 'role'>): string | null {
   const kind = nextRequest(lane)
   if (kind === 'plain') return null
-  const left = lane.limits.hard - 1 - lane.iterations
+  const left = requestsLeft(lane)
   const tool = terminalToolOf(lane.role).name
   const rule =
     kind === 'terminal_only'

@@ -5,7 +5,7 @@ import { noChange } from './no-change.ts'
 import { postMessage } from './post-message.ts'
 import { submitChange } from './submit-change.ts'
 import { submitPlan } from './submit-plan.ts'
-import { submitReply } from './submit-reply.ts'
+import { submitReply, submitReview } from './submit-reply.ts'
 import { submitBuildReport, submitCodebaseReport } from './submit-report.ts'
 import { submitSpec } from './submit-spec.ts'
 import { submitStories, submitStoriesOfSeveral } from './submit-stories.ts'
@@ -17,7 +17,7 @@ export const answeredLater = [
   ...[askScout, askArchitect, askUser, postMessage],
   ...[submitPlan, submitChange, noChange],
   ...[submitCodebaseReport, submitBuildReport],
-  ...[submitReply, submitStories, submitStoriesOfSeveral, tooVague, submitSpec],
+  ...[submitReply, submitReview, submitStories, submitStoriesOfSeveral, tooVague, submitSpec],
 ]
 
 type CallOf<Of> =

@@ -11,7 +11,7 @@ export const noChangeInput = () =>
 export const noChange = defineAnsweredLater({
   kind: 'terminal',
   name: 'no_change',
-  purpose: 'End without a change. Others judge your reason. Refused while files differ. Alone in its turn.',
+  purpose: 'End without a change. Others judge your reason. Refused while files differ. The last call of its turn.',
   input: noChangeInput,
   roles: coderRoles,
 })

@@ -2,7 +2,10 @@ import type { z } from 'zod'
 import { parseLoosely } from '../../domain/reply/loose-json.ts'
 
 type Issue = z.core.$ZodIssue
-type Read = z.ZodSafeParseResult<unknown>
+type Read = z.ZodSafeParseResult<unknown> & {
+  /** Keys that were dropped, since the tool does not know them. */
+  readonly unknown: readonly string[]
+}
 
 /** Mending one problem may show another: how often to try. */
 const rounds = 4
@@ -16,14 +19,17 @@ const rounds = 4
 export function readInput(schema: z.ZodType, given: unknown): Read {
   let input = given
   let read = schema.safeParse(input)
+  const unknown: string[] = []
   for (let round = 0; round < rounds && !read.success; round += 1) {
     const mended = structuredClone(input)
+    for (const { path, ...issue } of read.error.issues)
+      if (issue.code === 'unrecognized_keys') unknown.push(...issue.keys.map((key) => [...path, key].join('.')))
     const count = read.error.issues.filter((issue) => mend(mended, issue)).length
-    if (count === 0) return read
+    if (count === 0) return { ...read, unknown }
     input = mended
     read = schema.safeParse(input)
   }
-  return read
+  return { ...read, unknown }
 }
 
 /** Whether something was changed in the input. */

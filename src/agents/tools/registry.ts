@@ -24,12 +24,12 @@ import { runCommand } from './run-command.ts'
 import { searchCoderFiles, searchFiles } from './search-files.ts'
 import { submitChange } from './submit-change.ts'
 import { submitPlan } from './submit-plan.ts'
-import { submitReply } from './submit-reply.ts'
+import { submitReply, submitReview } from './submit-reply.ts'
 import { submitBuildReport, submitCodebaseReport } from './submit-report.ts'
 import { submitSpec } from './submit-spec.ts'
 import { submitStories, submitStoriesOfSeveral } from './submit-stories.ts'
 import { tooVague } from './too-vague.ts'
-import type { RunHere, Tool } from './tool.ts'
+import { type RunHere, statedKey, type Tool } from './tool.ts'
 import { updateTodos } from './update-todos.ts'
 import { writeFile } from './write-file.ts'
 
@@ -66,6 +66,7 @@ const registered: readonly (RunHere | (typeof answeredLater)[number])[] = [
   submitCodebaseReport,
   submitBuildReport,
   submitReply,
+  submitReview,
   submitStories,
   tooVague,
   submitSpec,
@@ -136,7 +137,8 @@ function describeTools(tools: readonly Tool[]): readonly ToolSpec[] {
       string,
       unknown
     >
-    return { name, description: purpose, inputSchema: inputSchema as JsonObject }
+    const shown = JSON.stringify(inputSchema, (key, value) => (key === statedKey ? undefined : value))
+    return { name, description: purpose, inputSchema: JSON.parse(shown) as JsonObject }
   })
 }
 
@@ -163,9 +165,13 @@ function outsideWords(servers: readonly string[]): string {
 
 /**
  * Not every provider takes `default`; `required` says what may be left out. How long a text may be
- * no model counts: it is told when it is too long, or missing.
+ * no model counts: it is told when it is too long, or missing. A field that is stated is required.
  */
 function withoutExcess({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { properties = {} } = jsonSchema
+  const stated = Object.entries(properties).filter(([, field]) => typeof field === 'object' && statedKey in field)
+  const required = new Set([...(jsonSchema.required ?? []), ...stated.map(([name]) => name)])
+  if (required.size > 0) jsonSchema.required = [...required]
   for (const key of ['default', 'minLength', 'maxLength', 'maxItems'] as const) delete jsonSchema[key]
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if ((jsonSchema.minimum ?? 2) <= 1) delete jsonSchema.minimum

@@ -1,17 +1,15 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
 import { coderRoles } from './roles.ts'
-import { defineAnsweredLater } from './tool.ts'
+import { defineAnsweredLater, stated } from './tool.ts'
+
+/** A hypothesis, of a change or of a plan. */
+export const whyRight = 'why this change is right; after a failure, its cause and what shows it'
 
 export const changeInput = () =>
   z.strictObject({
     summary: z.string().min(1).max(8_000).describe('what changed and why; first line: the commit title'),
-    hypothesis: z
-      .string()
-      .min(1)
-      .max(4_000)
-      .optional()
-      .describe('the cause you assume; required after two failed verifications'),
+    hypothesis: stated(z.string().max(4_000).describe(whyRight)),
     remarks: z
       .array(
         z.strictObject({
@@ -29,7 +27,7 @@ export const changeInput = () =>
 export const submitChange = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_change',
-  purpose: 'Hand the change to the verifier, which answers with its verdict. Alone in its turn.',
+  purpose: 'Hand the change to the verifier, which answers with its verdict. The last call of its turn.',
   input: changeInput,
   roles: coderRoles,
 })

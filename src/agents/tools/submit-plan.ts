@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { plannerRoles } from './roles.ts'
-import { defineAnsweredLater } from './tool.ts'
+import { whyRight } from './submit-change.ts'
+import { defineAnsweredLater, stated } from './tool.ts'
 
 const list = z.array(z.string().min(1).max(2_000)).max(50)
 
@@ -12,18 +13,13 @@ export const planInput = () =>
     slices: list.min(1).describe('the smallest safe steps, in order'),
     files: list.describe('files to change or create'),
     tests: list.describe('test files to change or create, or existing tests that cover it'),
-    hypothesis: z
-      .string()
-      .min(1)
-      .max(4_000)
-      .optional()
-      .describe('for a defect: its cause, and what shows it; required once verifications have failed'),
+    hypothesis: stated(z.string().max(4_000).describe(whyRight)),
   })
 
 export const submitPlan = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_plan',
-  purpose: 'Hand in the plan. Alone in its turn.',
+  purpose: 'Hand in the plan. The last call of its turn.',
   input: planInput,
   roles: plannerRoles,
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
-import { readingRequestRoles } from './roles.ts'
-import { defineAnsweredLater } from './tool.ts'
+import { defineAnsweredLater, stated } from './tool.ts'
 
 const id = z.string().min(1).max(40)
 
@@ -17,11 +16,11 @@ const finding = () =>
     evidence: z.string().min(1).max(4_000).describe('the code you have read that shows it, with file:line'),
   })
 
-/** The workflow knows what was asked, and so whether a verdict is required. */
+/** A review has a verdict. */
 export const replyInput = () =>
   z.strictObject({
     response: z.string().min(1).max(16_000),
-    verdict: z.enum(['APPROVED', 'NEEDS_CHANGES', 'REJECTED']).optional().describe('required in every review'),
+    verdict: stated(z.enum(['APPROVED', 'NEEDS_CHANGES', 'REJECTED'])),
     findings: z.array(finding()).max(50).optional(),
     accepted: z.array(id).max(100).optional().describe('ids of findings that may stay as they are'),
     settled: z
@@ -31,10 +30,23 @@ export const replyInput = () =>
       .describe("ids of people's remarks that the change settles"),
   })
 
+type Reply = z.infer<ReturnType<typeof replyInput>>
+
+/** Nothing is judged with it. */
+const answerInput = (): z.ZodType<Reply> => replyInput().pick({ response: true })
+
 export const submitReply = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_reply',
-  purpose: 'Answer and end. A review has a `verdict`, and `findings` if there are any. Alone in its turn.',
+  purpose: 'Answer and end. The last call of its turn.',
+  input: answerInput,
+  roles: ['architect_scoping', 'architect_question'],
+})
+
+export const submitReview = defineAnsweredLater({
+  kind: 'terminal',
+  name: 'submit_reply',
+  purpose: 'Answer and end, with your verdict, and `findings` if there are any. The last call of its turn.',
   input: replyInput,
-  roles: ['architect_scoping', ...readingRequestRoles, 'architect_budget'],
+  roles: ['architect_review', 'architect_budget'],
 })

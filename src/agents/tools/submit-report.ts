@@ -1,13 +1,16 @@
 import { z } from 'zod'
-import { defineAnsweredLater } from './tool.ts'
+import { defineAnsweredLater, stated } from './tool.ts'
 
-const text = z.string().max(4_000)
+/** Characters of one text of a report. */
+export const answerChars = 4_000
+
+const text = z.string().max(answerChars)
 const said = text.default('')
 const list = z.array(text).max(100).default([])
 const line = z.int().min(1)
 const command = text.nullable().default(null)
 
-const answer = text.optional().describe('What you found, in a few sentences.')
+const answer = stated(text.describe('What you found, in a few sentences.'))
 
 const nothingSaid = { error: 'say in `answer` what you found' }
 
@@ -129,7 +132,7 @@ export const buildReportInput = () =>
       nothingSaid,
     )
 
-const purpose = 'Hand in your report and end. Alone in its turn.'
+const purpose = 'Hand in your report and end. The last call of its turn.'
 
 export const submitCodebaseReport = defineAnsweredLater({
   kind: 'terminal',

@@ -16,7 +16,7 @@ export const specInput = () =>
 export const submitSpec = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_spec',
-  purpose: 'Hand in the spec and end. Alone in its turn.',
+  purpose: 'Hand in the spec and end. The last call of its turn.',
   input: specInput,
   roles: ['architect_interview'],
 })

@@ -27,7 +27,7 @@ export const storiesInput = () => z.strictObject({ stories: z.array(story()).max
 export const submitStories = defineAnsweredLater({
   kind: 'terminal',
   name: 'submit_stories',
-  purpose: 'Hand in all stories and end. Alone in its turn.',
+  purpose: 'Hand in all stories and end. The last call of its turn.',
   input: storiesInput,
   roles: ['architect_stories'],
 })

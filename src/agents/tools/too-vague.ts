@@ -10,7 +10,7 @@ export const tooVagueInput = () =>
 export const tooVague = defineAnsweredLater({
   kind: 'terminal',
   name: 'too_vague',
-  purpose: 'Give a spec back that is too vague to build, and end. Alone in its turn.',
+  purpose: 'Give a spec back that is too vague to build, and end. The last call of its turn.',
   input: tooVagueInput,
   roles: ['architect_scoping'],
 })

@@ -102,7 +102,7 @@ export type RunHere<Input = unknown> =
 
 /**
  * A tool whose calls the workflow answers: the lane waits for the answer of `wait`; `terminal` ends
- * it, and must be the only call of its turn.
+ * it, and is carried out after the other calls of its turn, if none of them failed.
  */
 export type AnsweredLater<Input = unknown, Name extends string = string> = ToolBase<Input, Name> & {
   readonly kind: 'wait' | 'terminal'
@@ -121,6 +121,17 @@ export function defineAnsweredLater<const Name extends string, Input>(
 ): AnsweredLater<Input, Name> {
   return { ...tool, input: once(tool.input) }
 }
+
+/**
+ * A field that models are told is required, from their first request on, since some calls cannot do
+ * without it. Where one can, its absence is no error.
+ */
+export function stated<Field extends z.ZodType>(field: Field): z.ZodOptional<Field> {
+  return field.optional().meta({ [statedKey]: true })
+}
+
+/** Marks it in a schema until that is given to a model. */
+export const statedKey = 'x-stated'
 
 export const done = (output: string): ToolOutcome => ({ ok: true, output })
 export const refuse = (output: string): ToolOutcome => ({ ok: false, output })

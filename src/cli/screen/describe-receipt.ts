@@ -14,6 +14,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
   const { verification: gate, reviewer, run, story, cost } = receipt
   const facts = {
     Story: `${story.id}: ${story.title}${story.edited_by === undefined ? '' : ` (edited by ${story.edited_by})`}`,
+    ...(story.handed_in_by !== undefined && { 'Handed in': 'by Drydock: its editor stopped calling tools' }),
     Commit: receipt.commit,
     Tree: receipt.tree,
     Base: receipt.base,

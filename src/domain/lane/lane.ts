@@ -3,7 +3,7 @@ import type { Machine, MachineTable } from '../machine.ts'
 import type { McpTool } from '../mcp/mcp-tool.ts'
 import type { BudgetRest, LaneRest } from '../rest.ts'
 import type { ToolCall, ToolResult } from './message.ts'
-import { noProgress, type Progress } from './progress.ts'
+import { idleTurns, noProgress, type Progress, turnsWithout } from './progress.ts'
 import type { Todo } from './todos.ts'
 
 /**
@@ -82,8 +82,10 @@ export interface LaneLimits {
   readonly warnFrom: number
   readonly refuseFrom: number
   readonly hard: number
+  /** Replies that may bring nothing new, all in all; left out for a lane without that bound. */
+  readonly idle?: number | undefined
   /**
-   * Replies with nothing new until it is stopped; left out for a lane that nothing is expected of
+   * Replies in a row with nothing new until it is stopped; left out for a lane that nothing is expected of
    * but its answer.
    */
   readonly withoutProgress?: number | undefined
@@ -127,6 +129,12 @@ export interface LaneData {
   readonly calls: readonly ToolCall[]
   readonly results: readonly ToolResult[]
   readonly repeated: Repeated | null
+  /** Replies in a row that called no tool; left out before the first. */
+  readonly wordsOnly?: number
+  /** Refused terminal calls by their reasons, newest last; left out before the first. */
+  readonly refusals?: Refusals
+  /** Its last call was made for it, since its model only talked; left out before. */
+  readonly isCalledFor?: boolean
   readonly progress: Progress
   /**
    * What the last reply said of the conversation's size, or a cut has left of that: tokens of the
@@ -224,11 +232,16 @@ export interface Repeated {
   readonly count: number
 }
 
+/** How often terminal calls were refused, by tool and reason. */
+export type Refusals = Readonly<Record<string, number>>
+
 /** Why a lane ended without its terminal tool. */
 export type LaneStop =
   | 'iteration_limit'
   | 'identical_calls'
   | 'malformed'
+  | 'refused'
+  | 'words_only'
   | 'no_progress'
   | 'alternating'
   | 'context_overflow'
@@ -236,8 +249,11 @@ export type LaneStop =
   | 'tool_calls'
   | 'no_call'
 
-export function scoutLimits(): LaneLimits {
-  return softAndHard({ soft: limits.scoutSoft, hard: limits.scoutHard })
+/** A scout's lane, whose question has `left` requests. */
+export function scoutLimits(left: number = limits.scoutRequests): LaneLimits {
+  const hard = Math.min(limits.scoutHard, left + 1)
+  const refuseFrom = Math.min(limits.scoutSoft + limits.softGrace, hard - lastTurns(hard - 1))
+  return { warnFrom: Math.min(limits.scoutSoft, refuseFrom), refuseFrom, hard }
 }
 
 /** Warned from `soft` on, only the terminal tool from `soft` + grace, none sent at `hard`. */
@@ -245,21 +261,46 @@ export function softAndHard({ soft, hard }: { readonly soft: number; readonly ha
   return { warnFrom: soft, refuseFrom: Math.min(hard, soft + limits.softGrace), hard }
 }
 
-/** An editor has `iterations` requests; it is warned in its last two. */
-export function editorLimits(iterations: number, withoutProgress?: number): LaneLimits {
+/**
+ * An editor has `iterations` requests, and may use `idle` of them without anything new. It is
+ * warned in its last two, in which only its terminal tools are accepted.
+ */
+export function editorLimits(iterations: number, withoutProgress?: number, idle: number = iterations): LaneLimits {
   const hard = iterations + 1
-  return { warnFrom: Math.max(1, iterations - 1), refuseFrom: hard, hard, withoutProgress }
+  const warnFrom = Math.max(1, hard - limits.lastTurns)
+  return { warnFrom, refuseFrom: hard - lastTurns(iterations), hard, idle: Math.min(idle, iterations), withoutProgress }
+}
+
+/** The last requests of so many, in which only terminal tools are accepted. */
+function lastTurns(requests: number): number {
+  return Math.min(limits.lastTurns, Math.floor(requests / 2))
 }
 
 export type AskKind = 'plain' | 'warned' | 'terminal_only' | 'never'
 
+type Asking = Pick<LaneData, 'iterations' | 'limits' | 'progress'>
+
 /** The kind that the lane's next model request may have. Requests count from 1. */
-export function nextRequest(lane: Pick<LaneData, 'iterations' | 'limits'>): AskKind {
+export function nextRequest(lane: Asking): AskKind {
+  const { hard, refuseFrom, warnFrom, idle = Number.POSITIVE_INFINITY } = lane.limits
   const request = lane.iterations + 1
-  if (request >= lane.limits.hard) return 'never'
-  if (request >= lane.limits.refuseFrom) return 'terminal_only'
-  if (request >= lane.limits.warnFrom) return 'warned'
+  const idleLeft = idle - idleTurns(lane)
+  if (request >= hard || idleLeft <= 0) return 'never'
+  if (request >= refuseFrom || idleLeft <= lastTurns(idle) || isNearStandstill(lane)) return 'terminal_only'
+  if (request >= warnFrom) return 'warned'
   return 'plain'
+}
+
+/** Requests that the lane has left, if none of them brings anything new. */
+export function requestsLeft(lane: Asking): number {
+  const { hard, idle = hard, withoutProgress = hard } = lane.limits
+  return Math.min(hard - 1 - lane.iterations, idle - idleTurns(lane), withoutProgress - turnsWithout(lane))
+}
+
+/** A guard that is shorter than a few turns leaves them all to the lane. */
+function isNearStandstill(lane: Asking): boolean {
+  const { withoutProgress: most } = lane.limits
+  return most !== undefined && most >= limits.shortGuard && most - turnsWithout(lane) <= limits.lastTurns
 }
 
 export function countRepeated(before: Repeated | null, fingerprint: string): Repeated {

@@ -4,6 +4,8 @@ import { limits } from '../limits.ts'
 export interface Progress {
   /** Replies of the lane (`iterations`) when something new was seen of it last. */
   readonly at: number
+  /** Replies that brought something new; left out before the first, and by older versions. */
+  readonly fresh?: number
   /** Marks of all that was seen, newest last; of very many the first are forgotten. */
   readonly seen: readonly string[]
   /** The last calls that brought nothing new since then, each with its result, as fingerprints. */
@@ -51,7 +53,13 @@ export function withProgressFields(stored: Partial<Progress>): Progress {
 /** Adds the marks seen by the turn `at`. It is progress if any of them is new. */
 export function withMarks(progress: Progress, marks: readonly string[], at: number): Progress {
   const fresh = freshOf(progress, marks)
-  return fresh.length === 0 ? progress : { ...remembering(progress, fresh), at, calls: [] }
+  return fresh.length === 0 ? progress : { ...remembering(progress, fresh), ...newsAt(progress, at), calls: [] }
+}
+
+/** Several news of one reply count once. */
+function newsAt(progress: Progress, at: number): Pick<Progress, 'at' | 'fresh'> {
+  const { at: before, fresh = 0 } = progress
+  return { at, fresh: at > before ? fresh + 1 : fresh }
 }
 
 /** Remembers what is no news, since it was there before the lane did anything about it. */
@@ -98,7 +106,7 @@ export function withLook(progress: Progress, look: Look): Progress {
   const isByCommands = looked !== null && looked.edits === look.edits
   const isNews = known !== progress && isByCommands && look.at > progress.at
   const workspace = { ...progress.workspace, looked: look }
-  return { ...known, ...(isNews && { at: look.at, calls: [] }), workspace }
+  return { ...known, ...(isNews && { ...newsAt(progress, look.at), calls: [] }), workspace }
 }
 
 function freshOf({ seen }: Progress, marks: readonly string[]): readonly string[] {
@@ -109,7 +117,7 @@ function remembering(progress: Progress, fresh: readonly string[]): Progress {
   return { ...progress, seen: [...progress.seen, ...fresh].slice(-limits.stall.marks) }
 }
 
-interface Counted {
+export interface Counted {
   readonly iterations: number
   readonly progress: Progress
 }
@@ -117,6 +125,11 @@ interface Counted {
 /** Replies since the last progress. */
 export function turnsWithout({ iterations, progress: { at } }: Counted): number {
   return iterations - at
+}
+
+/** Replies that brought nothing new, all in all. */
+export function idleTurns({ iterations, progress: { fresh = 0 } }: Counted): number {
+  return iterations - fresh
 }
 
 /** A command has run since the workspace was looked at. */

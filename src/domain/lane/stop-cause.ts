@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 import type { LaneData, LaneStop } from './lane.ts'
-import { turnsWithout } from './progress.ts'
+import { idleTurns, turnsWithout } from './progress.ts'
 
 const news = 'no new file or search, no new output, no change, no other failing tests, no settled finding'
 
@@ -10,10 +10,16 @@ export function turnsUsed({ iterations, limits: { hard } }: Pick<LaneData, 'iter
 }
 
 /** Why a lane was stopped, in words and figures, for its architect and for people. */
-export function stopCause(lane: Pick<LaneData, 'iterations' | 'progress'>, stop: LaneStop): string {
+export function stopCause(
+  lane: Pick<LaneData, 'iterations' | 'progress' | 'limits' | 'wordsOnly'>,
+  stop: LaneStop,
+): string {
   switch (stop) {
-    case 'iteration_limit':
-      return 'its turns were used up'
+    case 'iteration_limit': {
+      const { hard, idle = hard } = lane.limits
+      if (lane.iterations + 1 >= hard || idleTurns(lane) < idle) return 'its turns were used up'
+      return `${idleTurns(lane)} of its turns brought nothing new: ${news}`
+    }
     case 'no_progress':
       return `its last ${turnsWithout(lane)} turns made no progress: ${news}`
     case 'alternating': {
@@ -26,6 +32,10 @@ export function stopCause(lane: Pick<LaneData, 'iterations' | 'progress'>, stop:
       return 'it made the same call with the same result five times in a row'
     case 'malformed':
       return 'it made the same unusable call five times in a row'
+    case 'refused':
+      return 'what it handed in was refused three times for the same reason'
+    case 'words_only':
+      return `its last ${lane.wordsOnly ?? 0} replies called no tool`
     case 'turn_time':
       return `one turn of its agent took longer than ${limits.agentTurn.turnSec / 60} minutes`
     case 'tool_calls':

@@ -5,13 +5,16 @@ export const workLimits = {
   /** Milliseconds to clone a repository that a spec names by its URL, or to fetch what is new. */
   cloneMs: 1_800_000,
   /**
-   * Model requests of an editor's lane before it is stopped; config `editor.planning_iterations`,
-   * `editor.coding_iterations`.
+   * Model requests of an editor's lane, all in all, before it is stopped; config
+   * `editor.planning_iterations`, `editor.coding_iterations`.
    */
-  planningIterations: 40,
-  codingIterations: 150,
+  planningIterations: 160,
+  codingIterations: 400,
+  /** Replies of an editor's lane that may bring nothing new, all in all, before it is stopped. */
+  idlePlanning: 40,
+  idleCoding: 150,
   /**
-   * Replies of an editor's lane with nothing new before it is stopped; config
+   * Replies in a row with nothing new before an editor's or a scout's lane is stopped; config
    * `editor.turns_without_progress`. It is stopped sooner when its last `calls` calls brought
    * nothing new and are no more than `distinctCalls` different ones. `lookEvery`: such replies
    * between two looks at the workspace. `marks`: marks of progress that a lane remembers.
@@ -28,10 +31,27 @@ export const workLimits = {
   scoutHard: 16,
   softGrace: 4,
   /**
+   * The last requests of a lane, in which only its terminal tools are accepted. A lane that has
+   * few requests has at most half of them so.
+   */
+  lastTurns: 2,
+  /** Replies in a row of a guard against standstill from which on it has last turns, too. */
+  shortGuard: 10,
+  /**
+   * Replies in a row without a tool call before a lane is stopped: of a model that has called no
+   * tool yet, and of one that has. A scout's `scoutWords`th such reply is taken as its report.
+   */
+  repliesWithoutCall: { never: 5, after: 8 },
+  scoutWords: 2,
+  /** Refusals of a terminal call for the same reason; the next one ends the lane, or goes on. */
+  terminalRefusals: 2,
+  /**
    * Tries of one scout query before INFRA_ERROR (seed: coding-agent-workflow, invariant 9), and the
    * pauses between them.
    */
   scoutTries: 3,
+  /** Replies of scouts to one question, in all its tries. */
+  scoutRequests: 20,
   scoutPauses: { firstPauseMs: 1_000, longestPauseMs: 4_000 },
   /** Characters of a scout's last words that its editor gets if there is no report. */
   scoutWordsChars: 8_000,

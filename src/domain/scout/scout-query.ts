@@ -27,6 +27,8 @@ export interface ScoutQueryData {
   /** Counts the queries to this scout in the story, from 1. */
   readonly n: number
   readonly attempt: number
+  /** Replies of the tries before; left out by older versions. */
+  readonly requests?: number
   /** How the tries before ended. */
   readonly problems: readonly string[]
   readonly slot: string

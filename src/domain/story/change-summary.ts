@@ -21,6 +21,8 @@ interface SummarizedFile {
 export interface SummaryInput {
   /** The editor's words: what changed and why. */
   readonly said: string
+  /** What people should know of how it came to be, a sentence each. */
+  readonly notes: readonly string[]
   readonly plan: Plan | null
   readonly files: readonly SummarizedFile[]
   /** null when nothing was verified. */
@@ -33,7 +35,7 @@ export interface SummaryInput {
  * The summary of a change (seed, definition of done): what changed, why, how it was verified, and
  * which tests cover it.
  */
-export function summarize({ said, plan, files, manifest, findings }: SummaryInput): ChangeSummary {
+export function summarize({ said, notes, plan, files, manifest, findings }: SummaryInput): ChangeSummary {
   const touched = files.flatMap(touchedBy)
   const paths = touched.map(({ path }) => path)
   const outsidePlan = plan === null ? [] : filesOutsidePlan(paths, plan)
@@ -42,6 +44,7 @@ export function summarize({ said, plan, files, manifest, findings }: SummaryInpu
   const gate = heldByGate(findings)
   const sections = [
     said.trim().replaceAll(/^(?=#)/gm, '\\'),
+    notes.length > 0 && `## Notes\n${notes.map((note) => `- ${note}`).join('\n')}`,
     `## Files\n${files.length === 0 ? 'None changed.' : fileLines(touched, manifest?.files)}`,
     outsidePlan.length > 0 && `## Outside the plan\n${nameList(outsidePlan)}`,
     gate.length > 0 && `## Findings of the gate\n${gate.map(findingLine).join('\n')}`,

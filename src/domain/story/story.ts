@@ -40,6 +40,8 @@ export interface Change {
   readonly claim?: Claim
   /** Left out by older versions. */
   readonly hypothesis?: string | null
+  /** Its editor only talked: what the workspace held was handed in for it. */
+  readonly isHandedInFor?: true
 }
 
 /** Where the context files are in a workspace. */

@@ -11,6 +11,8 @@ const reasons = {
   malformed: 'the model of the editor made the same unusable call five times in a row',
   identical_calls: 'the editor made the same call with the same result five times in a row',
   no_progress: 'the editor continued without progress: no new change, no change in failing tests, no settled finding',
+  refused: 'what the editor handed in was refused three times for the same reason',
+  words_only: 'the model of the editor talked and called no tool',
   alternating: 'the editor made the same few calls again and again',
   turn_time: 'one turn of the agent took too long',
   tool_calls: 'one turn of the agent called its tools too often',

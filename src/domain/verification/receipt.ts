@@ -77,6 +77,8 @@ export interface Receipt {
     readonly title: string
     /** Who has written or changed the story before it began; left out for the architect. */
     readonly edited_by?: string
+    /** Its editor only talked, so that its change was handed in for it; left out otherwise. */
+    readonly handed_in_by?: 'drydock'
   }
   readonly commit: string
   readonly tree: string
@@ -161,6 +163,7 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
     story: {
       ...{ id: story.id, title: cap(story.title) },
       ...(story.edited_by !== undefined && { edited_by: capName(story.edited_by) }),
+      ...(story.handed_in_by !== undefined && { handed_in_by: story.handed_in_by }),
     },
     verification: {
       ...{ run_id: manifest.run_id, status: manifest.status },

@@ -18,7 +18,7 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { skillBody } from '../guide/skill-body.ts'
 import { post, readMessages } from '../lane/post-message.ts'
 import { requireStory } from '../machines.ts'
-import { hypothesisMissing } from '../review/ask-for-hypothesis.ts'
+import { hypothesisMissing } from '../review/hypothesis-missing.ts'
 
 /** The call that ends a turn has this place in it; those that were observed come after it. */
 export const acceptedIndex = 0
@@ -40,6 +40,7 @@ export function createTurnTools(deps: WorkflowDependencies, turn: TurnTools) {
   let accepted: Promise<ToolCall> | null = null
   let isOver = false
   let calls = 0
+  let demands = 0
 
   async function answer(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     // As a reply would have it that holds this call alone.
@@ -71,9 +72,11 @@ export function createTurnTools(deps: WorkflowDependencies, turn: TurnTools) {
   /** What its workflow would answer with a turn later. */
   async function refusedAtOnce(over: HandedOver): Promise<string | null> {
     const handedIn = over.tool === 'submit_plan' ? 'plan' : over.tool === 'submit_change' ? 'change' : null
-    if (handedIn === null || 'hypothesis' in over.input) return null
+    if (handedIn === null || 'hypothesis' in over.input || demands >= limits.terminalRefusals) return null
     const story = await requireStory(deps.store, lane)
-    return isHypothesisDue(handedIn, story.data) ? hypothesisMissing(handedIn) : null
+    if (!isHypothesisDue(handedIn, story.data)) return null
+    demands += 1
+    return hypothesisMissing(handedIn)
   }
 
   /** From here on the call counts, whatever becomes of the agent and of this process. */

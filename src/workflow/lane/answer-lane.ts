@@ -2,6 +2,7 @@ import { answerProgress } from '../../agents/call-progress.ts'
 import { type Telling, tellingText } from '../../agents/prompts/guidance.ts'
 import { takeResult } from '../../agents/tool-loop.ts'
 import { isTerminal } from '../../agents/tools/registry.ts'
+import { withRefusal } from '../../domain/lane/refusals.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { load } from '../machines.ts'
@@ -11,6 +12,8 @@ export interface LaneAnswer extends Telling {
   readonly ok: boolean
   /** It goes on only when a human has answered (`continueLane`). */
   readonly hold?: boolean
+  /** Its terminal call cannot be taken; a verdict about what it handed in is none. */
+  readonly isRefusal?: boolean
   /** What the answer shows of the lane's progress, if its words alone do not. */
   readonly marks?: readonly string[]
 }
@@ -19,7 +22,7 @@ export interface LaneAnswer extends Telling {
 export async function answerLane(
   tx: Transaction,
   clock: Clock,
-  { lane: id, ok, hold = false, marks, ...told }: LaneAnswer,
+  { lane: id, ok, hold = false, isRefusal = false, marks, ...told }: LaneAnswer,
 ): Promise<void> {
   const lane = await load(tx, 'lane', id)
   const index = lane.data.results.length
@@ -28,7 +31,9 @@ export async function answerLane(
   const output = tellingText(told, lane.data.humanKey)
   const step = takeResult(lane.data, { callId: call.id, tool: call.tool, output, ok })
   const progress = answerProgress(lane.data, { call, output, ok, marks })
-  await tx.move(lane, step.event, { data: { ...step.data, repeated: null, progress }, next: hold ? 'rest' : 'queue' })
+  const refusals = isRefusal && { refusals: withRefusal(lane.data, { tool: call.tool, reason: output }) }
+  const data = { ...step.data, repeated: null, progress, ...refusals }
+  await tx.move(lane, step.event, { data, next: hold ? 'rest' : 'queue' })
   await tx.appendMessages(id, step.messages)
   await finishCall(tx, clock, { lane: id, turn: lane.data.turn - 1, index, output, ok })
 }

@@ -11,16 +11,16 @@ import { requireStory, storyOf } from '../machines.ts'
 import { parkRun, toRunError } from '../rest/park-run.ts'
 import { acceptReply } from '../review/accept-reply.ts'
 import { askArchitect } from '../review/ask-architect.ts'
-import { escalateLane } from '../review/escalate-lane.ts'
 import { acceptScoping, acceptStories, refuseVague } from '../run/plan-spec.ts'
 import { askScout } from '../scout/ask-scout.ts'
 import { acceptReport, failScoutTry } from '../scout/scout-query.ts'
 import { keepStory } from '../story/keep-story.ts'
 import { acceptPlan } from '../story/plan-story.ts'
-import { stopEditor, stopStory } from '../story/stop-story.ts'
+import { stopStory } from '../story/stop-story.ts'
 import { acceptChange, acceptNoChange } from '../story/submit-change.ts'
 import type { Follow } from './follow.ts'
 import { postMessage } from './post-message.ts'
+import { stopLane } from './stop-lane.ts'
 
 export interface LaneAsked {
   readonly lane: Lane
@@ -40,7 +40,7 @@ export async function answerRequest(
   const { lane, run, request } = asked
   switch (request.type) {
     case 'stopped':
-      return answerStop(deps, { lane, run, request }, signal)
+      return stopLane(deps, { lane, run, request }, signal)
     case 'model_failed':
       return answerFailure(deps, { lane, run, request }, signal)
     case 'agent_failed':
@@ -49,30 +49,6 @@ export async function answerRequest(
       return answerCall(deps, { lane, run, call: request.call }, signal)
     default:
       throw new Error(`unknown request ${request satisfies never}`)
-  }
-}
-
-interface Stopped extends LaneAsked {
-  readonly request: Extract<LaneRequest, { type: 'stopped' }>
-}
-
-async function answerStop(
-  deps: WorkflowDependencies,
-  { lane, run, request }: Stopped,
-  signal: AbortSignal,
-): Promise<Follow> {
-  const agent = agentOf(lane.data.role)
-  switch (agent) {
-    case 'scout': {
-      const problem = [request.stop, request.last].filter(Boolean).join(', ')
-      return failScoutTry(deps, { run, lane, problem, wasHeard: true }, signal)
-    }
-    case 'architect':
-      return escalateLane(deps, { run, lane, request })
-    case 'editor':
-      return stopEditor(deps, { run, lane, request }, signal)
-    default:
-      throw new Error(`unknown agent ${agent satisfies never}`)
   }
 }
 
@@ -94,8 +70,10 @@ async function answerFailure(
     error.unreachable ||
     error.exhausted ||
     ['auth', 'unknown_model', 'no_access', 'prompt_truncated', 'replay_missing'].includes(error.kind)
-  if (agent === 'scout' && !lasting) {
-    return failScoutTry(deps, { run, lane, problem: `the model failed: ${error.message}`, wasHeard: false }, signal)
+  if (agent === 'scout' && (error.unreachable || !lasting)) {
+    const failed = { run, lane, problem: `the model failed: ${error.message}`, wasHeard: false }
+    // The lane itself has tried for as long as it may.
+    return failScoutTry(deps, { ...failed, isLast: error.unreachable === true }, signal)
   }
   const story = await storyOf(deps.store, lane)
   if (story !== null && agent === 'editor' && error.kind === 'context_overflow') {
@@ -171,7 +149,7 @@ async function answerCall(deps: WorkflowDependencies, { call, ...at }: Called, s
         ? acceptScoping(deps, { ...at, input: call.input })
         : acceptReply(deps, { ...at, input: call.input }, signal)
     case 'too_vague':
-      return refuseVague(deps, { ...at, input: call.input })
+      return refuseVague(deps, { ...at, input: call.input }, signal)
     case 'ask_user':
       return askUser(deps, { ...at, input: call.input })
     case 'submit_spec':

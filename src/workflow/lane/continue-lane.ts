@@ -17,11 +17,13 @@ export async function continueLane(tx: Transaction, lane: Lane, told: Telling): 
     return { callId: id, tool, ok: isHandedIn, output }
   })
   const open: Message[] = calls.length === 0 ? [] : [{ role: 'tool', results: [...results, ...notRun] }]
-  const progress = { ...lane.data.progress, at: 0, calls: [] }
+  const progress = { ...lane.data.progress, at: 0, fresh: 0, calls: [] }
   const counts = {
     iterations: 0,
     failedCalls: 0,
     repeated: null,
+    wordsOnly: 0,
+    refusals: {},
     progress,
     ...(agent && { agent: { ...agent, idle: 0 } }),
   }

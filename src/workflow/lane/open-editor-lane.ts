@@ -10,6 +10,7 @@ import {
   withServices,
 } from '../../agents/prompts/story-brief.ts'
 import { type AgentRole, editorLimits } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
 import { agentNameOf } from '../../domain/model-name.ts'
 import { besideStory } from '../../domain/run/repositories.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
@@ -119,7 +120,10 @@ async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Op
     key: `editor/${data.name}/${state}${suffix}`,
     role: roleOf(run, state),
     parent: story.id,
-    limits: editorLimits(state === 'PLANNING' ? planningIterations : codingIterations, turnsWithoutProgress),
+    limits:
+      state === 'PLANNING'
+        ? editorLimits(planningIterations, turnsWithoutProgress, limits.idlePlanning)
+        : editorLimits(codingIterations, turnsWithoutProgress, limits.idleCoding),
     prompt,
   })
   return tx.edit(story, { lane: lane.id })

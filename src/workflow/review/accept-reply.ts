@@ -21,8 +21,9 @@ import { capText } from '../../domain/text.ts'
 import type { ContextFile } from '../../ports/rows.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { answerLane, endLane } from '../lane/answer-lane.ts'
+import { endLane } from '../lane/answer-lane.ts'
 import type { Follow } from '../lane/follow.ts'
+import { refuseCall } from '../lane/refuse-call.ts'
 import { load, requireStory } from '../machines.ts'
 import { advanceStory } from '../story/advance-story.ts'
 import { prepareStuck } from '../story/milestone.ts'
@@ -53,7 +54,7 @@ export async function acceptReply(
   const { kind } = request.data
   if (kind !== 'question' && reply.verdict === undefined) {
     const output = `A ${kind} request needs a verdict: APPROVED, NEEDS_CHANGES or REJECTED.`
-    return (tx, current) => answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
+    return refuseCall(deps, { run, lane, output }, signal)
   }
   const replied = { run, story, request, reply }
   const { verdict, move, file } = await decide(deps, replied, signal)

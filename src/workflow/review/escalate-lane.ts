@@ -28,11 +28,9 @@ interface Stopped {
  */
 export async function escalateLane(deps: WorkflowDependencies, { run, lane, request }: Stopped): Promise<Follow> {
   const messages = await deps.store.messages(lane.id)
-  const isAtFault = request.stop === 'malformed'
+  const isAtFault = request.stop === 'malformed' || request.stop === 'refused'
   const model = run.data.models?.architect ?? ''
-  const question = isAtFault
-    ? faultQuestion({ run, lane, model, last: request.last })
-    : stopQuestion(lane, request, messages)
+  const question = isAtFault ? faultQuestion({ run, lane, model, request }) : stopQuestion(lane, request, messages)
   if (lane.data.parent === run.id) return (tx) => escalateRun(tx, run.id, question)
   const asked = await load(deps.store, 'request', lane.data.parent)
   if (isAtFault && !asked.data.isAnew) return (tx) => askAnew(tx, deps, { asked, lane, text: firstText(messages) })
@@ -66,12 +64,13 @@ interface Fault {
   readonly run: Run
   readonly lane: Lane
   readonly model: string
-  readonly last: string | null
+  readonly request: Stopped['request']
 }
 
-function faultQuestion({ run, lane, model, last }: Fault): Question {
+function faultQuestion({ run, lane, model, request: { stop, last } }: Fault): Question {
+  const tries = stop === 'refused' ? `: it ${why.refused}` : ` in ${limits.identicalCallsStop} tries in a row`
   return {
-    question: `The model ${model} of the architect (${nameOf(lane)}) did not make one usable call in ${limits.identicalCallsStop} tries in a row. Name another with \`drydock resume ${run.id} --architect-model <id>\`, then reply here; or reply to let this one try again. Your reply is its guidance.`,
+    question: `The model ${model} of the architect (${nameOf(lane)}) did not make one usable call${tries}. Name another with \`drydock resume ${run.id} --architect-model <id>\`, then reply here; or reply to let this one try again. Your reply is its guidance.`,
     tried: lane.data.parent === run.id ? 'one conversation' : 'two conversations; the second knew nothing of the first',
     evidence: last ?? '',
   }
@@ -90,6 +89,8 @@ export async function escalateRun(tx: Transaction, id: string, question: Questio
 const why: Readonly<Record<Stopped['request']['stop'], string>> = {
   iteration_limit: 'has reached its iteration limit without an answer',
   malformed: 'made no usable call',
+  refused: 'handed in three times what was refused for the same reason',
+  words_only: 'talked and called no tool',
   identical_calls: 'made the same call with the same result five times in a row',
   no_progress: 'continued without progress',
   alternating: 'made the same few calls again and again',

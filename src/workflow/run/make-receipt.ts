@@ -85,6 +85,7 @@ async function factsOf({ store }: Deps, run: Run, { story, data }: Story) {
     story: {
       ...{ id: story ?? '', title: data.planned?.title ?? data.task.text.trim().split('\n')[0] ?? '' },
       ...(data.planned?.edited_by !== undefined && { edited_by: data.planned.edited_by }),
+      ...(data.change?.isHandedInFor && { handed_in_by: 'drydock' as const }),
     },
     findings: data.reviews.code.findings,
     escalations: await escalationsOf(store, run, story),

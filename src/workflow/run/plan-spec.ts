@@ -14,6 +14,7 @@ import { interviewLane } from '../interview/interview-lane.ts'
 import { answerLane, endLane } from '../lane/answer-lane.ts'
 import type { Follow } from '../lane/follow.ts'
 import { laneId, openLane } from '../lane/open-lane.ts'
+import { refuseCall } from '../lane/refuse-call.ts'
 import { load } from '../machines.ts'
 import { askHuman } from '../review/ask-human.ts'
 import { escalateRun } from '../review/escalate-lane.ts'
@@ -81,17 +82,18 @@ export async function acceptScoping(
 }
 
 /** The Run ends: only its user can say more. One that is to be built as it is goes on. */
-export function refuseVague(
-  { clock }: Pick<WorkflowDependencies, 'clock'>,
-  { run: { id }, input }: { readonly run: Run; readonly input: InputOf<'too_vague'> },
-): Follow {
+export async function refuseVague(
+  deps: WorkflowDependencies,
+  { run: asked, lane: asking, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'too_vague'> },
+  signal: AbortSignal,
+): Promise<Follow> {
+  if (specOf(asked).asIs) {
+    const output = 'The user wants it built as it is. Decide what is open, and call `submit_reply`.'
+    return refuseCall(deps, { run: asked, lane: asking, output }, signal)
+  }
   return async (tx, lane) => {
-    const run = await load(tx, 'run', id)
-    if (specOf(run).asIs) {
-      const output = 'The user wants it built as it is. Decide what is open, and call `submit_reply`.'
-      return answerLane(tx, clock, { lane: lane.id, output, ok: false })
-    }
-    await endLane(tx, clock, lane.id)
+    const run = await load(tx, 'run', asked.id)
+    await endLane(tx, deps.clock, lane.id)
     const { text, source } = specOf(run).spec
     const answer = { ...input, source, text: source === 'text' ? text : null }
     await appendResult(tx, await moveRun(tx, run, { event: 'too_vague', data: { answer }, next: 'rest' }))

@@ -32,7 +32,7 @@ export async function runScoutQuery(
   signal: AbortSignal,
 ): Promise<void> {
   const query = await load(deps.store, 'scout_query', id)
-  const { scout, question, story, n, attempt, problems } = query.data
+  const { scout, question, story, n, attempt, problems, requests = 0 } = query.data
   const asker = await storyOf(deps.store, query)
   if (asker === null) await prepareForQuestion(deps, query, signal)
   const asking = asker && brief(asker.data.task, { guide: null, steps: [], prepare: [], services: [] })
@@ -44,7 +44,10 @@ export async function runScoutQuery(
       key: `scout/${scout}/${story}/${n}.${attempt}`,
       role: scout === 'codebase' ? 'codebase_scout' : 'build_scout',
       parent: id,
-      limits: scoutLimits(),
+      limits: {
+        ...scoutLimits(limits.scoutRequests - requests),
+        withoutProgress: limits.turnsWithoutProgress,
+      },
       prompt: () => scoutQuestion(question, problems, asking),
     })
   })
@@ -96,24 +99,28 @@ interface FailedTry {
    * through.
    */
   readonly wasHeard: boolean
+  /** Another try would end in the same way. */
+  readonly isLast?: boolean
 }
 
 /**
- * A try that ended without a report. The next one waits, longer each time; after the last the query
- * is an infrastructure failure (seed, invariant 9).
+ * A try that ended without a report. The next one waits, longer each time. After the last, or when
+ * its question has no requests left, who asked goes on without a report if the scout was heard; one
+ * whose model failed is an infrastructure failure (seed, invariant 9).
  */
 export async function failScoutTry(
   deps: WorkflowDependencies,
-  { run, lane, problem, wasHeard }: FailedTry,
+  { run, lane, problem, wasHeard, isLast = false }: FailedTry,
   signal: AbortSignal,
 ): Promise<Follow> {
   const query = await load(deps.store, 'scout_query', lane.data.parent)
   const problems = [...query.data.problems, problem]
-  if (query.data.attempt < limits.scoutTries) {
+  const requests = (query.data.requests ?? 0) + lane.data.iterations
+  if (!isLast && query.data.attempt < limits.scoutTries && requests < limits.scoutRequests) {
     const pauseMs = backoffMs(limits.scoutPauses, query.data.attempt, deps.clock.random())
     return async (tx, current) => {
       await endLane(tx, deps.clock, current.id)
-      const data = { attempt: query.data.attempt + 1, problems }
+      const data = { attempt: query.data.attempt + 1, problems, requests }
       const next = new Date(deps.clock.now().getTime() + pauseMs)
       await appendQuery(tx, await tx.move(query, 'try_failed', { data, next }))
     }
@@ -136,7 +143,7 @@ interface Unreported {
 /** Whoever asked goes on without a report, with what the scout said last. */
 async function tellAsker(deps: WorkflowDependencies, { lane, query, problems }: Unreported): Promise<Follow> {
   const { scout, asker } = query.data
-  const why = `The ${scout} scout gave no report in ${limits.scoutTries} tries (${problems.at(-1)}). Continue without it: look for yourself.`
+  const why = `The ${scout} scout gave no report in ${triesOf(problems)} (${problems.at(-1)}). Continue without it: look for yourself.`
   const last = lastWords(await deps.store.messages(lane.id))
   const output = last === '' ? why : `${why}\nWhat it said last, unchecked:\n${dataSection('scout', last)}`
   return async (tx, current) => {
@@ -166,12 +173,16 @@ async function withoutReport(
   { run, query, problems }: Failed,
   signal: AbortSignal,
 ): Promise<(tx: Transaction) => Promise<void>> {
-  const errorMessage = `the ${query.data.scout} scout gave no report in ${limits.scoutTries} tries: ${problems.join('; ')}`
+  const errorMessage = `the ${query.data.scout} scout gave no report in ${triesOf(problems)}: ${problems.join('; ')}`
   const infra = { errorType: 'scout_failed', errorMessage } as const
   if (query.data.asker !== null) {
     return stopStory(deps, { run, story: await requireStory(deps.store, query), stop: { infra } }, signal)
   }
   return (tx) => answerRun(tx, run.id, { error_type: infra.errorType, error_message: errorMessage })
+}
+
+function triesOf({ length }: readonly string[]): string {
+  return length === 1 ? '1 try' : `${length} tries`
 }
 
 async function appendQuery(tx: Transaction, query: ScoutQuery): Promise<void> {

@@ -1,14 +1,14 @@
 import type { InputOf } from '../../agents/tools/handed-over.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
-import { isHypothesisDue } from '../../domain/story/hypothesis-due.ts'
+import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due.ts'
 import { isSamePlan } from '../../domain/story/plan.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { guideFor } from '../guide/guide-for.ts'
-import { answerLane } from '../lane/answer-lane.ts'
 import type { Follow } from '../lane/follow.ts'
+import { isRefusedBefore, refuseCall } from '../lane/refuse-call.ts'
 import { requireStory } from '../machines.ts'
-import { askForHypothesis } from '../review/ask-for-hypothesis.ts'
+import { hypothesisMissing } from '../review/hypothesis-missing.ts'
 import { reviewRequest } from '../review/request-prompts.ts'
 import { advanceStory } from './advance-story.ts'
 import { prepareMilestone } from './milestone.ts'
@@ -27,12 +27,15 @@ export async function acceptPlan(
   signal: AbortSignal,
 ): Promise<Follow> {
   const story = await requireStory(deps.store, lane)
-  if (!plan.hypothesis && isHypothesisDue('plan', story.data)) return askForHypothesis(deps, 'plan')
+  const isWanting = !plan.hypothesis && isHypothesisDue('plan', story.data)
+  const missing = hypothesisMissing('plan')
+  if (isWanting && lane.data.agent === undefined && !isRefusedBefore(lane, missing))
+    return refuseCall(deps, { run, lane, output: missing }, signal)
   const failed = story.data.plans.slice(0, story.data.failedPlans ?? 0)
-  if (failed.some((earlier) => isSamePlan(earlier, plan))) {
-    return (tx, current) => answerLane(tx, deps.clock, { lane: current.id, output: samePlan, ok: false })
-  }
-  const hypotheses = [...story.data.hypotheses, ...(plan.hypothesis ? [plan.hypothesis] : [])]
+  if (failed.some((earlier) => isSamePlan(earlier, plan)))
+    return refuseCall(deps, { run, lane, output: samePlan }, signal)
+  const hypothesis = isWanting ? noHypothesis : plan.hypothesis
+  const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
   const data = { plans: [...story.data.plans, plan], hypotheses }
   const { data: planned, file } = await prepareMilestone(deps, { run, story, milestone: 'plan', data }, signal)
   const move = hasCrew(run)

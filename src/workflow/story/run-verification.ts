@@ -32,6 +32,7 @@ import { verdictMarks } from './answer-marks.ts'
 import { askAboutFlaky } from './ask-about-flaky.ts'
 import { prepareMilestone, prepareStuck } from './milestone.ts'
 import type { EditorAnswer, StoryMove } from './move-story.ts'
+import { notesOf } from './notes-of.ts'
 import { recordVerification } from './record-verification.ts'
 import { snapshotDiff } from './snapshot.ts'
 
@@ -244,7 +245,8 @@ async function succeed(
   const plan = prepared.data.plans.at(-1) ?? null
   // With a crew they are the review's, which is given them by themselves.
   const told = hasCrew(run) ? [] : findings
-  const summary = summarize({ said, files, manifest: response.manifest, plan, findings: told })
+  const notes = await notesOf(deps.store, story, prepared.data.change)
+  const summary = summarize({ said, notes, files, manifest: response.manifest, plan, findings: told })
   const kept = { ...prepared.data, summary, reviews: { ...reviews, code: { ...reviews.code, findings } } }
   const { file } = prepared
   if (!hasCrew(run)) {

@@ -5,16 +5,18 @@ import { limits } from '../../domain/limits.ts'
 import { withAnswers } from '../../domain/remark/remark-findings.ts'
 import { acceptsNoChange, type Run } from '../../domain/run/run.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
-import { isHypothesisDue } from '../../domain/story/hypothesis-due.ts'
+import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due.ts'
 import { type Change, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane } from '../lane/answer-lane.ts'
 import type { Follow } from '../lane/follow.ts'
+import { isRefusedBefore, refuseCall } from '../lane/refuse-call.ts'
 import { requireStory } from '../machines.ts'
-import { askForHypothesis } from '../review/ask-for-hypothesis.ts'
+import { hypothesisMissing } from '../review/hypothesis-missing.ts'
 import { advanceStory } from './advance-story.ts'
 import { verificationOf } from './asked-again.ts'
 import { prepareMilestone } from './milestone.ts'
+import { notesOf } from './notes-of.ts'
 import { snapshotStory } from './snapshot.ts'
 import { isLossUnheard } from './tell-moved.ts'
 
@@ -31,7 +33,10 @@ export async function acceptChange(
   signal: AbortSignal,
 ): Promise<Follow> {
   const { summary, hypothesis, next_slice, remarks = [] } = asked.input
-  const change = { summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null }
+  const change = {
+    ...{ summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null },
+    ...(asked.lane.data.isCalledFor && { isHandedInFor: true as const }),
+  }
   return take(deps, { ...asked, change, remarks }, signal)
 }
 
@@ -66,27 +71,27 @@ async function take(
   const story = await requireStory(deps.store, asking)
   if (isLossUnheard(asking, story))
     return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output: lostMeanwhile, ok: false })
-  const { claim, hypothesis } = change
-  if (claim === undefined && !hypothesis && isHypothesisDue('change', story.data))
-    return askForHypothesis(deps, 'change')
+  const refuse = (output: string) => refuseCall(deps, { run, lane: asking, output }, signal)
+  const { claim } = change
+  const isWanting = claim === undefined && !change.hypothesis && isHypothesisDue('change', story.data)
+  const missing = hypothesisMissing('change')
+  // Nobody can be asked again and again: the verdict does not depend on it.
+  const isDemanded = !asking.data.isCalledFor && asking.data.agent === undefined
+  if (isWanting && isDemanded && !isRefusedBefore(asking, missing)) return refuse(missing)
+  const hypothesis = isWanting ? noHypothesis : change.hypothesis
   const snapshot = await snapshotStory(deps, story, signal, { why: 'a change was handed in' })
-  if (!snapshot.ok) {
-    const output = `The change is refused: ${snapshot.reason}`
-    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
-  }
+  if (!snapshot.ok) return refuse(`The change is refused: ${snapshot.reason}`)
   const unresolved = await unresolvedConflicts(deps, story, snapshot.snapshot.sha)
   if (unresolved.length > 0) {
-    const output = `The change is refused: conflict markers (<<<<<<<, >>>>>>>) are left in ${unresolved.join(', ')}. Resolve them, then hand it in again.`
-    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
+    return refuse(
+      `The change is refused: conflict markers (<<<<<<<, >>>>>>>) are left in ${unresolved.join(', ')}. Resolve them, then hand it in again.`,
+    )
   }
   const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
   const { reviews } = story.data
   const code = { ...reviews.code, findings: withAnswers(reviews.code.findings, remarks) }
   const data: StoryData = { ...story.data, ...snapshot.data, hypotheses, change, reviews: { ...reviews, code } }
-  if (claim !== undefined && !(await isUnchanged(deps, data))) {
-    const output = await refusal(deps, data)
-    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
-  }
+  if (claim !== undefined && !(await isUnchanged(deps, data))) return refuse(await refusal(deps, data))
   if (story.data.dryRun) return preview(deps, { run, story, data, change }, signal)
 
   const tree = (await isUnchanged(deps, data)) ? null : (data.snapshot?.tree ?? null)
@@ -138,6 +143,7 @@ async function preview(
   const claim = claimOf({ change, unchanged })
   const summary = summarize({
     said: claim === null ? change.summary : claimText(claim),
+    notes: await notesOf(deps.store, story, change),
     plan: kept.plans.at(-1) ?? null,
     files,
     manifest: null,

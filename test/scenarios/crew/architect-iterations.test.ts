@@ -26,7 +26,7 @@ const lanes = {
     {},
     {
       calls: [
-        { tool: 'list_files', input: { pattern: '*', ...own } },
+        { tool: 'read_file', input: { path: 'absent.txt', ...own } },
         { tool: 'submit_reply', input: { response: 'Good.', verdict: 'APPROVED' } },
       ],
     },
@@ -99,14 +99,13 @@ describe('ArchitectIterationPattern', () => {
     }
   })
 
-  test('a reply beside another call is refused, and so are two at once', async () => {
+  test('a reply beside a call that fails is refused, and so are two that differ', async () => {
     const results = (await crew.results(plan)).map(({ tool, ok, output }) => ({ tool, ok, output }))
-    const alone = expect.stringMatching(/must be the only call of its turn/)
     expect(results).toEqual([
-      { tool: 'list_files', ok: true, output: expect.any(String) },
-      { tool: 'submit_reply', ok: false, output: alone },
-      { tool: 'submit_reply', ok: false, output: alone },
-      { tool: 'submit_reply', ok: false, output: alone },
+      { tool: 'read_file', ok: false, output: expect.stringContaining('absent.txt') },
+      { tool: 'submit_reply', ok: false, output: expect.stringContaining('`read_file` failed before it') },
+      { tool: 'submit_reply', ok: false, output: expect.stringContaining('they differ') },
+      { tool: 'submit_reply', ok: false, output: expect.stringContaining('they differ') },
     ])
     expect(await crew.answers('one')).toEqual(['question 1', 'plan 1 APPROVED', 'code 1 APPROVED'])
   })

@@ -165,10 +165,12 @@ describe.concurrent('verification that fails', () => {
 })
 
 describe.concurrent('an editor that comes to no end', () => {
-  test('is stopped after forty turns of planning, warned in the last two', async ({ onTestFinished }) => {
-    const lines = Array.from({ length: 50 }, (_, i) => `${i}\n`).join('')
+  test('is stopped after 160 turns of planning, in the last two of which it may only hand in', async ({
+    onTestFinished,
+  }) => {
+    const lines = Array.from({ length: 170 }, (_, i) => `${i}\n`).join('')
     const fixture = await freshFixture(onTestFinished, { files: { 'long.txt': lines } })
-    const looks = Array.from({ length: 42 }, (_, i) => call('read_file', { path: 'long.txt', offset: i + 1 }))
+    const looks = Array.from({ length: 162 }, (_, i) => call('read_file', { path: 'long.txt', offset: i + 1 }))
     const model = await fixture.replay({ 'editor/task/PLANNING': looks })
     const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
     expect(done.exitCode).toBe(3)
@@ -185,7 +187,7 @@ describe.concurrent('an editor that comes to no end', () => {
     expect((await fixture.drydock('diff')).stderr).toBe('Nothing was changed.\n')
     expect((await fixture.drydock('diff', '--json')).events).toMatchObject([{ type: 'diff', diff: '', sha: null }])
     const messages = await conversationOf(fixture, done).messages('editor/task/PLANNING')
-    expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(40)
+    expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(160)
     const warnings = messages.flatMap((message) => (message.role === 'user' ? [message.text] : [])).slice(1)
     expect(warnings).toEqual([
       expect.stringContaining('<iteration_limit>You have reached your iteration limit: 2 turns are left'),

@@ -1,0 +1,46 @@
+import { shortOf } from '../../agents/last-calls.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import { isRefusedEnough } from '../../domain/lane/refusals.ts'
+import { stopCause } from '../../domain/lane/stop-cause.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+import { answerLane } from './answer-lane.ts'
+import type { Follow } from './follow.ts'
+import { stopLane } from './stop-lane.ts'
+
+interface Refusing {
+  readonly run: Run
+  readonly lane: Lane
+  /** Why the call cannot be taken, and what to do instead. */
+  readonly output: string
+}
+
+/**
+ * A terminal call that its workflow cannot take: the lane is told why. When that did not help
+ * twice, the lane ends, and whoever looks at it reads the refusal.
+ */
+export async function refuseCall(
+  deps: WorkflowDependencies,
+  { run, lane, output }: Refusing,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const told = { output, ok: false, isRefusal: true } as const
+  if (!isRefusedBefore(lane, output)) return (tx, { id }) => answerLane(tx, deps.clock, { lane: id, ...told })
+  const last = shortOf({ tool: toolOf(lane), output })
+  const request = { type: 'stopped', stop: 'refused', cause: stopCause(lane.data, 'refused'), last } as const
+  const follow = await stopLane(deps, { run, lane, request }, signal)
+  return async (tx, { id }) => {
+    await answerLane(tx, deps.clock, { lane: id, ...told, hold: true })
+    await follow(tx, await tx.move(await load(tx, 'lane', id), 'stopped', { next: 'rest' }))
+  }
+}
+
+/** Whether the call that waits for its workflow was refused for this reason as often as it may be. */
+export function isRefusedBefore(lane: Lane, output: string): boolean {
+  return isRefusedEnough(lane.data, { tool: toolOf(lane), reason: output })
+}
+
+function toolOf({ data: { calls, results } }: Lane): string {
+  return calls[results.length]?.tool ?? ''
+}

@@ -1,0 +1,42 @@
+import type { LaneRequest } from '../../agents/lane.ts'
+import { agentOf, type Lane } from '../../domain/lane/lane.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { escalateLane } from '../review/escalate-lane.ts'
+import { failScoutTry } from '../scout/scout-query.ts'
+import { handInFor } from '../story/hand-in-for.ts'
+import { stopEditor } from '../story/stop-story.ts'
+import type { Follow } from './follow.ts'
+
+interface StoppedLane {
+  readonly lane: Lane
+  readonly run: Run
+  readonly request: Extract<LaneRequest, { type: 'stopped' }>
+}
+
+/**
+ * A lane was stopped: a scout is tried again, about the architect a human is asked. Of an editor
+ * that only talks its change is taken as it is, if there is one; any other story ends, or is
+ * reviewed.
+ */
+export async function stopLane(
+  deps: WorkflowDependencies,
+  { lane, run, request }: StoppedLane,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const agent = agentOf(lane.data.role)
+  switch (agent) {
+    case 'scout': {
+      const problem = [request.stop, request.last].filter(Boolean).join(', ')
+      return failScoutTry(deps, { run, lane, problem, wasHeard: true }, signal)
+    }
+    case 'architect':
+      return escalateLane(deps, { run, lane, request })
+    case 'editor': {
+      const handedIn = request.stop === 'words_only' ? await handInFor(deps, lane, signal) : null
+      return handedIn ?? stopEditor(deps, { run, lane, request }, signal)
+    }
+    default:
+      throw new Error(`unknown agent ${agent satisfies never}`)
+  }
+}

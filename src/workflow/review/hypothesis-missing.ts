@@ -1,0 +1,4 @@
+/** What was handed in says nothing of why the attempts before have failed. */
+export function hypothesisMissing(handedIn: 'plan' | 'change'): string {
+  return `The ${handedIn} is refused: verifications have failed, and it does not say why. Hand it in again with \`hypothesis\`: what you believe the cause is, and what shows it.`
+}
