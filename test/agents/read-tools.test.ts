@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noConversation } from '../../src/agents/conversation.ts'
 import type { LaneDependencies } from '../../src/agents/lane.ts'
 import { advanceLane } from '../../src/agents/tool-loop.ts'
+import { hasTool } from '../../src/agents/tools/offer-of.ts'
 import { done, type ReadContext, refuse } from '../../src/agents/tools/tool.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
 import { type AgentRole, freshLane, type Lane, scoutLimits } from '../../src/domain/lane/lane.ts'
@@ -53,9 +54,12 @@ const context: ReadContext = {
 
 /** One call, run as a lane runs it. */
 async function answer(tool: string, input: object, role: AgentRole = 'architect_review') {
+  const lane = laneOf(role, tool, input)
+  const own = role.startsWith('architect') ? context : { ...context, files: () => context.files('coder-001') }
+  const reading = { ...own, has: hasTool(lane.data) }
   const step = await advanceLane(
-    laneOf(role, tool, input),
-    dependencies(async () => context),
+    lane,
+    dependencies(async () => reading),
     never,
   )
   return { ok: step.toolExecutions?.[0]?.success, output: step.toolExecutions?.[0]?.result }
@@ -140,6 +144,11 @@ describe('the architect', () => {
   test('is held to the same limits as everybody who reads', async () => {
     const large = await answer('read_file', { path: 'large.txt', ...coder })
     expect(large).toMatchObject({ ok: false, output: expect.stringContaining('large.txt') })
+    expect(large.output).toMatch(/search_files finds lines in it$/)
+    const editors = await answer('read_file', { path: 'large.txt' }, 'coder')
+    expect(editors.output).toContain('run_command shows a part')
+    const scouts = await answer('read_file', { path: 'large.txt' }, 'codebase_scout')
+    expect(scouts.output).not.toContain('run_command')
     const secret = await answer('read_file', { path: '.env', ...coder })
     expect(secret).toMatchObject({ ok: false, output: expect.stringContaining('hold secrets') })
     expect(await answer('search_files', { pattern: 'old', ...coder })).toEqual({ ok: true, output: '(no match)' })

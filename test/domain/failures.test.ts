@@ -94,24 +94,34 @@ describe('verdicts', () => {
   })
 })
 
-describe('a flaky verdict', () => {
-  const before: Failures = { consecutive: 2, loops: 11 }
-  const flaky = (status: Status) => countVerdict(status, before, { isFlaky: true })
+describe('a flaky FAIL', () => {
+  const flaky = (before: Failures) => countVerdict('FAIL', before, { isFlaky: true })
 
-  test('changes no counter, and forces neither a REPLAN nor the hard stop', () => {
-    expect(flaky('FAIL')).toEqual({ event: 'failed', failures: before })
-    expect(flaky('PASS')).toEqual({ event: 'passed', failures: before })
-    expect(flaky('INFRA_ERROR')).toEqual({ event: 'infra_error', failures: before })
+  test('counts towards the hard stop, and forces no REPLAN', () => {
+    expect(flaky({ consecutive: 2, loops: 5 })).toEqual({ event: 'failed', failures: { consecutive: 2, loops: 6 } })
+    expect(flaky({ consecutive: 2, loops: 11 }).event).toBe('hard_stop')
   })
+})
 
-  test('between others leaves them as if it had not been', () => {
-    const steps = fc.array(fc.tuple(fc.constantFrom<Status>('PASS', 'FAIL', 'INFRA_ERROR'), fc.boolean()))
-    fc.assert(
-      fc.property(steps, (verdicts) => {
-        const count = (all: typeof verdicts) =>
-          all.reduce((now, [status, isFlaky]) => countVerdict(status, now, { isFlaky }).failures, noFailures)
-        expect(count(verdicts)).toEqual(count(verdicts.filter(([, isFlaky]) => !isFlaky)))
-      }),
-    )
+test('whatever the causes, slices and flaky tests included, the 12th FAIL since the last PASS of the whole change is the hard stop', () => {
+  const one = fc.record({
+    status: fc.constantFrom<Status>('PASS', 'FAIL', 'FAIL', 'INFRA_ERROR'),
+    isFlaky: fc.boolean(),
+    isWhole: fc.boolean(),
   })
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 60 }), (verdicts) => {
+      let failures = noFailures
+      let failed = 0
+      for (const { status, ...kind } of verdicts) {
+        const counted = countVerdict(status, failures, kind)
+        failures = counted.failures
+        if (status === 'FAIL') failed += 1
+        if (status === 'PASS' && kind.isWhole) failed = 0
+        expect(counted.event === 'hard_stop').toBe(failed >= 12)
+        if (failed >= 12) return
+      }
+    }),
+    { numRuns: 500 },
+  )
 })

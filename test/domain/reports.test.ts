@@ -230,7 +230,7 @@ describe('a stuck report', () => {
     expect(stuckReport(stuck, { kept: 'aaaabbbbccccdddd', tail: 'not ok 1\n' })).toBe(
       [
         '# Stuck: Fix the timeout',
-        'Why: the verifier failed 12 times without a PASS.',
+        'Why: the verifier failed 12 times without a PASS of the whole change.',
         '## Task\nFix the timeout\nand more',
         '## Constraints\n- no new file',
         '## Non-goals\n- the retries\n- the log',
@@ -252,10 +252,19 @@ describe('a stuck report', () => {
     expect(empty).not.toContain('drydock diff')
   })
 
-  test('ends the words of others with one full stop', () => {
-    const stop = { reason: 'iteration_limit', cause: 'its turns were used up', last: 'at 5 times you are stopped.' }
+  test('quotes the words of others, each once, and ends those in a sentence of its own with one full stop', () => {
+    const words = {
+      said: 'I am done!',
+      refused: { tool: 'submit_change', answer: 'The change is refused: call it again.' },
+    }
+    const last = 'last answer to submit_change: The change is refused: call it again.'
+    const stop = { reason: 'iteration_limit', cause: 'its turns were used up', last, words }
     const report = stuckReport({ ...stuck, hypotheses: [], stop } as never, { kept: null, refused: 'no space.' })
-    expect(report).toMatch(/^Why: .* turns were used up; at 5 times you are stopped\.$/m)
+    expect(report).toMatch(/^Why: .* turns were used up\.$/m)
+    expect(report).toContain(
+      '\n\nThe last refusal, of submit_change:\n> The change is refused: call it again.\n\nThe model said last:\n> I am done!\n\n',
+    )
+    expect(report.match(/call it again/g)).toHaveLength(1)
     const silent = stuckReport({ ...stuck, stop: { ...stop, last: null } } as never, { kept: null })
     expect(silent).toMatch(/^Why: .* turns were used up\.$/m)
     expect(report).not.toMatch(/\.\./)

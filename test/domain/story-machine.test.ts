@@ -25,6 +25,7 @@ const waiting: Row = { workspace_wanted: 'SETUP', ...ending }
  */
 const editing: Row = {
   asked: 'QUESTION',
+  escalated: 'ESCALATED',
   budget_spent: 'BUDGET_REVIEW',
   lane_stopped: 'STUCK',
   workspace_lost: 'SETUP',

@@ -78,6 +78,17 @@ describe('remarks on what is built', () => {
     expect(await fixture.git('rev-parse', 'main')).toBe(commits[0])
   })
 
+  test('that its editor says nothing about are asked for again, and the same tree is verified once', async () => {
+    const settled = [fate('F-1')]
+    const coding = [write('new 1\n'), change('Settle'), change('Settle it'), change('Settle', { remarks: settled })]
+    const fixture = await builtTask({ 'editor/review-1/PLANNING': [plan()], 'editor/review-1/CODING': coding })
+    const reviewed = await fixture.drydock('review', fixture.run, '--comment', '.', 'be brief', '--json')
+    expect(reviewed, reviewed.stderr + reviewed.stdout).toMatchObject({ exitCode: 0 })
+    expect(reviewed.events.filter(({ type }) => type === 'verification')).toHaveLength(1)
+    expect(remarksIn(reviewed)).toMatchObject([{ id: 'F-1', state: 'SETTLED' }])
+    expect(await fixture.git('show', `${fixture.branch}:value.txt`)).toBe('new 1')
+  })
+
   describe('beside a follow-up in which nothing goes on', () => {
     const gatedFollowUp = (): Readonly<Record<string, Turns>> => {
       const [wait = {}] = gatedLanes['editor/task/CODING'] ?? []

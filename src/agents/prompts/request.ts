@@ -30,8 +30,11 @@ export type Prompt = (speak: Speak) => string
 type Section = string | false | null
 
 /** First message of the lane of a `question`. */
-export function questionPrompt(about: About, question: string): Prompt {
-  return compose(about, [`The editor of this story asks you:\n${dataSection('question', question)}`, workspace(about)])
+export function questionPrompt(about: About, question: string, bound = ''): Prompt {
+  return compose(about, [
+    `The editor of this story asks you${bound && ` (${bound})`}:\n${dataSection('question', question)}`,
+    workspace(about),
+  ])
 }
 
 interface PlanReview {
@@ -119,11 +122,13 @@ export interface BudgetFigures {
   readonly tokens: number
   /** The last call that was refused or failed. */
   readonly last: string | null
+  /** How much the story has used of its bounds; nothing without it. */
+  readonly bounds?: string | null
 }
 
 /** First message of the lane of a `budget` review: figures only. */
 export function budgetPrompt(about: About, figures: BudgetFigures): Prompt {
-  const { lane, turns, cost, minutes, stop, attempts, filesChanged, tokens, last } = figures
+  const { lane, turns, cost, minutes, stop, attempts, filesChanged, tokens, last, bounds } = figures
   const lines = [
     `lane: ${lane}`,
     `turns used: ${turns}`,
@@ -131,6 +136,7 @@ export function budgetPrompt(about: About, figures: BudgetFigures): Prompt {
     `time: ${minutes} min`,
     `cost of the story: ${cost}`,
     `budget reviews so far, this one included: ${about.round}`,
+    bounds && `used of its bounds: ${bounds}`,
     `files changed: ${filesChanged}`,
     `tokens: ${tokens}`,
     attempts.length === 0 ? 'verifications: none' : `verifications:\n${attempts.map((each) => `- ${each}`).join('\n')}`,

@@ -18,6 +18,8 @@ export interface ToolOutcome {
 /** Everything that a read-only tool may use; the workflow provides it. */
 export interface ReadContext {
   readonly signal: AbortSignal
+  /** Whether the lane has a tool: an answer names no other. Left out where no lane asks. */
+  readonly has?: (tool: string) => boolean
   /**
    * The tree to read: the lane's own workspace; for the architect that of `coderId`, or without
    * one the run branch's tip. A refusal if it may not be reached.

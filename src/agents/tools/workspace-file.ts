@@ -13,15 +13,22 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * Reads a text file as it is, byte order mark and line endings included. Secret, binary and
  * non-UTF-8 files are refused.
  */
-export async function readTextFile(path: string, { files, signal }: ReadContext, coderId?: string): Promise<TextFile> {
+export async function readTextFile(
+  path: string,
+  { files, signal, has = () => false }: ReadContext,
+  coderId?: string,
+): Promise<TextFile> {
   if (isSecretFile(path)) return refused(`${path} is not shown: files of this name hold secrets`)
   const tree = await files(coderId)
   if (!tree.ok) return tree
   const reply = await tree.files.read(path, limits.fileBytes, signal)
-  if (!reply.ok && reply.code === 'too_large')
-    return refused(
-      sentence`${reply.message}. search_files finds lines in it; run_command shows a part, as \`sed -n 1,200p\``,
-    )
+  if (!reply.ok && reply.code === 'too_large') {
+    const ways = [
+      has('search_files') && 'search_files finds lines in it',
+      has('run_command') && 'run_command shows a part, as `sed -n 1,200p`',
+    ]
+    return refused(sentence`${reply.message}. ${ways.filter(Boolean).join('; ')}`)
+  }
   if (!reply.ok) return refused(reply.message)
   if (isSecretFile(reply.value.path))
     return refused(`${path} is not shown: it leads to ${reply.value.path}, which holds secrets`)
@@ -30,7 +37,7 @@ export async function readTextFile(path: string, { files, signal }: ReadContext,
   try {
     return { ok: true, text: decoder.decode(bytes), sha256: reply.value.sha256 }
   } catch {
-    return refused(`${path} is not UTF-8 text. If you must change it, use run_command`)
+    return refused(`${path} is not UTF-8 text.${has('run_command') ? ' If you must change it, use run_command' : ''}`)
   }
 }
 

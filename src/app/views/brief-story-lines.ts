@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { AgainstPeers } from '../../domain/story/against-peers.ts'
+import { boundsUsed, type UsedBound } from '../../domain/story/bounds.ts'
 import { shownTitle } from '../../domain/story/planned-story.ts'
 import { costsOfStory } from './costs.ts'
 import { editorStop } from './editor-stop.ts'
@@ -22,6 +23,8 @@ export interface BriefStoryLine {
   readonly against_peers: AgainstPeers
   /** Why its editor was stopped, with figures; null while it is not. */
   readonly editor_stopped: string | null
+  /** What it has used of its bounds; empty for nothing. */
+  readonly bounds: readonly UsedBound[]
 }
 
 const reviewed = ['plan', 'code', 'completion']
@@ -46,6 +49,7 @@ export function briefStoryLines(facts: RunFacts): readonly BriefStoryLine[] {
       cost_usd,
       against_peers: peers.get(id) ?? { calls: null, time: null },
       editor_stopped: story === undefined ? null : editorStop(story, requests),
+      bounds: story === undefined ? [] : boundsUsed(story.data, run.data.config?.reviewRounds),
     }
   })
 }

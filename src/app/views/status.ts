@@ -10,6 +10,7 @@ import { landsTogether } from '../../domain/run/repositories.ts'
 import { hasCrew, isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import type { Priority } from '../../domain/share/priority.ts'
+import { boundsUsed, type UsedBound } from '../../domain/story/bounds.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
@@ -53,6 +54,8 @@ export interface StatusLine {
   readonly error: string | null
   /** Of a task: why its editor was stopped, with figures; else null. */
   readonly editor_stopped: string | null
+  /** Of a task: what it has used of its bounds. */
+  readonly bounds?: readonly UsedBound[]
   /**
    * Whom one in PAUSED waits for; and whether a human pauses one of which something is still under
    * way.
@@ -164,6 +167,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
     change: await readChangeOf(records, run),
     error: run.data.error?.message ?? null,
     editor_stopped: story ? editorStop(story, []) : null,
+    ...(story && { bounds: boundsUsed(story.data, undefined) }),
     paused_by: outcome.code === 'PAUSED' ? 'user' : pausedBy(run),
     short: pausedBy(run) === 'budget' ? await readShort(records, run.id) : null,
     pausing: outcome.code === 'PAUSING',

@@ -4,6 +4,7 @@ import { limits } from '../../domain/limits.ts'
 import type { Request } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
+import { whyEnded } from '../../domain/story/why-ended.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 import { readReport } from '../../workflow/scout/scout-reports.ts'
@@ -82,9 +83,7 @@ function stoppedBecause(story: Story, requests: readonly Request[]): string | nu
   const editor = editorStop(story, requests)
   const { stop } = story.data
   if (editor !== null) return `the editor was stopped: ${editor}`
-  if (stop === null) return null
-  if ('infra' in stop) return `${stop.infra.errorType}: ${stop.infra.errorMessage}`
-  return [stop.reason.replaceAll('_', ' '), stop.last].filter(Boolean).join(': ')
+  return stop === null ? null : whyEnded(stop)
 }
 
 interface Reviewing {

@@ -8,12 +8,13 @@ import type { RunFacts } from '../../app/views/run-facts.ts'
 import { readSchedules } from '../../app/views/schedules.ts'
 import { type Described, type RunsStatus, readRunStatus, readStatus } from '../../app/views/status.ts'
 import { sentence } from '../../domain/sentence.ts'
+import { describeBounds } from '../../domain/story/bounds.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { asJson, describeQuestion } from '../screen/question.ts'
 import { sayOrEmitSchedules } from '../screen/schedule-table.ts'
 import { statusTable } from '../screen/status-table.ts'
-import { peerLines, stopLines, storyTable } from '../screen/story-table.ts'
+import { boundLines, peerLines, stopLines, storyTable } from '../screen/story-table.ts'
 
 interface StatusOptions {
   /** Also those that ended long ago. */
@@ -73,6 +74,8 @@ function showOne(context: Context, line: Described, waits: object): void {
   say(`\n${screen.prose(`${line.outcome.sentence}${startedBy(line)}`)}`)
   const change = changeLine(line.change)
   if (change !== null) say(`\n${screen.prose(change)}`)
+  const used = line.outcome.code === 'DONE' ? null : describeBounds(line.bounds ?? [])
+  if (used !== null) say(`\n${screen.prose(`Used of its bounds: ${used}.`)}`)
   if (line.editor_stopped !== null) say(`\n${screen.prose(sentence`The editor was stopped: ${line.editor_stopped}.`)}`)
 }
 
@@ -98,7 +101,7 @@ function showCrew({ output }: Context, line: Described, { crew, waits }: Crew): 
   const change = changeLine(line.change)
   if (change !== null) output.say(`\n${screen.prose(change)}`)
   if (stories.length > 0) output.say(`\n${storyTable(screen, stories)}`)
-  for (const line of stopLines(stories)) output.say(`\n${screen.prose(line)}`)
+  for (const line of [...stopLines(stories), ...boundLines(stories)]) output.say(`\n${screen.prose(line)}`)
   const remarks = peerLines(stories)
   if (remarks.length > 0) output.say(`\n${remarks.map((remark) => screen.fit(remark)).join('\n')}`)
 }

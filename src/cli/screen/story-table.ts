@@ -3,6 +3,7 @@ import { formatUsd } from '../../app/text/format-usd.ts'
 import type { BriefStoryLine } from '../../app/views/brief-story-lines.ts'
 import { limits } from '../../domain/limits.ts'
 import { describeAgainstPeers } from '../../domain/story/against-peers.ts'
+import { describeBounds } from '../../domain/story/bounds.ts'
 import { inColumns } from './columns.ts'
 import type { Screen, Tone } from './screen.ts'
 
@@ -22,6 +23,14 @@ export function peerLines(lines: readonly BriefStoryLine[]): readonly string[] {
 /** A line for each story whose editor was stopped. */
 export function stopLines(lines: readonly BriefStoryLine[]): readonly string[] {
   return lines.flatMap(({ id, editor_stopped: why }) => (why === null ? [] : [`${id}: the editor was stopped: ${why}`]))
+}
+
+/** A line for each unfinished story that has used something of its bounds. */
+export function boundLines(lines: readonly BriefStoryLine[]): readonly string[] {
+  return lines.flatMap(({ id, state, bounds }) => {
+    const used = state === 'DONE' ? null : describeBounds(bounds)
+    return used === null ? [] : [`${id}: ${used}`]
+  })
 }
 
 /** Stories in columns, in the order in which they were planned. */

@@ -60,6 +60,8 @@ export const workLimits = {
    * that a human is asked.
    */
   extensions: 2,
+  /** Questions of one story's editor to the architect before a human is asked. */
+  questions: 12,
   /** Rounds of one review on one story before a human is asked; config `editor.review_rounds`. */
   reviewRounds: 4,
   /** Returns of one story from MERGING before a human is asked. */
@@ -81,7 +83,10 @@ export const workLimits = {
   failuresBeforeHypothesis: 2,
   /** Verdicts in a row that flaky tests alone decided, before somebody is asked. */
   flakyVerdicts: 3,
-  /** Verify loops in all before the hard stop (seed, invariant 6). */
+  /**
+   * Failed verifications of a story, whatever their cause, since its whole change was last green,
+   * before the hard stop (seed, invariant 6).
+   */
   verifyLoops: 12,
   /** Identical tool calls (same tool, arguments and result) in a row. */
   identicalCallsWarn: 3,

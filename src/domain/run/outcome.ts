@@ -117,7 +117,7 @@ function outcomeOfPause(signal: PauseSignal | undefined): Outcome {
 
 /** Says whether changes of work that ended without DONE are kept, as far as that is known. */
 function keptPart({ stories }: ResultFacts): string {
-  if (stories.some(({ state, kept }) => kept || state === 'DONE')) return ' Its changes are kept.'
+  if (stories.some(({ state, kept }) => kept ?? state === 'DONE')) return ' Its changes are kept.'
   return stories.every(({ kept }) => kept === false) ? ' Nothing was changed.' : ''
 }
 

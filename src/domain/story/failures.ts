@@ -3,7 +3,7 @@ import type { Verdict } from '../verification/verdict.ts'
 
 /**
  * How often a story's verification failed: in a row since the last REPLAN or PASS, and in all since
- * the last PASS.
+ * the last PASS of the whole change.
  */
 export interface Failures {
   readonly consecutive: number
@@ -14,24 +14,31 @@ export const noFailures: Failures = { consecutive: 0, loops: 0 }
 
 export type VerdictEvent = 'passed' | 'failed' | 'replan' | 'hard_stop' | 'infra_error'
 
+interface Kind {
+  /** Flaky tests alone decided it. */
+  readonly isFlaky?: boolean
+  /** It is about the whole change: neither a slice nor the base itself. */
+  readonly isWhole?: boolean
+}
+
 /**
  * The event of the story machine that a verdict becomes, and the counters after it. The hard stop
- * wins when both limits fire at once. INFRA_ERROR changes no counter, and neither does a verdict
- * that only a flaky test decided (seed: coding-agent-workflow, invariants 5, 6 and 10).
+ * wins when both limits fire at once. INFRA_ERROR changes no counter. A FAIL that only flaky tests
+ * decided counts towards the hard stop, but forces no REPLAN (seed: coding-agent-workflow,
+ * invariants 5, 6 and 10).
  */
 export function countVerdict(
   status: Verdict['status'],
   before: Failures,
-  { isFlaky = false }: { readonly isFlaky?: boolean } = {},
+  { isFlaky = false, isWhole = true }: Kind = {},
 ): { event: VerdictEvent; failures: Failures } {
-  if (isFlaky && status !== 'INFRA_ERROR') return { event: status === 'PASS' ? 'passed' : 'failed', failures: before }
   switch (status) {
     case 'PASS':
-      return { event: 'passed', failures: noFailures }
+      return { event: 'passed', failures: isWhole ? noFailures : { consecutive: 0, loops: before.loops } }
     case 'INFRA_ERROR':
       return { event: 'infra_error', failures: before }
     case 'FAIL':
-      return countFailure({ consecutive: before.consecutive + 1, loops: before.loops + 1 })
+      return countFailure({ consecutive: before.consecutive + (isFlaky ? 0 : 1), loops: before.loops + 1 })
     default:
       throw new Error(`unknown verdict ${status satisfies never}`)
   }

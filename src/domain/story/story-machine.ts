@@ -125,8 +125,9 @@ const setUp = to('SETUP', 'set_up_workspace')
 /** A state in which the editor waits: its slot can serve another story meanwhile. */
 const waiting = { workspace_wanted: setUp, ...ending }
 const escalated = to('ESCALATED', 'ask_human')
-/** What an editor may do beside its work. */
+/** What an editor may do beside its work; `escalated` when it has asked too often. */
 const editing = {
+  escalated,
   asked: to('QUESTION', 'open_request'),
   budget_spent: to('BUDGET_REVIEW', 'open_request'),
   lane_stopped: stuck,

@@ -1,6 +1,7 @@
 import type { Claim } from '../claim.ts'
 import type { TrackedFinding } from '../gate/finding.ts'
 import type { LaneStop } from '../lane/lane.ts'
+import type { LastWords } from '../lane/last-words.ts'
 import type { Machine } from '../machine.ts'
 import type { RequestKind, ReviewKind } from '../request/request.ts'
 import type { Task } from '../run/task.ts'
@@ -19,6 +20,16 @@ export interface Attempt {
   readonly sha: string
   /** null when no results of tests were read; left out by older versions. */
   readonly tests?: TestCounts | null
+  /** How many steps passed before it ended; left out by older versions. */
+  readonly steps?: number
+  /**
+   * Names tree, base and configuration, for which the verdict holds; left out by older versions.
+   */
+  readonly of?: string
+  /** It verified a slice, not the whole change. */
+  readonly isSlice?: true
+  /** A timeout, flaky tests or the infrastructure decided it: another try may end otherwise. */
+  readonly isUnsure?: true
   /** Why it was not green, in one line; null for a PASS, left out by older versions. */
   readonly why?: string | null
   /** What the editor believed when it handed the change in; left out by older versions. */
@@ -121,6 +132,8 @@ export interface StoryData {
   readonly failedPlans?: number
   readonly hypotheses: readonly string[]
   readonly attempts: readonly Attempt[]
+  /** How many attempts there were when a human retried the story last. */
+  readonly earlierAttempts: number
   readonly queries: Readonly<Record<ScoutKind, number>>
   readonly contextFiles: number
   /** Left out by older versions, which had `agent` everywhere. */
@@ -148,7 +161,9 @@ export interface StoryData {
         readonly reason: LaneStop | 'hard_stop' | 'flaky_tests' | 'rejected'
         /** Of a lane: why it was stopped, with figures; left out by older versions. */
         readonly cause?: string
+        /** Of a lane: its last calls or the last answer that it got. Of a rejection: its words. */
         readonly last?: string | null
+        readonly words?: LastWords
       }
     | { readonly infra: InfraError }
     | null
@@ -160,6 +175,8 @@ export interface StoryData {
   readonly escalation: string | null
   /** Requests so far since the last retry, by kind. */
   readonly requests: Readonly<Record<RequestKind, number>>
+  /** Questions to the architect since a human was asked because of them. */
+  readonly questions: number
   /** Left out by older versions, and before the first. */
   readonly extensions?: Extensions
   /** Machine id of the request that is open. */
@@ -192,6 +209,7 @@ export const freshWork = {
   failedPlans: 0,
   failures: { consecutive: 0, loops: 0 },
   flakyInRow: 0,
+  earlierAttempts: 0,
   queries: { codebase: 0, build: 0 },
   lane: null,
   change: null,
@@ -201,6 +219,7 @@ export const freshWork = {
   pausedIn: null,
   escalation: null,
   requests: { question: 0, plan: 0, code: 0, completion: 0, budget: 0 },
+  questions: 0,
   extensions: { given: 0, best: [] },
   request: null,
   reviews: { plan: noReview, code: noReview, completion: noReview },

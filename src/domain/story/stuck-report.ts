@@ -4,7 +4,7 @@ import { capText, lastLines } from '../text.ts'
 import { attemptLines } from './attempt-lines.ts'
 import { hypothesesText } from './hypotheses-text.ts'
 import type { StoryData } from './story.ts'
-import { whyEnded } from './why-ended.ts'
+import { whyEnded, wordsAtEnd } from './why-ended.ts'
 
 interface Left {
   /** The commit that keeps its change; null when it has changed nothing. */
@@ -30,6 +30,7 @@ export function stuckReport(
   return [
     `# Stuck: ${task.text.split('\n')[0]}`,
     sentence`Why: ${why}.`,
+    ...wordsAtEnd(stop),
     task.text.includes('\n') && `## Task\n${capText(task.text, limits.report.taskChars)}`,
     task.acceptance_criteria?.length && `## Acceptance criteria\n${list(task.acceptance_criteria)}`,
     `## Constraints\n${list(task.constraints)}`,

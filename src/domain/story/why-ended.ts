@@ -1,10 +1,12 @@
+import type { LastWords } from '../lane/last-words.ts'
 import { limits } from '../limits.ts'
 import { sentence } from '../sentence.ts'
+import { quote } from '../text.ts'
 import type { StoryData } from './story.ts'
 
 /** Of stories that ended without words of their own, some of them by an older version. */
 const reasons = {
-  hard_stop: `the verifier failed ${limits.verifyLoops} times without a PASS`,
+  hard_stop: `the verifier failed ${limits.verifyLoops} times without a PASS of the whole change`,
   flaky_tests: 'flaky tests alone decided its verdicts, time and again',
   iteration_limit: 'the editor reached its iteration limit without handing in its work',
   context_overflow: 'the conversation no longer fits the model; a retry starts a fresh one',
@@ -20,13 +22,53 @@ const reasons = {
   rejected: 'the architect rejected it',
 } as const
 
-/** Why a story ended without DONE, for people. */
+/**
+ * Why a story ended without DONE, for people. The words of agents, and those that they were told,
+ * are no part of it: `wordsAtEnd` quotes them.
+ */
 export function whyEnded(stop: StoryData['stop']): string {
   if (stop === null) return 'unknown'
   if ('infra' in stop) return `infrastructure: ${stop.infra.errorType}: ${stop.infra.errorMessage}`
-  const { reason, cause, last } = stop
+  const { reason, cause } = stop
   const isNamed = reason === 'iteration_limit' || reason === 'context_overflow'
   const what = isNamed ? reasons[reason] : 'the editor was stopped'
-  const why = cause === undefined ? reasons[reason] : sentence`${what}: ${cause}`
-  return sentence`${why}; ${last ?? ''}`
+  return cause === undefined ? reasons[reason] : sentence`${what}: ${cause}`
+}
+
+/** The words of others at the end, each of them once, as quotes with who said them. */
+export function wordsAtEnd(stop: StoryData['stop']): readonly string[] {
+  if (stop === null || 'infra' in stop) return []
+  const { reason, last, words } = stop
+  if (reason === 'rejected') return last ? [quoted('The architect said:', last)] : []
+  return wordsOfLane({ last: last ?? null, words })
+}
+
+interface OfLane {
+  /** Its last calls, or the last answer that it got. */
+  readonly last: string | null
+  readonly words?: LastWords | undefined
+}
+
+export function wordsOfLane({ last, words }: OfLane): readonly string[] {
+  const { said = null, refused = null } = words ?? {}
+  const isToldBelow = last !== null && refused !== null && says(last, refused.answer)
+  const isSaidAbove = last !== null && said !== null && says(last, said)
+  return [
+    ...(last === null || isToldBelow ? [] : [quoted('At the end:', last)]),
+    ...(refused === null ? [] : [quoted(`The last refusal, of ${refused.tool}:`, refused.answer)]),
+    ...(said === null || isSaidAbove ? [] : [quoted('The model said last:', said)]),
+  ]
+}
+
+function quoted(who: string, words: string): string {
+  return `${who}\n${quote(words)}`
+}
+
+/** Whether a text has these words, or as many of them as it could hold. */
+function says(text: string, words: string): boolean {
+  return inOneLine(text).includes(inOneLine(words).slice(0, 80))
+}
+
+function inOneLine(text: string): string {
+  return text.split(/\s+/).join(' ').trim()
 }

@@ -2,7 +2,7 @@ import { checkCall, startedRow } from '../../agents/answer-call.ts'
 import { acceptedText } from '../../agents/prompts/foreign-editor.ts'
 import { withoutKey } from '../../agents/prompts/guidance.ts'
 import { type HandedOver, handedOver } from '../../agents/tools/handed-over.ts'
-import { offerOf } from '../../agents/tools/offer-of.ts'
+import { hasTool, offerOf } from '../../agents/tools/offer-of.ts'
 import { toolSpecsOf } from '../../agents/tools/registry.ts'
 import { refuse, type Tool, type ToolOutcome } from '../../agents/tools/tool.ts'
 import type { Json } from '../../domain/json.ts'
@@ -125,11 +125,12 @@ function readContext(
   signal: AbortSignal,
 ): ReadContext {
   const none = () => Promise.resolve(refuse('Use your own tools for that.'))
+  const has = hasTool(lane.data)
   return {
-    signal,
+    ...{ signal, has },
     files: async () => ({ ok: false, outcome: await none() }),
     ...{ diff: none, artifact: none, output: none },
-    skill: (name) => skillBody(deps, run, name),
+    skill: (name) => skillBody(deps, run, { name, has }),
     messages: () => readMessages(deps.store, lane),
   }
 }

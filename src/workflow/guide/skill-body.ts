@@ -9,7 +9,7 @@ import { splitFrontMatter } from './front-matter.ts'
 export async function skillBody(
   { guides }: Pick<WorkflowDependencies, 'guides'>,
   { data: { base, config } }: Run,
-  name: string,
+  { name, has }: { readonly name: string; readonly has: (tool: string) => boolean },
 ): Promise<ToolOutcome> {
   const skills = config?.skills ?? []
   const skill = skills.find((each) => each.name === name.trim())
@@ -20,9 +20,11 @@ export async function skillBody(
   const read = await guides.skill(base, skill)
   if (!read.ok) return refuse(`${skill.file} cannot be read: ${read.why ?? 'it does not exist'}`)
   const { body } = await splitFrontMatter(read.text)
-  const cut = read.cut ? ` The file has ${read.size} bytes; it was cut here. Read the rest with \`read_file\`.` : ''
-  const folder = posix.dirname(skill.file)
-  return done(
-    `${dataSection('skill', body.trim(), ` name="${skill.name}"`)}\n${cut} Other files of the skill are in \`${folder}/\`: read them with \`read_file\`. Its scripts run only by \`run_command\`.`,
-  )
+  const reading = has('read_file')
+  const remarks = [
+    read.cut && `The file has ${read.size} bytes; it was cut here.${reading ? ' Read the rest with `read_file`.' : ''}`,
+    `Other files of the skill are in \`${posix.dirname(skill.file)}/\`${reading ? ': read them with `read_file`' : ''}.`,
+    has('run_command') && 'Its scripts run only by `run_command`.',
+  ]
+  return done(`${dataSection('skill', body.trim(), ` name="${skill.name}"`)}\n${remarks.filter(Boolean).join(' ')}`)
 }

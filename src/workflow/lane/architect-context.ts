@@ -1,3 +1,4 @@
+import { hasTool } from '../../agents/tools/offer-of.ts'
 import { type ReadContext, refuse, type ToolOutcome, type Tree } from '../../agents/tools/tool.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { Request } from '../../domain/request/request.ts'
@@ -26,6 +27,7 @@ export async function architectContext(deps: WorkflowDependencies, lane: Lane, r
   const about = lane.story === null ? null : await aboutOf(deps, lane)
   const tip = run.data.tip ?? run.data.base
   if (tip === null) throw new Error(`run ${run.id} has not started`)
+  const has = hasTool(lane.data)
   return {
     facts: {
       coder_id: about === null ? '' : coderOf(about),
@@ -37,6 +39,7 @@ export async function architectContext(deps: WorkflowDependencies, lane: Lane, r
     readContext: (signal) =>
       Promise.resolve({
         signal,
+        has,
         files: async (coder) => {
           if (coder === undefined) return { ok: true, files: (await mirrorOf(deps, signal)).committed(tip) }
           return workspaceOf(deps, { about, coder }, signal)
@@ -45,7 +48,7 @@ export async function architectContext(deps: WorkflowDependencies, lane: Lane, r
         artifact: (reference) => readArtifact(deps, about?.story ?? null, reference),
         output: (name) => readOutput(deps, lane, name),
         messages: () => readMessages(deps.store, lane),
-        skill: (name) => skillBody(deps, run, name),
+        skill: (name) => skillBody(deps, run, { name, has }),
       }),
     editContext: () => Promise.reject(new Error(`${lane.id} only reads`)),
   }

@@ -1,4 +1,5 @@
 import type { LaneDependencies } from '../../agents/lane.ts'
+import { hasTool } from '../../agents/tools/offer-of.ts'
 import { done, refuse, type ToolContext, type ToolOutcome } from '../../agents/tools/tool.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
@@ -37,6 +38,7 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
   const wanted = { config, base, commit: attempt?.sha ?? story?.data.base ?? base }
   const workspace = { folder: deps.workTrees.path(slot), history: deps.workTrees.history(slot) }
   const access = isCoder ? 'write' : 'read'
+  const has = hasTool(lane.data)
   const open = async (signal: AbortSignal): Promise<ToolContext> => {
     const parts = await deps.parts.of(wanted, signal)
     const session = await deps.sandboxes.session(
@@ -46,6 +48,7 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
     return {
       session,
       signal,
+      has,
       files: () => Promise.resolve({ ok: true, files: sessionFiles(session) }),
       ignored: (paths) => deps.workTrees.ignored(slot, paths),
       diff: (of) => (story ? diffOfNow(deps, { story, ...of }, signal) : Promise.resolve(refuse('There is no story.'))),
@@ -54,7 +57,7 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
       callName: callName(lane),
       keepOutput: (text) => keepOutput(deps, lane, text),
       messages: () => readMessages(deps.store, lane),
-      skill: (name) => skillBody(deps, run, name),
+      skill: (name) => skillBody(deps, run, { name, has }),
     }
   }
   return {

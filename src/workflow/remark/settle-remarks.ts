@@ -1,5 +1,7 @@
 import { claimText } from '../../domain/claim.ts'
+import { sentence } from '../../domain/sentence.ts'
 import { claimOf, type Story } from '../../domain/story/story.ts'
+import { whyEnded } from '../../domain/story/why-ended.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { moveRemark, remarksOf } from './move-remark.ts'
 
@@ -25,13 +27,11 @@ export async function endRemarks(tx: Transaction, story: Story): Promise<void> {
   for (const remark of await remarksOf(tx, story)) {
     if (state === 'QUEUED') await moveRemark(tx, remark, 'reopened', { reply: null })
     else if (claim !== null) await moveRemark(tx, remark, 'answered', { reply: claimText(claim) })
-    else await moveRemark(tx, remark, 'stuck', { reply: whyEnded(story) })
+    else await moveRemark(tx, remark, 'stuck', { reply: howItEnded(story) })
   }
 }
 
-function whyEnded({ id, state, data: { stop } }: Story): string {
-  const ended = `${id} ended ${state}.`
-  if (stop === null) return ended
-  const why = 'infra' in stop ? stop.infra.errorMessage : (stop.cause ?? stop.last ?? stop.reason)
-  return `${ended} ${why}`
+function howItEnded({ id, state, data: { stop } }: Story): string {
+  const ended = `${id} ended ${state}`
+  return stop === null ? `${ended}.` : sentence`${ended}: ${whyEnded(stop)}.`
 }

@@ -10,13 +10,15 @@ import {
 } from '../../domain/gate/finding.ts'
 import { findingLine } from '../../domain/gate/finding-line.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
+import { lastWordsOf } from '../../domain/lane/last-words.ts'
 import { limits } from '../../domain/limits.ts'
 import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { Request, ReviewKind } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { sentence } from '../../domain/sentence.ts'
-import { extended } from '../../domain/story/extensions.ts'
+import { boundsUsed, describeBounds, extended, storyBounds } from '../../domain/story/bounds.ts'
 import type { Review, Story } from '../../domain/story/story.ts'
+import { wordsOfLane } from '../../domain/story/why-ended.ts'
 import { capText } from '../../domain/text.ts'
 import type { ContextFile } from '../../ports/rows.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -78,7 +80,7 @@ async function decide(deps: WorkflowDependencies, replied: Replied, signal: Abor
   const { kind } = replied.request.data
   const { response } = replied.reply
   if (kind === 'question') return { verdict: null, move: { event: 'answered', answer: { output: response, ok: true } } }
-  if (kind === 'budget') return decideBudget(replied)
+  if (kind === 'budget') return decideBudget(deps, replied)
   return decideReview(deps, { ...replied, kind }, signal)
 }
 
@@ -86,22 +88,29 @@ async function decide(deps: WorkflowDependencies, replied: Replied, signal: Abor
  * Figures only: the editor goes on with its count at 0, or a human is asked. No reviewer lets an
  * editor go on for ever that makes no progress.
  */
-function decideBudget({ run, story, request, reply }: Replied): Decision {
+async function decideBudget(
+  { store }: WorkflowDependencies,
+  { run, story, request, reply }: Replied,
+): Promise<Decision> {
   const { cause } = request.data
   const { verdict = 'REJECTED', response } = reply
   const extensions = extended(story.data)
-  const isSpent = extensions.given > limits.extensions
+  const isSpent = extensions.given > storyBounds.extensions.most
   if (verdict === 'REJECTED' || isSpent) {
     const why = isSpent
-      ? `The architect has let it continue ${limits.extensions} times, and nothing was better after that.`
+      ? `The architect has let it continue ${storyBounds.extensions.most} times, and nothing was better after that.`
       : 'The architect would not let it continue.'
+    const words = story.data.lane === null ? undefined : lastWordsOf(await store.messages(story.data.lane))
     const question = sentence`The editor of ${story.story ?? ''} was stopped: ${cause ?? ''}. ${why} How should it continue?`
     return {
       verdict,
       move: {
         event: 'rejected',
         data: { extensions: { ...extensions, given: 0 } },
-        question: { question, ...historyOf(story), evidence: response },
+        question: {
+          ...{ question, ...historyOf(run, story) },
+          evidence: [sentence`The architect: ${response}`, ...wordsOfLane({ last: null, words })].join('\n\n'),
+        },
       },
     }
   }
@@ -182,10 +191,10 @@ function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review):
   }
 }
 
-function historyOf({ data }: Story): { readonly tried: string } {
-  return {
-    tried: `${data.plans.length} plans, ${data.attempts.length} verifications, ${data.requests.budget} budget reviews`,
-  }
+function historyOf({ data: { config } }: Run, { data }: Story): { readonly tried: string } {
+  const tried = `${data.plans.length} plans, ${data.attempts.length} verifications, ${data.requests.budget} budget reviews`
+  const used = describeBounds(boundsUsed(data, config?.reviewRounds))
+  return { tried: [tried, used].filter(Boolean).join('; ') }
 }
 
 interface Told {

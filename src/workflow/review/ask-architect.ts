@@ -1,6 +1,9 @@
 import type { InputOf } from '../../agents/tools/handed-over.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { storyBounds } from '../../domain/story/bounds.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import { quote } from '../../domain/text.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane } from '../lane/answer-lane.ts'
 import type { Follow } from '../lane/follow.ts'
@@ -27,9 +30,32 @@ export async function askArchitect(
     const output = `Your workspace cannot be shown to the architect: ${snapshot.reason}`
     return (tx, current) => answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
   }
-  const data = { ...story.data, ...snapshot.data }
+  const data = { ...story.data, ...snapshot.data, questions: story.data.questions + 1 }
+  if (data.questions > storyBounds.questions.most) return askHumanInstead(deps, { story, data, question })
   const request = await questionRequest(deps, { run, story: { ...story, data }, question })
   return async (tx) => {
     await advanceStory(tx, deps, story, { event: 'asked', data, request })
+  }
+}
+
+interface Asking {
+  readonly story: Story
+  readonly data: StoryData
+  readonly question: string
+}
+
+/** The questions are used up: a human answers this one, and then they count anew. */
+function askHumanInstead(deps: WorkflowDependencies, { story, data, question }: Asking): Follow {
+  const { most } = storyBounds.questions
+  return async (tx) => {
+    await advanceStory(tx, deps, story, {
+      event: 'escalated',
+      data: { ...data, questions: 0 },
+      question: {
+        question: `The editor of ${story.story} has asked the architect ${most} questions. How should it continue? Your reply is the answer to its next one.`,
+        tried: `${data.plans.length} plans, ${data.attempts.length} verifications`,
+        evidence: `The question of the editor:\n${quote(question)}`,
+      },
+    })
   }
 }

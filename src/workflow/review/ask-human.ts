@@ -6,6 +6,8 @@ import type { Transaction } from '../../ports/store.ts'
 /** One answerable question for a human, and what it rests on. */
 export interface Question {
   readonly question: string
+  /** Why a story has ended, before all else that the question rests on. */
+  readonly why?: string
   /** What was tried. */
   readonly tried: string
   readonly evidence: string
@@ -20,9 +22,9 @@ export interface Question {
 export async function askHuman(
   tx: Transaction,
   { run, story }: Pick<Machine, 'run' | 'story'>,
-  { agent, question, tried, evidence, findings = [] }: Question & { readonly agent: 'architect' | 'editor' },
+  { agent, question, why = '', tried, evidence, findings = [] }: Question & { readonly agent: 'architect' | 'editor' },
 ): Promise<string> {
-  const restsOn = [tried && `Tried: ${tried}`, evidence && `Evidence:\n${evidence}`].filter(Boolean).join('\n\n')
+  const restsOn = [why, tried && `Tried: ${tried}`, evidence && `Evidence:\n${evidence}`].filter(Boolean).join('\n\n')
   const most = limits.chatChars - limits.cutNotice
   const message = await tx.postMessage({
     ...{ agent_id: agent, content: capText([question, restsOn].filter(Boolean).join('\n\n'), most), reply_to: null },

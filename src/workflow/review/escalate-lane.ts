@@ -1,9 +1,11 @@
 import type { LaneRequest } from '../../agents/lane.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
+import { lastWordsOf } from '../../domain/lane/last-words.ts'
 import type { Message } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Request } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { wordsOfLane } from '../../domain/story/why-ended.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { endLane } from '../lane/answer-lane.ts'
@@ -102,16 +104,12 @@ const why: Readonly<Record<Stopped['request']['stop'], string>> = {
 
 function stopQuestion(lane: Lane, { stop, last }: Stopped['request'], messages: readonly Message[]): Question {
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
-  const said = messages.findLast((message) => message.role === 'assistant' && message.text.trim() !== '')
   return {
     question: `The architect (${nameOf(lane)}) ${why[stop]}. How should it continue? Your reply is its guidance.`,
     tried: `${lane.data.iterations} turns, ${calls.length} calls`,
     evidence: [
       ...calls.slice(-5).map(({ tool, input }) => `- ${tool} ${JSON.stringify(input).slice(0, 200)}`),
-      last,
-      said?.role === 'assistant' ? `It said last: ${said.text.slice(0, 1_000)}` : null,
-    ]
-      .filter((line) => line !== null)
-      .join('\n'),
+      ...wordsOfLane({ last, words: lastWordsOf(messages) }),
+    ].join('\n'),
   }
 }

@@ -12,6 +12,7 @@ import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { RequestKind, ReviewKind } from '../../domain/request/request.ts'
 import { besideStory } from '../../domain/run/repositories.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { boundsUsed, describeBounds, storyBounds } from '../../domain/story/bounds.ts'
 import { type Story, slotOf } from '../../domain/story/story.ts'
 import type { ModelCall } from '../../ports/rows.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -65,7 +66,8 @@ export async function questionRequest(
   { run, story, question }: Asking & { readonly question: string },
 ): Promise<NewRequest> {
   const { about, base } = await start(deps, { run, story, kind: 'question', sha: shaOf(story), guidance: null })
-  return { ...base, prompt: questionPrompt(about, question) }
+  const { most, used } = storyBounds.questions
+  return { ...base, prompt: questionPrompt(about, question, `question ${used(story.data)} of ${most}`) }
 }
 
 /** Why an editor was stopped, in figures. */
@@ -93,7 +95,8 @@ export async function budgetRequest(
   const attempts = data.attempts.map(({ runId, status }) => `${runId}: ${status}`)
   const cost = totals.unpriced > 0 ? 'unknown' : `$${(totals.costMicroUsd / 1e6).toFixed(2)}`
   const minutes = Math.round(timeOf(calls) / 60_000)
-  const figures = { ...spent, cost, minutes, stop: spent.cause }
+  const bounds = describeBounds(boundsUsed(data, run.data.config?.reviewRounds))
+  const figures = { ...spent, cost, minutes, stop: spent.cause, bounds }
   return {
     ...base,
     cause: `${spent.cause} (${spent.turns} turns used, ${minutes} min; the story has cost ${cost})`,

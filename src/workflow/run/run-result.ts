@@ -64,7 +64,7 @@ function verdictOf({ data: { request, answer } }: Run): Verdict['status'] | null
 }
 
 async function storyResult(records: Records, run: Run, story: Story): Promise<StoryResult> {
-  const { attempts, summary, stuckReport, stop, reviews, kept } = story.data
+  const { attempts, summary, stuckReport, stop, reviews } = story.data
   const last = attempts.at(-1)
   const findings = firmFindings(reviews.code.findings).map(({ id, state, file, claim, evidence }) => ({
     ...{ id, state, file, claim, evidence },
@@ -84,10 +84,16 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<St
     ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
     ...(summary?.counts && { outside_plan_count: summary.counts.outsidePlan }),
     findings,
-    ...(kept !== undefined && story.state !== 'DONE' && { kept }),
+    ...keptOf(story),
     ...(stuckReport !== null && { stuck_report: stuckReport }),
     ...infra,
   }
+}
+
+/** Left out of a story that is DONE with a change, which its branch has. */
+function keptOf({ state, data: { attempts, base, kept } }: Story): Pick<StoryResult, 'kept'> {
+  if (state === 'DONE') return attempts.at(-1)?.sha === base ? { kept: false } : {}
+  return kept === undefined ? {} : { kept }
 }
 
 function repositoryIn(story: Story): Pick<StoryResult, 'repository'> {

@@ -61,7 +61,11 @@ export function retryMove(story: Story, guidance: string | null): StoryMove {
   const name = `${data.name.replace(/@\d+$/, '')}@${retries + 1}`
   return {
     event: 'retried',
-    data: { ...freshWork, reviews: kept, name, retries, guidance: guidance ?? data.guidance },
+    data: {
+      ...freshWork,
+      ...{ reviews: kept, name, retries, guidance: guidance ?? data.guidance },
+      earlierAttempts: data.attempts.length,
+    },
   }
 }
 

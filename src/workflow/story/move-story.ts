@@ -58,7 +58,8 @@ interface Payloads {
   asked: { readonly request: NewRequest }
   budget_spent: { readonly request: NewRequest }
   flaky_verdicts: { readonly request: NewRequest; readonly answer: EditorAnswer }
-  change_submitted: { readonly verification: VerificationData }
+  /** null when the tree has its verdict already, which follows in the same transaction. */
+  change_submitted: { readonly verification: VerificationData | null }
   slice_passed: { readonly answer: EditorAnswer }
   failed: { readonly answer: EditorAnswer }
   answered: { readonly answer: EditorAnswer }
@@ -222,6 +223,7 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
   async verify(effect) {
     const { tx, story } = effect
     const { verification: data } = brought(effect, 'verification')
+    if (data === null) return story
     const machine = { id: data.runId, kind: 'verification', run: story.run, story: story.story, data } as const
     await tx.create(machine, 'queue')
     return story

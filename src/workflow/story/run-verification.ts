@@ -7,14 +7,13 @@ import type { JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { openRemarks, settledByChange } from '../../domain/remark/remark-findings.ts'
 import { acceptsNoChange, beganWith, hasCrew, plansFirst, type Run, type RunRequest } from '../../domain/run/run.ts'
+import { storyBounds } from '../../domain/story/bounds.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
-import { countVerdict } from '../../domain/story/failures.ts'
-import { countFlaky, isFlakyTooOften } from '../../domain/story/flaky-verdicts.ts'
 import { declaresRefactor } from '../../domain/story/plan.ts'
-import { claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
+import { type Attempt, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
-import { logWithEnd, whyFailed } from '../../domain/verification/why-failed.ts'
+import { logWithEnd } from '../../domain/verification/why-failed.ts'
 import type { VerifyInput } from '../../gate/verification-place.ts'
 import { verify } from '../../gate/verifier.ts'
 import type { Commit } from '../../ports/engine.ts'
@@ -30,6 +29,8 @@ import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
 import { verdictMarks } from './answer-marks.ts'
 import { askAboutFlaky } from './ask-about-flaky.ts'
+import { countedAgain, countVerdictOf } from './count-verdict.ts'
+import { nothingChanged } from './known-verdict.ts'
 import { prepareMilestone, prepareStuck } from './milestone.ts'
 import type { EditorAnswer, StoryMove } from './move-story.ts'
 import { notesOf } from './notes-of.ts'
@@ -140,22 +141,19 @@ interface Judged {
   readonly story: Story
   readonly sha: string
   readonly response: VerifierResponse
+  /** The tree had this verdict before: nothing is counted. */
+  readonly known?: Attempt | undefined
 }
 
 /** Which event of the story machine the verdict is, with all that the transition will need. */
-async function judge(
+export async function judge(
   deps: WorkflowDependencies,
-  { run, story, sha, response }: Judged,
+  { run, story, sha, response, known }: Judged,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const isFlaky = response.status === 'PASS' ? response.manifest?.flaky !== undefined : response.only_flaky === true
-  const { event, failures } = countVerdict(response.status, story.data.failures, { isFlaky })
-  const tests = response.manifest?.tests ?? null
-  const hypothesis = story.data.change?.hypothesis ?? story.data.plans.at(-1)?.hypothesis ?? null
-  const known = { why: whyFailed(response), hypothesis, tests }
-  const attempts = [...story.data.attempts, { runId: response.run_id, status: response.status, sha, ...known }]
-  const flakyInRow = countFlaky(story.data.flakyInRow, response.status, isFlaky)
-  const data: Partial<StoryData> = { attempts, failures, flakyInRow }
+  const counted = known === undefined ? countVerdictOf({ run, story, sha, response }) : countedAgain(story, known)
+  const { event, ...data } = counted
+  const { flakyInRow } = data
   const verdict = toVerdict(response)
   const nextSlice = story.data.change?.nextSlice ?? null
   // It has ended whatever the base is worth, which is told with it.
@@ -169,11 +167,11 @@ async function judge(
       }
       if (!hasCrew(run)) {
         const missing = withoutFate(story)
-        if (missing.length > 0) return { move: askForFates(missing, { data, response }), file: null }
+        if (missing.length > 0) return { move: askForFates(missing, { data, response, known }), file: null }
       }
       return succeed(deps, { run, story, data, response }, signal)
     case 'failed':
-      if (isFlakyTooOften(flakyInRow)) {
+      if (flakyInRow >= storyBounds.flaky_verdicts.most) {
         const answer = failedAnswer(verdict, response)
         return askAboutFlaky(deps, { run, story, data, response, answer }, signal)
       }
@@ -207,9 +205,10 @@ function withoutFate({ data }: Story): readonly TrackedFinding[] {
 
 function askForFates(
   missing: readonly TrackedFinding[],
-  { data, response }: { readonly data: Partial<StoryData>; readonly response: VerifierResponse },
+  { data, response, known }: Pick<Judged, 'response' | 'known'> & { readonly data: Partial<StoryData> },
 ): StoryMove {
-  const answer = { output: missingRemarks(missing), ok: false, marks: verdictMarks(response) }
+  const output = [known && nothingChanged(known), missingRemarks(missing)].filter(Boolean).join(' ')
+  const answer = { output, ok: false, marks: verdictMarks(response) }
   return { event: 'slice_passed', data, answer }
 }
 

@@ -1,7 +1,10 @@
 import { landsTogether } from '../../domain/run/repositories.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { sentence } from '../../domain/sentence.ts'
+import { boundsUsed, describeBounds } from '../../domain/story/bounds.ts'
+import { hypothesesText } from '../../domain/story/hypotheses-text.ts'
 import type { Story } from '../../domain/story/story.ts'
-import { lastLines } from '../../domain/text.ts'
+import { whyEnded, wordsAtEnd } from '../../domain/story/why-ended.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
@@ -40,9 +43,10 @@ function hasFailed({ state }: Story): boolean {
 }
 
 async function askWhatToDo(tx: Transaction, run: Run, story: Story): Promise<void> {
-  const { stuckReport, stop, attempts } = story.data
-  const words = stop && 'infra' in stop ? [stop.infra.errorMessage] : [stop?.cause, stop?.last]
-  const why = words.filter(Boolean).join('; ') || (stop && 'reason' in stop ? stop.reason : '')
+  const { stop, plans, attempts } = story.data
+  const why = whyEnded(stop)
+  const used = describeBounds(boundsUsed(story.data, run.data.config?.reviewRounds))
+  const last = attempts.at(-1)
   const how =
     story.data.pending === null
       ? 'guidance may follow'
@@ -50,8 +54,9 @@ async function askWhatToDo(tx: Transaction, run: Run, story: Story): Promise<voi
   const escalation = await askHuman(tx, story, {
     agent: 'architect',
     question: `Story ${story.story} ended ${story.state}. Reply \`retry\` (${how}), \`skip\` (with all that depends on it${landsTogether(run) ? '; then nothing lands in any repository' : ''}) or \`stop\` (the whole Run).`,
-    tried: `${story.data.plans.length} plans, ${attempts.length} verifications`,
-    evidence: [why, stuckReport && lastLines(stuckReport, 60)].filter(Boolean).join('\n\n'),
+    why: [sentence`Why: ${why}.`, ...wordsAtEnd(stop), `Hypotheses:\n${hypothesesText(story.data, why)}`].join('\n\n'),
+    tried: [`${plans.length} plans, ${attempts.length} verifications`, used].filter(Boolean).join('; '),
+    evidence: last?.why ? `${last.runId}: ${last.status}, ${last.why}` : '',
   })
   await tx.edit(story, { escalation })
 }

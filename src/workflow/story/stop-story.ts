@@ -1,5 +1,6 @@
 import type { LaneRequest } from '../../agents/lane.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
+import { lastWordsOf } from '../../domain/lane/last-words.ts'
 import { turnsUsed } from '../../domain/lane/stop-cause.ts'
 import { hasCrew, type Run } from '../../domain/run/run.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
@@ -48,9 +49,10 @@ export async function stopEditor(
 ): Promise<(tx: Transaction) => Promise<void>> {
   const story = await requireStory(deps.store, lane)
   const turns = turnsUsed(lane.data)
+  const words = lastWordsOf(await deps.store.messages(lane.id))
   if (!hasCrew(run)) {
     const told = `${cause} (${turns} turns used)`
-    return stopStory(deps, { run, story, stop: { reason: stop, cause: told, last } }, signal)
+    return stopStory(deps, { run, story, stop: { reason: stop, cause: told, last, words } }, signal)
   }
   // While it waits its slot may go to another story.
   const snapshot = await snapshotStory(deps, story, signal, { why: 'its editor was stopped', setAside: true })

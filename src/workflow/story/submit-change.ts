@@ -3,10 +3,10 @@ import { claimText } from '../../domain/claim.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { withAnswers } from '../../domain/remark/remark-findings.ts'
-import { acceptsNoChange, type Run } from '../../domain/run/run.ts'
+import { acceptsNoChange, hasCrew, type Run } from '../../domain/run/run.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
 import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due.ts'
-import { type Change, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
+import { type Attempt, type Change, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane } from '../lane/answer-lane.ts'
 import type { Follow } from '../lane/follow.ts'
@@ -15,8 +15,11 @@ import { requireStory } from '../machines.ts'
 import { hypothesisMissing } from '../review/hypothesis-missing.ts'
 import { advanceStory } from './advance-story.ts'
 import { verificationOf } from './asked-again.ts'
+import { knownVerdict, nothingChanged, verdictKey } from './known-verdict.ts'
 import { prepareMilestone } from './milestone.ts'
+import { moveStory } from './move-story.ts'
 import { notesOf } from './notes-of.ts'
+import { judge } from './run-verification.ts'
 import { snapshotStory } from './snapshot.ts'
 import { isLossUnheard } from './tell-moved.ts'
 
@@ -93,11 +96,53 @@ async function take(
   const data: StoryData = { ...story.data, ...snapshot.data, hypotheses, change, reviews: { ...reviews, code } }
   if (claim !== undefined && !(await isUnchanged(deps, data))) return refuse(await refusal(deps, data))
   if (story.data.dryRun) return preview(deps, { run, story, data, change }, signal)
+  const tree = data.snapshot?.tree ?? (await deps.history.tree(data.base))
+  const known = knownVerdict(data, {
+    key: verdictKey({ tree, base: data.base, run }),
+    isSlice: change.nextSlice !== null,
+  })
+  if (known !== null) return answerKnown(deps, { run, story: { ...story, data }, known }, signal)
 
-  const tree = (await isUnchanged(deps, data)) ? null : (data.snapshot?.tree ?? null)
-  const verification = await verificationOf(deps, { ...story, data }, tree)
+  const changed = (await isUnchanged(deps, data)) ? null : tree
+  const verification = await verificationOf(deps, { ...story, data }, changed)
   return async (tx) => {
     await advanceStory(tx, deps, story, { event: 'change_submitted', data, verification })
+  }
+}
+
+interface KnownTree {
+  readonly run: Run
+  /** With the change that is handed in. */
+  readonly story: Story
+  readonly known: Attempt
+}
+
+/**
+ * The tree has its verdict, and is not verified again. What follows a PASS of the whole change
+ * follows it once more, as does the end of a task whose editor says that nothing is to change.
+ */
+async function answerKnown(
+  deps: WorkflowDependencies,
+  { run, story, known }: KnownTree,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const { change } = story.data
+  const isWhole = known.status === 'PASS' && change?.nextSlice === null
+  const isEnd = change?.claim !== undefined && !hasCrew(run)
+  const row = isWhole || isEnd ? await deps.store.verification(known.runId) : null
+  if (row === null) {
+    const output = `${nothingChanged(known)} Change something, then hand it in.`
+    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
+  }
+  const { status, tailLog, manifest } = row
+  const response = { status, run_id: known.runId, tail_log: tailLog, artifact_paths: null, manifest }
+  const { move, file } = await judge(deps, { run, story, sha: known.sha, response, known }, signal)
+  return async (tx) => {
+    if (file) await tx.insertContextFile(file)
+    const { data } = story
+    const submitted = await moveStory(tx, deps.clock, story, { event: 'change_submitted', data, verification: null })
+    if (submitted === null) throw new Error(`${story.id} is handed in while it is ${story.state}`)
+    await advanceStory(tx, deps, submitted, move)
   }
 }
 

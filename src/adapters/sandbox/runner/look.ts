@@ -7,6 +7,7 @@ import { namesIn } from './paths.ts'
 import type { Request } from './protocol.ts'
 import { Refusal, refusalOf } from './refusal.ts'
 
+/** Of a fingerprint of all files; a list for an agent stops at its own limit. */
 const mostListed = 200_000
 /** Up to this many are found before the first are chosen, so that these are the same each time. */
 const mostFound = 5_000
@@ -27,27 +28,34 @@ const lookEverywhere = [
 ]
 
 export async function listFiles({ root, ripgrep, request, signal }: LookInput<'list'>): Promise<RunnerReplies['list']> {
-  const { paths, stopped } = await allPaths({ root, ripgrep, signal, matches: pathMatcher(root, request.pattern) })
+  const matches = pathMatcher(root, request.pattern)
+  const { paths, stopped } = await allPaths({ root, ripgrep, signal, matches, most: request.max + 1 })
   const own = request.root === undefined ? paths : ownPaths(root, paths, request.max + 1)
   return { paths: own.slice(0, request.max), truncated: stopped || own.length > request.max }
 }
 
 interface Listing extends Pick<LookInput<'list'>, 'root' | 'ripgrep' | 'signal'> {
   readonly matches: (path: string) => boolean
+  /** The walk stops there. */
+  readonly most?: number
 }
 
-/** The paths of all files but ignored ones, in order, or of the first that are found. */
-export async function allPaths({ root, ripgrep, signal, matches }: Listing) {
+/**
+ * The paths of all files but ignored ones, in order, or the first of them: those are the same each
+ * time.
+ */
+export async function allPaths({ root, ripgrep, signal, matches, most = mostListed }: Listing) {
   const paths: string[] = []
   const { stopped } = await ripgrepRecords({
-    // Names alone come no faster from several threads, which cost twice the time of the processor.
-    argv: [ripgrep, ...lookEverywhere, '--threads=1', '--files'],
+    // In order means by one thread. Names alone come no faster from several, which cost twice the
+    // time of the processor.
+    argv: [ripgrep, ...lookEverywhere, '--sort=path', '--files'],
     root,
     signal,
     end: '\0',
     onRecord: (path) => {
       if (matches(path)) paths.push(path)
-      return paths.length < mostListed
+      return paths.length < most
     },
   })
   return { paths: paths.sort(), stopped }

@@ -11,8 +11,10 @@ import { titleOfSpec } from '../../../domain/run/spec.ts'
 import { vagueOf, writtenSpecOf } from '../../../domain/run/written-spec.ts'
 import { sentence } from '../../../domain/sentence.ts'
 import { describeAgainstPeers } from '../../../domain/story/against-peers.ts'
+import { boundsUsed, describeBounds } from '../../../domain/story/bounds.ts'
 import { type PlannedStory, storyParts } from '../../../domain/story/planned-story.ts'
 import type { Story } from '../../../domain/story/story.ts'
+import { whyEnded } from '../../../domain/story/why-ended.ts'
 import { quote } from '../../../domain/text.ts'
 import { agentLines } from '../../text/agent-lines.ts'
 import { formatTokens } from '../../text/format-tokens.ts'
@@ -144,23 +146,19 @@ function unfinished(listed: readonly PlannedStory[], known: ReadonlyMap<string |
 
 function reasonOf({ state, data: { stop } }: Story): string | null {
   if (stop === null) return null
-  const reason = 'infra' in stop ? stop.infra.errorMessage : wordsOf(stop)
+  const reason = whyEnded(stop)
   return state === 'CANCELLED' ? `skipped after: ${reason}` : reason
-}
-
-function wordsOf({ reason, cause, last }: Exclude<Story['data']['stop'], { infra: unknown } | null>): string {
-  const words = cause === undefined ? reason.replaceAll('_', ' ') : `the editor was stopped: ${cause}`
-  return [words, last].filter(Boolean).join(': ')
 }
 
 function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined): string {
   const { id } = plan
   const [heading, ...told] = storyParts(plan)
   if (isPlanOnly(crew)) return [`### ${heading}`, told.join('\n\n')].filter(Boolean).join('\n\n')
-  const { merges, spending } = crew
+  const { merges, spending, run } = crew
   const costs = costsOfStory(spending, id)
   const peers = describeAgainstPeers(peersOf(crew, crew.until).get(id) ?? { calls: null, time: null })
   const data = story?.data
+  const used = data && describeBounds(boundsUsed(data, run.data.config?.reviewRounds))
   const merged = merges.findLast((merge) => merge.story === id && merge.state === 'MERGED')?.data ?? null
   const returned = merges.filter((merge) => merge.story === id && merge.state === 'RETURNED').length
   const verifications = data?.attempts.map(({ runId, status }) => `${runId} ${status}`) ?? []
@@ -180,6 +178,7 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
       merged?.receipt !== undefined && `Receipt: drydock receipt show ${short(merged.commit ?? '')}`,
       ...stops(crew, id),
       returned > 0 && `Returned from merging: ${returned}`,
+      used != null && `Used of its bounds: ${used}`,
       `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
       `Cost: ${formatUsd(costs.cost_usd)}`,
       peers !== null && `It took ${peers}.`,

@@ -4,6 +4,7 @@ import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { hasCrew, isEnded, pausedBy } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
+import { boundsUsed, describeBounds } from '../../../domain/story/bounds.ts'
 import { contextFolderOf, type StoryData } from '../../../domain/story/story.ts'
 import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
 import { outageLines } from '../../text/outage-lines.ts'
@@ -59,6 +60,7 @@ function facts({ run, story }: Work, outcome: Outcome, gone: GoneBranch | undefi
   const last = story?.data.attempts.at(-1)
   const folder = story && story.data.contextFiles > 0 ? contextFolderOf(story.data) : null
   const problem = story?.data.contextPlace?.problem
+  const used = story && describeBounds(boundsUsed(story.data, run.data.config?.reviewRounds))
   return [
     `Run: ${run.id}`,
     `State: ${ofCrew && story ? story.state : state}`,
@@ -67,6 +69,7 @@ function facts({ run, story }: Work, outcome: Outcome, gone: GoneBranch | undefi
     ...(ofCrew && branch !== null ? [`Branch of the run: ${branch}`] : []),
     ...(base === null ? [] : [`Base: ${base.slice(0, 12)}`]),
     ...(story ? [last ? `Verified: ${last.status}, run_id ${last.runId}` : 'Verified: not yet'] : []),
+    ...(used ? [`Used of its bounds: ${used}`] : []),
     ...outageLines(run.data.outages).map((line) => `Model: ${line}`),
     ...(folder === null
       ? []

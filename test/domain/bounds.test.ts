@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { extended } from '../../src/domain/story/extensions.ts'
+import { boundsDoc, withBounds } from '../../scripts/bounds-table.ts'
+import { extended, storyBounds } from '../../src/domain/story/bounds.ts'
 import { type Attempt, newStory, type StoryData, taskOf } from '../../src/domain/story/story.ts'
 
 const planned = { id: 'a', title: '', content: '', acceptance_criteria: [], depends_on: [], files_hint: [] }
@@ -38,6 +40,26 @@ test('a first plan, a first verdict, fewer failing tests, a PASS and a settled f
   ])
 })
 
+test('a further step is progress, even if more tests fail there', () => {
+  const at = (steps: number, failed: number | null): Partial<StoryData> => {
+    const { tests, ...attempt } = failing(failed ?? 0)
+    return { attempts: [{ ...attempt, steps, ...(failed !== null && { tests }) }] }
+  }
+  expect(given(at(0, 1), at(1, 9), at(1, 9), at(1, null), at(2, null))).toEqual([1, 1, 2, 3, 1])
+})
+
 test('what was once reached is no progress when it is reached again', () => {
   expect(given({}, { origin: 'PLANNING' }, {})).toEqual([1, 2, 3])
+})
+
+const doc = await readFile(boundsDoc, 'utf8')
+
+test('docs/bounds.md lists every bound with its number; `npm run docs` makes it', () => {
+  expect(withBounds(doc)).toBe(doc)
+  for (const [name, { most }] of Object.entries(storyBounds))
+    expect(doc).toMatch(new RegExp(`^\\| \`${name}\` \\| [^|]+ \\| ${most} \\| `, 'm'))
+})
+
+test('a document that has lost a marker is not written over', () => {
+  expect(() => withBounds(doc.replace('<!-- end of the table -->', ''))).toThrow('markers of its table')
 })

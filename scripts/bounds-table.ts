@@ -1,0 +1,25 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { type Bound, storyBounds } from '../src/domain/story/bounds.ts'
+
+export const boundsDoc = new URL('../docs/bounds.md', import.meta.url)
+
+const begin = '<!-- made by scripts/bounds-table.ts -->'
+const end = '<!-- end of the table -->'
+
+/** The document with its table made anew from the code. */
+export function withBounds(doc: string): string {
+  const [before, after] = [doc.indexOf(begin), doc.indexOf(end)]
+  if (before < 0 || after < before) throw new Error('docs/bounds.md has lost the markers of its table')
+  return `${doc.slice(0, before)}${begin}\n\n${table()}\n\n${doc.slice(after)}`
+}
+
+function table(): string {
+  const rows = Object.entries<Bound>(storyBounds).map(([name, { what, most, isOfCrew, anew, atEnd }]) => [
+    ...[`\`${name}\``, `${what}${isOfCrew ? ', in a crew' : ''}`, `${most}`],
+    ...[anew, atEnd],
+  ])
+  const columns = ['name', 'what is counted', 'most', 'what sets it to 0', 'what follows']
+  return [columns, columns.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+if (import.meta.main) await writeFile(boundsDoc, withBounds(await readFile(boundsDoc, 'utf8')))
