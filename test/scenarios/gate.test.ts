@@ -186,7 +186,7 @@ const flakyHead = `import fs from 'node:fs'\nconst seen = \`\${process.env.ARTIF
 const sometimes = `test('sometimes', () => assert.ok(again))\n`
 const otherTimes = `test('at other times', () => assert.ok(!again))\n`
 
-test('what only a flaky test decides counts as no failure of the story, and sets none back', async () => {
+test('what only a flaky test decides forces no new plan, and the same tree is tried once more', async () => {
   const content = head + flakyHead + one + two
   const broken = writeFile('test/a.test.js', `${content}test('broken', () => assert.equal(again, 2))\n`)
   const lanes = {
@@ -204,12 +204,15 @@ test('what only a flaky test decides counts as no failure of the story, and sets
   const verified = (await events('verification')).map(({ data }) => [data.status, data.flaky])
   const both = ['FAIL', ['sometimes', 'at other times']]
   expect(verified).toEqual([['FAIL', undefined], both, both, ['PASS', ['sometimes']]])
-  expect((await story()).data.failures).toEqual({ consecutive: 1, loops: 1 })
+  expect((await story()).data.failures).toEqual({ consecutive: 0, loops: 0 })
   expect((resultOf(done).stories as { summary: string }[])[0]?.summary).toContain('FLAKY')
 })
 
 describe('when flaky tests alone decide three verdicts in a row', () => {
-  const flaky = writeFile('test/a.test.js', head + flakyHead + one + two + sometimes + otherTimes)
+  const content = head + flakyHead + one + two + sometimes + otherTimes
+  /** Handed in as often, each time with another tree. */
+  const flaky = (count: number, handIn: object, from = 0) =>
+    Array.from({ length: count }, (_, i) => [writeFile('test/a.test.js', `${content}// ${from + i}\n`), handIn]).flat()
   const steady = writeFile('test/a.test.js', head + flakyHead + one + two + sometimes)
   const cause = 'flaky tests alone decided its last 3 verdicts against it: sometimes, at other times'
 
@@ -218,7 +221,7 @@ describe('when flaky tests alone decide three verdicts in a row', () => {
       ...specLanes('a'),
       'editor/a/PLANNING': [storyPlan('a')],
       'architect/REQUEST/plan/a/1': [approve()],
-      'editor/a/CODING': [flaky, ...Array(3).fill(submit('a')), ...Array(3).fill(submit('a')), steady, submit('a')],
+      'editor/a/CODING': [...flaky(3, submit('a')), ...flaky(3, submit('a'), 3), steady, submit('a')],
       'architect/REQUEST/budget/a/1': [approve()],
       'architect/REQUEST/budget/a/2': [reply('Drop the other test.', { verdict: 'NEEDS_CHANGES' })],
       'architect/REQUEST/code/a/1': [approve()],
@@ -227,8 +230,8 @@ describe('when flaky tests alone decide three verdicts in a row', () => {
     expect(statesOf(done)).toEqual({ a: 'DONE' })
     const { prompt, messages } = conversationOf(fixture, done)
     const figures = await prompt('architect/REQUEST/budget/a/1')
-    expect(figures).toContain(`turns used: 4 of 150\nstopped because: ${cause}\n`)
-    expect(await prompt('architect/REQUEST/budget/a/2')).toContain('turns used: 3 of 150')
+    expect(figures).toContain(`turns used: 6 of 150\nstopped because: ${cause}\n`)
+    expect(await prompt('architect/REQUEST/budget/a/2')).toContain('turns used: 6 of 150')
     const told = (await messages('editor/a/CODING')).flatMap((each) => (each.role === 'user' ? [each.text] : []))
     expect(told.at(-1)).toMatch(/^You were stopped: flaky tests alone decided[\s\S]*Drop the other test/)
   })
@@ -236,7 +239,7 @@ describe('when flaky tests alone decide three verdicts in a row', () => {
   test('a task ends STUCK with a report that names them, and a retry starts anew', async () => {
     const lanes = {
       'editor/task/PLANNING': [plan()],
-      'editor/task/CODING': [flaky, change(), change(), change()],
+      'editor/task/CODING': flaky(3, change()),
       'editor/task@2/PLANNING': [plan()],
       'editor/task@2/CODING': [steady, change()],
     }

@@ -12,10 +12,13 @@ describe.concurrent('retry', () => {
     onTestFinished,
   }) => {
     const fixture = await freshFixture(onTestFinished, short)
-    const fails = [change('One', { hypothesis: 'the spelling is wrong' }), change('Two')]
+    const fails = (then: string) => [
+      change('One', { hypothesis: 'the spelling is wrong' }),
+      ...[write(then), change('Two')],
+    ]
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan()],
-      'editor/task/CODING': [write('half\n'), ...fails, ...talk],
+      'editor/task/CODING': [...fails('half\n'), ...talk],
       'editor/task@2/PLANNING': [
         {
           calls: ['value.txt', 'agent/context_latest.md'].map((path) => ({ tool: 'read_file', input: { path } })),
@@ -24,7 +27,7 @@ describe.concurrent('retry', () => {
         plan(),
       ],
       'scout/build/task@2/1.1': [call('submit_report', buildReport)],
-      'editor/task@2/CODING': [...fails, change('Three', { hypothesis: 'the letters' })],
+      'editor/task@2/CODING': [...fails('less\n'), write('odd\n'), change('Three', { hypothesis: 'the letters' })],
       'editor/task@2/PLANNING/2': [plan({ hypothesis: 'the letters', slices: ['another way'] })],
       'editor/task@2/CODING/2': [write('new\n'), change()],
     })

@@ -13,7 +13,6 @@ export function isHypothesisDue(
   handedIn: 'plan' | 'change',
   { failures, planning }: Pick<StoryData, 'failures' | 'planning'>,
 ): boolean {
-  return handedIn === 'plan'
-    ? planning > 1
-    : failures.consecutive > 0 && failures.loops >= limits.failuresBeforeHypothesis
+  if (handedIn === 'plan') return planning > 1
+  return failures.consecutive >= (planning > 1 ? 1 : limits.failuresBeforeHypothesis)
 }

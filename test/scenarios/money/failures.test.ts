@@ -9,8 +9,14 @@ import { call, change, greenLanes, plan, resultOf, type Turns, write } from '../
 import { gateCommand } from '../world/process.ts'
 import { buildReport, codebaseReport } from '../world/reports.ts'
 
+/** Another tree, which is verified. */
+const tryOf = (n: number) => call('write_file', { path: 'tries.txt', content: `${n}\n` })
+
 const attempts = (from: number, to: number): Turns =>
-  Array.from({ length: to - from + 1 }, (_, i) => change(`Attempt ${from + i}`, { hypothesis: `guess ${from + i}` }))
+  Array.from({ length: to - from + 1 }, (_, i) => [
+    tryOf(from + i),
+    change(`Attempt ${from + i}`, { hypothesis: `guess ${from + i}` }),
+  ]).flat()
 
 const verdicts = (events: readonly { readonly type: string; readonly [key: string]: unknown }[]) =>
   events.filter(({ type }) => type === 'verification').map(({ status }) => status)
@@ -71,14 +77,14 @@ describe.concurrent('verification that fails', () => {
       'scout/codebase/task/1.1': [call('submit_report', codebaseReport)],
       'scout/build/task/1.1': [call('submit_report', buildReport)],
       'editor/task/CODING': [
-        ...[change('One'), change('Two'), change('Three'), change('Three', { hypothesis: 'the gate is odd' })],
+        ...[tryOf(1), change('One'), tryOf(2), change('Two')],
+        ...[tryOf(3), change('Three'), change('Three', { hypothesis: 'the gate is odd' })],
       ],
     })
     const done = await fixture.drydock('task', 'say new', '--constraint', 'be brief', '--json', '--model', model)
     const conversation = conversationOf(fixture, done)
-    expect((await conversation.results('editor/task/CODING')).map(({ output }) => output.split(' ')[0])).toEqual([
-      ...['FAIL', 'FAIL', 'The'],
-    ])
+    const answers = (await conversation.results('editor/task/CODING')).filter(({ tool }) => tool === 'submit_change')
+    expect(answers.map(({ output }) => output.split(' ')[0])).toEqual(['FAIL', 'FAIL', 'The'])
     const { attempts, hypotheses } = (await conversation.story()).data
     expect(hypotheses).toEqual([
       'codebase scout: it was never changed',
@@ -101,7 +107,7 @@ describe.concurrent('verification that fails', () => {
       '## Verification tips\n- grep -q new value.txt',
       '## Hypotheses\n- codebase scout: it was never changed\n- build scout: the value is old\n- the gate is odd',
       '## Plan\n```json',
-      '## Files changed\nNone known.',
+      '## Files changed\n- tries.txt',
       '   - test ended with exit code 3: Error: no new value\n   - hypothesis: the gate is odd',
       '### Scout report (codebase)\nQuestion: where is the value?\n```json',
       '### Scout report (build)\nQuestion: how is it tested?',
