@@ -40,6 +40,7 @@ test.each([
   ['a snapshot of any of them', [{ kept: false }, { kept: true }], ' Its changes are kept.'],
   ['a merged story', [{ state: 'DONE' }, { kept: false }], ' Its changes are kept.'],
   ['nothing', [{ kept: false }], ' Nothing was changed.'],
+  ['nothing, though a story is done', [{ state: 'DONE', kept: false }], ' Nothing was changed.'],
   ['nothing, since no story had begun', [], ' Nothing was changed.'],
   ['what nobody knows', [{}], ''],
 ])('a result without DONE says what is left of it: %s', (_, stories, left) => {

@@ -38,21 +38,23 @@ export function whyEnded(stop: StoryData['stop']): string {
 /** The words of others at the end, each of them once, as quotes with who said them. */
 export function wordsAtEnd(stop: StoryData['stop']): readonly string[] {
   if (stop === null || 'infra' in stop) return []
-  const { reason, last, words } = stop
+  const { reason, cause = null, last, words } = stop
   if (reason === 'rejected') return last ? [quoted('The architect said:', last)] : []
-  return wordsOfLane({ last: last ?? null, words })
+  return wordsOfLane({ cause, last: last ?? null, words })
 }
 
 interface OfLane {
+  /** Why it was stopped, as it is told above. */
+  readonly cause?: string | null
   /** Its last calls, or the last answer that it got. */
   readonly last: string | null
   readonly words?: LastWords | undefined
 }
 
-export function wordsOfLane({ last, words }: OfLane): readonly string[] {
+export function wordsOfLane({ cause = null, last, words }: OfLane): readonly string[] {
   const { said = null, refused = null } = words ?? {}
   const isToldBelow = last !== null && refused !== null && says(last, refused.answer)
-  const isSaidAbove = last !== null && said !== null && says(last, said)
+  const isSaidAbove = said !== null && [cause, last].some((text) => text !== null && says(text, said))
   return [
     ...(last === null || isToldBelow ? [] : [quoted('At the end:', last)]),
     ...(refused === null ? [] : [quoted(`The last refusal, of ${refused.tool}:`, refused.answer)]),

@@ -222,7 +222,10 @@ test('the question about a stuck story begins with why and the hypotheses, in wo
   const suffixes = ['', '/2', '/3', '/4']
   const lanes = Object.fromEntries(
     suffixes.flatMap((suffix, i): [string, readonly Turn[]][] => [
-      [`editor/a/PLANNING${suffix}`, [plans({ behaviour_change: `it says new, way ${i}`, hypothesis: `It is plan ${i}.` })]],
+      [
+        `editor/a/PLANNING${suffix}`,
+        [plans({ behaviour_change: `it says new, way ${i}`, hypothesis: `It is plan ${i}.` })],
+      ],
       [`architect/REQUEST/plan/a/${i + 1}`, [verdict('APPROVED')]],
       [`editor/a/CODING${suffix}`, tries(3, () => ({}), i)],
     ]),
@@ -239,6 +242,22 @@ test('the question about a stuck story begins with why and the hypotheses, in wo
   )
   expect(asked?.evidence).not.toContain('hard_stop')
   expect(asked?.evidence).toContain('12 of 12 failed verifications')
+})
+
+test('a report names the last refusal and the last words of the model, once, and nothing is kept where nothing was changed', async () => {
+  world = await createWorld({ config: { editor: { turns_without_progress: 4 } } })
+  const told = await world
+    .task('Say new')
+    .editor(
+      call('edit_file', { path: 'value.txt', old: 'none of it', new: 'new' }),
+      times(40, () => ({ text: 'I have finished the task!' })),
+    )
+    .ends()
+  expect(told.result?.outcome?.sentence).toBe('The editor got stuck. Nothing was changed.')
+  const [story] = told.result?.stories ?? []
+  const report = story?.stuck_report ?? ''
+  expect(report.match(/I have finished the task!/g)).toHaveLength(1)
+  expect(report).toMatch(/The last refusal, of edit_file:\n> .*value\.txt/)
 })
 
 test('status, report and the budget request show how much is used', async () => {
