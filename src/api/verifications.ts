@@ -50,6 +50,10 @@ const manifestSchema = z.object({
   failing: testIds.optional(),
   flaky: testIds.optional(),
   pre_existing: testIds.optional(),
+  /** Those of them that were allowed to fail. */
+  allowed: testIds.optional(),
+  /** A FAIL that the base commit has as well: all of its failing tests, or its last step. */
+  also_on_base: z.enum(['tests', 'step']).optional(),
   base: z
     .object({
       commit_sha: z.string(),

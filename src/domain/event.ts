@@ -108,6 +108,7 @@ export interface EventData {
     readonly tests?: TestCounts
     readonly flaky?: readonly string[]
     readonly pre_existing?: readonly string[]
+    readonly also_on_base?: 'tests' | 'step'
     readonly error_type?: InfraErrorType
   }
   /** A review ended. */

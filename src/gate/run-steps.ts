@@ -35,10 +35,14 @@ export interface Shown {
   readonly flaky: string[]
   /** Ids of failing tests that fail on the base commit, too. */
   readonly preExisting: string[]
+  /** Those of them whose failure was allowed by id, which made their step green. */
+  readonly allowed: string[]
   /** What steps have rewritten of that which is judged with, by path. */
   readonly rewritten: Map<string, Rewritten>
   /** It ended with a failure, but no test failed twice. */
   onlyFlaky: boolean
+  /** It ended with failing tests, and each of them fails on the base commit, too. */
+  onlyPreExisting: boolean
 }
 
 export interface Stepping {
@@ -151,8 +155,12 @@ async function settleFailure(
   signal: AbortSignal,
 ): Promise<'green' | 'red' | InfraError> {
   const { step, shown, failingOnBase, config } = numbered
-  if (first.record.timed_out || failingIn(first.report).length === 0) return 'red'
   const say = (text: string) => numbered.write(Buffer.from(`\n[drydock] ${text}\n`))
+  if (first.record.timed_out) return 'red'
+  if (failingIn(first.report).length === 0) {
+    if (config.allowFailing?.length) say(`${step.name} names no failing test, so no failure of it can be allowed`)
+    return 'red'
+  }
   say(`${step.name} failed; running it again, unchanged, to tell a flaky test from a broken one`)
   const before = await startAnew(deps, numbered, signal)
   if (before !== 'ready') return before
@@ -185,9 +193,15 @@ async function settleFailure(
   // What failed only once must be seen green as well, and a test that nobody has read may have
   // failed, too.
   const isKnown = isExplained && second.report?.truncated === false && flaky.length === 0
-  const isAllowed = isKnown && preExisting.length === broken.length && broken.every((id) => allowed.has(id))
-  if (isAllowed) say(`${step.name} counts as green: verification.allow_failing names each of these tests`)
-  else if (second.record.exit_code === 0)
+  const isOld = isKnown && preExisting.length === broken.length
+  const isAllowed = isOld && broken.every((id) => allowed.has(id))
+  const refused = broken.filter((id) => allowed.has(id) && !known.has(id))
+  if (refused.length > 0) say(`not allowed to fail, since it does not fail on the base commit: ${named(refused)}`)
+  shown.onlyPreExisting = isOld && !isAllowed
+  if (isAllowed) {
+    shown.allowed.push(...broken)
+    say(`${step.name} counts as green: each of these tests is allowed to fail`)
+  } else if (second.record.exit_code === 0)
     say(despiteExitCode(step.name, { count: failing.length, listed: named(failing) }))
   return isAllowed ? 'green' : 'red'
 }

@@ -25,8 +25,8 @@ export interface Found extends Shown {
 }
 
 export function nothingFound(): Found {
-  const shown = { commands: [], reruns: [], tests: new Map(), flaky: [], preExisting: [], rewritten: new Map() }
-  return { ...shown, onlyFlaky: false, layers: [] }
+  const shown = { commands: [], reruns: [], tests: new Map(), flaky: [], preExisting: [], allowed: [] }
+  return { ...shown, rewritten: new Map(), onlyFlaky: false, onlyPreExisting: false, layers: [] }
 }
 
 export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase' | 'tracing' | 'untilRed'> {

@@ -8,15 +8,16 @@ import type { TreeTests } from './tests-of-tree.ts'
 import type { DecidingFiles } from './tracing/deciding-files.ts'
 
 type Deciding = Pick<Manifest, 'deciding_files' | 'tracing'>
-type Facts = Pick<Manifest, 'tests' | 'failing' | 'flaky' | 'pre_existing' | 'reruns' | 'base'> & Deciding
+type Facts = Pick<Manifest, 'tests' | 'failing' | 'flaky' | 'pre_existing' | 'allowed' | 'reruns' | 'base'> & Deciding
 
 /** The facts about tests for a manifest. Unknown and empty ones are left out. */
 export function testFacts(found: Found, base: TreeTests | null): Facts {
-  const { flaky, preExisting, reruns } = found
+  const { flaky, preExisting, allowed, reruns } = found
   return {
     ...counted([...found.tests.values()]),
     ...(flaky.length > 0 && { flaky: few(flaky) }),
     ...(preExisting.length > 0 && { pre_existing: few(preExisting) }),
+    ...(allowed.length > 0 && { allowed: few(allowed) }),
     ...(reruns.length > 0 && { reruns }),
     ...(base && {
       base: {

@@ -39,6 +39,8 @@ export interface TreeTests {
 export interface TestsOfTrees {
   /** Rejects with InfraFailure when the steps could not be run. */
   of(asked: Asked, signal: AbortSignal): Promise<TreeTests>
+  /** The tests of the base commit where its steps have been run already; else null. */
+  known(asked: Pick<Asked, 'deps' | 'input'>, signal: AbortSignal): Promise<TreeTests | null>
   /** What a verification has shown of a commit that others will be compared with. */
   keep(deps: RunTreeDeps, tests: TreeTests, config: RunConfig): Promise<void>
   /** How many trees of one verification run at once. */
@@ -63,16 +65,31 @@ interface Asked {
 export function createTestsOfTrees({
   atOnce = treesAtOnce(availableParallelism()),
 }: Partial<Pick<TestsOfTrees, 'atOnce'>> = {}): TestsOfTrees {
-  async function whyUntraced({ deps }: Asked, signal: AbortSignal): Promise<string | null> {
+  async function whyUntraced({ deps }: Pick<Asked, 'deps'>, signal: AbortSignal): Promise<string | null> {
     const reason = await deps.sandbox.whyNotTraced({ remembered: true })
     signal.throwIfAborted()
     return reason
   }
 
   /** Whether it is known what the steps read, as far as it can be. */
-  async function isTraced({ deciding }: TreeTests, asked: Asked, signal: AbortSignal): Promise<boolean> {
+  async function isTraced(
+    { deciding }: TreeTests,
+    asked: Pick<Asked, 'deps'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (deciding === undefined) return false
     return !deciding.withoutTracer || (await whyUntraced(asked, signal)) !== null
+  }
+
+  /** What was kept under a key; of a base only what was traced. */
+  async function keptAt(
+    key: string,
+    { isBase, ...asked }: Pick<Asked, 'deps'> & { readonly isBase: boolean },
+    signal: AbortSignal,
+  ): Promise<TreeTests | null> {
+    const kept = await asked.deps.artifacts.testList(key)
+    const tests = kept === null ? null : readTests(kept)
+    return tests !== null && (!isBase || (await isTraced(tests, asked, signal))) ? tests : null
   }
 
   return {
@@ -92,11 +109,7 @@ export function createTestsOfTrees({
       }
       if (anew) return run()
       const key = await keyOf(deps, tree, input.config, untilRed)
-      const known = async () => {
-        const kept = await deps.artifacts.testList(key)
-        const tests = kept === null ? null : readTests(kept)
-        return tests !== null && (!isBase || (await isTraced(tests, asked, signal))) ? tests : null
-      }
+      const known = () => keptAt(key, { deps, isBase }, signal)
       const findOrRun = async () => {
         const found = await known()
         if (found !== null) return found
@@ -107,6 +120,10 @@ export function createTestsOfTrees({
         return tests
       }
       return (await known()) ?? deps.artifacts.alone(`tests/${key}`, findOrRun, signal)
+    },
+    async known({ deps, input }, signal) {
+      const tree = await deps.history.tree(input.base)
+      return keptAt(await keyOf(deps, tree, input.config), { deps, isBase: true }, signal)
     },
     async keep(deps, tests, config) {
       await deps.artifacts.keepTestList(await keyOf(deps, tests.tree, config), JSON.stringify(tests), { forGood: true })

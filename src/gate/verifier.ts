@@ -1,6 +1,7 @@
 import { deafWords } from '../domain/gate/canaries/deaf-words.ts'
 import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/run/outcome.ts'
+import { failingIn } from '../domain/verification/reruns.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verification/verdict.ts'
 import { howItEnded } from '../domain/verification/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
@@ -44,6 +45,7 @@ export async function verify(
     tail: createOutputTail(limits.tailBytes, limits.tailLines),
     base: null,
     inspected: null,
+    alsoOnBase: null,
   }
   const ended = await runAll(deps, verifying, signal)
   const manifest = await manifestOf(deps, verifying, { status: ended.status, start })
@@ -77,6 +79,7 @@ interface Verifying {
   readonly tail: OutputTail
   base: TreeTests | null
   inspected: Inspected | null
+  alsoOnBase: Manifest['also_on_base'] | null
 }
 
 async function manifestOf(
@@ -84,7 +87,7 @@ async function manifestOf(
   verifying: Verifying,
   { status, start }: { readonly status: Ended['status']; readonly start: Date },
 ): Promise<Manifest> {
-  const { input, tree: tree_sha, found, base, inspected } = verifying
+  const { input, tree: tree_sha, found, base, inspected, alsoOnBase } = verifying
   const image = await deps.sandbox.image()
   const facts = testFacts(found, base)
   return {
@@ -98,6 +101,7 @@ async function manifestOf(
     outcome: outcomeOfResult({ status, kind: 'verify', stories: [], answer: { manifest: facts } }),
     commands_executed: withTests(found),
     ...facts,
+    ...(alsoOnBase && { also_on_base: alsoOnBase }),
     ...(inspected && { ...(inspected.integrity && { integrity: inspected.integrity }), ...inspected.facts }),
     ...(input.config.prepare.length > 0 && {
       dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
@@ -171,12 +175,35 @@ async function runGate(deps: GateDependencies, { verifying, write }: Running, si
     return { status: 'FAIL' }
   }
   if (ended.status !== 'FAIL') return ended
+  verifying.alsoOnBase = await failsOnBase(deps, verifying, signal)
   const missing = await missingFiles(deps, input.commit, signal)
   const end = howItEnded({ commands_executed: found.commands })
   // What is missing may be why, or not: the last word is what failed.
   const said = [...missing, ...(end === null ? [] : [end])].map((line) => `[drydock] ${line}\n`).join('')
   if (missing.length > 0) write(Buffer.from(`\n${said}`))
   return ended
+}
+
+/**
+ * Whether the base commit fails in the same way. A step that names no failing test is compared only
+ * where the base has been run, since its names would be all that such a run could add.
+ */
+async function failsOnBase(
+  deps: GateDependencies,
+  verifying: Verifying,
+  signal: AbortSignal,
+): Promise<Manifest['also_on_base'] | null> {
+  const { input, tree, found } = verifying
+  if (tree === (await deps.history.tree(input.base))) return null
+  if (found.onlyPreExisting) return 'tests'
+  const last = found.commands.at(-1)
+  if (last === undefined || last.timed_out || failingIn(found.tests.get(last.name) ?? null).length > 0) return null
+  const before = verifying.base ?? (await deps.testsOfTrees.known({ deps, input }, signal))
+  const same = before?.commands.find(({ name }) => name === last.name)
+  if (same === undefined || same.timed_out || same.exit_code !== last.exit_code || last.exit_code === 0) return null
+  if (failingIn(before?.tests[last.name] ?? null).length > 0) return null
+  verifying.base = before
+  return 'step'
 }
 
 /** `logs/tests.json`: what each step said of its tests, where one said anything. */

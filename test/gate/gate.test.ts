@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
+import { whyFailed } from '../../src/domain/verification/why-failed.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
 import type { Asked } from './verifier-world.ts'
 
@@ -295,19 +296,57 @@ describe('a test that fails on the base commit, too', () => {
   worldOf({ 'test/old.test.js': head + old })
 
   test('is said to be pre-existing, and still fails the change', async () => {
-    const { status, tail_log, manifest } = await verifyChange({ 'src/add.js': `${source}\n` })
-    expect([status, manifest?.pre_existing]).toEqual(['FAIL', ['old']])
+    const response = await verifyChange({ 'src/add.js': `${source}\n` })
+    const { status, tail_log, manifest } = response
+    expect([status, manifest?.pre_existing, manifest?.also_on_base]).toEqual(['FAIL', ['old'], 'tests'])
     expect(tail_log).toContain('[drydock] pre-existing, also fails on the base commit: old')
+    expect(whyFailed(response)).toBe('failing tests (all of these also fail on the base commit): old')
+  })
+
+  test('beside one that the change has broken is not all that fails', async () => {
+    const both = { 'test/add.test.js': head + testOf('adds', 'assert.equal(1, 2)') }
+    const response = await verifyChange(both)
+    expect([response.manifest?.pre_existing, response.manifest?.also_on_base]).toEqual([['old'], undefined])
+    expect(whyFailed(response)).toBe('failing tests: adds, old')
+  })
+
+  test('is not allowed where it passes on the base commit, which is said', async () => {
+    const broken = { 'test/add.test.js': head + testOf('adds', 'assert.equal(1, 2)') }
+    const { status, manifest, tail_log } = await verifyChange(broken, { allowFailing: ['old', 'adds'] })
+    expect([status, manifest?.allowed]).toEqual(['FAIL', undefined])
+    expect(tail_log).toContain('[drydock] not allowed to fail, since it does not fail on the base commit: adds')
   })
 
   test('is not the change’s fault where the configuration allows it by id', async () => {
     const { status, manifest } = await verifyChange({ 'src/add.js': `${source}\n` }, { allowFailing: ['old'] })
     expect([status, manifest?.pre_existing, manifest?.integrity?.findings]).toEqual(['PASS', ['old'], []])
+    expect([manifest?.allowed, manifest?.also_on_base]).toEqual([['old'], undefined])
   })
 
   test('does not excuse another failure, nor one that the base does not have', async () => {
     const both = { 'test/add.test.js': head + testOf('adds') + testOf('adds again', 'assert.equal(1, 2)') }
     const { status, manifest } = await verifyChange(both, { allowFailing: ['old', 'adds again'] })
     expect([status, manifest?.pre_existing]).toEqual(['FAIL', ['old']])
+  })
+
+  test('is nothing that a step without names of tests can be allowed by', async () => {
+    const asked = { steps: [{ name: 'lint', command: 'false' }], allowFailing: ['lint'] }
+    const { status, tail_log } = await verifyChange({ 'src/add.js': `${source}\n` }, asked)
+    expect(status).toBe('FAIL')
+    expect(tail_log).toContain('[drydock] lint names no failing test, so no failure of it can be allowed')
+  })
+})
+
+describe('a step that names no tests and fails on the base commit, too', () => {
+  worldOf()
+  const asked = { steps: [{ name: 'lint', command: 'false' }] }
+
+  test('is said to, where the base has been run before', async () => {
+    const change = { 'src/add.js': `${source}\n` }
+    expect((await verifyChange(change, asked)).manifest?.also_on_base).toBeUndefined()
+    expect((await world.runBase(asked)).status).toBe('FAIL')
+    const response = await verifyChange(change, asked)
+    expect([response.status, response.manifest?.also_on_base]).toEqual(['FAIL', 'step'])
+    expect(whyFailed(response)).toMatch(/^lint also fails on the base commit: lint ended with exit code 1/)
   })
 })

@@ -2,6 +2,7 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createTestReports } from '../../src/adapters/test-reports/create.ts'
 import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import { verificationId } from '../../src/domain/verification/verification.ts'
+import { baseVerdict } from '../../src/gate/base-verdict.ts'
 import { createDependencyLayers } from '../../src/gate/layers/dependency-layers.ts'
 import { createTestsOfTrees } from '../../src/gate/tests-of-tree.ts'
 import { verify } from '../../src/gate/verifier.ts'
@@ -114,6 +115,16 @@ export function makeMemoryGate(
       const reports = readers === undefined ? deps.reports : { ...deps.reports, version: () => readers }
       return verify({ ...deps, reports }, input, more.signal ?? signal)
     },
+    /** The steps on the base commit, for nobody's verification. */
+    runBase: (asked: Asked) =>
+      baseVerdict(
+        usual,
+        {
+          ...{ runId: newRunId(), base: tip, isFromStart: false, checkout: 'base', config: configOf(asked) },
+          ...{ onPrepare: async () => undefined, at: '2026-11-03T11:00:00.000Z' },
+        },
+        signal,
+      ),
     textOf(commit: string, path: string): string | null {
       const found = objects.tree(commit).get(path)
       return found === undefined ? null : textOf(found)

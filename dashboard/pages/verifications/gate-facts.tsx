@@ -13,13 +13,17 @@ interface Shown {
  * has named a test.
  */
 export function GateFacts({ manifest, assurance }: Shown) {
+  const { also_on_base: also, allowed = [] } = manifest
   const { tests, flaky = [], pre_existing = [], failing = [], base, integrity, files = [] } = manifest
   const proof = integrity?.proof
   const facts = [
     tests && fact('Tests', counts(tests)),
     base && fact('On the base commit', base.tests ? counts(base.tests) : base.status, base.failing),
+    also === 'tests' && fact('Not from this change', 'all of these also fail on the base commit'),
+    also === 'step' && fact('Not from this change', 'its last step also fails on the base commit'),
     failing.length > 0 && fact('Failing', plural(failing.length, 'test', 'tests'), failing),
     pre_existing.length > 0 && fact('Pre-existing', 'also fails on the base commit', pre_existing),
+    allowed.length > 0 && fact('Allowed', 'fails on the base commit and is allowed to fail', allowed),
     flaky.length > 0 && fact('Flaky', 'failed and passed without a change', flaky),
     proof && fact('Without the change', proofText(proof), failingOf(proof)),
     passingOf(proof).length > 0 && fact('New tests', 'also pass without the change', passingOf(proof)),

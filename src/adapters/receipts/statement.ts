@@ -36,7 +36,7 @@ const statement = once(() => {
         }),
       ),
       tests: z.object({ passed: count, failed: count, skipped: count }).nullable(),
-      ...{ flaky: z.array(text), pre_existing: z.array(text) },
+      ...{ flaky: z.array(text), pre_existing: z.array(text), allowed: z.array(text).exactOptional() },
     }),
     editor: z.object({ agent: text, version: text.nullable(), credentials: z.array(text) }).exactOptional(),
     reviewer: z

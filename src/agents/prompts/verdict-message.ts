@@ -6,7 +6,13 @@ export function verdictMessage(verdict: Verdict, nextSlice: string | null): stri
   if (verdict.status === 'PASS') {
     return `PASS (${verdict.runId}). The slice is verified. Next slice: ${nextSlice ?? 'none'}`
   }
-  return `${verdict.status} (${verdict.runId}). The last lines of the log:\n${dataSection('log', verdict.tailLog ?? '(none)')}\n\n${wholeLog(verdict.runId)}Find the cause, fix it, and hand in the change again with your \`hypothesis\` of the cause.`
+  const also = verdict.status === 'FAIL' && verdict.alsoOnBase ? ` ${sentenceOf(verdict.alsoOnBase)}` : ''
+  return `${verdict.status} (${verdict.runId}).${also} The last lines of the log:\n${dataSection('log', verdict.tailLog ?? '(none)')}\n\n${wholeLog(verdict.runId)}Find the cause, fix it, and hand in the change again with your \`hypothesis\` of the cause.`
+}
+
+/** Such a failure is not the work's, and must not be hidden by it. */
+function sentenceOf(alsoOnBase: string): string {
+  return `${alsoOnBase.charAt(0).toUpperCase()}${alsoOnBase.slice(1)}, so your change did not break them. Do not weaken or remove tests.`
 }
 
 function wholeLog(runId: string): string {

@@ -8,6 +8,7 @@ import { lastLines } from '../../domain/text.ts'
 import { describeServices } from '../../domain/verification/services-report.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
+import { alsoOnBase } from '../../domain/verification/why-failed.ts'
 import { costLine } from './cost-line.ts'
 import { outcomeLine } from './outcome-line.ts'
 import type { Output } from './output.ts'
@@ -132,6 +133,8 @@ function printVerification(output: Output, result: Result, logLines = Number.POS
   if (flaky.length > 0) output.note(`  FLAKY, failed and passed without a change: ${screen.clean(flaky.join(', '))}`)
   if (pre_existing.length > 0)
     output.note(`  failing on the base commit, too: ${screen.clean(pre_existing.join(', '))}`)
+  const also = alsoOnBase(answer.manifest)
+  if (also !== null) output.note(`  ${screen.clean(also)}`)
   const remark = answer.status === 'PASS' ? testsRemark(answer.manifest?.tests) : null
   // Programs read the line of the verdict.
   if (remark !== null) output.say(screen.paint('bad', `Note: ${remark}.`))

@@ -4,6 +4,7 @@ import { progressText } from '../../app/text/progress-text.ts'
 import type { Event, EventData } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
+import { allFailOnBase } from '../../domain/verification/why-failed.ts'
 import type { Milestone } from './milestone.ts'
 import { takeMoney } from './money-lines.ts'
 import { type PausedLanes, takePause } from './paused-lanes.ts'
@@ -178,11 +179,13 @@ export function formatElapsed(ms: number): string {
  * How many tests ran, and how many of them failed or were flaky; what is green although a known
  * failure is in it was allowed by its id.
  */
-function testWords({ status, tests, flaky, pre_existing: known = [] }: EventData['verification']): readonly string[] {
+function testWords(data: EventData['verification']): readonly string[] {
+  const { status, tests, flaky, pre_existing: known = [], also_on_base: also } = data
   const isAllowed = status === 'PASS' && known.length > 0
   const remark = status === 'PASS' ? testsRemark(tests) : null
   const said = remark !== null ? [remark] : tests ? [countWords(tests, isAllowed)] : []
-  return flaky ? [...said, `${flaky.length} FLAKY`] : said
+  const onBase = also === 'tests' ? [allFailOnBase] : also === 'step' ? ['this step also fails on the base commit'] : []
+  return [...said, ...onBase, ...(flaky ? [`${flaky.length} FLAKY`] : [])]
 }
 
 function countWords({ passed, failed }: { readonly passed: number; readonly failed: number }, isAllowed: boolean) {

@@ -106,6 +106,8 @@ export interface Receipt {
      */
     readonly flaky: readonly string[]
     readonly pre_existing: readonly string[]
+    /** Those of the latter that were allowed to fail; left out where none was. */
+    readonly allowed?: readonly string[]
   }
   /** Left out for Drydock's own editor. */
   readonly editor?: ForeignEditor
@@ -153,7 +155,7 @@ export interface ReceiptFacts
 export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
   const { manifest, findings, escalations, editor, reviewer, story } = facts
   const { commands_executed: commands, dependencies = [], platform } = manifest
-  const { flaky = [], pre_existing: preExisting = [] } = manifest
+  const { flaky = [], pre_existing: preExisting = [], allowed = [] } = manifest
   const most = limits.receipt
   const over = (list: readonly unknown[], max: number) => Math.max(0, list.length - max)
   return {
@@ -185,6 +187,7 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
       tests: countsOf(manifest.tests),
       flaky: flaky.slice(0, most.tests).map(capName),
       pre_existing: preExisting.slice(0, most.tests).map(capName),
+      ...(allowed.length > 0 && { allowed: allowed.slice(0, most.tests).map(capName) }),
     },
     ...(editor && {
       editor: {
@@ -202,7 +205,7 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
     })),
     left_out: {
       ...{ layers: over(dependencies, most.layers), commands: over(commands, most.commands) },
-      tests: over(flaky, most.tests) + over(preExisting, most.tests),
+      tests: over(flaky, most.tests) + over(preExisting, most.tests) + over(allowed, most.tests),
       ...{ findings: over(findings, most.findings), escalations: over(escalations, most.escalations) },
     },
   }

@@ -31,7 +31,13 @@ export interface InfraError {
  */
 export type Verdict =
   | { readonly status: 'PASS'; readonly runId: string; readonly tailLog: string }
-  | { readonly status: 'FAIL'; readonly runId: string; readonly tailLog: string }
+  | {
+      readonly status: 'FAIL'
+      readonly runId: string
+      readonly tailLog: string
+      /** The words for a failure that the base commit has as well. */
+      readonly alsoOnBase?: string | null
+    }
   | ({ readonly status: 'INFRA_ERROR'; readonly runId: string; readonly tailLog: string | null } & InfraError)
 
 export interface CommandRecord {
@@ -82,6 +88,15 @@ export interface Manifest extends AssuranceFacts {
   readonly flaky?: readonly string[]
   /** Ids of failing tests that fail on the base commit, too. */
   readonly pre_existing?: readonly string[]
+  /**
+   * Those of them that were allowed to fail: by the configuration, or by a person for this Run.
+   */
+  readonly allowed?: readonly string[]
+  /**
+   * A FAIL that the base commit has as well: all `tests` that failed fail there, too; or its last
+   * `step`, which names no failing test, does. Left out for any other verdict.
+   */
+  readonly also_on_base?: 'tests' | 'step'
   /** The steps on the base commit, when it was compared with. */
   readonly base?: {
     readonly commit_sha: string

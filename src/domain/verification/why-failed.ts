@@ -17,14 +17,30 @@ export function whyFailed({ status, tail_log, manifest, error_type, error_messag
   const last = manifest?.commands_executed.at(-1)
   if (failing.length > 0 && last?.exit_code === 0)
     return cut(despiteExitCode(last.name, { count: last.tests?.failed ?? failing.length, listed: some(failing) }))
-  if (failing.length > 0) return cut(`failing tests: ${some(failing)}`)
+  if (failing.length > 0) {
+    // A step before it may have been green with failures of its own.
+    const told = manifest?.also_on_base === 'tests' ? failing.filter((id) => !manifest.allowed?.includes(id)) : failing
+    const also = manifest?.also_on_base === 'tests' ? ` (${allFailOnBase})` : ''
+    return cut(`failing tests${also}: ${some(told)}`)
+  }
   const own = last?.exit_code === 0 ? ownWords(tail_log ?? '') : null
   if (own !== null) return cut(own)
   const lines = (tail_log ?? '').split('\n').filter((line) => line.trim() !== '' && !isRemark(line))
   const first = lines.find((line) => looksWrong.test(line) && !saysNone.test(line)) ?? lines.at(-1)
   const end = manifest && howItEnded(manifest)
-  if (lines.includes(`[drydock] ${end}, and printed nothing`)) return cut(`${end}, and printed nothing`)
-  return cut([end, first?.trim()].filter(Boolean).join(': ') || 'its log is empty')
+  const also = alsoOnBase(manifest)
+  const silent = `${end}, and printed nothing`
+  if (lines.includes(`[drydock] ${silent}`)) return cut([also, silent].filter(Boolean).join(': '))
+  return cut([also, end, first?.trim()].filter(Boolean).join(': ') || 'its log is empty')
+}
+
+export const allFailOnBase = 'all of these also fail on the base commit'
+
+/** The words for a FAIL that the base commit has as well; null for any other verdict. */
+export function alsoOnBase(manifest: Pick<Manifest, 'also_on_base' | 'commands_executed'> | null): string | null {
+  if (manifest?.also_on_base === 'tests') return allFailOnBase
+  if (manifest?.also_on_base !== 'step') return null
+  return `${manifest.commands_executed.at(-1)?.name} also fails on the base commit`
 }
 
 /** Of a step that ended with 0: why it is red all the same. */

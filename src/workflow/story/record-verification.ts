@@ -29,13 +29,14 @@ export async function recordVerification(
     manifest: response.manifest,
     finishedAt,
   })
-  const { flaky, pre_existing, tests } = response.manifest ?? {}
+  const { flaky, pre_existing, also_on_base, tests } = response.manifest ?? {}
   const data = {
     run_id: response.run_id,
     status: response.status,
     ...(tests && { tests: { ...tests } }),
     ...(flaky && { flaky: few(flaky) }),
     ...(pre_existing && { pre_existing: few(pre_existing) }),
+    ...(also_on_base && { also_on_base }),
     ...(response.error_type && { error_type: response.error_type }),
   }
   await tx.appendEvent({ run, story, type: 'verification', data })

@@ -13,7 +13,7 @@ import { declaresRefactor } from '../../domain/story/plan.ts'
 import { type Attempt, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
-import { logWithEnd } from '../../domain/verification/why-failed.ts'
+import { alsoOnBase, logWithEnd } from '../../domain/verification/why-failed.ts'
 import type { VerifyInput } from '../../gate/verification-place.ts'
 import { verify } from '../../gate/verifier.ts'
 import type { Commit } from '../../ports/engine.ts'
@@ -263,7 +263,8 @@ async function succeed(
 function toVerdict(response: VerifierResponse): Verdict {
   const { status, run_id: runId } = response
   const tailLog = logWithEnd(response)
-  if (status !== 'INFRA_ERROR') return { status, runId, tailLog: tailLog ?? '' }
+  if (status === 'PASS') return { status, runId, tailLog: tailLog ?? '' }
+  if (status === 'FAIL') return { status, runId, tailLog: tailLog ?? '', alsoOnBase: alsoOnBase(response.manifest) }
   return {
     status,
     runId,
