@@ -31,6 +31,7 @@ const groupOf: Readonly<Record<Event['type'], EventGroup>> = {
   escalation_answered: 'people',
   budget: 'people',
   plan_edit: 'people',
+  base_verdict: 'trouble',
   agent_failed: 'trouble',
   mcp_withdrawn: 'trouble',
   fewer_coders: 'trouble',

@@ -19,6 +19,7 @@ export const DecisionBox = forOperators(function DecisionBox({
   const words = text.trim()
   const send = (answer: string) => reply.mutate(answer, { onSuccess: clear })
   const isPlan = decisions.includes('approve')
+  const isRedBase = decisions.includes('continue')
   if (reply.isSuccess) return <p role="status">Sent. The work continues.</p>
   return (
     <div className="stack tight decisions">
@@ -54,6 +55,22 @@ export const DecisionBox = forOperators(function DecisionBox({
             >
               Ask for changes
             </button>
+          </>
+        ) : isRedBase ? (
+          <>
+            <button
+              type="button"
+              className="button primary"
+              disabled={reply.isPending}
+              onClick={() => send(words === '' ? 'continue' : `continue ${words}`)}
+            >
+              {words === '' ? 'Continue' : 'Continue with this'}
+            </button>
+            {decisions.includes('allow') && (
+              <button type="button" className="button" disabled={reply.isPending} onClick={() => send('allow')}>
+                Let these tests fail
+              </button>
+            )}
           </>
         ) : (
           <>

@@ -33,6 +33,8 @@ const start = {
 const fromClone = {
   /** Seconds that the Run waits for a provider that answers nobody. */
   max_wait_sec: z.int().min(1).max(1e7).optional(),
+  /** Ids of tests that may fail as long as they fail on the base commit as well. */
+  allow_failing: z.array(line).min(1).max(limits.gate.ids).optional(),
   /** Files of the client's working tree that no commit has: how many, and the first of them. */
   uncommitted: z
     .strictObject({ count: z.int().min(1).max(1e9), files: z.array(line).max(limits.uncommittedNames) })

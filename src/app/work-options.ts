@@ -12,6 +12,8 @@ export interface WorkOptions {
   /** Seconds. */
   readonly maxWait?: number
   readonly priority?: Priority
+  /** Ids of tests that may fail as long as they fail on the base commit as well. */
+  readonly allowFailing?: readonly string[]
   /** Path of a configuration file. */
   readonly config?: string
 }

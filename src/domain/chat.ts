@@ -5,7 +5,7 @@ export type PostType = 'chat' | 'reply' | 'escalate'
 export interface ChatMessage {
   /** Decimal digits, growing; never changes, also not across restarts. */
   readonly id: string
-  /** `architect`, `editor`, `human`, or `drydock` for what has happened to a workspace. */
+  /** `architect`, `editor`, `human`, or `drydock` for what no agent says. */
   readonly agent_id: string
   readonly content: string
   /** ISO 8601. */

@@ -35,6 +35,8 @@ type Given =
       readonly maxWaitSec?: number
       /** Left out for `normal`. */
       readonly priority?: Priority
+      /** Ids of tests that may fail in it as long as they fail on the base commit as well. */
+      readonly allowFailing?: readonly string[]
     }
   | { readonly kind: 'cancel'; readonly run: string }
   | ({ readonly kind: 'pause'; readonly run: string } & PauseCause)

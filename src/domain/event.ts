@@ -111,6 +111,18 @@ export interface EventData {
     readonly also_on_base?: 'tests' | 'step'
     readonly error_type?: InfraErrorType
   }
+  /**
+   * The steps are red on the commit that a run starts from: `failing` tests, of so many, and
+   * `steps` that name none. `refused`: tests that are allowed to fail and do not fail there.
+   */
+  base_verdict: {
+    readonly commit: string
+    readonly status: 'PASS' | 'FAIL'
+    readonly failing: readonly string[]
+    readonly count: number
+    readonly steps: readonly string[]
+    readonly refused: readonly string[]
+  }
   /** A review ended. */
   review: {
     readonly kind: RequestKind

@@ -116,10 +116,11 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, { key, 
 /** A crew's Run starts at once; any other waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
   const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null } = command
-  const { uncommitted, by, priority } = command
+  const { uncommitted, by, priority, allowFailing } = command
   const data = newRun({
     ...{ request, target, configFile, models, budgetUsd, maxWaitSec, ...(by !== undefined && { startedBy: by }) },
     ...(priority !== undefined && { priority }),
+    ...(allowFailing !== undefined && { allowFailing }),
   })
   const next = request.kind === 'spec' || request.kind === 'interview' ? 'queue' : 'rest'
   await tx.create({ id, kind: 'run', run: id, story: null, data }, next)

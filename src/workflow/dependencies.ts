@@ -32,6 +32,7 @@ import type { LaneServers } from './mcp/lane-servers.ts'
 import type { Notifying } from './notification/queue-notices.ts'
 import type { Share } from './share.ts'
 import type { LayerSharing } from './stored/share-layers.ts'
+import type { BaseVerdicts } from './story/base-verdicts.ts'
 
 export interface ConfigRequest {
   /** `.drydock/config.json` of the base commit, null when it has none. */
@@ -66,6 +67,7 @@ export interface WorkflowDependencies extends GateDependencies {
   readonly live: LiveWork
   readonly laneMessages: LaneMessages
   readonly looks: WorkspaceLooks
+  readonly baseVerdicts: BaseVerdicts
   readonly ahead: Ahead
   readonly readsAhead: ReadsAhead
   readonly sandboxes: Sandboxes

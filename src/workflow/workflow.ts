@@ -36,6 +36,8 @@ import { startScheduled } from './schedule/start-scheduled.ts'
 import { runScoutQuery } from './scout/scout-query.ts'
 import { isShared, keepsState, kindsOf } from './share.ts'
 import type { Keeper } from './stored/keeper.ts'
+import { verifyAgain } from './story/asked-again.ts'
+import { createBaseVerdicts } from './story/base-verdicts.ts'
 import { describeUnkept, isUnkept, keepStory } from './story/keep-story.ts'
 import { leaveWorkspace } from './story/leave-workspace.ts'
 import { moveWorkspaces } from './story/move-workspaces.ts'
@@ -70,7 +72,7 @@ const steps: Readonly<Record<Worked, { readonly step: StepOf; readonly concurren
   merge: { step: mergeStory, concurrency: 1 },
 }
 
-type Made = 'laneMessages' | 'ahead' | 'readsAhead' | 'looks' | 'laneServers'
+type Made = 'laneMessages' | 'ahead' | 'readsAhead' | 'looks' | 'baseVerdicts' | 'laneServers'
 
 /** What happens in each state of every machine, as durable steps on an engine. */
 export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflow {
@@ -79,9 +81,11 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
   const looks = createWorkspaceLooks()
   const engine = ahead.guard(queueNotices(given.engine, given.notifying))
   const laneServers = createLaneServers({ ...given, engine })
-  const deps = {
+  const baseVerdicts = createBaseVerdicts({ ...given, engine }, () => repositories)
+  const deps: WorkflowDependencies = {
     ...given,
     engine,
+    baseVerdicts,
     ahead,
     readsAhead: createReadsAhead(),
     looks,
@@ -152,7 +156,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
         await deps.engine.transact((tx) => withdrawFreeSlots(tx, deps.engine.host)).catch(() => {})
       await Promise.all([deps.engine.stop(options), workLooks?.end()])
       await ahead.withdrawAll(deps.engine)
-      await Promise.all([collector.stop(options), looks.end(), keeper?.end(options)])
+      await Promise.all([collector.stop(options), looks.end(), baseVerdicts.end(), keeper?.end(options)])
       await Promise.all([laneServers.closeAll(), deps.sandboxes.closeAll(), deps.architect.close()])
       const isKept = await keepWorkspaces(deps)
       // Otherwise its workspaces stay its own until it counts as gone, with what could not be kept.
@@ -214,6 +218,7 @@ async function runRun(deps: WorkflowDependencies, id: string, commit: Commit, si
 async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
   const { state } = await load(deps.store, 'story', id)
   if (endStates.includes(state)) return leaveWorkspace(deps, id, commit, signal)
+  if (state === 'VERIFYING') return verifyAgain(deps, id, commit)
   return state === 'SETUP' ? setUpStory(deps, id, commit, signal) : reopenReview(deps, id, commit, signal)
 }
 

@@ -41,11 +41,12 @@ export function requestOf(command: Command): Acting {
 
 /** DrydockError `bad_usage` for a request that only the user's own machine can meet. */
 export function requestOfStart({ request, base, models, again, ...start }: HubStart): Acting {
-  const { budgetUsd: budget_usd, maxWaitSec: max_wait_sec, uncommitted } = start
+  const { budgetUsd: budget_usd, maxWaitSec: max_wait_sec, allowFailing: allow_failing, uncommitted } = start
   const common = {
     ...{ target: base, models, ...(uncommitted && { uncommitted }) },
     ...(budget_usd !== undefined && { budget_usd }),
     ...(max_wait_sec !== undefined && { max_wait_sec }),
+    ...(allow_failing !== undefined && { allow_failing }),
   }
   if (request.kind === 'task') {
     const { task, dryRun: dry_run, accept = [] } = request

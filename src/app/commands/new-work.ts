@@ -105,14 +105,16 @@ function optionsOf(
     models = {},
     budget_usd,
     max_wait_sec,
+    allow_failing,
     priority,
-  }: Pick<Interview, 'target' | 'models' | 'budget_usd'> & Pick<Task, 'max_wait_sec'> & Partial<Pick<Spec, 'priority'>>,
+  }: Pick<Interview, 'target' | 'models' | 'budget_usd'> & Partial<Pick<Task, 'max_wait_sec' | 'allow_failing'>> & Partial<Pick<Spec, 'priority'>>,
 ): WorkOptions {
   return {
     ...base,
     ...(target !== undefined && { target }),
     ...(budget_usd !== undefined && { budgetUsd: budget_usd }),
     ...(max_wait_sec !== undefined && { maxWait: max_wait_sec }),
+    ...(allow_failing !== undefined && { allowFailing: allow_failing }),
     ...(priority !== undefined && { priority }),
     ...(models.default !== undefined && { model: models.default }),
     ...(models.architect !== undefined && { architectModel: models.architect }),

@@ -88,14 +88,15 @@ interface Terms {
  * Run was started with, and the Run cannot take them over.
  */
 export function refuseOtherTerms({ id, run, start }: Before, { options, reviewStories = false }: Terms): void {
-  const { configFile, budgetUsd = null, priority = 'normal' } = run?.data ?? start ?? {}
+  const { configFile, budgetUsd = null, priority = 'normal', allowFailing = [] } = run?.data ?? start ?? {}
   const before = run?.data.request ?? start?.request
   const other = [
     options.budgetUsd !== undefined && options.budgetUsd !== budgetUsd && '--budget-usd',
     options.priority !== undefined && options.priority !== priority && '--priority',
     options.config !== undefined && resolve(options.config) !== configFile && '--config',
+    options.allowFailing?.some((test) => !allowFailing.includes(test)) && '--allow-failing',
     reviewStories && before?.kind === 'spec' && !before.reviewStories && '--review-stories',
-  ].filter((flag) => flag !== false)
+  ].filter((flag) => typeof flag === 'string')
   if (other.length === 0) return
   throw usage(
     `What is asked for is unfinished, and ${id} was started with other ${other.join(', ')}.`,

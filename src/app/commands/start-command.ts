@@ -33,7 +33,7 @@ export async function startCommand(
   drydock: Drydock,
   { request: asked, models, checked: { target, configFile, config }, title, options }: Starting,
 ): Promise<Started> {
-  const { budgetUsd, priority } = options
+  const { budgetUsd, priority, allowFailing = [] } = options
   const isPlan = asked.kind === 'spec' && asked.planOnly
   const request = isPlan ? { ...asked, options: keptOptions(options) } : asked
   if (models !== null) await drydock.checkPrices({ models, budgetUsd: budgetUsd ?? null, config })
@@ -44,6 +44,7 @@ export async function startCommand(
   const terms = {
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(priority !== undefined && { priority }),
+    ...(allowFailing.length > 0 && { allowFailing }),
     maxWaitSec,
   }
   return { key: `start/${run}`, command: { ...start, ...terms } }

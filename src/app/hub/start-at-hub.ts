@@ -33,7 +33,7 @@ export async function startAtHub(
   const { sha: base } = await drydock.userRepository.target(options.target ?? drydock.user.target ?? null)
   const uncommitted = await uncommittedWork(drydock, request)
   await pushBase(drydock, hub, base)
-  const { model, architectModel, editorModel, scoutModel, budgetUsd, maxWait } = options
+  const { model, architectModel, editorModel, scoutModel, budgetUsd, maxWait, allowFailing = [] } = options
   return hub.start({
     ...{ request, again, base, ...uncommitted },
     models: {
@@ -44,6 +44,7 @@ export async function startAtHub(
     },
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(maxWait !== undefined && { maxWaitSec: maxWait }),
+    ...(allowFailing.length > 0 && { allowFailing }),
   })
 }
 

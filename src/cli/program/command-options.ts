@@ -21,6 +21,9 @@ const commonOptions: { readonly [Name in CommonOption]-?: () => readonly Option[
   sandbox: () => [new Option('--sandbox <backend>', 'sandbox backend').choices(['bubblewrap', 'docker', 'podman'])],
   maxCoders: () => [new Option('--max-coders <n>', 'tasks or stories to work on at once').argParser(positive)],
   budgetUsd: () => [new Option('--budget-usd <usd>', 'the most dollars the run may cost').argParser(dollars)],
+  allowFailing: () => [
+    repeatable('--allow-failing <test>', 'let this test fail as long as it fails on the base commit as well'),
+  ],
   priority: () => [
     new Option('--priority <priority>', 'its share of the slots beside other runs (default: normal)').choices(
       priorities,

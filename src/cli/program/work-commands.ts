@@ -22,7 +22,10 @@ export function workCommands(command: Declare): void {
       ['run spec.md --budget-usd 10', 'stop at 10 dollars'],
       ['run spec.md --plan plan.json', 'build the stories from `drydock plan --output`'],
     ],
-    common: [...byHub, ...crew, ...ground, 'maxCoders', 'priority', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
+    common: [
+      ...[...byHub, ...crew, ...ground, 'maxCoders', 'priority', 'budgetUsd', 'maxWait', 'allowFailing'],
+      ...['wait', 'record', 'ui'],
+    ] as const,
     own: [
       ['--review-stories', 'wait for your approval before it starts the stories'],
       ['--plan <file>', 'build the stories in a file from `plan --output`'],
@@ -63,7 +66,10 @@ export function workCommands(command: Declare): void {
       ['plan build', 'build them'],
       ['plan spec.md --output plan.json', 'plan a spec into a file, for `drydock run spec.md --plan`'],
     ],
-    common: [...byHub, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
+    common: [
+      ...[...byHub, ...crew, ...ground, 'maxCoders', 'budgetUsd', 'maxWait', 'allowFailing'],
+      ...['wait', 'record', 'ui'],
+    ] as const,
     own: [
       ['--output <file>', 'write the stories to a new file that you can edit'],
       ['--from <file>', 'with `edit`: take the stories from this file'],
@@ -82,7 +88,10 @@ export function workCommands(command: Declare): void {
       ['task --file-text task.md', 'read the text of the task from a file'],
       ['task - < task.md', 'read it from standard input'],
     ],
-    common: [...byHub, ...models, ...ground, 'maxCoders', 'priority', 'budgetUsd', 'maxWait', 'wait', 'record', 'ui'],
+    common: [
+      ...[...byHub, ...models, ...ground, 'maxCoders', 'priority', 'budgetUsd', 'maxWait', 'allowFailing'],
+      ...['wait', 'record', 'ui'],
+    ] as const,
     own: [
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'put the verified change into the working tree, uncommitted, instead of on a branch'],

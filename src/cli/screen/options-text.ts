@@ -15,7 +15,8 @@ export function optionsText(options: CommonOptions): string {
     return value === undefined || value === null ? [] : [`${flag} ${shellWord(String(value))}`]
   })
   const wait = options.maxWait === undefined ? [] : [`--max-wait ${options.maxWait}s`]
-  return [...given, ...wait].map((flag) => ` ${flag}`).join('')
+  const allowed = (options.allowFailing ?? []).map((test) => `--allow-failing ${shellWord(test)}`)
+  return [...given, ...wait, ...allowed].map((flag) => ` ${flag}`).join('')
 }
 
 /** Those that are about the process and are kept with no Run. */

@@ -3,6 +3,7 @@ import { formatUsd } from '../../app/text/format-usd.ts'
 import { progressText } from '../../app/text/progress-text.ts'
 import type { Event, EventData } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
+import { baseVerdictText } from '../../app/text/base-verdict-text.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import { allFailOnBase } from '../../domain/verification/why-failed.ts'
 import type { Milestone } from './milestone.ts'
@@ -79,6 +80,11 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
         detail: [data.run_id, ...testWords(data)].join(', '),
         tone: data.status === 'PASS' ? 'good' : 'bad',
         depth: 1,
+      }
+    case 'base_verdict':
+      return {
+        text: data.status === 'FAIL' ? 'the base commit is red' : 'the base commit is green',
+        ...{ detail: baseVerdictText(data), tone: 'bad', depth: 0 },
       }
     case 'tool':
       // What ends a lane is told by the state that follows.

@@ -77,6 +77,11 @@ export const workLimits = {
   stories: 200,
   /** How often a step starts again because its commit met a newer change. */
   staleTries: 5,
+  /**
+   * Milliseconds that a lane works until the steps of its base commit begin beside it: a model that
+   * answers at once is not slowed down, and the gate runs them anyway.
+   */
+  baseVerdictMs: 3_000,
   /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */
   failuresBeforeReplan: 3,
   /** FAILs from which on an editor must give a hypothesis of their cause. */

@@ -5,8 +5,11 @@ import { isEnded, type Run } from '../run/run.ts'
 import { reviewIn, type Story } from '../story/story.ts'
 import type { Request } from './request.ts'
 
-/** First words of a reply that decide: on stories before they start, or on one that has ended. */
-export const decisions = ['approve', 'retry', 'skip', 'stop'] as const
+/**
+ * First words of a reply that decide: on stories before they start, on one that has ended, or on
+ * one whose base commit is red.
+ */
+export const decisions = ['approve', 'retry', 'skip', 'continue', 'allow', 'stop'] as const
 
 export type Decision = (typeof decisions)[number]
 
@@ -54,7 +57,11 @@ export function openEscalationsOf({ run, stories, requests, asked }: Asking): re
 function decisionsOf({ id }: ChatMessage, { run, stories }: Pick<Asking, 'run' | 'stories'>): readonly Decision[] {
   if (run.data.escalation === id) return run.state === 'AWAIT_APPROVAL' ? ['approve', 'stop'] : []
   const story = stories.find(({ data }) => data.escalation === id)
-  return story === undefined || story.state === 'ESCALATED' ? [] : ['retry', 'skip', 'stop']
+  if (story === undefined) return []
+  if (story.state !== 'ESCALATED') return ['retry', 'skip', 'stop']
+  const { redBase } = story.data
+  if (!redBase) return []
+  return redBase.tests.length > 0 ? ['continue', 'allow', 'stop'] : ['continue', 'stop']
 }
 
 function findingsOf({ id }: ChatMessage, stories: readonly Story[]): readonly string[] {

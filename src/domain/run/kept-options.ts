@@ -11,6 +11,7 @@ export interface KeptOptions {
   /** Seconds. */
   readonly maxWait?: number
   readonly priority?: Priority
+  readonly allowFailing?: readonly string[]
   /** Absolute. */
   readonly config?: string
 }

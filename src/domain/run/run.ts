@@ -100,6 +100,13 @@ export interface RunData {
   readonly startedBy?: string
   /** Left out for `normal`. */
   readonly priority?: Priority
+  /**
+   * Ids of tests that people let fail in this Run, as long as they fail on the base commit as well;
+   * beside those of the configuration.
+   */
+  readonly allowFailing?: readonly string[]
+  /** A human has been asked what is to become of it though its base commit is red. */
+  readonly redBaseAsked?: true
   readonly target: string | null
   readonly configFile: string | null
   /** null for a verification. */
@@ -172,7 +179,15 @@ export type Run = Machine<RunState, RunData, 'run'>
 export function newRun(
   given: Pick<
     RunData,
-    'request' | 'target' | 'configFile' | 'models' | 'budgetUsd' | 'maxWaitSec' | 'startedBy' | 'priority'
+    | 'request'
+    | 'target'
+    | 'configFile'
+    | 'models'
+    | 'budgetUsd'
+    | 'maxWaitSec'
+    | 'startedBy'
+    | 'priority'
+    | 'allowFailing'
   >,
 ): RunData {
   return {
@@ -246,6 +261,12 @@ export function isPausable({ state, data }: Pick<Run, 'state' | 'data'>): boolea
 /** Whether it was said beforehand that a task may end without a change. */
 export function acceptsNoChange({ data: { request } }: Pick<Run, 'data'>): boolean {
   return request.kind === 'task' && (request.accept ?? []).includes(acceptNoChange)
+}
+
+/** What it is verified with: its configuration, and what people allow in it alone. */
+export function gateConfigOf({ data: { config, allowFailing = [] } }: Pick<Run, 'data'>): RunConfig | null {
+  if (config === null || allowFailing.length === 0) return config
+  return { ...config, allowFailing: [...new Set([...(config.allowFailing ?? []), ...allowFailing])] }
 }
 
 /** What it follows; null for a Run of its own. */

@@ -52,6 +52,8 @@ export const storyEvents = [
   'replan',
   'start_over',
   'hard_stop',
+  'base_red',
+  'allowed',
   'flaky_verdicts',
   'asked',
   'answered',
@@ -87,6 +89,7 @@ export type StoryEffect =
   | 'hold_editor'
   | 'wake_agents'
   | 'verify'
+  | 'verify_again'
   | 'open_request'
   | 'reopen_request'
   | 'halt_editor'
@@ -185,6 +188,8 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     /** A REPLAN where nothing is planned: another conversation begins. */
     start_over: to('CODING', 'open_unplanned'),
     hard_stop: stuck,
+    /** All that fails fails on the base commit as well: a human decides. */
+    base_red: escalated,
     /** Flaky tests alone have decided too often: the architect is asked. */
     flaky_verdicts: to('BUDGET_REVIEW', 'hold_editor', 'open_request'),
     /** Its editor goes on, and the host of its workspace is gone. */
@@ -231,6 +236,8 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     guided: to('ORIGIN', 'resume_editor'),
     reopened: to('ORIGIN', 'reopen_request'),
     merge_returned: to('CODING', 'resume_editor'),
+    /** What failed may fail: the same change is verified again. */
+    allowed: to('VERIFYING', 'verify_again'),
     ...waiting,
   },
   /** A budget is reached, or a human has paused the Run; where it goes back to is remembered. */

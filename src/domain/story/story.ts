@@ -167,6 +167,11 @@ export interface StoryData {
       }
     | { readonly infra: InfraError }
     | null
+  /**
+   * A human decides about a verification in which all that failed fails on the base commit as well:
+   * these tests, or a step that names none. Null, or left out by older versions, at any other time.
+   */
+  readonly redBase?: { readonly runId: string; readonly tests: readonly string[] } | null
   /** Where QUESTION, BUDGET_REVIEW and ESCALATED go back to. */
   readonly origin: StoryState | null
   /** Where PAUSED goes back to. */
@@ -215,6 +220,7 @@ export const freshWork = {
   change: null,
   unchanged: false,
   stop: null,
+  redBase: null,
   origin: null,
   pausedIn: null,
   escalation: null,

@@ -32,6 +32,7 @@ export interface HubStart {
   readonly models: { readonly [Role in 'default' | 'architect' | 'editor' | 'scout']?: string }
   readonly budgetUsd?: number
   readonly maxWaitSec?: number
+  readonly allowFailing?: readonly string[]
   /** Starts over where the same spec has a Run. */
   readonly again: boolean
   readonly uncommitted?: { readonly count: number; readonly files: readonly string[] }

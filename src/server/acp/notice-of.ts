@@ -1,3 +1,4 @@
+import { baseVerdictText } from '../../app/text/base-verdict-text.ts'
 import type { Notice } from '@agentclientprotocol/sdk'
 import type { Event } from '../../domain/event.ts'
 import { sentence } from '../../domain/sentence.ts'
@@ -31,6 +32,10 @@ export function noticeOf(event: Event): Notice | null {
     case 'fewer_coders': {
       const { asked, allowed } = event.data
       return warning(`At most ${allowed} stories are built at once`, `The repository asks for ${asked}.`)
+    }
+    case 'base_verdict': {
+      const { status } = event.data
+      return warning(`The base commit is ${status === 'FAIL' ? 'red' : 'green'}`, baseVerdictText(event.data))
     }
     case 'agent_failed':
       return warning(`The agent ${event.data.agent} failed`, event.data.message)

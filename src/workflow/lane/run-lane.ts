@@ -36,6 +36,7 @@ export async function runLane(
     return
   }
   const run = await runOf(deps.store, stored)
+  deps.baseVerdicts.beside(stored)
   const named = withModel(stored, run, deps.clock.now())
   const name = agentNameOf(named.model)
   if (name !== null) return runAgentLane(deps, { lane: named, run, name }, commit, signal)

@@ -87,7 +87,7 @@ interface Following {
 }
 
 async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Following): Promise<void> {
-  const { target, configFile, models, maxWaitSec = null, startedBy, priority } = run.data
+  const { target, configFile, models, maxWaitSec = null, startedBy, priority, allowFailing } = run.data
   const said = waiting.map(({ data }) => data)
   const about = plainLine(titleOf(run).split('\n')[0] ?? '', limits.remark.titleChars)
   const text = followUpText(said, { title: about, run: run.id })
@@ -101,7 +101,9 @@ async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Fo
   const own = models && { ...models, architect: null }
   const fresh = newRun({ request, target, configFile, models: own, budgetUsd: null, maxWaitSec })
   const asked = { ...(startedBy !== undefined && { startedBy }), ...(priority !== undefined && { priority }) }
-  const data = { ...fresh, ...asked, branch: follows.branch }
+  // What fails on the first base fails on what was built on it.
+  const allowed = allowFailing !== undefined && { allowFailing }
+  const data = { ...fresh, ...asked, ...allowed, branch: follows.branch }
   await tx.create({ id, kind: 'run', run: id, story: null, data }, 'rest')
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: 'task', title } })
   for (const remark of waiting) await tx.edit(remark, { followUp: id })

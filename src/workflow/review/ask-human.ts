@@ -13,6 +13,12 @@ export interface Question {
   readonly evidence: string
   /** Ids of the findings that it is about, which a human may accept instead of an answer. */
   readonly findings?: readonly string[]
+  /** Who asks; an agent without it. */
+  readonly agent?: 'drydock'
+}
+
+interface Asking extends Omit<Question, 'agent'> {
+  readonly agent: 'architect' | 'editor' | 'drydock'
 }
 
 /**
@@ -22,7 +28,7 @@ export interface Question {
 export async function askHuman(
   tx: Transaction,
   { run, story }: Pick<Machine, 'run' | 'story'>,
-  { agent, question, why = '', tried, evidence, findings = [] }: Question & { readonly agent: 'architect' | 'editor' },
+  { agent, question, why = '', tried, evidence, findings = [] }: Asking,
 ): Promise<string> {
   const restsOn = [why, tried && `Tried: ${tried}`, evidence && `Evidence:\n${evidence}`].filter(Boolean).join('\n\n')
   const most = limits.chatChars - limits.cutNotice

@@ -80,7 +80,12 @@ function outOfPatience(): DrydockError {
 }
 
 type Needed = 'share' | 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees' | 'blobs'
-type Deps = Pick<WorkflowDependencies, Needed> & Pick<ForeignAgents, 'homes'> & Pick<Store, 'transact'>
+interface Deps
+  extends Pick<WorkflowDependencies, Needed>,
+    Pick<ForeignAgents, 'homes'>,
+    Pick<Store, 'transact'>,
+    // No base is run where nothing works.
+    Partial<Pick<WorkflowDependencies, 'baseVerdicts'>> {}
 
 interface Given extends Deps {
   /** Ends the wait for the place of blobs alone. */
@@ -99,7 +104,7 @@ export async function collectGarbage(deps: Given, unusedSince: Date, signal: Abo
   const verifications = await deps.store.machines({ kind: 'verification' })
   const runs = await deps.store.machines({ kind: 'run' })
   const staying = kept({ verifications, runs, now: deps.clock.now() })
-  const gone = there.filter((runId) => !staying.has(runId))
+  const gone = there.filter((runId) => !staying.has(runId) && !deps.baseVerdicts?.uses(runId))
   for (const runId of gone) {
     signal.throwIfAborted()
     await deps.artifacts.removeRun(runId)

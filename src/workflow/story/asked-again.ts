@@ -2,7 +2,9 @@ import { candidateRefs } from '../../domain/run/kept-work.ts'
 import { commitMessage } from '../../domain/story/commit-message.ts'
 import { type Story, slotOf } from '../../domain/story/story.ts'
 import { type VerificationData, verificationId } from '../../domain/verification/verification.ts'
+import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
 import { lastMerge, type NewMerge } from '../merge/merge-queue.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'history' | 'userRepository' | 'trailers'>
@@ -49,12 +51,23 @@ export type AskedAgain = { readonly verification: VerificationData } | { readonl
  */
 export async function askedAgain(deps: Deps & Pick<WorkflowDependencies, 'store'>, story: Story): Promise<AskedAgain> {
   const { from, event } = story.data.pending ?? {}
-  if (event === 'change_submitted') return { verification: await verifyAgain(deps, story) }
+  if (event === 'change_submitted') return { verification: await againOf(deps, story) }
   return from === 'CODE_REVIEW' && event === 'approved' ? { merge: await lastMerge(deps.store, story) } : {}
 }
 
+/** Verifies the change that was handed in last once more: a person has allowed what failed in it. */
+export async function verifyAgain(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+  const story = await load(deps.store, 'story', id)
+  const data = await againOf(deps, story)
+  await commit(async (tx) => {
+    await tx.edit(story, {})
+    const { run, story: name } = story
+    await tx.create({ id: data.runId, kind: 'verification', run, story: name, data }, 'queue')
+  })
+}
+
 /** The workspace may have changed since the change was handed in. */
-async function verifyAgain(deps: Deps & Pick<WorkflowDependencies, 'store'>, story: Story): Promise<VerificationData> {
+async function againOf(deps: Deps & Pick<WorkflowDependencies, 'store'>, story: Story): Promise<VerificationData> {
   const all = await deps.store.machines({ kind: 'verification', run: story.run })
   const last = all.findLast((each) => each.story === story.story && each.data.merge === null)
   if (!last?.data.commit) throw new Error(`no change of ${story.id} was handed in`)

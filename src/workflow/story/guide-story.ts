@@ -5,6 +5,7 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { askHuman } from '../review/ask-human.ts'
 import { cancelRun } from '../run/cancel-run.ts'
 import { advanceStory } from './advance-story.ts'
+import { answerAboutBase } from './ask-about-base.ts'
 import type { StoryMove } from './move-story.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
@@ -14,6 +15,7 @@ type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
  * is retried, skipped, or stops the Run.
  */
 export async function guideStory(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {
+  if (story.state === 'ESCALATED' && story.data.redBase) return answerAboutBase(tx, deps, story, text)
   if (story.state === 'ESCALATED') {
     await advanceStory(tx, deps, story, guidedMove(story, text))
     return

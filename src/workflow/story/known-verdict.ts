@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Run } from '../../domain/run/run.ts'
+import { gateConfigOf, type Run } from '../../domain/run/run.ts'
 import type { Attempt, StoryData } from '../../domain/story/story.ts'
 
 interface Verified {
@@ -9,9 +9,9 @@ interface Verified {
 }
 
 /** Names what a verdict is about: a tree, what it is compared with, and the configuration. */
-export function verdictKey({ tree, base, run: { data } }: Verified): string {
+export function verdictKey({ tree, base, run }: Verified): string {
   return createHash('sha256')
-    .update(JSON.stringify([tree, base, data.config]))
+    .update(JSON.stringify([tree, base, gateConfigOf(run)]))
     .digest('hex')
     .slice(0, 32)
 }

@@ -68,6 +68,7 @@ interface Payloads {
   merge_returned: { readonly answer: EditorAnswer }
   approved: EditorStart | { readonly merge: NewMerge } | { readonly answer: EditorAnswer } | object
   escalated: { readonly question: Question }
+  base_red: { readonly question: Question }
   rejected: { readonly question: Question } | object
 }
 
@@ -120,7 +121,9 @@ async function followRemarks(tx: Transaction, story: Story, event: StoryEvent): 
   return event === 'merge_returned' ? attachWaiting(tx, story) : story
 }
 
-const editing: readonly StoryEffect[] = ['open_planning', 'open_coding', 'open_unplanned', 'resume_editor']
+const editing: readonly StoryEffect[] = [
+  ...(['open_planning', 'open_coding', 'open_unplanned', 'resume_editor', 'verify_again'] as const),
+]
 
 /**
  * An editor goes on, and its slot was given up, or a merge is to be put into its workspace: it is
@@ -145,7 +148,8 @@ function throughSetup({ state }: Story, move: StoryMove): StoryMove {
  * anything else is done by other machines.
  */
 function hasStep(effects: readonly StoryEffect[], slot: string | null): boolean {
-  return (effects.includes('set_up_workspace') && slot !== null) || effects.includes('reopen_request')
+  if (effects.includes('set_up_workspace')) return slot !== null
+  return effects.includes('reopen_request') || effects.includes('verify_again')
 }
 
 /** PAUSED comes and goes without a trace; any other move answers what was asked. */
@@ -178,7 +182,7 @@ function wayOn({ state, data }: Story): PendingMove | null {
  * leads to where that came from.
  */
 function originAfter({ state, data }: Story, next: StoryState): StoryState | null {
-  if (state === 'VERIFYING' && next === 'BUDGET_REVIEW') return 'CODING'
+  if (state === 'VERIFYING' && (next === 'BUDGET_REVIEW' || next === 'ESCALATED')) return 'CODING'
   if (next === 'QUESTION' || next === 'BUDGET_REVIEW') return state === 'SETUP' ? data.origin : state
   if (next === 'ESCALATED') return state === 'BUDGET_REVIEW' || state === 'SETUP' ? data.origin : state
   const isOnItsWay = data.pending !== null && (next === 'INFRA_ERROR' || next === 'QUEUED')
@@ -228,6 +232,7 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
     await tx.create(machine, 'queue')
     return story
   },
+  verify_again: async ({ story }) => story,
   async open_request(effect) {
     const { tx, run, story } = effect
     return openRequest(tx, { run, story, request: brought(effect, 'request').request })

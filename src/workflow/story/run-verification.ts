@@ -6,7 +6,15 @@ import { trackGate } from '../../domain/gate/gate-finding.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { openRemarks, settledByChange } from '../../domain/remark/remark-findings.ts'
-import { acceptsNoChange, beganWith, hasCrew, plansFirst, type Run, type RunRequest } from '../../domain/run/run.ts'
+import {
+  acceptsNoChange,
+  beganWith,
+  gateConfigOf,
+  hasCrew,
+  plansFirst,
+  type Run,
+  type RunRequest,
+} from '../../domain/run/run.ts'
 import { storyBounds } from '../../domain/story/bounds.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
 import { declaresRefactor } from '../../domain/story/plan.ts'
@@ -28,6 +36,7 @@ import { answerRun } from '../run/answer-run.ts'
 import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
 import { verdictMarks } from './answer-marks.ts'
+import { askAboutBase, isBaseAsked } from './ask-about-base.ts'
 import { askAboutFlaky } from './ask-about-flaky.ts'
 import { countedAgain, countVerdictOf } from './count-verdict.ts'
 import { nothingChanged } from './known-verdict.ts'
@@ -49,7 +58,7 @@ export async function runVerification(
 ): Promise<void> {
   const verification = await load(deps.store, 'verification', id)
   const run = await runOf(deps.store, verification)
-  const config = run.data.config
+  const config = gateConfigOf(run)
   if (config === null) throw new Error(`run ${run.id} has not started`)
   const { runId, base, checkout, requestedAt } = verification.data
   const sha = verification.data.commit ?? (await snapshotUser(deps, checkout, requestedAt))
@@ -122,6 +131,8 @@ async function settleVerification(
   const { move, file } = await judge(deps, { run, story, sha, response }, signal)
   return async (tx) => {
     if (file) await tx.insertContextFile(file)
+    // No other story of the Run asks the same again.
+    if (move.event === 'base_red') await tx.edit(await load(tx, 'run', run.id), { redBaseAsked: true })
     await advanceStory(tx, deps, story, move)
   }
 }
@@ -159,6 +170,8 @@ export async function judge(
   // It has ended whatever the base is worth, which is told with it.
   const isClaimed = story.data.change?.claim !== undefined && !hasCrew(run)
   if (isClaimed && response.status !== 'INFRA_ERROR') return succeed(deps, { run, story, data, response }, signal)
+  if ((event === 'failed' || event === 'replan') && isBaseAsked(run, response))
+    return { move: askAboutBase({ story, data, response }), file: null }
   switch (event) {
     case 'passed':
       if (nextSlice !== null) {

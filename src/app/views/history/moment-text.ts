@@ -2,6 +2,7 @@ import type { Event, EventData } from '../../../domain/event.ts'
 import { limits } from '../../../domain/limits.ts'
 import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { capText } from '../../../domain/text.ts'
+import { baseVerdictText } from '../../text/base-verdict-text.ts'
 import { oneLine } from '../../text/one-line.ts'
 import { progressText } from '../../text/progress-text.ts'
 
@@ -82,6 +83,8 @@ function sentenceOf({ type, data, story }: Event): string {
       return `The budget was raised to ${data.runUsd} dollars.`
     case 'unpriced':
       return `The prices of ${data.models.join(', ')} are not known.`
+    case 'base_verdict':
+      return `The base commit ${data.commit.slice(0, 12)} was looked at: ${baseVerdictText(data)}.`
     case 'uncommitted':
       return `The working tree had ${counted(data.count, 'file', 'files')} without a commit.`
     case 'prepare':

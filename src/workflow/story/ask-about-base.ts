@@ -1,0 +1,121 @@
+import { verdictMessage } from '../../agents/prompts/verdict-message.ts'
+import { limits } from '../../domain/limits.ts'
+import { fewNames } from '../../domain/name-list.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { VerifierResponse } from '../../domain/verification/verdict.ts'
+import { alsoOnBase, logWithEnd, whyFailed } from '../../domain/verification/why-failed.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load } from '../machines.ts'
+import { askHuman, type Question } from '../review/ask-human.ts'
+import { cancelRun } from '../run/cancel-run.ts'
+import { advanceStory } from './advance-story.ts'
+import type { StoryMove } from './move-story.ts'
+
+/** Whether a human is asked about a verdict: the first of a Run that its base commit explains. */
+export function isBaseAsked({ data }: Run, { manifest }: VerifierResponse): boolean {
+  return data.redBaseAsked !== true && manifest?.also_on_base !== undefined
+}
+
+interface Red {
+  readonly story: Story
+  /** What the verdict has changed. */
+  readonly data: Partial<StoryData>
+  readonly response: VerifierResponse
+}
+
+/** No work of an agent can mend it, unless it is told to: a human decides before more is spent. */
+export function askAboutBase({ story, data, response }: Red): StoryMove {
+  const { manifest, run_id: runId } = response
+  const isTests = manifest?.also_on_base === 'tests'
+  const allowed = new Set(manifest?.allowed)
+  const tests = isTests ? (manifest.failing ?? []).filter((id) => !allowed.has(id)) : []
+  return {
+    event: 'base_red',
+    data: { ...data, redBase: { runId, tests } },
+    question: questionOf(story, response, tests),
+  }
+}
+
+function questionOf({ data }: Story, response: VerifierResponse, tests: readonly string[]): Question {
+  const base = data.base.slice(0, 12)
+  const step = response.manifest?.commands_executed.at(-1)?.name ?? ''
+  const fails =
+    tests.length > 0
+      ? `The change of ${data.name} fails: ${fewNames(tests).join(', ')}. All of these also fail on the base commit ${base}, without the change.`
+      : `The change of ${data.name} fails in the step ${step}, which also fails on the base commit ${base}, without the change. The step names no failing test, so its failure cannot be allowed.`
+  const choices = [
+    'Reply `continue` if the editor should go on, with what you want to say to it',
+    ...(tests.length > 0
+      ? [
+          '`allow` to let these tests fail in this run as long as they fail on the base commit (or `allow` and their ids, one a line)',
+        ]
+      : []),
+    'or `stop` to end the run.',
+  ]
+  return {
+    agent: 'drydock',
+    question: `${fails} ${choices.join(', ')}`,
+    tried: `${response.run_id}: ${whyFailed(response) ?? ''}`,
+    evidence: tests
+      .slice(0, limits.gate.listed)
+      .map((id) => `- ${id}`)
+      .join('\n'),
+  }
+}
+
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
+
+/** A human has decided. */
+export async function answerAboutBase(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {
+  const { redBase } = story.data
+  const [, word = '', rest = ''] = /^\W*(\w+)[ \t:,.;]*([\s\S]*)$/.exec(text) ?? []
+  const given = rest.trim()
+  switch (word.toLowerCase()) {
+    case 'continue': {
+      const output = await verdictOf(tx, redBase?.runId ?? '')
+      const answer = { output, guidance: given === '' ? null : given, ok: false }
+      await advanceStory(tx, deps, story, { event: 'guided', data: { redBase: null }, answer })
+      return
+    }
+    case 'allow':
+      return allow(tx, deps, story, given)
+    case 'stop':
+      return cancelRun(tx, deps, story.run)
+    default:
+      return askAgain(tx, story, 'the reply must start with `continue`, `allow` or `stop`')
+  }
+}
+
+/** The same change is verified once more; a test that the base commit does not fail stays out. */
+async function allow(tx: Transaction, deps: Deps, story: Story, given: string): Promise<void> {
+  const tests = story.data.redBase?.tests ?? []
+  if (tests.length === 0)
+    return askAgain(tx, story, 'the step names no failing test, so there is none to allow. Reply `continue` or `stop`')
+  const named = given.split('\n').flatMap((line) => line.trim().replace(/^- /, '') || [])
+  const unknown = named.filter((id) => !tests.includes(id))
+  if (unknown.length > 0)
+    return askAgain(tx, story, `not among the tests that fail on the base commit: ${fewNames(unknown).join(', ')}`)
+  const run = await load(tx, 'run', story.run)
+  const allowed = named.length > 0 ? named : tests
+  await tx.edit(run, { allowFailing: [...new Set([...(run.data.allowFailing ?? []), ...allowed])] })
+  await advanceStory(tx, deps, story, { event: 'allowed', data: { redBase: null } })
+}
+
+/** The question stays open, under a new message. */
+async function askAgain(tx: Transaction, story: Story, why: string): Promise<void> {
+  const question = `Nothing was done: ${why}.`
+  const escalation = await askHuman(tx, story, { agent: 'drydock', question, tried: '', evidence: '' })
+  await tx.edit(story, { escalation })
+}
+
+/** What the editor is told of the verification. */
+async function verdictOf(tx: Transaction, runId: string): Promise<string> {
+  const row = await tx.verification(runId)
+  if (row === null) throw new Error(`there is no verification ${runId}`)
+  const { status, tailLog, manifest } = row
+  const tail = logWithEnd({ status, tail_log: tailLog, manifest, run_id: runId, artifact_paths: null })
+  const verdict = { status: 'FAIL', runId, tailLog: tail ?? '', alsoOnBase: alsoOnBase(manifest) } as const
+  return verdictMessage(verdict, null)
+}
