@@ -72,11 +72,7 @@ export function createTestsOfTrees({
   }
 
   /** Whether it is known what the steps read, as far as it can be. */
-  async function isTraced(
-    { deciding }: TreeTests,
-    asked: Pick<Asked, 'deps'>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async function isTraced({ deciding }: TreeTests, asked: Pick<Asked, 'deps'>, signal: AbortSignal): Promise<boolean> {
     if (deciding === undefined) return false
     return !deciding.withoutTracer || (await whyUntraced(asked, signal)) !== null
   }

@@ -194,7 +194,8 @@ async function failsOnBase(
   signal: AbortSignal,
 ): Promise<Manifest['also_on_base'] | null> {
   const { input, tree, found } = verifying
-  if (tree === (await deps.history.tree(input.base))) return null
+  // Who asks about the base itself need not be told that it is the base.
+  if (input.purpose === 'alone' && tree === (await deps.history.tree(input.base))) return null
   if (found.onlyPreExisting) return 'tests'
   const last = found.commands.at(-1)
   if (last === undefined || last.timed_out || failingIn(found.tests.get(last.name) ?? null).length > 0) return null

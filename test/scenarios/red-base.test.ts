@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createMemoryClock } from '../world/clock.ts'
-import { createMemoryFixture, type MemoryFixture } from '../world/fixture.ts'
+import { createMemoryFixture, type MemoryFixture, type WorldOptions } from '../world/fixture.ts'
 import { memoryNode } from '../world/node.ts'
 import type { Program } from '../world/sandbox.ts'
+import { greenStory, specLanes } from './world/crew.ts'
+import { play, statesOf } from './world/crew-script.ts'
 import { call, change, plan, resultOf, write } from './world/fixture.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\n`
@@ -15,29 +17,37 @@ const also = 'also fail on the base commit'
 let fixture: MemoryFixture
 /** The commits that the steps ran on, in a checkout of the gate. */
 let ran: string[]
+/** The steps on a commit hang, once. */
+let hangs: boolean
 
-async function fixtureWith(more: Readonly<Record<string, string>> = {}): Promise<void> {
+async function open(more: Pick<WorldOptions, 'steps' | 'files'> = {}): Promise<void> {
   const clock = createMemoryClock()
   ran = []
+  hangs = false
   const node: Program = (seen, args) => {
     if (seen.commit !== null) ran.push(seen.commit)
-    return memoryNode(seen, args)
+    if (seen.commit === null || !hangs) return memoryNode(seen, args)
+    hangs = false
+    return new Promise(() => {})
+  }
+  /** Until the steps on the base have begun. */
+  const begins: Program = async () => {
+    await clock.advance(5_000)
+    while (ran.length === 0) await new Promise(setImmediate)
+    return 0
   }
   /** A model that thinks for a while: until the base has its verdict. */
   const waits: Program = async () => {
     await clock.advance(5_000)
-    const told = () => fixture.machine.store.recentEvents({ types: ['base_verdict'], limit: 1 })
-    for (let tries = 0; tries < 20_000 && (await told()).length === 0; tries += 1) await new Promise(setImmediate)
+    while ((await newest('base_verdict')) === undefined) await new Promise(setImmediate)
     return 0
   }
-  const programs = { node, waits }
-  fixture = await createMemoryFixture({ steps, files: { ...files, ...more }, programs, clock })
+  const programs = { node, waits, begins, lint: () => 1 }
+  fixture = await createMemoryFixture({ steps, files, programs, clock, ...more })
+  onTestFinished(() => fixture.remove())
 }
 
-beforeEach(async () => {
-  await fixtureWith()
-  onTestFinished(() => fixture.remove())
-})
+beforeEach(() => open())
 
 const coding = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [write('new\n'), change()] }
 const task = async (lanes: object = coding, ...flags: readonly string[]) =>
@@ -45,8 +55,13 @@ const task = async (lanes: object = coding, ...flags: readonly string[]) =>
     ...['task', 'say new', '--json', '--no-wait'],
     ...['--model', await fixture.replay(lanes as typeof coding), ...flags],
   )
+/** The newest event of the newest Run. */
+async function newest<Type extends 'base_verdict' | 'escalation'>(type: Type) {
+  const run = (await fixture.machine.store.machines({ kind: 'run' })).at(-1)?.id ?? ''
+  return (await fixture.machine.store.recentEvents({ run, types: [type], limit: 1 }))[0]
+}
 const question = async () => {
-  const [asked] = await fixture.machine.store.recentEvents({ types: ['escalation'], limit: 1 })
+  const asked = await newest('escalation')
   if (asked === undefined) throw new Error('nobody is asked')
   return asked.data
 }
@@ -63,7 +78,7 @@ describe('a task on a red base', () => {
     expect(asked).toMatch(/fails: old\. All of these also fail on the base commit/)
     expect(asked).toMatch(/`continue`.*`allow`.*`stop`/)
     expect(done.events.find(({ type }) => type === 'verification')).toMatchObject({ also_on_base: 'tests' })
-    expect((await fixture.drydock('status')).stdout).toContain('ESCALATED')
+    expect((await fixture.drydock('status')).stdout).toContain('WAITS_FOR_YOU')
   })
 
   test('is done when the human allows the tests, which the receipt records', async () => {
@@ -73,8 +88,8 @@ describe('a task on a red base', () => {
     const done = await fixture.drydock('resume', '--json', '--no-wait')
     expect(done.exitCode, done.stdout + done.stderr).toBe(0)
     const { branch } = resultOf(done)
-    const { stdout } = await fixture.drydock('receipt', String(branch))
-    expect(stdout).toContain('Allowed to fail: old')
+    const { stdout, stderr } = await fixture.drydock('receipt', 'show', String(branch))
+    expect(stdout + stderr).toContain('Allowed to fail: old')
     // It landed as any other does.
     expect((await fixture.drydock('land', '--onto', 'main', '--json')).exitCode).toBe(0)
   })
@@ -91,15 +106,20 @@ describe('a task on a red base', () => {
   })
 
   test('goes on with what the human says, and is not asked about again', async () => {
-    const mends = [call('write_file', { path: 'test/old.test.js', content: `${head}test('old', () => {})\n` }), change()]
+    const mends = [
+      call('write_file', { path: 'test/old.test.js', content: `${head}test('old', () => {})\n` }),
+      change('Mend the old test', { hypothesis: 'It asserted false.' }),
+    ]
     await task({ ...coding, 'editor/task/CODING': [...coding['editor/task/CODING'], change(), ...mends] })
     const { id } = await question()
     await fixture.drydock('reply', id, 'continue: mend the old test')
     const done = await fixture.drydock('resume', '--json', '--no-wait')
-    expect([0, 3]).toContain(done.exitCode)
+    expect([0, 3], done.stdout + done.stderr).toContain(done.exitCode)
     const verdicts = done.events.filter(({ type }) => type === 'verification').map(({ status }) => status)
     expect(verdicts).toEqual(['FAIL', 'PASS'])
-    const lane = (await fixture.machine.store.machines({ kind: 'lane' })).find(({ data }) => data.key.endsWith('CODING'))
+    const lane = (await fixture.machine.store.machines({ kind: 'lane' })).find(({ data }) =>
+      data.key.endsWith('CODING'),
+    )
     const said = JSON.stringify(await fixture.machine.store.messages(lane?.id ?? ''))
     expect(said).toContain(also)
     expect(said).toContain('mend the old test')
@@ -115,7 +135,8 @@ describe('a task on a red base', () => {
   test('is done at once with --allow-failing', async () => {
     const done = await task(coding, '--allow-failing', 'old')
     expect(done.exitCode, done.stdout + done.stderr).toBe(0)
-    expect((await fixture.drydock('receipt', String(resultOf(done).branch))).stdout).toContain('Allowed to fail: old')
+    const { stdout, stderr } = await fixture.drydock('receipt', 'show', String(resultOf(done).branch))
+    expect(stdout + stderr).toContain('Allowed to fail: old')
   })
 
   test('is told before it is verified, in one run of the steps on the base commit', async () => {
@@ -130,6 +151,59 @@ describe('a task on a red base', () => {
     const next = await task(thinking, '--allow-failing', 'old', '--allow-failing', 'gone')
     expect(next.exitCode, next.stdout + next.stderr).toBe(0)
     expect(next.events.find(({ type }) => type === 'base_verdict')).toMatchObject({ failing: [], refused: ['gone'] })
+    expect(await baseRuns()).toBe(1)
+  })
+
+  test('does not wait for the steps on it at the end, and runs them again in the next process', async () => {
+    hangs = true
+    const begun = [call('run_command', { command: 'begins' })]
+    const ended = await task({ ...coding, 'editor/task/PLANNING': begun })
+    expect([ended.exitCode, resultOf(ended).error]).toMatchObject([1, { code: 'replay_missing' }])
+    expect(await baseRuns()).toBe(1)
+    const looks = call('run_command', { command: 'waits' })
+    await fixture.replay({ ...coding, 'editor/task/PLANNING': [...begun, looks, plan()] })
+    const done = await fixture.drydock('resume', '--json', '--no-wait')
+    expect([done.exitCode, done.events.filter(({ type }) => type === 'base_verdict')]).toMatchObject([
+      6,
+      [{ count: 1 }],
+    ])
+    expect(await baseRuns()).toBe(2)
+  })
+})
+
+describe('a base whose red step names no tests', () => {
+  beforeEach(() => open({ steps: [{ name: 'lint', command: 'lint', timeout_sec: 30 }], files: {} }))
+
+  test('is told, asked about, and cannot be allowed', async () => {
+    const thinking = { ...coding, 'editor/task/PLANNING': [call('run_command', { command: 'waits' }), plan()] }
+    const done = await task(thinking)
+    expect(done.exitCode, done.stdout + done.stderr).toBe(6)
+    expect(done.events.find(({ type }) => type === 'base_verdict')).toMatchObject({ failing: [], steps: ['lint'] })
+    const { id, question: asked } = await question()
+    expect(asked).toMatch(/in the step lint, which also fails on the base commit .* cannot be allowed/)
+    expect(asked).not.toContain('`allow`')
+    await fixture.drydock('reply', id, 'allow')
+    expect((await fixture.drydock('resume', '--json', '--no-wait')).exitCode).toBe(6)
+    expect((await question()).question).toContain('Nothing was done: the step names no failing test')
+  })
+})
+
+describe('a crew on a red base', () => {
+  test('asks once, and goes on with the change that it had, up to the merge', async () => {
+    const b = { id: 'b', depends_on: ['a'] }
+    const lanes = { ...specLanes('a', b), ...greenStory('a'), ...greenStory('b') }
+    const done = await play(fixture, { lanes, human: ['allow'] })
+    expect(done.exitCode, done.stdout + done.stderr).toBe(0)
+    expect(statesOf(done)).toEqual({ a: 'DONE', b: 'DONE' })
+    const verdicts = done.events
+      .filter(({ type }) => type === 'verification')
+      .map(({ story, status }) => [story, status])
+    expect(verdicts.slice(0, 2)).toEqual([
+      ['a', 'FAIL'],
+      ['a', 'PASS'],
+    ])
+    expect(verdicts.slice(2).every(([, status]) => status === 'PASS')).toBe(true)
+    expect(done.events.filter(({ type }) => type === 'escalation')).toHaveLength(1)
     expect(await baseRuns()).toBe(1)
   })
 })

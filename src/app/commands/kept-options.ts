@@ -5,7 +5,8 @@ import type { WorkOptions } from '../work-options.ts'
 
 /** The options in a form that holds wherever a later process starts. */
 export function keptOptions(options: WorkOptions): KeptOptions {
-  const { model, architectModel, editorModel, scoutModel, target, budgetUsd, maxWait, priority, allowFailing, config } = options
+  const { model, architectModel, editorModel, scoutModel, target, budgetUsd, maxWait, priority, allowFailing, config } =
+    options
   return {
     ...(model !== undefined && { model: anywhere(model) }),
     ...(architectModel !== undefined && { architectModel: anywhere(architectModel) }),

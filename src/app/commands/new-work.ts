@@ -107,7 +107,9 @@ function optionsOf(
     max_wait_sec,
     allow_failing,
     priority,
-  }: Pick<Interview, 'target' | 'models' | 'budget_usd'> & Partial<Pick<Task, 'max_wait_sec' | 'allow_failing'>> & Partial<Pick<Spec, 'priority'>>,
+  }: Pick<Interview, 'target' | 'models' | 'budget_usd'> &
+    Partial<Pick<Task, 'max_wait_sec' | 'allow_failing'>> &
+    Partial<Pick<Spec, 'priority'>>,
 ): WorkOptions {
   return {
     ...base,

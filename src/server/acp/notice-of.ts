@@ -1,5 +1,5 @@
-import { baseVerdictText } from '../../app/text/base-verdict-text.ts'
 import type { Notice } from '@agentclientprotocol/sdk'
+import { baseVerdictText } from '../../app/text/base-verdict-text.ts'
 import type { Event } from '../../domain/event.ts'
 import { sentence } from '../../domain/sentence.ts'
 
