@@ -14,6 +14,7 @@ const groupOf: Readonly<Record<Event['type'], EventGroup>> = {
   landing: 'moves',
   lane: 'agents',
   model_call: 'agents',
+  model_tried: 'agents',
   context_cut: 'agents',
   agent_session: 'agents',
   agent_update: 'agents',

@@ -1,3 +1,4 @@
+import { estimateTokens } from '../domain/lane/estimate-tokens.ts'
 import type { LaneData } from '../domain/lane/lane.ts'
 import type { Message } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
@@ -60,12 +61,4 @@ function estimateMessage(message: Message): number {
   const estimate = estimates.get(message) ?? estimateTokens(JSON.stringify(sent))
   estimates.set(message, estimate)
   return estimate
-}
-
-/**
- * Rather too many of code and prose. To look at each word, as libraries do, takes a millisecond for
- * 20 kB.
- */
-function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / limits.bytesPerToken)
 }

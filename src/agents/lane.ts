@@ -5,7 +5,7 @@ import type { Redact } from '../domain/secrets/redact.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AgentFailure } from '../ports/coding-agent.ts'
 import type { LiveWork } from '../ports/live-work.ts'
-import type { Model, ModelError } from '../ports/model.ts'
+import type { Model, ModelError, TriedModel } from '../ports/model.ts'
 import type { ModelCall, ToolExecution } from '../ports/rows.ts'
 import type { Conversation } from './conversation.ts'
 import type { HandedOver } from './tools/handed-over.ts'
@@ -44,6 +44,8 @@ export interface LaneStep {
    * What was cut from what the model is sent: tokens of its next request before and after, about.
    */
   readonly cut?: { readonly stage: 'shortened' | 'summarized'; readonly before: number; readonly after: number }
+  /** The model that was tried, and the result. */
+  readonly tried?: TriedModel & { readonly model: string }
   readonly request?: LaneRequest
   /** The next step must wait this long, in milliseconds. */
   readonly delayMs?: number

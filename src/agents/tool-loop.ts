@@ -17,6 +17,7 @@ import { nudge } from './prompts/nudge.ts'
 import { measuredBy, takeReply } from './take-reply.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { terminalToolOf, toolsOf } from './tools/registry.ts'
+import { tryModel } from './try-model.ts'
 import { wordsAsReport } from './words-as-report.ts'
 
 /**
@@ -42,6 +43,10 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   // Stop: it stands still, or it has no request left.
   const end = endOf(data)
   if (end !== null) return stop(data, end, lastOf(end, conversation.stored))
+
+  // Try a model that is used for the first time: a step of its own.
+  const trial = await tryModel(lane, deps, signal)
+  if (trial !== null) return trial
 
   // Cut the history when it nears the model's window: a step of its own, perhaps with a request.
   const cut = await cutContext(lane, deps, signal)

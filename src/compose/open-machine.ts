@@ -7,6 +7,7 @@ import { lazyMcpServers } from '../adapters/mcp/lazy-mcp-servers.ts'
 import { createModel } from '../adapters/models/create-model.ts'
 import { createGates } from '../adapters/models/gate.ts'
 import { createModelGateways } from '../adapters/models/gateway/create-gateways.ts'
+import { createKeptTrials } from '../adapters/models/trial/kept-trials.ts'
 import { createPrices } from '../adapters/prices/price-list.ts'
 import { createSandbox } from '../adapters/sandbox/create-sandbox.ts'
 import { redactedModel } from '../agents/redacted-model.ts'
@@ -44,6 +45,10 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
   const user = await loadUserConfig(env)
   const models = new Map<string, Model>()
   const gates = createGates(clock)
+  const file = join(environment.cache, 'tried-models')
+  const trials = environment.triesModels
+    ? { kept: createKeptTrials({ file, edition: edition(), clock }), clock }
+    : undefined
   const secrets = knownSecrets(env, user)
   const redact = createRedactor(secrets)
   const redactSpeech = createSpeechRedactor(secrets, redact)
@@ -63,7 +68,13 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
     model(id: string): Model {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
-      const given = { env: readModelVariables(env, providers), gates, timeouts: modelTimeouts(user), contextTokens }
+      const given = {
+        env: readModelVariables(env, providers),
+        gates,
+        trials,
+        timeouts: modelTimeouts(user),
+        contextTokens,
+      }
       const model = models.get(id) ?? redactedModel(createModel({ id, providers, ...given }), redact)
       models.set(id, model)
       return model

@@ -21,6 +21,8 @@ export interface Environment {
   /** Entries of PATH that were left out, because an agent could write there. */
   readonly droppedPath: readonly string[]
   readonly noColor: boolean
+  /** False with `DRYDOCK_MODEL_TRIAL=off`. */
+  readonly triesModels: boolean
 }
 
 export function readEnvironment(env: EnvironmentVariables): Environment {
@@ -37,6 +39,7 @@ export function readEnvironment(env: EnvironmentVariables): Environment {
     path,
     droppedPath: dropped,
     noColor: Boolean(env.NO_COLOR),
+    triesModels: env.DRYDOCK_MODEL_TRIAL !== 'off',
   }
 }
 

@@ -30,6 +30,7 @@ export const errorCatalogue = {
     what: 'An MCP server of the user did not start, did not answer as it must, or has other tools than those to approve.',
   },
   model_refused: { exit: 2, what: 'The provider refused the key or does not know the model.' },
+  no_tools: { exit: 2, what: 'A model, or the server that runs it, does not call tools. Drydock needs them.' },
   model_failed: {
     exit: 4,
     what: 'A model refused a request, or kept failing while the provider answered other requests.',

@@ -58,6 +58,18 @@ export interface EventData {
     readonly tokens: number | null
     readonly cost_usd?: number | null
   }
+  /**
+   * A model was tried before its first use. `calls`: it called the tool, called one only when it
+   * had to, or nobody knows. `context_tokens` is null when its server does not tell it.
+   */
+  model_tried: {
+    readonly lane: string
+    readonly model: string
+    readonly calls: 'yes' | 'forced' | 'unknown'
+    readonly reports_usage: boolean | null
+    readonly ends_stream: boolean
+    readonly context_tokens: number | null
+  }
   /** The text sent to a model was cut. `before` and `after` are estimated tokens. */
   context_cut: {
     readonly lane: string

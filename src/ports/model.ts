@@ -19,6 +19,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   readonly maxOutputTokens: number
+  /** The reply has to be a call. Only a trial asks for that. */
+  readonly mustCall?: true
   /**
    * The values of `${coder_id}`, `${sha}` and `${run_id}` in a replay file. Never sent to a model.
    */
@@ -30,6 +32,7 @@ export const modelErrorKinds = [
   'auth',
   'unknown_model',
   'no_access',
+  'no_tools',
   'bad_request',
   'context_overflow',
   'prompt_truncated',
@@ -116,6 +119,37 @@ export interface HeardPiece {
 /** Takes pieces as they come. Returns at once and never throws: the reply does not wait for it. */
 export type Hear = (piece: HeardPiece) => void
 
+/** The abilities of a model and its server that Drydock depends on, as a small request has shown them. */
+export interface TriedModel {
+  /** ISO 8601. */
+  readonly at: string
+  /**
+   * `forced`: it called a tool only when it had to. `unknown`: its server refused or broke the
+   * trial itself.
+   */
+  readonly calls: 'yes' | 'forced' | 'unknown'
+  /** Null when no reply came to its end. */
+  readonly reportsUsage: boolean | null
+  readonly endsStream: boolean
+  /** Tokens that a request and its reply may have together; null where the server does not say. */
+  readonly window: number | null
+}
+
+/**
+ * `known`: nothing was asked. `tried`: it was asked now. `no_tools`: it cannot be used.
+ * `unanswered`: its provider is away, or refuses all calls. `usage` is null where nothing is paid.
+ */
+export type Trial =
+  | { readonly type: 'known'; readonly found: TriedModel }
+  | { readonly type: 'tried'; readonly found: TriedModel; readonly usage: Usage | null }
+  | { readonly type: 'no_tools' | 'unanswered'; readonly error: ModelError; readonly usage: Usage | null }
+
+/** Tries a model before its first use. What was found is kept for a day, for all processes. */
+export interface ModelTrial {
+  /** At most two small requests; none where the result is known. */
+  run(request: Pick<ModelRequest, 'run' | 'lane' | 'turn'>, signal: AbortSignal): Promise<Trial>
+}
+
 /**
  * A model. Never rejects: a failed call is a reply with `stop: 'error'`, and an aborted one is
  * `interrupted`. Does not retry.
@@ -132,6 +166,8 @@ export interface Model {
   contextWindow?(): Promise<number>
   /** Tokens that a reply may have, where the user has said so. */
   readonly replyTokens?: number
+  /** Left out where a trial would say nothing, as of a recording. */
+  readonly trial?: ModelTrial
   /** `hear` is told what comes of the reply while it comes, where the model streams. */
   reply(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>
 }

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createTimetable } from '../../src/adapters/clock/timetable.ts'
 import { createEmbeddedEngine, type EmbeddedEngineOptions } from '../../src/adapters/engine/embedded-engine.ts'
 import { createOnlookers } from '../../src/adapters/engine/onlookers.ts'
 import { createModel } from '../../src/adapters/models/create-model.ts'
 import { createGates } from '../../src/adapters/models/gate.ts'
+import { createKeptTrials } from '../../src/adapters/models/trial/kept-trials.ts'
 import { createNotifiers } from '../../src/adapters/notify/create-notifiers.ts'
 import { createPrices } from '../../src/adapters/prices/price-list.ts'
 import { globMatcher } from '../../src/adapters/sandbox/runner/glob.ts'
@@ -227,6 +228,9 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     redact = createRedactor(secrets)
     const ports = { redact, redactSpeech: createSpeechRedactor(secrets, redact), sandbox: sandbox.of(process) }
     const gates = createGates(clock)
+    const file = join(options.folder, 'tried-models')
+    const isTrying = env.DRYDOCK_MODEL_TRIAL !== 'off'
+    const trials = isTrying ? { kept: createKeptTrials({ file, edition: '0', clock }), clock } : undefined
     const models = new Map<string, Model>()
     const neighbours = new Map<string, Beside>()
     const own = await storeOf(process, opening)
@@ -268,7 +272,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         const { providers, context } = user
         const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
         const given = { env: readModelVariables(env, providers), gates, timeouts: modelTimeouts(user), contextTokens }
-        const model = mortal(redactedModel(createModel({ id, providers, ...given }), redact))
+        const model = mortal(redactedModel(createModel({ id, providers, ...given, trials }), redact))
         models.set(id, model)
         return model
       },

@@ -125,6 +125,7 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
     HOME: join(folder, 'home'),
     DRYDOCK_HOME: join(folder, 'state'),
     XDG_CONFIG_HOME: join(folder, 'config'),
+    DRYDOCK_MODEL_TRIAL: 'off',
     ...options.env,
   }
   const gates = new Map<string, PromiseWithResolvers<void>>()

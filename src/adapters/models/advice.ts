@@ -1,6 +1,7 @@
 import type { ModelError } from '../../ports/model.ts'
 import type { Endpoint } from './endpoint.ts'
 import { isLoopback } from './proxy.ts'
+import { toolRemedy } from './trial/tool-remedy.ts'
 
 const resume = 'then run: drydock resume'
 
@@ -10,8 +11,13 @@ const resume = 'then run: drydock resume'
  */
 export function withAdvice(error: ModelError, endpoint: Endpoint): ModelError {
   const isThere = error.kind !== 'network' && error.kind !== 'timeout'
-  const todo = error.unreachable ? reach(endpoint, isThere) : error.kind === 'auth' ? giveKey(endpoint) : null
+  const todo = error.unreachable ? reach(endpoint, isThere) : remedyOf(error, endpoint)
   return todo === null ? error : { ...error, todo }
+}
+
+function remedyOf({ kind }: ModelError, endpoint: Endpoint): string | null {
+  if (kind === 'auth') return giveKey(endpoint)
+  return kind === 'no_tools' ? toolRemedy(endpoint, null) : null
 }
 
 function giveKey({ provider, keyEnv }: Endpoint): string {

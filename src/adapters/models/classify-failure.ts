@@ -87,7 +87,7 @@ function isWrongPlace({ told, refusal }: ProviderFailure, status: number | undef
     return true
   if (refusal === null || status === undefined) return false
   if ((status >= 300 && status < 400) || status === 405) return true
-  return status === 404 && !/model|not_found_error/.test(told.words)
+  return status === 404 && !/model|not_found_error/.test(told.words) && !noToolsWords.test(told.words)
 }
 
 /** The call came to no end, and nobody has said why. */
@@ -178,6 +178,7 @@ function classOf(words: string, status: number | undefined): Class {
   if (isExhausted(words, status))
     return status === 429 ? ['rate_limited', !moneyWords.test(words)] : ['no_access', false]
   if (status === 403) return [keyWords.test(words) ? 'auth' : 'no_access', false]
+  if (noToolsWords.test(words)) return ['no_tools', false]
   const isUntold = status === undefined
   const isVague = isUntold || status === 400 || status === 422
   if (status === 413 || (isVague && contextWords.test(words))) return ['context_overflow', false]
@@ -207,6 +208,9 @@ const quotaWords =
 
 const contextWords =
   /context[ _](length|window|size)|prompt is too long|maximum context|input token count.*exceeds|too many (input )?tokens/
+/** Said by Ollama, llama.cpp, vLLM and OpenRouter of a request with tools. */
+const noToolsWords =
+  /does not support (tools|tool use|tool calling|function calling)|tools param requires --jinja|tool choice requires --enable-auto-tool-choice|no endpoints found that support tool use/
 /** Said of the key itself, not of what it may be used for. */
 const keyWords =
   /(api|access)[ _-]?(key|token)[ _](is )?(not valid|invalid|expired|incorrect|required|missing|not found|was reported)|(invalid|incorrect|expired|missing|wrong|no) (api|access|x-api|authentication|auth)[ _-]?(key|token|credentials)|invalid (credentials|token)|unregistered callers|authentication_error|unauthori[sz]ed|not authenticated|authentication (failed|required|error)|login fail/

@@ -10,6 +10,8 @@ import { gatedModel } from './gated-model.ts'
 import { createReplayModel } from './replay-model.ts'
 import { createSdkModel } from './sdk-model.ts'
 import { timeoutsOf } from './timeouts-of.ts'
+import { createTrial } from './trial/create-trial.ts'
+import type { KeptTrials } from './trial/kept-trials.ts'
 
 export interface ModelOptions {
   /**
@@ -25,6 +27,8 @@ export interface ModelOptions {
   readonly contextTokens?: number | undefined
   /** Shared by the models of a process; without it the model has gates of its own. */
   readonly gates?: Gates
+  /** Without it the model is not tried before its first use. */
+  readonly trials?: { readonly kept: KeptTrials; readonly clock: { now(): Date } } | undefined
 }
 
 /**
@@ -33,7 +37,7 @@ export interface ModelOptions {
  * provider is loaded before the first reply.
  */
 export function createModel(options: ModelOptions): Model {
-  const { id: name, providers = {}, env, timeouts, contextTokens, gates = createGates() } = options
+  const { id: name, providers = {}, env, timeouts, contextTokens, gates = createGates(), trials } = options
   const named = parseModelName(name)
   if (named === null) {
     throw new DrydockError('bad_model', `"${name}" is not a model id.`, {
@@ -59,6 +63,7 @@ export function createModel(options: ModelOptions): Model {
   return {
     ...model,
     ...(maxOutputTokens !== null && { replyTokens: maxOutputTokens }),
-    contextWindow: async () => contextTokens ?? contextWindow(endpoint),
+    ...(trials && { trial: createTrial({ model, endpoint, ...trials }) }),
+    contextWindow: async () => contextTokens ?? (await trials?.kept.of(endpoint))?.window ?? contextWindow(endpoint),
   }
 }

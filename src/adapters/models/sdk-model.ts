@@ -2,7 +2,7 @@ import type { Usage } from '../../domain/lane/message.ts'
 import { trustedUsage } from '../../domain/lane/trusted-usage.ts'
 import { providerName } from '../../domain/mcp/provider-name.ts'
 import { protocols } from '../../domain/providers.ts'
-import type { Hear, HeardPiece, ModelReply, ModelRequest, ToolSpec } from '../../ports/model.ts'
+import type { Hear, HeardPiece, ModelReply, ModelRequest } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
 import { ReplyCut } from './answers/provider-failure.ts'
 import { createSdkAnswers } from './answers/reply-stream.ts'
@@ -90,7 +90,7 @@ async function stream({ endpoint, connect, request, exchange, reading, hear }: C
   const system = marked ? cacheMarks.system(text) : ({ role: 'system', content: text } as const)
   const { stream: parts } = await model.doStream({
     prompt: [...(text ? [system] : []), ...(marked ? cacheMarks.turns(turns) : turns)],
-    ...toolsOf(request.tools, marked),
+    ...toolsOf(request, marked),
     maxOutputTokens: request.maxOutputTokens,
     ...(effort !== null && { reasoning: effort }),
     ...(temperature !== null && { temperature }),
@@ -108,13 +108,13 @@ async function stream({ endpoint, connect, request, exchange, reading, hear }: C
 }
 
 /** The calls are checked where they are run. */
-function toolsOf(tools: readonly ToolSpec[], marked: boolean): Pick<CallOptions, 'tools' | 'toolChoice'> {
+function toolsOf({ tools, mustCall }: ModelRequest, marked: boolean): Pick<CallOptions, 'tools' | 'toolChoice'> {
   if (tools.length === 0) return {}
   const offered = tools.map(({ name, description, inputSchema }, index) => ({
     ...{ type: 'function' as const, name: providerName(name), description, inputSchema },
     ...(marked && index === tools.length - 1 && cacheMarks.lastTool),
   }))
-  return { tools: offered, toolChoice: { type: 'auto' } }
+  return { tools: offered, toolChoice: { type: mustCall ? 'required' : 'auto' } }
 }
 
 function expectations({ tools, messages, turn }: ModelRequest): Expectations {

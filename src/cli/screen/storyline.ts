@@ -2,6 +2,7 @@ import { baseVerdictText } from '../../app/text/base-verdict-text.ts'
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { progressText } from '../../app/text/progress-text.ts'
+import { trialWarnings } from '../../app/text/trial-text.ts'
 import type { Event, EventData } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
@@ -100,6 +101,10 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
       return { text: 'could not notify you', detail: `${data.notifier}: ${data.error}`, tone: 'bad', depth: 1 }
     case 'context_cut':
       return { text: `context ${data.stage}`, detail: cutDetail(data), tone: 'plain', depth: 1 }
+    case 'model_tried': {
+      const warnings = trialWarnings(data)
+      return warnings.length === 0 ? null : { text: data.model, detail: warnings.join(' '), tone: 'bad', depth: 1 }
+    }
     case 'agent_failed':
       return { text: `agent ${data.agent}: ${data.kind}`, detail: data.message, tone: 'bad', depth: 1 }
     case 'mcp_withdrawn':

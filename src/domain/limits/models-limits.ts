@@ -61,6 +61,11 @@ export const modelsLimits = {
   },
   /** Bytes that count as a token where nobody has counted tokens. */
   bytesPerToken: 3,
+  /**
+   * The trial of a model before its first use: tokens of its reply, hours that the result is kept,
+   * models that are remembered, and milliseconds that its server has to tell the context window.
+   */
+  trial: { replyTokens: 2_048, keptHours: 24, models: 200, windowMs: 5_000 },
   /** Milliseconds that `doctor` waits for a provider. */
   providerProbeMs: 5_000,
   /** Characters from a model: of one text, of a tool's name, and of a call's arguments. */

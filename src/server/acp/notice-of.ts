@@ -1,5 +1,6 @@
 import type { Notice } from '@agentclientprotocol/sdk'
 import { baseVerdictText } from '../../app/text/base-verdict-text.ts'
+import { trialWarnings } from '../../app/text/trial-text.ts'
 import type { Event } from '../../domain/event.ts'
 import { sentence } from '../../domain/sentence.ts'
 
@@ -13,6 +14,10 @@ export function noticeOf(event: Event): Notice | null {
       )
     case 'resumed':
       return { severity: 'info', title: 'The provider answers again' }
+    case 'model_tried': {
+      const warnings = trialWarnings(event.data)
+      return warnings.length === 0 ? null : warning(`${event.data.model} is weak`, warnings.join(' '))
+    }
     case 'model_replaced': {
       const { from, to, reason } = event.data
       return warning(`${to} takes the place of ${from}`, reason)

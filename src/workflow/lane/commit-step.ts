@@ -18,6 +18,11 @@ export async function commitStep(
   const { modelCall, toolExecutions = [] } = step
   if (modelCall) await recordCall(tx, { ...modelCall, costMicroUsd })
   if (step.cut) await tx.appendEvent({ run, story, type: 'context_cut', data: { lane: key, ...step.cut } })
+  if (step.tried) {
+    const { model, calls, reportsUsage, endsStream, window } = step.tried
+    const found = { calls, reports_usage: reportsUsage, ends_stream: endsStream, context_tokens: window }
+    await tx.appendEvent({ run, story, type: 'model_tried', data: { lane: key, model, ...found } })
+  }
   await announceSuspension(tx, lane, step.data)
   for (const execution of toolExecutions) {
     if (execution.finishedAt === null) {

@@ -135,6 +135,10 @@ const remedies: Partial<Record<ModelError['kind'], Remedy>> = {
     code: 'model_refused',
     todo: 'Have the model enabled for the account of the key, or continue with another: drydock resume --model <id>',
   },
+  no_tools: {
+    code: 'no_tools',
+    todo: 'Continue with a model that can call tools: drydock resume --model <id>',
+  },
   bad_request: {
     code: 'model_failed',
     todo: 'If it names a setting, correct that of the provider in your config.json (such as effort, temperature, extra_body), then run: drydock resume. Or continue with another model: drydock resume --model <id>',

@@ -81,6 +81,8 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     HOME: join(folder, 'home'),
     DRYDOCK_HOME: join(folder, 'state'),
     XDG_CONFIG_HOME: join(folder, 'config'),
+    // Tests count requests and dollars; test/scenarios/money/trial.test.ts switches it on.
+    DRYDOCK_MODEL_TRIAL: 'off',
     NODE_COMPILE_CACHE: compiled,
     DRYDOCK_TEST_BUILT: process.env.DRYDOCK_TEST_BUILT ?? '',
     ...more,

@@ -5,6 +5,7 @@ import { capText } from '../../../domain/text.ts'
 import { baseVerdictText } from '../../text/base-verdict-text.ts'
 import { oneLine } from '../../text/one-line.ts'
 import { progressText } from '../../text/progress-text.ts'
+import { trialWarnings } from '../../text/trial-text.ts'
 
 /** What an event has changed, as one sentence of one line. */
 export function momentText(event: Event): string {
@@ -29,6 +30,8 @@ function sentenceOf({ type, data, story }: Event): string {
       return data.error === null
         ? `The model of the ${agentOf(data.lane)} ${answered[data.stop] ?? `ended with ${words(data.stop)}`}.`
         : `A call of the model of the ${agentOf(data.lane)} failed: ${data.error}`
+    case 'model_tried':
+      return [`The model ${data.model} was tried before its first use.`, ...trialWarnings(data)].join(' ')
     case 'context_cut':
       return `The text for the model was ${data.stage}, from ${data.before} to ${data.after} tokens.`
     case 'tool':
