@@ -123,15 +123,14 @@ export interface EventData {
     readonly also_on_base?: 'tests' | 'step'
     readonly error_type?: InfraErrorType
   }
-  /**
-   * The steps are red on the commit that a run starts from: `failing` tests, of so many, and
-   * `steps` that name none. `refused`: tests that are allowed to fail and do not fail there.
-   */
+  /** The commit that a run starts from is red; or allowed tests do not fail there (`refused`). */
   base_verdict: {
     readonly commit: string
     readonly status: 'PASS' | 'FAIL'
+    /** The first of the tests that fail and are not allowed to, and how many there are. */
     readonly failing: readonly string[]
     readonly count: number
+    /** Steps that fail without naming a failing test. */
     readonly steps: readonly string[]
     readonly refused: readonly string[]
   }

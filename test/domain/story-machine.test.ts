@@ -81,6 +81,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
     replan: 'PLANNING',
     start_over: 'CODING',
     hard_stop: 'STUCK',
+    base_red: 'ESCALATED',
     flaky_verdicts: 'BUDGET_REVIEW',
     workspace_lost: 'SETUP',
     paused: 'PAUSED',
@@ -105,7 +106,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
   QUESTION: { answered: 'ORIGIN', paused: 'PAUSED', ...waiting },
   BUDGET_REVIEW: { approved: 'ORIGIN', needs_changes: 'ORIGIN', rejected: 'ESCALATED', paused: 'PAUSED', ...waiting },
   MERGING: { merged: 'DONE', merge_returned: 'CODING', escalated: 'ESCALATED', paused: 'PAUSED', ...waiting },
-  ESCALATED: { guided: 'ORIGIN', reopened: 'ORIGIN', merge_returned: 'CODING', ...waiting },
+  ESCALATED: { guided: 'ORIGIN', reopened: 'ORIGIN', merge_returned: 'CODING', allowed: 'VERIFYING', ...waiting },
   PAUSED: { unpaused: 'ORIGIN', ...ending },
   DONE: {},
   STUCK: { retried: 'QUEUED', cancelled: 'CANCELLED' },
@@ -221,6 +222,8 @@ describe('a transition of a story', () => {
         findings_accepted: ['halt_editor', 'reopen_request'],
         // Its call has been answered, and it waits for what the architect says.
         flaky_verdicts: ['hold_editor', start],
+        // Its own step commits the change anew before it is verified.
+        allowed: ['verify_again'],
       }
       expect(effects, name).toEqual(own[event] ?? [start])
     }

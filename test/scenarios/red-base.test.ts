@@ -65,6 +65,11 @@ const question = async () => {
   if (asked === undefined) throw new Error('nobody is asked')
   return asked.data
 }
+/** What the editor was told while it coded. */
+const codingMessages = async () => {
+  const lane = (await fixture.machine.store.machines({ kind: 'lane' })).find(({ data }) => data.key.endsWith('CODING'))
+  return fixture.machine.store.messages(lane?.id ?? '')
+}
 const baseRuns = async () => {
   const base = await fixture.git('rev-parse', 'main')
   return ran.filter((commit) => commit === base).length
@@ -139,6 +144,18 @@ describe('a task on a red base', () => {
     expect(stdout + stderr).toContain('Allowed to fail: old')
   })
 
+  test('is nothing to ask about where the task names the tests', async () => {
+    const testing = (line: string) => `${head}test('adds sums', () => ${line})\n`
+    await open({ files: { 'package.json': files['package.json'], 'test/sum.test.js': testing('assert.ok(false)') } })
+    const mended = call('write_file', { path: 'test/sum.test.js', content: testing('{}') })
+    const lanes = { ...coding, 'editor/task/CODING': [...coding['editor/task/CODING'], mended, change()] }
+    const done = await fixture.drydock(
+      ...['task', 'The test "adds sums" fails. Mend it.', '--json', '--no-wait', '--model', await fixture.replay(lanes)],
+    )
+    expect(done.events.filter(({ type }) => type === 'escalation')).toEqual([])
+    expect(done.events.filter(({ type }) => type === 'verification').map(({ status }) => status)).toEqual(['FAIL', 'PASS'])
+  })
+
   test('is told before it is verified, in one run of the steps on the base commit', async () => {
     const thinking = { ...coding, 'editor/task/PLANNING': [call('run_command', { command: 'waits' }), plan()] }
     const done = await task(thinking)
@@ -174,17 +191,17 @@ describe('a task on a red base', () => {
 describe('a base whose red step names no tests', () => {
   beforeEach(() => open({ steps: [{ name: 'lint', command: 'lint', timeout_sec: 30 }], files: {} }))
 
-  test('is told, asked about, and cannot be allowed', async () => {
+  test('is told and cannot be allowed; nobody knows whether a change fails for the same reason', async () => {
     const thinking = { ...coding, 'editor/task/PLANNING': [call('run_command', { command: 'waits' }), plan()] }
-    const done = await task(thinking)
-    expect(done.exitCode, done.stdout + done.stderr).toBe(6)
+    const more = [change(), change('It is new', { hypothesis: 'The step is red on the base.' })]
+    const turns = [...thinking['editor/task/CODING'], ...more]
+    const done = await task({ ...thinking, 'editor/task/CODING': turns }, '--allow-failing', 'lint')
     expect(done.events.find(({ type }) => type === 'base_verdict')).toMatchObject({ failing: [], steps: ['lint'] })
-    const { id, question: asked } = await question()
-    expect(asked).toMatch(/in the step lint, which also fails on the base commit .* cannot be allowed/)
-    expect(asked).not.toContain('`allow`')
-    await fixture.drydock('reply', id, 'allow')
-    expect((await fixture.drydock('resume', '--json', '--no-wait')).exitCode).toBe(6)
-    expect((await question()).question).toContain('Nothing was done: the step names no failing test')
+    expect(done.events.find(({ type }) => type === 'verification')).toMatchObject({ also_on_base: 'step' })
+    expect(done.events.filter(({ type }) => type === 'escalation')).toEqual([])
+    const said = JSON.stringify(await codingMessages())
+    expect(said).toContain('Lint also fails on the base commit')
+    expect(said).toContain('lint names no failing test, so no failure of it can be allowed')
   })
 })
 

@@ -59,9 +59,7 @@ function decisionsOf({ id }: ChatMessage, { run, stories }: Pick<Asking, 'run' |
   const story = stories.find(({ data }) => data.escalation === id)
   if (story === undefined) return []
   if (story.state !== 'ESCALATED') return ['retry', 'skip', 'stop']
-  const { redBase } = story.data
-  if (!redBase) return []
-  return redBase.tests.length > 0 ? ['continue', 'allow', 'stop'] : ['continue', 'stop']
+  return story.data.redBase ? ['continue', 'allow', 'stop'] : []
 }
 
 function findingsOf({ id }: ChatMessage, stories: readonly Story[]): readonly string[] {

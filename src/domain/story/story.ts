@@ -168,8 +168,8 @@ export interface StoryData {
     | { readonly infra: InfraError }
     | null
   /**
-   * A human decides about a verification in which all that failed fails on the base commit as well:
-   * these tests, or a step that names none. Null, or left out by older versions, at any other time.
+   * A human decides about a verification whose failing tests, which these are, all fail on the base
+   * commit as well. Null, or left out by older versions, at any other time.
    */
   readonly redBase?: { readonly runId: string; readonly tests: readonly string[] } | null
   /** Where QUESTION, BUDGET_REVIEW and ESCALATED go back to. */

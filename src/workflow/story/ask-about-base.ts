@@ -3,7 +3,8 @@ import { limits } from '../../domain/limits.ts'
 import { fewNames } from '../../domain/name-list.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
-import type { VerifierResponse } from '../../domain/verification/verdict.ts'
+import { isTestNamed } from '../../domain/verification/is-test-named.ts'
+import type { Manifest, VerifierResponse } from '../../domain/verification/verdict.ts'
 import { alsoOnBase, logWithEnd, whyFailed } from '../../domain/verification/why-failed.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -13,9 +14,20 @@ import { cancelRun } from '../run/cancel-run.ts'
 import { advanceStory } from './advance-story.ts'
 import type { StoryMove } from './move-story.ts'
 
-/** Whether a human is asked about a verdict: the first of a Run that its base commit explains. */
-export function isBaseAsked({ data }: Run, { manifest }: VerifierResponse): boolean {
-  return data.redBaseAsked !== true && manifest?.also_on_base !== undefined
+/**
+ * Whether a human is asked about a verdict: the first of a Run whose failing tests all fail on the
+ * base commit, unless the human has named these tests as what the work is about.
+ */
+export function isBaseAsked({ data }: Run, story: Story, { manifest }: VerifierResponse): boolean {
+  if (data.redBaseAsked === true || manifest?.also_on_base !== 'tests') return false
+  const { text, acceptance_criteria = [] } = story.data.task
+  const words = [text, ...acceptance_criteria].join('\n')
+  return !testsAllowedIn(manifest).every((id) => isTestNamed(id, words))
+}
+
+/** The tests that failed and may be allowed to. */
+function testsAllowedIn({ failing = [], allowed = [] }: Manifest): readonly string[] {
+  return failing.filter((id) => !allowed.includes(id))
 }
 
 interface Red {
@@ -28,9 +40,7 @@ interface Red {
 /** No work of an agent can mend it, unless it is told to: a human decides before more is spent. */
 export function askAboutBase({ story, data, response }: Red): StoryMove {
   const { manifest, run_id: runId } = response
-  const isTests = manifest?.also_on_base === 'tests'
-  const allowed = new Set(manifest?.allowed)
-  const tests = isTests ? (manifest.failing ?? []).filter((id) => !allowed.has(id)) : []
+  const tests = manifest === null ? [] : testsAllowedIn(manifest)
   return {
     event: 'base_red',
     data: { ...data, redBase: { runId, tests } },
@@ -39,29 +49,18 @@ export function askAboutBase({ story, data, response }: Red): StoryMove {
 }
 
 function questionOf({ data }: Story, response: VerifierResponse, tests: readonly string[]): Question {
-  const base = data.base.slice(0, 12)
-  const step = response.manifest?.commands_executed.at(-1)?.name ?? ''
-  const fails =
-    tests.length > 0
-      ? `The change of ${data.name} fails: ${fewNames(tests).join(', ')}. All of these also fail on the base commit ${base}, without the change.`
-      : `The change of ${data.name} fails in the step ${step}, which also fails on the base commit ${base}, without the change. The step names no failing test, so its failure cannot be allowed.`
+  const fails = `The change of ${data.name} fails: ${fewNames(tests).join(', ')}.`
+  const also = `All of these also fail on the base commit ${data.base.slice(0, 12)}, without the change.`
   const choices = [
-    'Reply `continue` if the editor should go on, with what you want to say to it',
-    ...(tests.length > 0
-      ? [
-          '`allow` to let these tests fail in this run as long as they fail on the base commit (or `allow` and their ids, one a line)',
-        ]
-      : []),
+    'Reply `continue` if the editor should go on, with what you want to say to it;',
+    '`allow` to let these tests fail in this run as long as they fail on the base commit, or `allow` and their ids, one a line;',
     'or `stop` to end the run.',
   ]
   return {
     agent: 'drydock',
-    question: `${fails} ${choices.join(', ')}`,
+    question: [fails, also, ...choices].join(' '),
     tried: `${response.run_id}: ${whyFailed(response) ?? ''}`,
-    evidence: tests
-      .slice(0, limits.gate.listed)
-      .map((id) => `- ${id}`)
-      .join('\n'),
+    evidence: tests.slice(0, limits.gate.listed).map((id) => `- ${id}`).join('\n'),
   }
 }
 
@@ -91,8 +90,6 @@ export async function answerAboutBase(tx: Transaction, deps: Deps, story: Story,
 /** The same change is verified once more; a test that the base commit does not fail stays out. */
 async function allow(tx: Transaction, deps: Deps, story: Story, given: string): Promise<void> {
   const tests = story.data.redBase?.tests ?? []
-  if (tests.length === 0)
-    return askAgain(tx, story, 'the step names no failing test, so there is none to allow. Reply `continue` or `stop`')
   const named = given.split('\n').flatMap((line) => line.trim().replace(/^- /, '') || [])
   const unknown = named.filter((id) => !tests.includes(id))
   if (unknown.length > 0)

@@ -170,7 +170,7 @@ export async function judge(
   // It has ended whatever the base is worth, which is told with it.
   const isClaimed = story.data.change?.claim !== undefined && !hasCrew(run)
   if (isClaimed && response.status !== 'INFRA_ERROR') return succeed(deps, { run, story, data, response }, signal)
-  if ((event === 'failed' || event === 'replan') && isBaseAsked(run, response))
+  if ((event === 'failed' || event === 'replan') && isBaseAsked(run, story, response))
     return { move: askAboutBase({ story, data, response }), file: null }
   switch (event) {
     case 'passed':

@@ -151,7 +151,7 @@ describe('progress is', () => {
   })
 
   test('another set of failing tests', async () => {
-    const report = 'printf "TAP version 13\\n1..1\\nnot ok 1 - says new\\n"; grep -q new value.txt'
+    const report = 'printf "TAP version 13\\n1..1\\nnot ok 1 - say new\\n"; grep -q new value.txt'
     const red = { steps: [{ name: 'test', command: report }], config: guard(4) }
     const turns = [write('bad\n'), ...byTurns(3, read(), run('true')), change(), ...byTurns(12, read(), run('true'))]
     const result = await task(turns, red)

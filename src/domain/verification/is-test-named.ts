@@ -1,0 +1,14 @@
+/** Shorter names are words that any text may have. */
+const leastChars = 5
+
+/**
+ * Whether a text names a test: by its own name, or by its file where the id begins with one. The
+ * work is then about this test.
+ */
+export function isTestNamed(id: string, text: string): boolean {
+  const parts = id.replace(/ #\d+$/, '').split(' > ')
+  const name = parts.at(-1) ?? ''
+  const file = parts.length > 1 && /[/.]/.test(parts[0] ?? '') ? parts[0] : undefined
+  const words = text.toLowerCase()
+  return [name, file].some((each) => each !== undefined && each.length >= leastChars && words.includes(each.toLowerCase()))
+}
