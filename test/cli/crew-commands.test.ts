@@ -61,12 +61,12 @@ describe('status', () => {
     const { stdout } = await drydock('status', run)
     expect(stdout.indexOf(`drydock reply ${stuck} "…"`)).toBeLessThan(stdout.indexOf('STORY'))
     expect(stdout).toContain(`ASKS YOU printer: Round half up?\n\n  drydock reply ${review} "…"`)
-    expect(stdout.split('\n').slice(-5)).toEqual([
+    expect(stdout.split('\n').slice(-7)).toEqual([
       'STORY    STATE      SLOT       ATTEMPT  REVIEWS  TOKENS  COST  TITLE',
       'parser   STUCK                    1/12        1       0    $0  Make the parser',
       'printer  ESCALATED  coder-002     3/12        1       0    $0  Make the printer',
       'docs     QUEUED                               0       0    $0  Make the docs',
-      '',
+      ...['', 'printer: 2 of 12 failed verifications', ''],
     ])
   })
 
@@ -363,7 +363,7 @@ test('report is Markdown of the run, its stories and its questions', async () =>
 
 ## Not built
 
-- parser: STUCK, hard stop
+- parser: STUCK, the verifier failed 12 times without a PASS of the whole change
 
 ## Stories
 
@@ -385,6 +385,7 @@ The parser must work.
 - State: ESCALATED
 - Verifications: none
 - Reviews: code 1 ESCALATED
+- Used of its bounds: 2 of 12 failed verifications
 - Tokens: 0
 - Cost: $0
 
