@@ -55,8 +55,8 @@ describe("the repository's file", () => {
       maxCoders: 3,
       dollarsNamed: false,
       toolTimeoutSec: 30,
-      planningIterations: 40,
-      codingIterations: 150,
+      planningIterations: 160,
+      codingIterations: 400,
       turnsWithoutProgress: 25,
       scoping: { soft: 8, hard: 16 },
       request: { soft: 8, hard: 16 },
@@ -86,7 +86,7 @@ describe("the repository's file", () => {
         request_hard_limit: 16,
         tool_timeout_sec: 30,
       },
-      editor: { planning_iterations: 40, coding_iterations: 150, turns_without_progress: 25, review_rounds: 4 },
+      editor: { planning_iterations: 160, coding_iterations: 400, turns_without_progress: 25, review_rounds: 4 },
       verification: {
         prepare: [
           {

@@ -49,9 +49,9 @@ describe('the requests of a lane', () => {
     ])
   })
 
-  test('of an editor that has few are at most half of them only for what ends its work', () => {
-    expect(kinds(editorLimits(3), 4)).toEqual(['plain', 'warned', 'terminal_only', 'never'])
-    expect(kinds(editorLimits(2), 3)).toEqual(['warned', 'terminal_only', 'never'])
+  test('of an editor that has less than four are for everything', () => {
+    expect(kinds(editorLimits(3), 4)).toEqual(['plain', 'warned', 'warned', 'never'])
+    expect(kinds(editorLimits(2), 3)).toEqual(['warned', 'warned', 'never'])
   })
 
   test('of an editor end as soon when too many brought nothing new, and when too many in a row did', () => {
@@ -74,7 +74,7 @@ describe('the requests of a lane', () => {
       const all = kinds(scoutLimits(left), left + 1)
       const sent = all.filter((kind) => kind !== 'never')
       expect(sent).toHaveLength(Math.min(15, left))
-      if (left > 1) expect(sent.at(-1)).toBe('terminal_only')
+      if (left > 3) expect(sent.at(-1)).toBe('terminal_only')
     },
   )
 

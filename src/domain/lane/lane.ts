@@ -262,18 +262,21 @@ export function softAndHard({ soft, hard }: { readonly soft: number; readonly ha
 }
 
 /**
- * An editor has `iterations` requests, and may use `idle` of them without anything new. It is
- * warned in its last two, in which only its terminal tools are accepted.
+ * An editor has `iterations` requests, and may use `idle` of them without anything new, or as many
+ * as its guard allows in a row. It is warned in its last two, in which only its terminal tools are
+ * accepted.
  */
 export function editorLimits(iterations: number, withoutProgress?: number, idle: number = iterations): LaneLimits {
   const hard = iterations + 1
-  const warnFrom = Math.max(1, hard - limits.lastTurns)
-  return { warnFrom, refuseFrom: hard - lastTurns(iterations), hard, idle: Math.min(idle, iterations), withoutProgress }
+  return {
+    ...{ warnFrom: Math.max(1, hard - limits.lastTurns), refuseFrom: hard - lastTurns(iterations), hard },
+    ...{ idle: Math.min(iterations, Math.max(idle, withoutProgress ?? 0)), withoutProgress },
+  }
 }
 
-/** The last requests of so many, in which only terminal tools are accepted. */
+/** The last of so many requests, in which only terminal tools are accepted; of few there are none. */
 function lastTurns(requests: number): number {
-  return Math.min(limits.lastTurns, Math.floor(requests / 2))
+  return requests < 2 * limits.lastTurns ? 0 : limits.lastTurns
 }
 
 export type AskKind = 'plain' | 'warned' | 'terminal_only' | 'never'

@@ -31,8 +31,8 @@ export const workLimits = {
   scoutHard: 16,
   softGrace: 4,
   /**
-   * The last requests of a lane, in which only its terminal tools are accepted. A lane that has
-   * few requests has at most half of them so.
+   * The last requests of a lane, in which only its terminal tools are accepted; those of a lane
+   * that has less than twice as many are like all others.
    */
   lastTurns: 2,
   /** Replies in a row of a guard against standstill from which on it has last turns, too. */

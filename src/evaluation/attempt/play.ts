@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Arm } from '../../domain/bench/attempt-record.ts'
+import { limits } from '../../domain/limits.ts'
 import type { Change, LaidFile, Solution, SolutionStory } from '../suite/suite.ts'
 
 /** A script in place of a model: what each lane says, turn by turn. */
 export interface Play {
   readonly replay: object
-  /** Turns of the longest lane of an editor: with this limit none asks for one more. */
+  /** Turns of the longest lane of an editor and its last: with this limit none asks for one more. */
   readonly codingIterations: number
 }
 
@@ -22,12 +23,13 @@ export async function playSolution(solution: Solution | null, arm: Arm): Promise
   const empty = [say('no_change', { reason: 'The empty solution changes nothing.', evidence: 'It has no edits.' })]
   if (arm !== 'crew') {
     const turns = solution === null ? empty : await taskTurns(solution)
-    const lanes = { 'editor/task/PLANNING': [plan], 'editor/task/CODING': turns }
-    return { replay: { version: 1, lanes }, codingIterations: turns.length }
+    const codingIterations = turnsFor(turns)
+    const lanes = { 'editor/task/PLANNING': [plan], 'editor/task/CODING': padded(turns, codingIterations) }
+    return { replay: { version: 1, lanes }, codingIterations }
   }
   const stories = solution?.stories ?? [{ id: 'empty', dependsOn: [] }]
   const perStory = solution === null ? [empty] : coding
-  const codingIterations = Math.max(...perStory.map(({ length }) => length))
+  const codingIterations = Math.max(...perStory.map(turnsFor))
   const lanes = {
     'architect/SCOPING': [say('submit_reply', { response: 'The stories of the solution follow.' })],
     'architect/STORY_GENERATION': [say('submit_stories', { stories: stories.map(plannedStory) })],
@@ -102,6 +104,11 @@ async function applyTurns(change: Change): Promise<readonly Turn[]> {
 function verbatim(text: string): string {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a replay file writes them
   return text.replaceAll('${', '${dollar}{')
+}
+
+/** In its last turns a lane can only hand in. */
+function turnsFor({ length }: readonly Turn[]): number {
+  return length + limits.lastTurns
 }
 
 /** A lane that has nothing more to do says so until its limit is reached. */

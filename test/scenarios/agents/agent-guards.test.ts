@@ -37,7 +37,7 @@ describe('the turn of an agent is stopped in its middle', () => {
   test.each<{ what: string; cause: RegExp; editor?: object; turn: ScriptedTurn }>([
     {
       what: 'varied calls show nothing new, and the files stay as they are',
-      cause: /its last \d+ turns made no progress: .*\([1-9]\d* of 150 turns used/,
+      cause: /its last \d+ turns made no progress: .*\([1-9]\d* of 400 turns used/,
       editor: { turns_without_progress: 4 },
       turn: { steps: [{ run: ': {n}; cat value.txt' }], repeats: true },
     },

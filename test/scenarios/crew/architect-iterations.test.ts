@@ -102,7 +102,7 @@ describe('ArchitectIterationPattern', () => {
   test('a reply beside a call that fails is refused, and so are two that differ', async () => {
     const results = (await crew.results(plan)).map(({ tool, ok, output }) => ({ tool, ok, output }))
     expect(results).toEqual([
-      { tool: 'read_file', ok: false, output: expect.stringContaining('absent.txt') },
+      { tool: 'read_file', ok: false, output: 'There is no such file' },
       { tool: 'submit_reply', ok: false, output: expect.stringContaining('`read_file` failed before it') },
       { tool: 'submit_reply', ok: false, output: expect.stringContaining('they differ') },
       { tool: 'submit_reply', ok: false, output: expect.stringContaining('they differ') },

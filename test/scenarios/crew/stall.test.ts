@@ -39,7 +39,7 @@ describe('a lane that comes to nothing new', () => {
     expect(coded(result)).toBe(30)
     const report = (await fixture.drydock('report')).stdout
     expect(report).toContain('its last 25 turns made no progress: no new file or search')
-    expect(report).toContain('(30 of 150 turns used)')
+    expect(report).toContain('(30 of 400 turns used)')
     expect(report).toMatch(/last calls: run_command \{"command":"cat value\.txt"\} \(3 times\), .*, and 1 more/)
   })
 
@@ -80,7 +80,7 @@ describe('a lane that comes to nothing new', () => {
     expect(resultOf(result).status).toBe('STUCK')
     expect(coded(result)).toBe(14)
     expect((await fixture.drydock('report')).stdout).toContain(
-      'its last 12 calls were only 2 different ones, with the same results, and brought nothing new (14 of 150 turns used)',
+      'its last 12 calls were only 2 different ones, with the same results, and brought nothing new (14 of 400 turns used)',
     )
   })
 
@@ -190,10 +190,10 @@ test('with a crew the architect looks at the figures, and what it allows begins 
     expect(asked).toContain(`turns used: ${turns} of `)
   }
   const told = (await crew.messages('editor/slow/CODING')).filter(({ role }) => role === 'user')
-  const cause = /^You were stopped: its last 4 turns made no progress: .* \(6 of 150 turns used, /
+  const cause = /^You were stopped: its last 4 turns made no progress: .* \(6 of 400 turns used, /
   expect(told.some((each) => 'text' in each && cause.test(each.text))).toBe(true)
   const thread = (await fixture.drydock('chat', '--json')).stdout
-  expect(thread).toMatch(/The editor was stopped: its last 4 turns made no progress: .*6 of 150 turns used/)
+  expect(thread).toMatch(/The editor was stopped: its last 4 turns made no progress: .*6 of 400 turns used/)
 })
 
 test('no reviewer lets an idle editor go on more than twice without progress: a human is asked, and the count begins anew', async () => {

@@ -102,7 +102,7 @@ describe('what a model asks for cannot stop a run', () => {
     })
     const stuck = await fixture.drydock('task', 'say new', '--json', '--model', model)
     expect(stuck.exitCode).toBe(3)
-    const cause = 'the model refused its conversation after 1 of 150 turns: too long'
+    const cause = 'the model refused its conversation after 1 of 400 turns: too long'
     expect((await fixture.drydock('report')).stdout).toContain(cause)
     expect((await fixture.drydock('status', `${resultOf(stuck).run}`)).stdout).toContain(`stopped: ${cause}`)
     expect(resultOf(await fixture.drydock('retry', '--json'))).toMatchObject({ status: 'DONE' })

@@ -115,11 +115,11 @@ describe.concurrent('verification that fails', () => {
       expect(replan?.content).toContain(part)
   })
 
-  test('must plan otherwise: the plan that failed is refused, however often it comes, and the lane goes on', async ({
+  test('must plan otherwise: the plan that failed is refused twice, and another one is taken', async ({
     onTestFinished,
   }) => {
     const fixture = await freshFixture(onTestFinished)
-    const same = [{}, { hypothesis: 'another cause' }, {}, {}, {}, {}].map((more) =>
+    const same = [{}, { hypothesis: 'another cause' }].map((more) =>
       plan({ hypothesis: 'it was not written', ...more }),
     )
     const model = await fixture.replay({
@@ -131,11 +131,26 @@ describe.concurrent('verification that fails', () => {
     const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
     expect(done.exitCode, done.stderr).toBe(0)
     const results = await conversationOf(fixture, done).results('editor/task/PLANNING/2')
-    expect(results.filter(({ tool }) => tool === 'submit_plan').slice(0, 6)).toEqual(
-      Array(6).fill(
+    expect(results.filter(({ tool }) => tool === 'submit_plan').slice(0, 2)).toEqual(
+      Array(2).fill(
         expect.objectContaining({ ok: false, output: expect.stringContaining('This plan has already failed') }),
       ),
     )
+  })
+
+  test('ends the story when the plan that failed comes a third time; its report has the refusal', async ({
+    onTestFinished,
+  }) => {
+    const fixture = await freshFixture(onTestFinished)
+    const same = Array.from({ length: 6 }, () => plan({ hypothesis: 'it was not written' }))
+    const model = await fixture.replay({
+      'editor/task/PLANNING': [plan()],
+      'editor/task/CODING': [write('wrong\n'), ...attempts(1, 3)],
+      'editor/task/PLANNING/2': same,
+    })
+    const done = await fixture.drydock('task', 'say new', '--json', '--model', model)
+    expect(resultOf(done).status, done.stderr).toBe('STUCK')
+    expect((await fixture.drydock('report')).stdout).toContain('This plan has already failed, word for word')
   })
 
   test('twelve times ends the story with all that was believed and all that was run', async ({ onTestFinished }) => {
