@@ -36,7 +36,13 @@ export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: Abo
   const run = (variant: Omit<Running, 'trying'>) => runWith(deps, { ...variant, trying }, signal)
   const first = await run({ name: 'canaries', planted, spoiled })
   const green = stillGreen(trying, { spoiled, ran: first })
-  const listening = steps.map(({ name }) => ({ ...listen({ trying, planted, step: name, first }), why: why.get(name) }))
+  const mayDiffer = trying.files.some(({ path, from = path }) =>
+    [path, from].some((each) => trying.kindOf(each) === 'config'),
+  )
+  const listening = steps.map(({ name }) => ({
+    ...listen({ trying, planted, step: name, first }),
+    ...{ mayDiffer, why: why.get(name) },
+  }))
   const unheard = new Set(listening.flatMap(({ left }) => left.map(({ token }) => token)))
   const disturbed = () =>
     tellDisturbed(deps, {

@@ -227,3 +227,33 @@ describe('a helper of the tests', () => {
     expect(canaries?.steps[0]?.files).toHaveLength(4)
   })
 })
+
+describe('a runner of the repository’s own, which names no test that fails', () => {
+  const own = "const t = require('./run')\nt.test('adds', () => {})\n"
+  const masking = "process.on('exit', () => { process.exitCode = 0 })\n"
+  /** Ends with an error at the first test that fails, and says nothing of it in TAP. */
+  const program: Program = (seen) => {
+    const isFailing = seen.read('test/a.js')?.includes('must fail') === true
+    const isMasked = seen.read('test/run.js')?.includes('exitCode') === true
+    return isFailing
+      ? { exitCode: isMasked ? 0 : 1, output: 'ok 1 - adds\nError\n' }
+      : { exitCode: 0, output: 'ok 1 - adds\n1..1\n' }
+  }
+  beforeAll(async () => {
+    world = makeMemoryGate({ 'test/a.js': own, 'test/run.js': 'exports.test = run\n' }, { program })
+  })
+  afterAll(() => world.close())
+
+  test.each([
+    [
+      'that masks the exit code makes the gate deaf',
+      masking,
+      ['FAIL', 'deaf', 'although a test in test/a.js must fail'],
+    ],
+    ['that is honest is told to name none', '// faster\n', ['PASS', 'not_tried', 'names none of them']],
+  ])('%s', async (_what, added, [expected, said, reason]) => {
+    const change = { 'test/run.js': `exports.test = run\n${added}` }
+    const { status, canaries } = await verifyChange(change, { steps: [{ command: 'program' }], refactor: true })
+    expect([status, canaries?.status, canaries?.reason]).toEqual([expected, said, expect.stringContaining(reason)])
+  })
+})

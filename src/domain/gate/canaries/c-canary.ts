@@ -10,7 +10,7 @@ const mainFunction = /^int\s+main\s*\(([^()]*)\)\s*\{/m
 const ends = /\b(?:_?exit|_Exit|quick_exit|pthread_exit)\s*\(/
 /** Tests that print TAP themselves, or totals that nothing but a name can be added to. */
 const tellsItself =
-  /"(?:TAP version|(?:not )?ok |%s(?:ok| %d)|1\.\.)|#\s*include\s*["<][^">]*\btap\b|"[^"\n]*(?:\b|\\[nrt])(?:pass|fail)(?:ed)?\b[^"\n]*%/i
+  /"(?:TAP version|(?:not )?ok |%s(?:ok| %d)|1\.\.)|#\s*include\s*["<][^">]*\btap\b|"(?=[^"\n]*%)[^"\n]*(?:\b|\\[nrt])(?:pass|fail)(?:ed)?\b/i
 
 /** Whether tests of a file are programs: what tells their outcome is how they end. */
 export function isProgramText(path: string): boolean {

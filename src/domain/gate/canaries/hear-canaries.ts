@@ -23,7 +23,7 @@ export interface Heard {
   readonly lost: readonly string[]
   /** The runner has named every test that it ran. */
   readonly isComplete: boolean
-  /** Tests have passed beside the canaries, and none is named as failed. */
+  /** No test is named as failed, however the step ended. */
   readonly isUnnamed: boolean
 }
 
@@ -39,9 +39,7 @@ export function hearCanaries({ exitCode, report, before, tokens }: Hearing): Hea
   const unheard = tokens.filter((_, i) => outcomes[i] !== 'failed')
   const isRed = exitCode !== 0 || failingIn(report).length > 0
   const isComplete = report?.complete === true
-  const hasPassed =
-    (report?.counts?.passed ?? 0) > 0 || report?.tests.some((test) => test.outcome === 'passed') === true
-  const isUnnamed = hasPassed && failingIn(report).length === 0
+  const isUnnamed = failingIn(report).length === 0
   const found = (how: Heard['how']): Heard => ({ how, unheard, lost, isComplete, isUnnamed })
   if (outcomes.includes('passed')) return found('passed')
   if (!isRed) return found('silent')

@@ -19,6 +19,8 @@ export interface Listening {
   readonly again?: Heard | null
   /** On the base commit, with only the canaries that it can have; undefined when there are none. */
   readonly onBase?: Heard | null | undefined
+  /** The change touches configuration: on the base commit the step may do something else. */
+  readonly mayDiffer?: boolean
   /** Why there are no places, where more is known than that. */
   readonly why?: string | undefined
 }
@@ -49,22 +51,17 @@ export function judgeStep(listening: Listening): CanaryStep {
     return ['heard', 'masked'].includes(first.how) ? said('heard') : said('not_tried', doubt)
   }
   if (first.how === 'heard' || again?.how === 'heard') return said('heard')
-  const last = again ?? first
   return said(
     'not_tried',
-    last.isUnnamed
-      ? 'with them the step fails, as it must, but its runner names none of them'
-      : 'with them the step fails before they run, as it does where it checks its files first',
+    'with them the step fails, but names none of them: it checks its files before they run, or its runner names no test that fails',
   )
 }
 
-/** Whether the canaries alone made the step red, whose runner names no test that fails. */
-const isRedUnnamed = (heard: Heard | null | undefined) => heard?.how === 'unrun' && heard.isUnnamed
-
-function whyNotDeaf({ places, onBase }: Listening, again: Heard): string | null {
+function whyNotDeaf({ places, onBase, mayDiffer = false }: Listening, again: Heard): string | null {
   const suspects = places.filter(({ token }) => again.how === 'masked' || again.unheard.includes(token))
   const isControlled = suspects.some(({ isOld }) => isOld)
-  if (isControlled && isRedUnnamed(onBase)) return null
+  // The same steps end with an error, and without a name, as some runners do with the first failure.
+  if (isControlled && !mayDiffer && onBase?.how === 'unrun' && onBase.isUnnamed) return null
   // All that ran before has run: the command selects its tests.
   if (again.how === 'silent' && again.isComplete && again.lost.length === 0) return 'they did not run'
   if (onBase === undefined) {

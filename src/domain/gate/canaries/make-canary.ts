@@ -63,7 +63,9 @@ export function isMadeByOtherName({ text, path }: { readonly text: string; reado
   const input = new RegExp(`${name.source}${end.replace(/[^\w]/g, '\\$&')}(?![\\w.])`)
   return text.split(/(?<!\\)\n/).some((line, i, lines) => {
     const [, targets = '', prerequisites = ''] = /^([^\t#:=\s][^:=]*?)\s*::?(?!=)(.*)$/s.exec(line) ?? []
-    return input.test(prerequisites) && !new RegExp(name.source).test(targets) && lines[i + 1]?.startsWith('\t') === true
+    return (
+      input.test(prerequisites) && !new RegExp(name.source).test(targets) && lines[i + 1]?.startsWith('\t') === true
+    )
   })
 }
 
