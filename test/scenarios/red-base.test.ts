@@ -95,8 +95,14 @@ describe('a task on a red base', () => {
     const { branch } = resultOf(done)
     const { stdout, stderr } = await fixture.drydock('receipt', 'show', String(branch))
     expect(stdout + stderr).toContain('Allowed to fail: old')
-    // It landed as any other does.
-    expect((await fixture.drydock('land', '--onto', 'main', '--json')).exitCode).toBe(0)
+    // A landing holds nothing for it, also where the merge is verified anew.
+    await fixture.write({ 'other.txt': 'other\n' })
+    await fixture.git('add', '-A')
+    await fixture.git('commit', '-qm', 'other')
+    const landed = await fixture.drydock('land', '--onto', 'main', '--json')
+    expect(landed.exitCode, landed.stdout + landed.stderr).toBe(0)
+    const merge = await fixture.drydock('receipt', 'show', 'main')
+    expect(merge.stdout + merge.stderr).toContain('Allowed to fail: old')
   })
 
   test('does not take the name of a test that the base does not fail', async () => {

@@ -1,7 +1,14 @@
 import { checkConfig } from '../../app/commands/check-config.ts'
 import { landAsChange, statusContext } from '../../app/commands/land/land-as-change.ts'
 import { landInTree } from '../../app/commands/land/land-in-tree.ts'
-import { landOnto, responseOf, verificationOfMerge, type Way, wayOnto } from '../../app/commands/land/land-onto.ts'
+import {
+  landOnto,
+  mergeTerms,
+  responseOf,
+  verificationOfMerge,
+  type Way,
+  wayOnto,
+} from '../../app/commands/land/land-onto.ts'
 import { type Landable, readLandable } from '../../app/commands/land/landable.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import { usage } from '../../app/usage.ts'
@@ -93,7 +100,7 @@ async function ontoBranch(
   noteGone(context, landable)
   const way = await wayOnto(drydock, landable, onto)
   if (way.kind === 'merge') {
-    const exitCode = await verifyMerge(context, drydock, { way, options })
+    const exitCode = await verifyMerge(context, drydock, { landable, way, options })
     if (exitCode !== 0) return exitCode
     // Somebody may have commented meanwhile.
     await readLandable(drydock, receipts, { id: landable.run.id, goal: 'onto' })
@@ -113,11 +120,11 @@ async function ontoBranch(
 async function verifyMerge(
   context: Context,
   drydock: Drydock,
-  { way, options }: { readonly way: Way; readonly options: Options },
+  { landable, way, options }: { readonly landable: Landable; readonly way: Way; readonly options: Options },
 ): Promise<number> {
   const before = await verificationOfMerge(drydock, way.sha)
   if (before !== null && isEnded(before.state)) return 0
-  const target = { ...options, target: way.branch }
+  const target = { ...options, ...mergeTerms(landable, way) }
   const checked = await checkConfig(drydock, target, true)
   if (before !== null) {
     const attending = { drydock, runs: [before.id], after: 0, coders: checked.coders, own: true, only: true }

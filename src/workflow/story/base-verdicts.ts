@@ -1,6 +1,6 @@
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
-import { beganWith, gateConfigOf, type Run } from '../../domain/run/run.ts'
+import { beganWith, gateConfigOf, isEnded, type Run } from '../../domain/run/run.ts'
 import { failingIn, isGreen } from '../../domain/verification/reruns.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
 import { baseVerdict } from '../../gate/base-verdict.ts'
@@ -36,9 +36,8 @@ export function createBaseVerdicts(deps: Deps, repositories: () => Repositories)
   const cancels = new Set<() => void>()
 
   async function work(lane: Lane): Promise<void> {
-    const now = await deps.store.machineOf('lane', lane.id)
-    if (ending.signal.aborted || now === null || now.state === 'ENDED') return void lanes.delete(lane.id)
     const run = await runOf(deps.store, lane)
+    if (ending.signal.aborted || isEnded(run.state)) return
     const config = gateConfigOf(run)
     const { base } = run.data
     if (config === null || base === null || !isVerified(run) || known.has(`${run.id} ${base}`)) return

@@ -7,6 +7,7 @@ import { receiptOf } from '../../../domain/verification/receipt.ts'
 import type { Manifest, VerifierResponse } from '../../../domain/verification/verdict.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { WorkOptions } from '../../work-options.ts'
 import { changeTitle } from '../../views/report/change-text.ts'
 import { type Landable, revisionOf } from './landable.ts'
 
@@ -64,6 +65,12 @@ export function verificationOfMerge(drydock: Drydock, sha: string): Promise<Run 
     )
     return own.findLast((run) => !isEnded(run.state) || responseOf(run)?.status === 'PASS') ?? null
   })
+}
+
+/** What was allowed in what is landed is allowed in its merge, too. */
+export function mergeTerms({ run }: Pick<Landable, 'run'>, { branch }: Pick<Way, 'branch'>): WorkOptions {
+  const { allowFailing } = run.data
+  return { target: branch, ...(allowFailing !== undefined && { allowFailing }) }
 }
 
 export function responseOf({ data: { answer } }: Pick<Run, 'data'>): VerifierResponse | null {

@@ -9,7 +9,7 @@ import { checkConfig } from '../check-config.ts'
 import { checkContainers, startCommand } from '../start-command.ts'
 import { landAsChange } from './land-as-change.ts'
 import { landInTree } from './land-in-tree.ts'
-import { landOnto, openOnMerge, responseOf, verificationOfMerge, type Way, wayOnto } from './land-onto.ts'
+import { landOnto, mergeTerms, openOnMerge, responseOf, verificationOfMerge, type Way, wayOnto } from './land-onto.ts'
 import { type Landable, readLandable } from './landable.ts'
 
 /**
@@ -88,7 +88,7 @@ async function ontoMerge(
       : await reading(drydock, (records) => records.machineOf('run', verification))
   if (known === null) {
     if (verification !== null) return { event: 'waits' }
-    const command = await startVerification(drydock, way)
+    const command = await startVerification(drydock, landable, way)
     return { event: 'verifying', way: step, verification: command.run, command }
   }
   if (!isEnded(known.state)) {
@@ -106,9 +106,9 @@ async function ontoMerge(
 }
 
 /** What `drydock verify` starts, for the merge. */
-async function startVerification(drydock: Drydock, { branch, sha }: Way) {
+async function startVerification(drydock: Drydock, landable: Landable, { branch, sha }: Way) {
   await checkContainers(drydock)
-  const options = { target: branch }
+  const options = mergeTerms(landable, { branch })
   const checked = await checkConfig(drydock, options, true)
   const request = { kind: 'verify', commit: sha, asMerge: true } as const
   const title = `land onto ${branch}`
