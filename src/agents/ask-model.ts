@@ -1,3 +1,4 @@
+import { estimateTokens } from '../domain/lane/estimate-tokens.ts'
 import type { Lane } from '../domain/lane/lane.ts'
 import type { ModelReply, ModelRequest } from '../ports/model.ts'
 import type { ModelCall } from '../ports/rows.ts'
@@ -34,10 +35,21 @@ export async function askModel(
     ...{ lane: lane.id, turn, run: lane.run, story: lane.story, agent: role, model: model.id },
     stop: reply.stop,
     error: reply.stop === 'error' ? `${reply.error.kind}: ${reply.error.message}` : null,
-    usage: reply.usage,
+    ...(reply.usage === null ? estimated(reply, { model, input: conversation.tokens }) : { usage: reply.usage }),
     costMicroUsd: null,
     startedAt: startedAt.toISOString(),
     durationMs: clock.now().getTime() - startedAt.getTime(),
   }
   return { reply, modelCall }
+}
+
+/** The usage of a reply whose provider counts nothing. A recording costs nothing. */
+function estimated(
+  reply: ModelReply,
+  { model, input }: { readonly model: Asking['model']; readonly input: number },
+): Pick<ModelCall, 'usage' | 'isEstimated'> {
+  if (reply.stop === 'error' || model.script !== undefined) return { usage: null }
+  const { text, calls, raw } = reply
+  const output = estimateTokens(JSON.stringify(raw?.content ?? [text, calls]))
+  return { usage: { input, output, cacheRead: 0, cacheWrite: 0 }, isEstimated: true }
 }

@@ -57,7 +57,7 @@ function afterOverflow(data: LaneData, { stored, sent, tokens: expected }: Conve
  */
 export async function failCall(data: LaneData, error: ModelError, patience: Patience): Promise<LaneStep> {
   const asked = error.retryAfterMs ?? 0
-  const failed = { ...data, failedCalls: data.failedCalls + 1, rest: null }
+  const failed = withBroken({ ...data, failedCalls: data.failedCalls + 1, rest: null }, error)
   const isGone = error.unreachable === true
   const hasAnswered = !isGone || (await patience.hasAnswered())
   if (!hasAnswered) {
@@ -66,13 +66,23 @@ export async function failCall(data: LaneData, error: ModelError, patience: Pati
     return { event: 'again', data: failed, messages: [], delayMs: limits.firstTryPauseMs }
   }
   if (!error.retryable && !isGone) return give(failed, error)
-  const tries = error.came === 'unusable' ? limits.unusableTries : limits.modelTries
+  const broken = failed.brokenReplies ?? 0
+  if (broken >= limits.brokenReplies) return give(withoutBroken(failed), afterTries(error, broken))
   const isOut = error.retryable && (error.outage || asked > limits.quietWaitMs)
-  const isWaitedFor = isOut && error.came !== 'unusable' && !(error.came && failed.failedCalls >= tries)
-  if (isWaitedFor) return suspend(data, error, patience)
-  if (failed.failedCalls >= tries) return give(failed, afterTries(error, failed.failedCalls))
+  if (isOut && error.came !== 'unusable') return suspend(withBroken(data, error), error, patience)
+  if (failed.failedCalls >= limits.modelTries) return give(failed, afterTries(error, failed.failedCalls))
   const backoff = backoffMs(limits.modelPauses, failed.failedCalls, patience.clock.random())
   return { event: 'again', data: failed, messages: [], delayMs: Math.max(backoff, asked) }
+}
+
+/** How many replies in a row broke off or never ended; a call that was not made says nothing. */
+function withBroken(data: LaneData, { kind, came }: ModelError): LaneData {
+  if (kind === 'suspended') return data
+  return came === undefined ? withoutBroken(data) : { ...data, brokenReplies: (data.brokenReplies ?? 0) + 1 }
+}
+
+function withoutBroken(data: LaneData): LaneData {
+  return { ...data, brokenReplies: undefined }
 }
 
 /** The base URL of a provider that has answered before is not the first thing to doubt. */
@@ -84,8 +94,8 @@ function afterTries(error: ModelError, tries: number): ModelError {
 }
 
 /**
- * The lane waits for its provider, until it has waited as long as it may. No try is used up, but
- * for replies that break off: each may cost money.
+ * The lane waits for its provider, until it has waited as long as it may. No try is used up.
+ * Replies that break off are counted apart, since each may cost money.
  */
 export function suspend(data: LaneData, error: ModelError, { clock, maxWaitMs }: Patience): LaneStep {
   const now = clock.now().getTime()
@@ -98,12 +108,12 @@ export function suspend(data: LaneData, error: ModelError, { clock, maxWaitMs }:
   const delayMs = Math.min(error.retryAfterMs ?? 0, limits.longestModelWaitMs, left)
   const until = new Date(now + delayMs).toISOString()
   const rest = { because: 'provider', since, reason: error.message, until } as const
-  return { event: 'again', data: { ...data, failedCalls: failedAfter(data, error), rest }, messages: [], delayMs }
-}
-
-function failedAfter({ failedCalls }: LaneData, { kind, came }: ModelError): number {
-  if (kind === 'suspended') return failedCalls
-  return came === undefined ? 0 : failedCalls + 1
+  return {
+    event: 'again',
+    data: { ...data, failedCalls: error.kind === 'suspended' ? data.failedCalls : 0, rest },
+    messages: [],
+    delayMs,
+  }
 }
 
 function give(data: LaneData, error: ModelError): LaneStep {

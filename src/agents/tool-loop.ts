@@ -4,6 +4,7 @@ import { standstillOf } from '../domain/lane/progress.ts'
 import { stopCause } from '../domain/lane/stop-cause.ts'
 import { limits } from '../domain/limits.ts'
 import { capText } from '../domain/text.ts'
+import type { Model, ModelError } from '../ports/model.ts'
 import type { ToolExecution } from '../ports/rows.ts'
 import { type Answer, answerCall, countAnswer, isReadBesideOthers } from './answer-call.ts'
 import { askModel } from './ask-model.ts'
@@ -71,30 +72,41 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   const { overflow } = data.cut
   const next = {
     ...{ ...data, turn: data.turn + 1, iterations: data.iterations + 1, failedCalls: 0, rest: null },
+    ...{ brokenReplies: undefined, cutReplies: undefined },
     ...{ calls: taken.calls, results: [], heard: news === null ? data.heard : news.upTo },
     ...(guides !== null && { guided: [...(data.guided ?? []), ...guides.files] }),
-    ...(data.wordsOnly && { wordsOnly: 0 }),
     ...(data.isCalledFor && { isCalledFor: false }),
     measured: measuredBy(reply, conversation.sent.length + spoken.length) ?? data.measured,
     cut: overflow === null ? data.cut : { ...data.cut, overflow: { ...overflow, answered: true } },
   }
 
   // Go on with its calls.
-  if (taken.calls.length > 0) return { event: 'called', data: next, messages: spoken, modelCall }
+  if (taken.calls.length > 0) {
+    const called = { ...next, ...(data.wordsOnly && { wordsOnly: 0 }) }
+    return { event: 'called', data: called, messages: spoken, modelCall }
+  }
 
-  // A reply without calls has no effect, and is told so: a scout's words are taken as its report
-  // the second time, any other lane is stopped after a few.
+  // A reply without calls has no effect, and is told so. After a few that were cut a human is asked,
+  // and whoever resumes it has changed something: it has as many replies again.
+  const tools = toolsOf(data.role, offerOf(data)).map(({ name }) => name)
+  const cutReplies = reply.stop === 'length' ? (data.cutReplies ?? 0) + 1 : 0
+  const hint = userMessage(nudge(reply, { terminalTool: terminalToolOf(data.role).name, tools, cutReplies }))
+  const nudged = { event: 'again', messages: [...spoken, hint], modelCall } as const
+  if (cutReplies >= limits.cutReplies.ask)
+    return { ...nudged, data: next, request: { type: 'model_failed', error: repliesCut(deps.model, maxOutputTokens) } }
+  if (cutReplies > 0) return { ...nudged, data: { ...next, cutReplies } }
+
+  // The words of a scout are taken as its report the second time, any other lane is stopped after a
+  // few.
   const report = wordsAsReport(data, reply)
-  if (report !== null) return { ...calling(next, report, spoken), modelCall }
+  if (report !== null) return { ...calling({ ...next, wordsOnly: 0 }, report, spoken), modelCall }
   const talking = { ...next, wordsOnly: (data.wordsOnly ?? 0) + 1 }
   const { never, after } = limits.repliesWithoutCall
   if (talking.wordsOnly >= (hasCalled(conversation.stored) ? after : never)) {
     const last = lastWords([...conversation.stored, ...spoken], terminalToolOf(data.role).name)
     return { ...stop(talking, 'words_only', last), messages: spoken, modelCall }
   }
-  const tools = toolsOf(data.role, offerOf(data)).map(({ name }) => name)
-  const hint = userMessage(nudge(reply, terminalToolOf(data.role).name, tools))
-  return { event: 'again', data: talking, messages: [...spoken, hint], modelCall }
+  return { ...nudged, data: talking }
 }
 
 /** The words of a reply go on as the call that they stand for. */
@@ -103,6 +115,11 @@ function calling(data: LaneData, call: ToolCall, spoken: readonly Message[]): La
     return message.role === 'assistant' ? { role: 'assistant', text: message.text, calls: [call] } : message
   })
   return { event: 'called', data: { ...data, calls: [call] }, messages }
+}
+
+function repliesCut({ id }: Model, tokens: number): ModelError {
+  const message = `${limits.cutReplies.ask} replies of ${id} in a row were cut at their limit of ${tokens} tokens, and none was carried out.`
+  return { kind: 'reply_truncated', message, retryable: false, retryAfterMs: null }
 }
 
 async function act(

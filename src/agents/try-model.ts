@@ -29,7 +29,7 @@ export async function tryModel(
     const { error } = trial
     return withoutReply(data, { error, modelCall: { ...modelCall, error: `${error.kind}: ${error.message}` } }, deps)
   }
-  const next = { ...data, turn: data.turn + 1, failedCalls: 0, rest: null }
+  const next = { ...data, turn: data.turn + 1, failedCalls: 0, rest: null, brokenReplies: undefined }
   const made = { ...modelCall, lane: `${lane.id}/trial`, stop: 'calls' }
   return { event: 'again', data: next, messages: [], modelCall: made, tried: { model: model.id, ...trial.found } }
 }

@@ -21,7 +21,7 @@ export const pauseSchema = z.object({
    */
   budget: z
     .object({
-      caps: z.array(z.enum(['run_usd', 'story_usd', 'run_tokens'])),
+      caps: z.array(z.enum(['run_usd', 'story_usd', 'run_tokens', 'story_tokens'])),
       stories: z.array(z.string()),
       /**
        * What each call that waits may cost at most, what is left, and what has to be allowed
@@ -30,7 +30,7 @@ export const pauseSchema = z.object({
       waiting: z.array(
         z.object({
           story: z.string().nullable(),
-          cap: z.enum(['run_usd', 'story_usd', 'run_tokens']),
+          cap: z.enum(['run_usd', 'story_usd', 'run_tokens', 'story_tokens']),
           limit: z.number(),
           spent: z.number(),
           left: z.number().optional(),

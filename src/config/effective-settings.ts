@@ -1,4 +1,5 @@
 import type { Json } from '../domain/json.ts'
+import { limits } from '../domain/limits.ts'
 import type { LoadedUserConfig, ResolvedConfig, RunFlags } from './load.ts'
 import { keyPath } from './parse-config.ts'
 import type { RepositoryConfig } from './schema.ts'
@@ -48,11 +49,13 @@ export function effectiveSettings(sources: SettingSources): readonly EffectiveSe
 /** What a repository can only lower: where it does, the value is the repository's. */
 function bounds({ chosen, resolved, written, flags }: SettingSources): readonly EffectiveSetting[] {
   const { budget } = resolved
+  const { storyTokens = limits.budget.storyTokens } = budget
   const named: readonly (readonly [string, number, number | undefined])[] = [
     ['orchestrator.max_coders', resolved.maxCoders, flags.maxCoders],
     ['budget.run_usd', budget.runUsd, undefined],
     ['budget.story_usd', budget.storyUsd, undefined],
     ['budget.run_tokens', budget.runTokens, undefined],
+    ['budget.story_tokens', storyTokens, undefined],
   ]
   const of = (key: string, value: Json, flag: unknown): EffectiveSetting => {
     const path = key.split('.')

@@ -141,6 +141,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
       runUsd: bounded(chosen, user, (from) => from.budget.run_usd, limits.budget.runUsd),
       storyUsd: bounded(chosen, user, (from) => from.budget.story_usd, limits.budget.storyUsd),
       runTokens: bounded(chosen, user, (from) => from.budget.run_tokens, limits.budget.runTokens),
+      storyTokens: bounded(chosen, user, (from) => from.budget.story_tokens, limits.budget.storyTokens),
     },
     dollarsNamed: namesDollars(user) || (chosen.writtenBy === 'user' && namesDollars(config)),
     target: flags.target ?? user.target ?? null,

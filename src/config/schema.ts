@@ -46,6 +46,7 @@ const budget = z.strictObject({
   run_usd: z.number().min(0).exactOptional(),
   story_usd: z.number().min(0).exactOptional(),
   run_tokens: z.int().min(0).exactOptional(),
+  story_tokens: z.int().min(0).exactOptional(),
 })
 
 const perMillion = z.number().min(0).describe('Dollars per million tokens.')

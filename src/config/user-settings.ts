@@ -28,6 +28,7 @@ export const changeableSettings: readonly ChangeableSetting[] = [
   { key: 'budget.run_usd', title: 'Most dollars of a run', kind: 'number' },
   { key: 'budget.story_usd', title: 'Most dollars of a story', kind: 'number' },
   { key: 'budget.run_tokens', title: 'Most tokens of a run', kind: 'number' },
+  { key: 'budget.story_tokens', title: 'Most tokens of a story without known prices', kind: 'number' },
   { key: 'orchestrator.max_coders', title: 'Most editors at once', kind: 'number' },
   { key: 'max_wait', title: 'Longest wait for a provider', kind: 'text' },
   { key: 'target', title: 'Branch to start from', kind: 'text' },

@@ -49,7 +49,7 @@ export interface EventData {
   }
   /** A conversation with a model was opened. */
   lane: { readonly lane: string; readonly state: LaneState }
-  /** A model answered or failed. `cost_usd` is null when the price is not known. */
+  /** A model answered or failed. `cost_usd` is null without a price; `estimated`: without usage. */
   model_call: {
     readonly lane: string
     readonly turn: number
@@ -57,11 +57,9 @@ export interface EventData {
     readonly error: string | null
     readonly tokens: number | null
     readonly cost_usd?: number | null
+    readonly estimated?: true
   }
-  /**
-   * A model was tried before its first use. `calls`: it called the tool, called one only when it
-   * had to, or nobody knows. `context_tokens` is null when its server does not tell it.
-   */
+  /** A model was tried before its first use. `context_tokens` is null when its server tells none. */
   model_tried: {
     readonly lane: string
     readonly model: string

@@ -36,6 +36,7 @@ export const modelErrorKinds = [
   'bad_request',
   'context_overflow',
   'prompt_truncated',
+  'reply_truncated',
   'rate_limited',
   'overloaded',
   'network',

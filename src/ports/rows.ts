@@ -27,6 +27,8 @@ export interface ModelCall {
   /** With `stop: 'error'`, the kind and text of the failure. */
   readonly error: string | null
   readonly usage: Usage | null
+  /** The provider reported none, so that `usage` is an estimate; told by the event of the call. */
+  readonly isEstimated?: true
   /** Cost in millionths of a dollar; null when the price is not known. */
   readonly costMicroUsd: number | null
   readonly startedAt: string

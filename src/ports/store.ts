@@ -140,9 +140,19 @@ export interface Records extends HubRecords {
   holdsReservation(lane: string): Promise<boolean>
   /**
    * The spending of a Run, or of one of its stories, including the reservations of calls in
-   * progress (`reserved`). `underWay` is the number of these calls in the whole Run.
+   * progress (`reserved`) and what calls may have cost whose end nobody saw (`unanswered`).
+   * `underWay` is the number of calls in progress in the whole Run.
    */
-  spent(run: string, story?: string): Promise<Spent & { readonly reserved: Spent; readonly underWay: number }>
+  spent(
+    run: string,
+    story?: string,
+  ): Promise<
+    Spent & {
+      readonly reserved: Spent
+      readonly unanswered: Spent & { readonly calls: number }
+      readonly underWay: number
+    }
+  >
   /** The spending by story and agent, in the order of their first calls. */
   spending(run: string): Promise<readonly Spending[]>
   /** The use of each agent's calls over time, in at most `points` spans. */

@@ -207,6 +207,7 @@ async function raiseBudget(
     runUsd: budget.runUsd + raise.runUsd,
     storyUsd: budget.storyUsd + Math.max(raise.storyUsd, lifts ? raise.runUsd : 0),
     runTokens: budget.runTokens + raise.runTokens,
+    ...(budget.storyTokens !== undefined && { storyTokens: budget.storyTokens + raise.runTokens }),
   }
   // What a human has paused goes on when a human says so.
   if (!isHeld(run)) await wakePaused(tx, deps, run, { budget: raised })

@@ -23,11 +23,45 @@ async function failing(failure: ModelError, { hasAnswered }: { readonly hasAnswe
   throw new Error('it neither gave up nor waited')
 }
 
+test.each([
+  ['that break off', { came: 'broken_off' }],
+  ['that break off while their provider answers nobody', { came: 'broken_off', outage: true, retryAfterMs: 60_000 }],
+  ['that never end', { kind: 'timeout', came: 'unusable' }],
+] as const)('after three replies in a row %s a human is asked', async (_, more) => {
+  const patience = { ...asking(says('')).patience, hasAnswered: async () => true }
+  let { data } = laneOf()
+  const asked = []
+  for (let calls = 1; calls <= 3; calls += 1) {
+    const step = await failCall(data, error(more), patience)
+    data = step.data
+    asked.push(step.request?.type ?? null)
+  }
+  expect(asked).toEqual([null, null, 'model_failed'])
+  // Whoever resumes the run gives it as many tries again.
+  expect((await failCall(data, error(more), patience)).request).toBeUndefined()
+})
+
+test('a reply that breaks off among other failures is not the third of its kind', async () => {
+  const patience = { ...asking(says('')).patience, hasAnswered: async () => true }
+  const failures = [
+    { came: 'broken_off' },
+    { kind: 'overloaded' },
+    { came: 'broken_off' },
+    { came: 'broken_off' },
+  ] as const
+  let { data } = laneOf()
+  for (const more of failures) {
+    const step = await failCall(data, error(more), patience)
+    expect(step.request).toBeUndefined()
+    data = step.data
+  }
+})
+
 test('answers that are no replies are asked for again a few times, and never waited for', async () => {
   const broken = error({ came: 'unusable', outage: true, retryAfterMs: 60_000 })
   expect(await failing(broken, { hasAnswered: true })).toEqual({
-    calls: limits.unusableTries,
-    gaveUp: { ...broken, message: `wire: it broke (${limits.unusableTries} calls failed in a row)` },
+    calls: limits.brokenReplies,
+    gaveUp: { ...broken, message: `wire: it broke (${limits.brokenReplies} calls failed in a row)` },
   })
 })
 

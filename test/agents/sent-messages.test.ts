@@ -9,6 +9,8 @@ import { freshLane, scoutLimits } from '../../src/domain/lane/lane.ts'
 import type { Message } from '../../src/domain/lane/message.ts'
 import { noProgress } from '../../src/domain/lane/progress.ts'
 
+const nudged = { terminalTool: 'submit_change', tools: [], cutReplies: 0 }
+
 const prompt: Message = { role: 'user', text: 'Say new. Never touch old.txt.' }
 const long = 'x'.repeat(1_000)
 
@@ -89,7 +91,7 @@ describe('a summary', () => {
     ...submitted,
     { role: 'user', text: warningFor(lane) ?? '' },
     { role: 'assistant', text: 'Hm.', calls: [] },
-    { role: 'user', text: nudge({ stop: 'end', text: '' }, 'submit_change', []) },
+    { role: 'user', text: nudge({ stop: 'end', text: '' }, nudged) },
     ...turn(3, [['read_file', long]]),
   ]
   const upTo = stored.length - 2
@@ -129,7 +131,7 @@ const tools = fc.constantFrom('read_file', 'run_command', 'submit_change', 'ask_
 const outputs = fc.constantFrom('short', long, fail(1), fail(2), 'PASS (run_3). The slice is verified.')
 const anyTurn = fc.oneof(
   fc.array(fc.tuple(tools, outputs), { minLength: 1, maxLength: 3 }),
-  fc.constantFrom<Message>(guidance, { role: 'user', text: nudge({ stop: 'end', text: '' }, 'submit_change', []) }),
+  fc.constantFrom<Message>(guidance, { role: 'user', text: nudge({ stop: 'end', text: '' }, nudged) }),
 )
 /** A conversation, and a cut of it as lanes make them: between turns. */
 const cutConversation = fc

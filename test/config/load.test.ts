@@ -68,7 +68,7 @@ describe("the repository's file", () => {
       assurance: 'full',
       writes: 'deny',
       steps: [{ name: 'test', command: 'npm test', timeoutSec: 300, junit: null }],
-      budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
+      budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000, storyTokens: 15_000_000 },
       target: null,
       sandbox: { readOnlyPaths: [] },
       instructions: {},
@@ -330,12 +330,15 @@ describe('what a run works with', () => {
         const bounds = (n: number | undefined) =>
           n === undefined
             ? {}
-            : { budget: { run_usd: n, story_usd: n, run_tokens: n }, orchestrator: { max_coders: n } }
+            : { budget: { run_usd: n, story_usd: n, run_tokens: n, story_tokens: n }, orchestrator: { max_coders: n } }
         const config = { ...withSteps, ...bounds(ofRepository) }
         const result = await resolved({ config, user: { ...own, ...bounds(ofUser) } })
         const lower = (fallback: number) => Math.min(ofRepository ?? Number.POSITIVE_INFINITY, ofUser ?? fallback)
         expect(result.maxCoders).toBe(lower(3))
-        expect(result.budget).toEqual({ runUsd: lower(20), storyUsd: lower(5), runTokens: lower(20_000_000) })
+        expect(result.budget).toEqual({
+          ...{ runUsd: lower(20), storyUsd: lower(5), runTokens: lower(20_000_000) },
+          storyTokens: lower(15_000_000),
+        })
       }),
     )
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Budget, capInTheWay, withRunUsd } from '../../src/domain/run/budget.ts'
+import { type Budget, capInTheWay, raiseFlags, shortagesOf, withRunUsd } from '../../src/domain/run/budget.ts'
 
 const budget: Budget = { runUsd: 2, storyUsd: 1, runTokens: 1_000 }
 const none = { microUsd: 0, tokens: 0 }
@@ -52,4 +52,27 @@ test('dollars that were named for a Run take the place of the configured ones, a
   expect(withRunUsd(budget, null, { hasCrew: false })).toEqual(budget)
   expect(withRunUsd(budget, 9, { hasCrew: true })).toEqual({ ...budget, runUsd: 9 })
   expect(withRunUsd(budget, 9, { hasCrew: false })).toEqual({ ...budget, runUsd: 9, storyUsd: 9 })
+})
+
+test('tokens of a story bound calls whose price is not known; what came from a cache is counted once', () => {
+  const bounds: Budget = { runUsd: 20, storyUsd: 5, runTokens: 20_000_000, storyTokens: 15_000_000 }
+  const run = { microUsd: 0, tokens: 18_000_000 }
+  const wanted = { microUsd: null, tokens: 50_000 }
+  const cached = { microUsd: 0, tokens: 18_000_000, cacheRead: 14_000_000 }
+  expect(shortagesOf(bounds, { run, story: cached }, wanted)).toEqual([])
+  const fresh = { microUsd: 0, tokens: 14_960_000, cacheRead: 0 }
+  const short = {
+    cap: 'story_tokens',
+    limit: 15_000_000,
+    spent: 14_960_000,
+    left: 40_000,
+    needed: 50_000,
+    raise: 10_000,
+  }
+  expect(shortagesOf(bounds, { run, story: fresh }, wanted)).toEqual([short])
+  expect(raiseFlags([{ cap: 'story_tokens', raise: 10_000 }])).toBe('--raise-tokens 10000')
+  // Dollars bound a call that has a price, and a Run of an older Drydock has no such bound.
+  expect(shortagesOf(bounds, { run, story: fresh }, { ...wanted, microUsd: 1 })).toEqual([])
+  const { storyTokens: _, ...older } = bounds
+  expect(shortagesOf(older, { run, story: fresh }, wanted)).toEqual([])
 })

@@ -94,7 +94,7 @@ type Shortage = ReachedProps['reached']['waiting'][number]
 /** An older Drydock has not stored what the call needs. */
 function shortageText({ story, cap, limit, needed = 0, left = 0 }: Shortage): string {
   const about = story === null ? 'The next call' : `The next call for ${story}`
-  return cap === 'run_tokens'
+  return cap === 'run_tokens' || cap === 'story_tokens'
     ? `${about} may use up to ${count(needed)} tokens; ${count(left)} of ${count(limit)} are left.`
     : `${about} may cost up to ${money(needed)}; ${money(left)} of ${money(limit)} is left.`
 }
@@ -107,6 +107,8 @@ const capText = (budget: Budget | null) => (cap: Cap) => {
       return budget ? `${money(budget.story_usd)} of a story` : 'the dollars of a story'
     case 'run_tokens':
       return budget ? `${count(budget.run_tokens)} tokens of the run` : 'the tokens of the run'
+    case 'story_tokens':
+      return 'the tokens of a story'
     default:
       throw new Error(`unknown cap ${cap satisfies never}`)
   }

@@ -1,3 +1,4 @@
+import { limits } from '../../domain/limits.ts'
 import { speaksOfCall } from '../../domain/reply/calls-in-text.ts'
 
 interface WithoutCall {
@@ -5,10 +6,19 @@ interface WithoutCall {
   readonly text: string
 }
 
+interface Nudged {
+  readonly terminalTool: string
+  readonly tools: readonly string[]
+  /** Replies in a row that were cut, this one included. */
+  readonly cutReplies: number
+}
+
 /** The answer to a reply without a tool call, of a model with these tools. */
-export function nudge({ stop, text }: WithoutCall, terminalTool: string, tools: readonly string[]): string {
+export function nudge({ stop, text }: WithoutCall, { terminalTool, tools, cutReplies }: Nudged): string {
   switch (stop) {
     case 'length':
+      if (cutReplies >= limits.cutReplies.split)
+        return `<reminder>Your last ${cutReplies} replies were cut off at the token limit and none of them was carried out. Split the work: change one small part of one file with each call, and write no long text.</reminder>`
       return `<reminder>Your reply was cut off at the token limit and none of it was carried out. Take a smaller step with one tool call.</reminder>`
     case 'refused':
       return `<reminder>The provider withheld your reply. Continue the task by calling a tool.</reminder>`

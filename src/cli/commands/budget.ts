@@ -64,7 +64,7 @@ function sentence(text: string): string {
 function asJson({
   run,
   outcome,
-  budget: { runUsd, storyUsd, runTokens },
+  budget: { runUsd, storyUsd, runTokens, storyTokens },
   spent,
   spending,
   stories,
@@ -74,10 +74,18 @@ function asJson({
   const usd = spent.microUsd / 1e6
   return {
     ...{ run: run.id, state: shownState(run, outcome), outcome, ...(short && { paused: short.bounds }) },
-    budget: { run_usd: runUsd, story_usd: storyUsd, run_tokens: runTokens },
+    budget: {
+      run_usd: runUsd,
+      story_usd: storyUsd,
+      run_tokens: runTokens,
+      ...(storyTokens !== undefined && { story_tokens: storyTokens }),
+    },
     spent: {
       usd: priced ? (spent.microUsd - spent.reserved.microUsd) / 1e6 : null,
       tokens: spent.tokens - spent.reserved.tokens,
+    },
+    maybe_charged: {
+      ...{ calls: spent.unanswered.calls, usd: spent.unanswered.microUsd / 1e6, tokens: spent.unanswered.tokens },
     },
     reserved: { usd: spent.reserved.microUsd / 1e6, tokens: spent.reserved.tokens },
     left: { usd: priced ? Math.max(0, runUsd - usd) : null, tokens: Math.max(0, runTokens - spent.tokens) },
@@ -129,8 +137,18 @@ function describe({ screen }: Output, all: BudgetView): string {
       ...(short?.bounds.map((each) => `${sentence(describeCap(each))}.`) ?? []),
     ].join('\n'),
     bounds,
+    ...maybeCharged(spent.unanswered),
     ...(lines.length > 0 ? [each] : []),
     ...(spending.length > 0 ? [agentLines(spending).join('\n')] : []),
     ...(isEnded(run.state) ? [] : [`Allow more:  ${short?.command ?? `drydock budget ${run.id} --raise 5`}`]),
   ].join('\n\n')
+}
+
+/** Providers may charge for a reply that broke off; its reservation stays spent. */
+function maybeCharged({ calls, microUsd, tokens }: BudgetView['spent']['unanswered']): readonly string[] {
+  if (calls === 0) return []
+  const which = calls === 1 ? '1 call that got no whole answer' : `${calls} calls that got no whole answer`
+  return [
+    `Maybe charged: at most ${formatUsd(microUsd / 1e6)} and ${formatTokens(tokens)} tokens for ${which}. They count as spent.`,
+  ]
 }

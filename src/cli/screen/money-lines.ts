@@ -1,7 +1,7 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Event } from '../../domain/event.ts'
-import type { Cap, ReachedBound } from '../../domain/run/budget.ts'
+import { type Cap, isOfTokens, type ReachedBound } from '../../domain/run/budget.ts'
 import { pausedHow } from '../../domain/run/pause-cause.ts'
 import type { Milestone } from './milestone.ts'
 
@@ -9,11 +9,12 @@ const owners: Readonly<Record<Cap, string>> = {
   run_usd: "the run's",
   story_usd: "the story's",
   run_tokens: "the run's",
+  story_tokens: "the story's",
 }
 
 /** A bound that is in the way of a call, as a `paused` event and a result tell it. */
 export function describeCap({ cap, limit, spent, needed, left = 0 }: ReachedBound): string {
-  const isTokens = cap === 'run_tokens'
+  const isTokens = isOfTokens(cap)
   const format = (value: number) => (isTokens ? formatTokens(value) : formatUsd(value))
   const owner = owners[cap]
   const whole = `${format(limit)}${isTokens ? ' tokens' : ''}`

@@ -32,6 +32,8 @@ export interface Storyline {
   git: string | null
   /** What the last call failed with, so that it is said once; null after an answer. */
   failure: string | null
+  /** It was said that tokens are estimated. */
+  isEstimated?: boolean
 }
 
 export interface StoryProgress {
@@ -94,7 +96,7 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     case 'model_call':
       storyline.tokens += data.tokens ?? 0
       takeCost(storyline, data)
-      return failureOf(storyline, data.error)
+      return failureOf(storyline, data.error) ?? estimateOf(storyline, data)
     case 'uncommitted':
       return { text: 'not part of the work', detail: uncommittedWords(data), tone: 'bad', depth: 0 }
     case 'notification_failed':
@@ -102,6 +104,7 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     case 'context_cut':
       return { text: `context ${data.stage}`, detail: cutDetail(data), tone: 'plain', depth: 1 }
     case 'model_tried': {
+      storyline.isEstimated ||= data.reports_usage === false
       const warnings = trialWarnings(data)
       return warnings.length === 0 ? null : { text: data.model, detail: warnings.join(' '), tone: 'bad', depth: 1 }
     }
@@ -141,6 +144,13 @@ function failureOf(storyline: Storyline, error: string | null): Milestone | null
   storyline.failure = error
   if (storyline.failure === null || storyline.failure === before) return null
   return { text: `model: ${storyline.failure}`, tone: 'bad', depth: 1 }
+}
+
+/** Said once. */
+function estimateOf(storyline: Storyline, { estimated }: EventData['model_call']): Milestone | null {
+  if (!estimated || storyline.isEstimated) return null
+  storyline.isEstimated = true
+  return { text: 'the provider reports no usage', detail: 'tokens and dollars are estimated', tone: 'bad', depth: 1 }
 }
 
 /** A call without usage says nothing of what it cost. */

@@ -123,6 +123,10 @@ export interface LaneData {
   readonly iterations: number
   /** Calls that failed since the last reply, or the last time its provider answered nobody. */
   readonly failedCalls: number
+  /** Replies in a row that broke off or never ended; missing for none. */
+  readonly brokenReplies?: number | undefined
+  /** Replies in a row that were cut at their length limit; missing for none. */
+  readonly cutReplies?: number | undefined
   /** The reason why the lane stands still; null while it continues. */
   readonly rest: LaneRest | null
   /** Calls of the last reply, and the results they have so far, in their order. */

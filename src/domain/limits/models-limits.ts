@@ -5,8 +5,11 @@ export const modelsLimits = {
    * before the lane fails; and the pauses between them.
    */
   modelTries: 12,
-  /** Answers in a row that are no replies, each of which may cost money. */
-  unusableTries: 4,
+  /**
+   * Replies in a row that break off, never end or are no replies, before a human is asked: each may
+   * cost money.
+   */
+  brokenReplies: 3,
   modelPauses: { firstPauseMs: 1_000, longestPauseMs: 300_000 },
   /**
    * Seconds of a model call: until the first byte of the answer, between two parts of it, and in

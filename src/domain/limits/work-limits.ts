@@ -96,6 +96,11 @@ export const workLimits = {
   /** Identical tool calls (same tool, arguments and result) in a row. */
   identicalCallsWarn: 3,
   identicalCallsStop: 5,
+  /**
+   * Replies in a row that were cut at their length limit, after which the lane is told to split its
+   * work, and after which a human is asked.
+   */
+  cutReplies: { split: 2, ask: 3 },
   /** Calls of one reply that run side by side when they only read. */
   readsAtOnce: 8,
   /**
@@ -147,7 +152,7 @@ export const workLimits = {
   /** Machines whose rows are kept as they were parsed. */
   machinesInMemory: 64,
   /** The budget of a Run; config `budget`. */
-  budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000 },
+  budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000, storyTokens: 15_000_000 },
   /** Calls that the rest of a story is taken to need at least, where a budget is too small. */
   restCalls: 12,
   /** Milliseconds between two checks of a lane that waits for the reservations of others. */

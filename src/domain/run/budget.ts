@@ -1,11 +1,13 @@
 /**
  * The bounds of spending: dollars of a Run and of each of its stories, and tokens of a Run. Failed
- * calls count.
+ * calls count. `storyTokens` bounds calls whose price is not known, since no dollars do; tokens from
+ * a cache do not count again. It is missing in Runs of an older Drydock.
  */
 export interface Budget {
   readonly runUsd: number
   readonly storyUsd: number
   readonly runTokens: number
+  readonly storyTokens?: number
 }
 
 /**
@@ -30,10 +32,17 @@ export interface Amount {
 export interface Spent {
   readonly microUsd: number
   readonly tokens: number
+  /** The part of the tokens that came from a cache. */
+  readonly cacheRead?: number
 }
 
 /** The bound that stands in the way of a call. */
-export type Cap = 'run_usd' | 'story_usd' | 'run_tokens'
+export type Cap = 'run_usd' | 'story_usd' | 'run_tokens' | 'story_tokens'
+
+/** Both are counted in tokens, and a raise covers both. */
+export function isOfTokens(cap: Cap): boolean {
+  return cap === 'run_tokens' || cap === 'story_tokens'
+}
 
 /** A bound that keeps a call from being made; dollars, or tokens. */
 export interface Shortage {
@@ -75,12 +84,26 @@ export function shortagesOf(
   const run = dollarsShort('run_usd', { limit: budget.runUsd, spent: spent.run.microUsd, needed: usd })
   const story =
     spent.story && dollarsShort('story_usd', { limit: budget.storyUsd, spent: spent.story.microUsd, needed: usd })
-  const tokens = { limit: budget.runTokens, spent: spent.run.tokens, needed: wanted.tokens }
-  const over = tokens.spent + tokens.needed - tokens.limit
-  const left = Math.max(0, tokens.limit - tokens.spent)
-  const ofTokens = { cap: 'run_tokens', ...tokens, left, raise: Math.ceil(over / 1_000) * 1_000 } as const
+  const ofRun = { limit: budget.runTokens, spent: spent.run.tokens, needed: wanted.tokens }
+  const tokens = [tokensShort('run_tokens', ofRun), storyTokensShort(budget, spent.story, wanted)]
+  const [ofTokens] = tokens.filter((each) => each !== null).toSorted((a, b) => b.raise - a.raise)
   const ofDollars = run && story ? (story.raise > run.raise ? story : run) : (run ?? story)
-  return [...(over > 0 ? [ofTokens] : []), ...(ofDollars ? [ofDollars] : [])]
+  return [...(ofTokens ? [ofTokens] : []), ...(ofDollars ? [ofDollars] : [])]
+}
+
+function storyTokensShort({ storyTokens }: Budget, story: Spent | null, { microUsd, tokens }: Amount): Shortage | null {
+  if (storyTokens === undefined || story === null || microUsd !== null) return null
+  const spent = story.tokens - (story.cacheRead ?? 0)
+  return tokensShort('story_tokens', { limit: storyTokens, spent, needed: tokens })
+}
+
+function tokensShort(
+  cap: Cap,
+  { limit, spent, needed }: { readonly limit: number; readonly spent: number; readonly needed: number },
+): Shortage | null {
+  const over = spent + needed - limit
+  if (over <= 0) return null
+  return { cap, limit, spent, needed, left: Math.max(0, limit - spent), raise: Math.ceil(over / 1_000) * 1_000 }
 }
 
 /** Counted in millionths of a dollar. */
@@ -112,10 +135,10 @@ interface Waiting {
 export function raiseOf(paused: readonly Waiting[]): { readonly usd: number; readonly tokens: number } {
   const of = (cap: Cap) => paused.filter((each) => each.cap === cap)
   const usd = Math.max(together(of('run_usd')), ...of('story_usd').map(({ raise }) => Number(raise)), 0)
-  const tokens = together(of('run_tokens'))
+  const tokens = Math.max(together(of('run_tokens')), ...of('story_tokens').map(({ raise }) => Number(raise)), 0)
   // An older Drydock has not stored what a call needs.
   if (Number.isNaN(usd + tokens) || usd + tokens === 0) {
-    const isTokens = paused.length > 0 && of('run_tokens').length === paused.length
+    const isTokens = paused.length > 0 && paused.every(({ cap }) => isOfTokens(cap))
     return isTokens ? { usd: 0, tokens: 5_000_000 } : { usd: 5, tokens: 0 }
   }
   return { usd: Math.ceil(Math.round(usd * 1e6) / 1e4) / 100, tokens: Math.ceil(tokens / 1_000) * 1_000 }

@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import type { Budget, Shortage } from './budget.ts'
+import { type Budget, isOfTokens, type Shortage } from './budget.ts'
 
 /** Calls that were made, and what they took. */
 export interface Made {
@@ -53,8 +53,13 @@ export function withLikelyRaise<Bound extends Partial<Shortage> & Pick<Shortage,
   { budget, story, ...figures }: Figures & { readonly budget: Budget; readonly story: string | null },
 ): Bound {
   if (bound.needed === undefined) return bound
-  if (bound.cap === 'run_tokens') {
-    const over = figures.run.tokens + bound.needed + likelyRest(figures, 'tokens', bound.needed).run - budget.runTokens
+  if (isOfTokens(bound.cap)) {
+    const rest = likelyRest(figures, 'tokens', bound.needed)
+    const { spent = 0, limit = 0 } = bound
+    const over =
+      bound.cap === 'story_tokens'
+        ? spent + bound.needed + rest.ofStory(story) - limit
+        : figures.run.tokens + bound.needed + rest.run - budget.runTokens
     return { ...bound, raise: Math.max(bound.raise ?? 0, Math.ceil(over / 1_000) * 1_000) }
   }
   const needed = bound.needed * 1e6

@@ -69,7 +69,15 @@ async function answerFailure(
   const lasting =
     error.unreachable ||
     error.exhausted ||
-    ['auth', 'unknown_model', 'no_access', 'no_tools', 'prompt_truncated', 'replay_missing'].includes(error.kind)
+    [
+      'auth',
+      'unknown_model',
+      'no_access',
+      'no_tools',
+      'prompt_truncated',
+      'reply_truncated',
+      'replay_missing',
+    ].includes(error.kind)
   if (agent === 'scout' && (error.unreachable || !lasting)) {
     const failed = { run, lane, problem: `the model failed: ${error.message}`, wasHeard: false }
     // The lane itself has tried for as long as it may.

@@ -153,6 +153,7 @@ const capNames: Readonly<Record<Cap, string>> = {
   run_usd: 'The budget of this run',
   story_usd: 'The budget of this story',
   run_tokens: 'The token budget of this run',
+  story_tokens: 'The token budget of this story',
 }
 
 function sized(id: string, { inputTokens, outputTokens }: CallBegun) {

@@ -8,5 +8,6 @@ export async function recordCall(tx: Transaction, call: ModelCall): Promise<void
   const lane = call.lane.slice(run.length + 1)
   const tokens = usage ? usage.input + usage.output : null
   const cost_usd = costMicroUsd === null ? null : costMicroUsd / 1e6
-  await tx.appendEvent({ run, story, type: 'model_call', data: { lane, turn, stop, error, tokens, cost_usd } })
+  const data = { lane, turn, stop, error, tokens, cost_usd, ...(call.isEstimated && { estimated: true as const }) }
+  await tx.appendEvent({ run, story, type: 'model_call', data })
 }

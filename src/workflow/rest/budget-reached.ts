@@ -28,13 +28,18 @@ export async function budgetReached(
 interface Reaching {
   readonly cap: Cap
   readonly run: { readonly microUsd: number; readonly tokens: number }
-  readonly story: { readonly microUsd: number } | null
+  readonly story: { readonly microUsd: number; readonly tokens: number } | null
 }
 
-function reachedAt({ runUsd, storyUsd, runTokens }: Budget, { cap, run, story }: Reaching): BudgetReached {
+function reachedAt(
+  { runUsd, storyUsd, runTokens, storyTokens = runTokens }: Budget,
+  { cap, run, story }: Reaching,
+): BudgetReached {
   switch (cap) {
     case 'run_tokens':
       return { cap, limit: runTokens, spent: run.tokens }
+    case 'story_tokens':
+      return { cap, limit: storyTokens, spent: (story ?? run).tokens }
     case 'run_usd':
       return { cap, limit: runUsd, spent: run.microUsd / 1e6 }
     case 'story_usd':

@@ -151,5 +151,9 @@ const remedies: Partial<Record<ModelError['kind'], Remedy>> = {
     code: 'model_failed',
     todo: 'Raise num_ctx of the provider in your config.json, or choose another model. Then run: drydock resume',
   },
+  reply_truncated: {
+    code: 'model_failed',
+    todo: 'Raise max_output_tokens of the provider in your config.json, ask for less at once, or continue with another model: drydock resume --model <id>',
+  },
   replay_missing: { code: 'replay_missing', todo: 'Add the turn to the replay file, then run: drydock resume' },
 }

@@ -60,7 +60,10 @@ function questionOf({ data }: Story, response: VerifierResponse, tests: readonly
     agent: 'drydock',
     question: [fails, also, ...choices].join(' '),
     tried: `${response.run_id}: ${whyFailed(response) ?? ''}`,
-    evidence: tests.slice(0, limits.gate.listed).map((id) => `- ${id}`).join('\n'),
+    evidence: tests
+      .slice(0, limits.gate.listed)
+      .map((id) => `- ${id}`)
+      .join('\n'),
   }
 }
 

@@ -76,13 +76,14 @@ describe.concurrent('a provider that answers nobody for a while', () => {
       ['overloaded: local answered 529', refusal(529)],
     ],
     [
+      ['interrupted: local', { ...bad, fault: 'broken' }],
+      ['timeout: local took over 4 s to send the next byte', { ...bad, fault: 'idle' }],
+      // After a third of these in a row a human would be asked.
       [
         'overloaded: local ended its reply with the error 500: it broke in the middle',
         { ...bad, fault: 'error_event' },
       ],
-      ['interrupted: local', { ...bad, fault: 'broken' }],
       ['interrupted: local', { ...bad, fault: 'no_end' }],
-      ['timeout: local took over 4 s to send the next byte', { ...bad, fault: 'idle' }],
     ],
     [
       ['interrupted: local', { refusal: cutJson }],

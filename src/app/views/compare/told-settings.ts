@@ -32,6 +32,7 @@ function settingsOf({ data }: Run): ReadonlyMap<string, string> {
     ['dollars of the run', bounds?.runUsd],
     ['dollars of a story', bounds?.storyUsd],
     ['tokens of the run', bounds?.runTokens],
+    ['tokens of a story', bounds?.storyTokens],
     ['package', config?.package],
     ['writes of steps', config?.writes],
     ['planning iterations', config?.planningIterations],

@@ -31,6 +31,7 @@ import { checkSandbox } from './check-sandbox.ts'
 import { checkState } from './check-state.ts'
 import { checkTelemetry } from './check-telemetry.ts'
 import { checkTracing } from './check-tracing.ts'
+import { checkTrials } from './check-trial.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
 import { lookForToolchains } from './toolchains.ts'
 
@@ -142,6 +143,7 @@ async function checkAround(
   checks.push(
     check,
     ...(await checkProviders(context, drydock, models)),
+    ...(isNamed(options) ? await checkTrials(drydock, models) : []),
     ...(await checkAgents(context, drydock, {
       used: usedAgent(drydock, options),
       deeply: options.agents === true && sandbox.ok,
@@ -252,6 +254,11 @@ function checkKeys(
     const fix = keys.length > 0 ? error.todo : (here[0]?.use ?? '')
     return { check: { name: 'models', ok: true, found, fix, exit: 0 }, models: [] }
   }
+}
+
+/** Only a model that a person has named for this is worth a request. */
+function isNamed({ model, architectModel, editorModel, scoutModel }: CommonOptions): boolean {
+  return [model, architectModel, editorModel, scoutModel].some((each) => each !== undefined)
 }
 
 /**

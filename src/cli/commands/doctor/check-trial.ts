@@ -1,0 +1,41 @@
+import type { Drydock } from '../../../app/drydock.ts'
+import { formatTokens } from '../../../app/text/format-tokens.ts'
+import { trialWarnings } from '../../../app/text/trial-text.ts'
+import type { TriedModel } from '../../../ports/model.ts'
+import type { Check } from './check.ts'
+
+/**
+ * The models that were named on the command line, each tried as before its first use: one small
+ * request, or none for a day after it. What is away is what the check of its provider says.
+ */
+export async function checkTrials(drydock: Drydock, named: readonly string[]): Promise<readonly Check[]> {
+  const checks = await Promise.all(named.map((id) => checkTrial(drydock, id)))
+  return checks.filter((check) => check !== null)
+}
+
+async function checkTrial(drydock: Drydock, id: string): Promise<Check | null> {
+  const { trial } = drydock.model(id)
+  if (trial === undefined) return null
+  const tried = await trial.run({ run: 'doctor', lane: 'doctor', turn: 0 }, new AbortController().signal)
+  const check = { name: 'trial', ok: true, exit: 0 }
+  switch (tried.type) {
+    case 'no_tools': {
+      const { message, todo } = tried.error
+      const consequence = 'No agent can work with this model.'
+      return { ...check, ok: false, found: message, ...(todo && { fix: todo }), consequence, exit: 2 }
+    }
+    case 'unanswered':
+      return { ...check, found: `${id} could not be tried: ${tried.error.message}` }
+    default:
+      return { ...check, found: `${id} ${describe(tried.found)}` }
+  }
+}
+
+function describe(found: TriedModel): string {
+  const { calls, reportsUsage: reports_usage, endsStream: ends_stream, window } = found
+  const warnings = trialWarnings({ calls, reports_usage, ends_stream })
+  const size =
+    window === null ? 'its server does not tell its context window' : `context of ${formatTokens(window)} tokens`
+  const good = warnings.length === 0 ? 'calls tools, reports usage and ends its streams' : warnings.join(' ')
+  return `${good}; ${size}; tried ${found.at}`
+}
