@@ -59,7 +59,7 @@ export interface EventData {
     readonly cost_usd?: number | null
     readonly estimated?: true
   }
-  /** A model was tried before its first use. `context_tokens` is null when its server tells none. */
+  /** A model was tried before its first use. `context_tokens` is null if the server tells none. */
   model_tried: {
     readonly lane: string
     readonly model: string

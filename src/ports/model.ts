@@ -120,7 +120,7 @@ export interface HeardPiece {
 /** Takes pieces as they come. Returns at once and never throws: the reply does not wait for it. */
 export type Hear = (piece: HeardPiece) => void
 
-/** The abilities of a model and its server that Drydock depends on, as a small request has shown them. */
+/** The abilities of a model and its server that Drydock needs, as a small request showed them. */
 export interface TriedModel {
   /** ISO 8601. */
   readonly at: string

@@ -1,8 +1,10 @@
 import type { EventData } from '../../domain/event.ts'
+import type { TriedModel } from '../../ports/model.ts'
+import { formatTokens } from './format-tokens.ts'
 
 type Tried = Pick<EventData['model_tried'], 'calls' | 'reports_usage' | 'ends_stream'>
 
-/** Weaknesses that a trial has found, each a sentence; none for a model that does all that is needed. */
+/** Weaknesses that a trial has found, each a sentence. */
 export function trialWarnings({ calls, reports_usage, ends_stream }: Tried): readonly string[] {
   return [
     ...(calls === 'forced' ? ['It calls a tool only when it has to, so its agents may stand still.'] : []),
@@ -10,4 +12,12 @@ export function trialWarnings({ calls, reports_usage, ends_stream }: Tried): rea
     ...(reports_usage === false ? ['Its server reports no usage, so tokens and dollars are estimated.'] : []),
     ...(ends_stream ? [] : ['Its server did not end the stream of its reply.']),
   ]
+}
+
+/** The result of a trial in one line. */
+export function trialFacts({ calls, reportsUsage, endsStream, window, at }: TriedModel): string {
+  const warnings = trialWarnings({ calls, reports_usage: reportsUsage, ends_stream: endsStream })
+  const size = window === null ? 'its server tells no context window' : `context of ${formatTokens(window)} tokens`
+  const good = warnings.length === 0 ? 'calls tools, reports usage and ends its streams' : warnings.join(' ')
+  return `${good}; ${size}; tried ${at}`
 }

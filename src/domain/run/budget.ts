@@ -1,7 +1,7 @@
 /**
  * The bounds of spending: dollars of a Run and of each of its stories, and tokens of a Run. Failed
- * calls count. `storyTokens` bounds calls whose price is not known, since no dollars do; tokens from
- * a cache do not count again. It is missing in Runs of an older Drydock.
+ * calls count. `storyTokens` bounds calls whose price is not known, since no dollars do; tokens
+ * from a cache do not count again. It is missing in Runs of an older Drydock.
  */
 export interface Budget {
   readonly runUsd: number
@@ -34,6 +34,15 @@ export interface Spent {
   readonly tokens: number
   /** The part of the tokens that came from a cache. */
   readonly cacheRead?: number
+}
+
+export interface SpentSoFar extends Spent {
+  /** The part of it for calls in progress. */
+  readonly reserved: Spent
+  /** The part of it that calls may have cost whose end nobody saw. */
+  readonly unanswered: Spent & { readonly calls: number }
+  /** Calls in progress in the whole Run. */
+  readonly underWay: number
 }
 
 /** The bound that stands in the way of a call. */

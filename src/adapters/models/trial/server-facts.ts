@@ -35,7 +35,7 @@ export async function serverFacts(endpoint: Endpoint): Promise<ServerFacts> {
   return loaded === null ? untold : { window: loaded, server: 'lmstudio' }
 }
 
-/** `meta.n_ctx_train` of its list is the size that the model was trained with, not the one it has. */
+/** `meta.n_ctx_train` of its list is the size that the model was trained with. */
 async function llamaCppWindow(read: Read, origin: string): Promise<number | null> {
   const props = fieldsOf(await read(`${origin}/props`))
   return numberOf(fieldsOf(props.default_generation_settings).n_ctx)

@@ -12,7 +12,7 @@ const remedies: Readonly<Record<ToolServer, string>> = {
   lmstudio: `Load a model in LM Studio that is marked for tool use, and continue with it: drydock resume --model <id>`,
 }
 
-/** The way to a model that calls tools, with the flag of its server. `server`: as it has named itself. */
+/** The way to a model that calls tools. `server`: as the list of its models names it. */
 export function toolRemedy({ provider, kind, model }: Endpoint, server: ToolServer | null): string {
   if (kind === 'ollama')
     return `Pull a model with tools (\`ollama show ${model}\` lists its capabilities), and continue with it: drydock resume --model ollama:<name>`

@@ -1,7 +1,5 @@
 import type { Drydock } from '../../../app/drydock.ts'
-import { formatTokens } from '../../../app/text/format-tokens.ts'
-import { trialWarnings } from '../../../app/text/trial-text.ts'
-import type { TriedModel } from '../../../ports/model.ts'
+import { trialFacts } from '../../../app/text/trial-text.ts'
 import type { Check } from './check.ts'
 
 /**
@@ -27,15 +25,6 @@ async function checkTrial(drydock: Drydock, id: string): Promise<Check | null> {
     case 'unanswered':
       return { ...check, found: `${id} could not be tried: ${tried.error.message}` }
     default:
-      return { ...check, found: `${id} ${describe(tried.found)}` }
+      return { ...check, found: `${id} ${trialFacts(tried.found)}` }
   }
-}
-
-function describe(found: TriedModel): string {
-  const { calls, reportsUsage: reports_usage, endsStream: ends_stream, window } = found
-  const warnings = trialWarnings({ calls, reports_usage, ends_stream })
-  const size =
-    window === null ? 'its server does not tell its context window' : `context of ${formatTokens(window)} tokens`
-  const good = warnings.length === 0 ? 'calls tools, reports usage and ends its streams' : warnings.join(' ')
-  return `${good}; ${size}; tried ${found.at}`
 }
