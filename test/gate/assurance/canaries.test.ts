@@ -244,7 +244,7 @@ describe('a runner of the repository’s own, which names no test that fails', (
   })
   afterAll(() => world.close())
 
-  test.each([
+  test.each<readonly [string, string, readonly [string, string, string]]>([
     [
       'that masks the exit code makes the gate deaf',
       masking,
