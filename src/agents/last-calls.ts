@@ -39,13 +39,6 @@ export function lastWords(messages: readonly Message[], terminal: string): strin
   return [never, said].filter((text) => text !== null).join('; ')
 }
 
-/** What a lane was last told that it could not have; null when every call succeeded. */
-export function lastRefusal(messages: readonly Message[]): string | null {
-  const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
-  const refused = results.findLast(({ ok }) => !ok)
-  return refused ? shortOf(refused) : null
-}
-
 export function shortOf({ tool, output }: Pick<ToolResult, 'tool' | 'output'>): string {
   return `last answer to ${tool}: ${output.split('\n').slice(0, answerLines).join(' ').slice(0, answerChars)}`
 }

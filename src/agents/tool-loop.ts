@@ -12,7 +12,7 @@ import { cutContext } from './cut-context.ts'
 import { replyTokensOf, windowOf } from './due-cut.ts'
 import { withoutReply } from './fail-call.ts'
 import type { LaneDependencies, LaneStep } from './lane.ts'
-import { hasCalled, lastCalls, lastRefusal, lastWords, shortOf } from './last-calls.ts'
+import { hasCalled, lastCalls, lastWords, shortOf } from './last-calls.ts'
 import { warningFor } from './prompts/limit-warning.ts'
 import { nudge } from './prompts/nudge.ts'
 import { measuredBy, takeReply } from './take-reply.ts'
@@ -207,12 +207,10 @@ function stop(data: LaneData, reason: LaneStop, last: string | null): LaneStep {
   return { event: 'stopped', data, messages: [], request }
 }
 
-/** The calls of a lane that stands still, and what it was last told that it could not have. */
+/** The calls of a lane that stands still. What it was refused last is told beside it. */
 function lastOf(end: NonNullable<ReturnType<typeof endOf>>, messages: readonly Message[]): string | null {
   if (!hasCalled(messages)) return 'it never called a tool'
-  const refused = lastRefusal(messages)
-  if (end === 'iteration_limit') return refused
-  return [lastCalls(messages), refused].filter((text) => text !== null).join('; ') || null
+  return end === 'iteration_limit' ? null : lastCalls(messages)
 }
 
 function userMessage(text: string): Message {

@@ -8,25 +8,30 @@ const said = (id: string, more: Partial<ChatMessage>): ChatMessage => ({
 })
 const asked = said('1', { agent_id: 'editor', post_type: 'escalate' })
 const replies = ['2', '3'].map((id) => said(id, { reply_to: '1' }))
+const none = new Set<string>()
 
 test('of several replies to a question one was used, which the event names', () => {
   const thread = [asked, ...replies]
-  expect([...unusedReplies(thread, [{ id: '1', message: '3' }])]).toEqual([['2', 'message 3 is the answer']])
+  expect([...unusedReplies(thread, [{ id: '1', message: '3' }], none)]).toEqual([['2', 'message 3 is the answer']])
   // An older Drydock did not name it: the first one was.
-  expect([...unusedReplies(thread, [{ id: '1' }])]).toEqual([['3', 'message 2 is the answer']])
+  expect([...unusedReplies(thread, [{ id: '1' }], none)]).toEqual([['3', 'message 2 is the answer']])
 })
 
 test('a reply to a question that nobody waited for any more was not used', () => {
   const why = 'nobody waited for an answer'
-  expect([...unusedReplies([asked, ...replies], [])]).toEqual([
+  expect([...unusedReplies([asked, ...replies], [], none)]).toEqual([
     ['2', why],
     ['3', why],
   ])
 })
 
+test('a reply that was given and not yet taken is none of them', () => {
+  expect(unusedReplies([asked, ...replies], [], new Set(['1'])).size).toBe(0)
+})
+
 test('what answers no question is no unused reply, and neither is what an agent says', () => {
   const chat = said('1', { agent_id: 'architect', post_type: 'chat' })
-  expect(unusedReplies([chat, ...replies], []).size).toBe(0)
+  expect(unusedReplies([chat, ...replies], [], none).size).toBe(0)
   const byAgent = said('2', { agent_id: 'architect', reply_to: '1' })
-  expect(unusedReplies([asked, byAgent], []).size).toBe(0)
+  expect(unusedReplies([asked, byAgent], [], none).size).toBe(0)
 })

@@ -8,7 +8,7 @@ export async function readChat(sources: Pick<ViewSources, 'records'>, runId: str
   const run = await findRun(sources, runId)
   const open = new Set((await openEscalations(records, run)).map(({ message }) => message.id))
   const messages = await records.chat({ run: run.id })
-  const unused = await readUnused(records, run.id, messages)
+  const unused = await readUnused(records, { run: run.id, messages, waiting: open })
   return {
     messages: messages.map((message) => ({
       ...message,

@@ -30,19 +30,32 @@ export function readThread(drydock: Drydock, id: string | undefined, name: strin
     const messages = await records.chat({ run: run.id, ...(only !== null && { story: only.story }) })
     const open = await openEscalations(records, run)
     const waiting = new Map(open.map((asked) => [asked.message.id, asked]))
-    return { run, story: only, messages, waiting, unused: await readUnused(records, run.id, messages) }
+    return {
+      run,
+      story: only,
+      messages,
+      waiting,
+      unused: await readUnused(records, { run: run.id, messages, waiting }),
+    }
   })
 }
 
 /** The replies among these messages of a Run that were not used, with the reason. */
 export async function readUnused(
   records: Records,
-  run: string,
-  messages: readonly ChatMessage[],
+  {
+    run,
+    messages,
+    waiting,
+  }: Pick<Thread, 'messages'> & {
+    readonly run: string
+    readonly waiting: { has(question: string): boolean }
+  },
 ): Promise<ReadonlyMap<string, string>> {
   const answered = await records.recentEvents({ run, types: ['escalation_answered'], limit: 1_000 })
   return unusedReplies(
     messages,
     answered.map(({ data }) => data),
+    waiting,
   )
 }

@@ -5,16 +5,20 @@ type Answered = Pick<EventData['escalation_answered'], 'id' | 'message'>
 
 /**
  * Replies of humans to questions that were not used, by their ids, each with the reason. A question
- * has one answer, and whoever asked it may no longer wait for one.
+ * has one answer, and whoever asked it may no longer wait for one; `waiting` are the questions that
+ * still do.
  */
 export function unusedReplies(
   messages: readonly ChatMessage[],
   answered: readonly Answered[],
+  waiting: { has(question: string): boolean },
 ): ReadonlyMap<string, string> {
   const asked = new Set(messages.filter(({ post_type }) => post_type === 'escalate').map(({ id }) => id))
   const answers = new Map(answered.map((answer) => [answer.id, answer.message]))
   const replies = messages.filter(({ agent_id, reply_to }) => agent_id === 'human' && asked.has(reply_to ?? ''))
   const unused = [...Map.groupBy(replies, ({ reply_to }) => reply_to ?? '')].flatMap(([question, given]) => {
+    // It was given and not yet taken.
+    if (waiting.has(question)) return []
     if (!answers.has(question)) return given.map(({ id }) => [id, 'nobody waited for an answer'] as const)
     // The event of an older version names no message: the first reply was the answer.
     const used = answers.get(question) ?? given[0]?.id

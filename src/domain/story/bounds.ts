@@ -24,7 +24,8 @@ export const storyBounds = {
     most: limits.verifyLoops,
     used: ({ failures }) => failures.loops,
     anew: 'a PASS of the whole change. A PASS of a slice, or of a tree that equals the base, does not count as one',
-    atEnd: 'the story is STUCK. Failures count whatever their cause: flaky tests and slices too. Verdicts on a merged tree do not count',
+    atEnd:
+      'the story is STUCK. Failures count whatever their cause: flaky tests and slices too. Verdicts on a merged tree do not count',
   },
   flaky_verdicts: {
     what: 'failures in a row by flaky tests alone',

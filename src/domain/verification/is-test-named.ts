@@ -10,5 +10,7 @@ export function isTestNamed(id: string, text: string): boolean {
   const name = parts.at(-1) ?? ''
   const file = parts.length > 1 && /[/.]/.test(parts[0] ?? '') ? parts[0] : undefined
   const words = text.toLowerCase()
-  return [name, file].some((each) => each !== undefined && each.length >= leastChars && words.includes(each.toLowerCase()))
+  return [name, file].some(
+    (each) => each !== undefined && each.length >= leastChars && words.includes(each.toLowerCase()),
+  )
 }

@@ -7,8 +7,8 @@ import { receiptOf } from '../../../domain/verification/receipt.ts'
 import type { Manifest, VerifierResponse } from '../../../domain/verification/verdict.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
-import type { WorkOptions } from '../../work-options.ts'
 import { changeTitle } from '../../views/report/change-text.ts'
+import type { WorkOptions } from '../../work-options.ts'
 import { type Landable, revisionOf } from './landable.ts'
 
 /** The way of a Run's result onto a branch. */

@@ -3,6 +3,7 @@ import type { EventOfType } from '../../../domain/event.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import type { Records } from '../../../ports/store.ts'
 import { flakyLines } from '../../text/flaky-lines.ts'
+import { openEscalations } from '../open-escalations.ts'
 import { type RunFacts, readRunFacts } from '../run-facts.ts'
 import { readUnused } from '../thread.ts'
 import { readUntold } from '../untold.ts'
@@ -23,10 +24,11 @@ export interface Crew extends RunFacts {
 export async function readCrew(records: Records, run: Run): Promise<Crew> {
   const facts = await readRunFacts(records, run)
   const chat = await records.chat({ run: run.id })
+  const waiting = new Set((await openEscalations(records, run)).map(({ message }) => message.id))
   return {
     ...facts,
     chat,
-    unused: await readUnused(records, run.id, chat),
+    unused: await readUnused(records, { run: run.id, messages: chat, waiting }),
     untold: await readUntold(records, run.id),
     guides: await readToldGuides(records, run, null),
     flaky: flakyLines(await records.flakyTests(), run.id),
