@@ -5,7 +5,7 @@ import type { Json } from '../domain/json.ts'
 import type { Message } from '../domain/lane/message.ts'
 import type { Machine, MachineKind } from '../domain/machine.ts'
 import type { AnyMachine, EventOf, Machines } from '../domain/machines.ts'
-import type { Amount, Spending, SpentSoFar } from '../domain/run/budget.ts'
+import type { Amount, Spending, Spent } from '../domain/run/budget.ts'
 import type { FlakyTest } from '../domain/verification/verification.ts'
 import type { HubRecords, HubWrites } from './hub/hub-rows.ts'
 import type {
@@ -140,9 +140,9 @@ export interface Records extends HubRecords {
   holdsReservation(lane: string): Promise<boolean>
   /**
    * The spending of a Run, or of one of its stories, including the reservations of calls in
-   * progress.
+   * progress (`reserved`). `underWay` is the number of these calls in the whole Run.
    */
-  spent(run: string, story?: string): Promise<SpentSoFar>
+  spent(run: string, story?: string): Promise<Spent & { readonly reserved: Spent; readonly underWay: number }>
   /** The spending by story and agent, in the order of their first calls. */
   spending(run: string): Promise<readonly Spending[]>
   /** The use of each agent's calls over time, in at most `points` spans. */

@@ -37,8 +37,6 @@ export function createSpendingRecords(
       return {
         microUsd: known.microUsd + lost.microUsd + held.microUsd,
         tokens: known.tokens + lost.tokens + held.tokens,
-        cacheRead: known.cacheRead,
-        unanswered: { microUsd: lost.microUsd, tokens: lost.tokens, calls: lost.calls },
         reserved: { microUsd: held.microUsd, tokens: held.tokens },
         underWay,
       }
@@ -74,19 +72,18 @@ function sumsOfCalls(db: Kysely<Tables>) {
       fn.countAll<number>().as('calls'),
       fn.sum<number | null>('input_tokens').as('input'),
       fn.sum<number | null>('output_tokens').as('output'),
-      fn.sum<number | null>('cache_read_tokens').as('cacheRead'),
       fn.sum<number | null>('cost_micro_usd').as('cost'),
       unpriced.as('unpriced'),
     ])
 }
 
-const nothingMade = { calls: 0, input: 0, output: 0, cacheRead: 0, cost: 0, unpriced: 0 }
+const nothingMade = { calls: 0, input: 0, output: 0, cost: 0, unpriced: 0 }
 
 /** Of calls that are in their rows. */
 async function made(db: Kysely<Tables>, { run, story }: Counted) {
   const { rows } = story === undefined ? await madeByRun(db, { run }) : await madeByStory(db, { run, story })
-  const { calls, input, output, cacheRead, cost, unpriced } = asNumbers(rows[0] ?? nothingMade)
-  return { calls, tokens: input + output, cacheRead, microUsd: cost, unpriced }
+  const { calls, input, output, cost, unpriced } = asNumbers(rows[0] ?? nothingMade)
+  return { calls, tokens: input + output, microUsd: cost, unpriced }
 }
 
 /** By whether they are open, and whether they are of the story. */
@@ -114,7 +111,7 @@ async function reserved(db: Kysely<Tables>, { run, story }: Counted) {
   const sumOf = (open: number) => {
     const row = rows.find((each) => each.open === open && each.counted === 1)
     const { calls = 0, priced = 0, cost = 0, tokens = 0 } = row ?? {}
-    return { calls, microUsd: cost, tokens, unpriced: calls - priced }
+    return { microUsd: cost, tokens, unpriced: calls - priced }
   }
   const underWay = rows.filter(({ open }) => open === 1).reduce((sum, { calls }) => sum + calls, 0)
   return { held: sumOf(1), lost: sumOf(0), underWay }

@@ -15,6 +15,8 @@ export interface BudgetView {
   readonly outcome: Outcome
   readonly budget: Budget
   readonly spent: Awaited<ReturnType<Records['spent']>>
+  /** The part of it for calls whose end nobody saw: their providers may have charged for them. */
+  readonly maybeCharged: { readonly microUsd: number; readonly tokens: number }
   readonly spending: readonly Spending[]
   readonly stories: readonly { readonly id: string; readonly state: string; readonly usd: number }[]
   readonly short: Awaited<ReturnType<typeof readShort>> | null
@@ -35,17 +37,31 @@ export async function readBudgetView(
     const run = await findRun(records, id, isUnfinished)
     if (run.data.base === null) return { run, budget: null }
     const { unpriced } = await records.totals(run.id)
+    const spent = await records.spent(run.id)
     return {
       run,
       outcome: await readOutcome(records, run, { isWorkedOn: isOwned(run) }),
       budget: budgetOf(run),
-      spent: await records.spent(run.id),
+      spent,
+      maybeCharged: await maybeCharged(records, run, spent),
       spending: await records.spending(run.id),
       stories: await storiesOf(records, run),
       short: pausedBy(run) === 'budget' ? await readShort(records, run.id) : null,
       priced: unpriced === 0,
     }
   })
+}
+
+/** The spending that neither a finished call nor one in progress explains. */
+async function maybeCharged(
+  records: Records,
+  { id }: Run,
+  { microUsd, tokens, reserved }: BudgetView['spent'],
+): Promise<BudgetView['maybeCharged']> {
+  const calls = await records.modelCalls(id)
+  const cost = calls.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0)
+  const used = calls.reduce((sum, { usage }) => sum + (usage === null ? 0 : usage.input + usage.output), 0)
+  return { microUsd: microUsd - reserved.microUsd - cost, tokens: tokens - reserved.tokens - used }
 }
 
 async function storiesOf(records: Records, run: Run): Promise<BudgetView['stories']> {

@@ -66,6 +66,7 @@ function asJson({
   outcome,
   budget: { runUsd, storyUsd, runTokens, storyTokens },
   spent,
+  maybeCharged,
   spending,
   stories,
   priced,
@@ -84,9 +85,7 @@ function asJson({
       usd: priced ? (spent.microUsd - spent.reserved.microUsd) / 1e6 : null,
       tokens: spent.tokens - spent.reserved.tokens,
     },
-    maybe_charged: {
-      ...{ calls: spent.unanswered.calls, usd: spent.unanswered.microUsd / 1e6, tokens: spent.unanswered.tokens },
-    },
+    maybe_charged: { usd: maybeCharged.microUsd / 1e6, tokens: maybeCharged.tokens },
     reserved: { usd: spent.reserved.microUsd / 1e6, tokens: spent.reserved.tokens },
     left: { usd: priced ? Math.max(0, runUsd - usd) : null, tokens: Math.max(0, runTokens - spent.tokens) },
     stories: stories.map(({ id, state, usd: ofStory }) => ({
@@ -103,7 +102,7 @@ function leftOfStory(spending: readonly Spending[], id: string, usd: number): nu
 }
 
 function describe({ screen }: Output, all: BudgetView): string {
-  const { run, outcome, budget: may, spent, spending, stories, priced, short } = all
+  const { run, outcome, budget: may, spent, maybeCharged, spending, stories, priced, short } = all
   const { microUsd, tokens, reserved } = spent
   const row = (name: string, cells: readonly string[]) => ({ cells: [name, ...cells, ''], tone: 'strong' as const })
   const usdLeft = formatUsd(priced ? Math.max(0, may.runUsd - microUsd / 1e6) : null)
@@ -137,7 +136,7 @@ function describe({ screen }: Output, all: BudgetView): string {
       ...(short?.bounds.map((each) => `${sentence(describeCap(each))}.`) ?? []),
     ].join('\n'),
     bounds,
-    ...maybeCharged(spent.unanswered),
+    ...chargedLines(maybeCharged),
     ...(lines.length > 0 ? [each] : []),
     ...(spending.length > 0 ? [agentLines(spending).join('\n')] : []),
     ...(isEnded(run.state) ? [] : [`Allow more:  ${short?.command ?? `drydock budget ${run.id} --raise 5`}`]),
@@ -145,10 +144,8 @@ function describe({ screen }: Output, all: BudgetView): string {
 }
 
 /** Providers may charge for a reply that broke off; its reservation stays spent. */
-function maybeCharged({ calls, microUsd, tokens }: BudgetView['spent']['unanswered']): readonly string[] {
-  if (calls === 0) return []
-  const which = calls === 1 ? '1 call that got no whole answer' : `${calls} calls that got no whole answer`
-  return [
-    `Maybe charged: at most ${formatUsd(microUsd / 1e6)} and ${formatTokens(tokens)} tokens for ${which}. They count as spent.`,
-  ]
+function chargedLines({ microUsd, tokens }: BudgetView['maybeCharged']): readonly string[] {
+  if (tokens === 0) return []
+  const most = `${formatUsd(microUsd / 1e6)} and ${formatTokens(tokens)} tokens`
+  return [`Maybe charged: at most ${most}, for calls that got no whole answer. They count as spent.`]
 }

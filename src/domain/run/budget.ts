@@ -36,15 +36,6 @@ export interface Spent {
   readonly cacheRead?: number
 }
 
-export interface SpentSoFar extends Spent {
-  /** The part of it for calls in progress. */
-  readonly reserved: Spent
-  /** The part of it that calls may have cost whose end nobody saw. */
-  readonly unanswered: Spent & { readonly calls: number }
-  /** Calls in progress in the whole Run. */
-  readonly underWay: number
-}
-
 /** The bound that stands in the way of a call. */
 export type Cap = 'run_usd' | 'story_usd' | 'run_tokens' | 'story_tokens'
 

@@ -8,6 +8,7 @@ import type { ModelCall } from '../../ports/rows.ts'
 import { StaleVersion, type Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
+import { spentBy } from '../rest/spent-by.ts'
 import { noPrice } from '../run/check-prices.ts'
 
 /**
@@ -86,10 +87,9 @@ export async function whatIsInTheWay(
   const { data } = await load(tx, 'run', lane.run)
   const budget = budgetOf({ data })
   if (amount.microUsd === null && dollarsBind(budget, data)) return 'no_price'
-  const run = await tx.spent(lane.run)
-  const story = lane.story === null ? null : await tx.spent(lane.run, lane.story)
-  const cap = capInTheWay(budget, { run, story }, amount)
-  return cap === null ? null : { cap, isWaiting: run.underWay > 0 }
+  const spent = await spentBy(tx, lane, amount)
+  const cap = capInTheWay(budget, spent, amount)
+  return cap === null ? null : { cap, isWaiting: spent.run.underWay > 0 }
 }
 
 function isRecording(model: string): boolean {

@@ -5,6 +5,7 @@ import { budgetOf, type Run } from '../../domain/run/run.ts'
 import { endStates } from '../../domain/story/story-machine.ts'
 import type { Records } from '../../ports/store.ts'
 import { storiesOf } from '../machines.ts'
+import { spentBy } from './spent-by.ts'
 
 /**
  * A bound that keeps work from going on. What its next call needs is not known of a lane that an
@@ -20,7 +21,7 @@ export async function budgetReached(
 ): Promise<readonly BudgetReached[]> {
   const short = shortageOf(data)
   if (short === null) return []
-  const spent = { run: await records.spent(run), story: story === null ? null : await records.spent(run, story) }
+  const spent = await spentBy(records, { run, story }, short.wanted ?? { microUsd: 0 })
   if (short.wanted === null) return [reachedAt(budget, { cap: short.cap, ...spent })]
   return shortagesOf(budget, spent, short.wanted)
 }

@@ -140,7 +140,7 @@ test('what the last line says is not lost', async () => {
 
 test.each([
   { status: 404, error: "model 'qwen3' not found", kind: 'unknown_model', advice: 'ollama pull qwen3' },
-  { status: 400, error: 'library/qwen3 does not support tools', kind: 'bad_request', advice: 'drydock doctor' },
+  { status: 400, error: 'library/qwen3 does not support tools', kind: 'no_tools', advice: 'ollama show qwen3' },
   { status: 400, error: 'the input exceeds the context length', kind: 'context_overflow', advice: 'exceeds' },
 ])('"$error" is a refusal as $kind that says what to do', async ({ status, error, kind, advice }) => {
   const wire = await serve([{ refusal: { status, body: JSON.stringify({ error }) } }])

@@ -27,9 +27,9 @@ test('a call that got no whole answer is shown as maybe charged', async () => {
   const done = await fixture.drydock('task', 'say new', '--model', model, '--json')
   const { run } = resultOf(done) as { readonly run?: string }
   const told = await fixture.drydock('budget', String(run))
-  expect(told.stdout).toMatch(/Maybe charged: at most \$0\.\d+ and [\d.]+k tokens for 1 call that got no whole answer/)
+  expect(told.stdout).toMatch(/Maybe charged: at most \$0\.\d+ and [\d.]+k tokens, for calls that got no whole answer/)
   const { events } = await fixture.drydock('budget', String(run), '--json')
-  expect(events[0]).toMatchObject({ maybe_charged: { calls: 1, usd: expect.closeTo(0.26, 1) } })
+  expect(events[0]).toMatchObject({ maybe_charged: { usd: expect.closeTo(0.26, 1) } })
 })
 
 test('a task whose replies never end stops after three of them, and goes on when it is resumed', async () => {
