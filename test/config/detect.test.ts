@@ -95,7 +95,11 @@ describe('of a package.json', () => {
   })
 
   test.each<[string, unknown]>([
-    ['mocha --reporter spec "test/@(a|b).js"', 'npm test -- --reporter tap'],
+    [
+      'mocha --reporter spec "test/@(a|b).js"',
+      "npm exec -c 'npm run pretest && mocha \"test/@(a|b).js\" --reporter tap'",
+    ],
+    ['mocha "test/@(a|b).js"', 'npm test -- --reporter tap'],
     ['nyc --reporter lcov mocha', 'npm test -- --reporter tap'],
     ['node_modules/.bin/c8 mocha', 'npm test -- --reporter tap'],
     ['./node_modules/.bin/nyc mocha test', 'npm test -- --reporter tap'],

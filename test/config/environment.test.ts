@@ -31,6 +31,7 @@ test('reads the rest of what Drydock takes from the environment', () => {
     path: '/bin',
     droppedPath: [],
     noColor: true,
+    triesModels: true,
   })
 })
 

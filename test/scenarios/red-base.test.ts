@@ -117,11 +117,12 @@ describe('a task on a red base', () => {
   })
 
   test('goes on with what the human says, and is not asked about again', async () => {
+    const again = [call('write_file', { path: 'more.txt', content: 'more\n' }), change('Say more')]
     const mends = [
       call('write_file', { path: 'test/old.test.js', content: `${head}test('old', () => {})\n` }),
       change('Mend the old test', { hypothesis: 'It asserted false.' }),
     ]
-    await task({ ...coding, 'editor/task/CODING': [...coding['editor/task/CODING'], change(), ...mends] })
+    await task({ ...coding, 'editor/task/CODING': [...coding['editor/task/CODING'], ...again, ...mends] })
     const { id } = await question()
     await fixture.drydock('reply', id, 'continue: mend the old test')
     const done = await fixture.drydock('resume', '--json', '--no-wait')

@@ -5,7 +5,7 @@ import { call, change, greenLanes, plan, resultOf, type Turns, write } from './w
 import { buildReport } from './world/reports.ts'
 
 const talk: Turns = Array.from({ length: 4 }, (_, i) => ({ text: `Thinking of ${i}.` }))
-const short = { config: { editor: { planning_iterations: 3, coding_iterations: 5 } } }
+const short = { config: { editor: { planning_iterations: 3, coding_iterations: 7 } } }
 
 describe.concurrent('retry', () => {
   test('starts from the stuck report, the guidance and the last attempt, with all counters at zero', async ({

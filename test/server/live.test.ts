@@ -295,7 +295,7 @@ describe('a task', () => {
     expect(await page.get<StoryDetail>(`/api/runs/${body.run}/stories/task`)).toMatchObject({
       state: 'STUCK',
       stuck_report: expect.stringContaining('# Stuck'),
-      stopped_because: expect.stringContaining('no progress'),
+      stopped_because: expect.stringContaining('called no tool'),
     })
     expect(await page.post(`/api/runs/${body.run}/retry`, { guidance: 'Just do it.' })).toMatchObject({ status: 202 })
     await stream.until((event) => isResult(event) && event.id > stuck.id)

@@ -119,7 +119,7 @@ describe('a stopped editor is let go on twice without progress, and then a human
     const silent = times(40, (i) => replies(`Hm, ${i}.`))
     const told = await world
       .spec('a')
-      .lanes({ 'editor/a/CODING': idle, ...budgets(20, ...silent) })
+      .lanes({ 'editor/a/CODING': idle, ...budgets(20, ...silent), 'architect/REQUEST/budget/a/1.2': silent })
       .ends()
     const calls = told.events.filter(({ type, data }) => type === 'tool' && /CODING/.test(JSON.stringify(data))).length
     expect(calls).toBeLessThan(10)
