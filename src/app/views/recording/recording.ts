@@ -42,7 +42,7 @@ export function readRecording(drydock: Drydock, run: string): Promise<Recording 
 
 async function recordingOf(records: Records, run: string): Promise<Recording> {
   const history = await readHistory(records, run)
-  const calls = Map.groupBy(await records.modelCalls(run), ({ lane }) => lane)
+  const calls = Map.groupBy(await callsAsTheyCame(records, run), ({ lane }) => lane)
   const lanes: Record<string, readonly RecordedTurn[]> = {}
   for (const lane of await records.machines({ kind: 'lane', run })) {
     const made = calls.get(lane.id)
@@ -58,6 +58,14 @@ async function recordingOf(records: Records, run: string): Promise<Recording> {
     ...(human.length > 0 && { human }),
     ...(merged.length > 1 && { merge_order: merged }),
   }
+}
+
+/** The calls of a Run, without the usage of those whose provider counted nothing. */
+async function callsAsTheyCame(records: Records, run: string): Promise<readonly ModelCall[]> {
+  const calls = await records.modelCalls(run)
+  const events = await records.recentEvents({ run, types: ['model_call'], limit: calls.length })
+  const estimated = new Set(events.flatMap(({ data }) => (data.estimated ? `${run}/${data.lane} ${data.turn}` : [])))
+  return calls.map((call) => (estimated.has(`${call.lane} ${call.turn}`) ? { ...call, usage: null } : call))
 }
 
 interface RecordedLane {
