@@ -83,8 +83,14 @@ function nextSteps(run: string, result: Result): readonly string[] {
           ]
     case 'ERROR':
       return ['Nothing is lost. To continue, mend this and send a prompt.']
-    case 'STUCK':
     case 'INFRA_ERROR':
+      return result.kind === 'task'
+        ? [
+            `Nothing is lost. To continue, mend this and run: \`drydock resume ${run}\``,
+            'A prompt tries again from the kept work, with its words as advice.',
+          ]
+        : []
+    case 'STUCK':
       return result.kind === 'task' ? ['To try again from the kept work, send a prompt with advice.'] : []
     case 'TOO_VAGUE':
       return ['To start again, send a prompt that says more.']

@@ -86,7 +86,12 @@ export function goRows(): readonly Row[] {
   const inPackage = (name: string, more = '') => ({
     [`packages/${name}/go.mod`]: `module ${at(name)}\n\ngo 1.19\n${more}`,
   })
-  const whole = { ...base, ...inPackage('a'), 'packages/a/a.go': goSource('a', [], '1'), 'go.work': workOf('a') }
+  const whole = {
+    ...base,
+    ...inPackage('first'),
+    'packages/first/first.go': goSource('first', [], '1'),
+    'go.work': workOf('first'),
+  }
   const needsTwo = `\nrequire ${at('two')} v0.2.0\n\nreplace ${at('two')} => ../../local/two-2\n`
   const told = ['go.mod']
   return [
@@ -107,13 +112,16 @@ export function goRows(): readonly Row[] {
       ...{ what: 'added as a module of the workspace with a dependency of its own', base: whole },
       change: changed(
         {
-          ...{ 'go.work': workOf('a', 'b'), 'packages/b/b.go': goSource('b', ['two'], 'two.Value') },
-          ...inPackage('b', needsTwo),
+          ...{
+            'go.work': workOf('first', 'second'),
+            'packages/second/second.go': goSource('second', ['two'], 'two.Value'),
+          },
+          ...inPackage('second', needsTwo),
         },
-        ['one', 'b'],
-        'one.Value * b.Value / 2',
+        ['one', 'second'],
+        'one.Value * second.Value / 2',
       ),
-      told: ['go.work', 'packages/b/go.mod'],
+      told: ['go.work', 'packages/second/go.mod'],
     },
     { ...{ what: inLockFile, base, isRewritten: true, told: [] }, change: changed({}) },
   ]

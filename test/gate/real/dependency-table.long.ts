@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Manifest } from '../../../src/domain/verification/verdict.ts'
 import { writeFiles } from '../../adapters/git/git-world.ts'
 import { manifestOf } from '../../scenarios/world/conversation.ts'
@@ -24,6 +24,8 @@ const systemPath = (process.env.PATH ?? '')
 interface Manager {
   readonly name: string
   readonly isThere?: boolean
+  /** By this file, from the registry. */
+  readonly isInstalled?: true
   readonly lockFile: string
   /** The lock file another way; with a remark at its end if this is left out. */
   rewritten?(lock: string): string
@@ -35,13 +37,16 @@ interface Manager {
 
 const tools = mkdtempSync(join(tmpdir(), 'drydock-test-managers-'))
 const home = mkdtempSync(join(tmpdir(), 'drydock-test-home-'))
-beforeAll(async () => {
+let installed: Promise<unknown> | undefined
+/** Package managers that do not come with Node, for the rows that need them. */
+function install(): Promise<unknown> {
   const specs = ['pnpm@10', 'yarn@1', '@yarnpkg/cli-dist@4']
   const options = ['--no-audit', '--no-fund', '--silent', '--prefix', tools]
-  await run('npm', ['install', ...options, ...specs], {
+  installed ??= run('npm', ['install', ...options, ...specs], {
     env: { PATH: systemPath, HOME: process.env.HOME ?? '' },
   })
-})
+  return installed
+}
 afterAll(() => {
   for (const folder of [tools, home]) rmSync(folder, { recursive: true, force: true })
 })
@@ -92,7 +97,7 @@ const managers: readonly Manager[] = [
     rows: nodeRows(plainWorkspace),
   },
   {
-    ...{ name: 'pnpm', lockFile: 'pnpm-lock.yaml' },
+    ...{ name: 'pnpm', lockFile: 'pnpm-lock.yaml', isInstalled: true },
     lock: (folder) => inside(folder, `${pnpm} install --lockfile-only --offline --store-dir ${home}/store`),
     asked: () =>
       nodeAsked(
@@ -106,7 +111,7 @@ const managers: readonly Manager[] = [
     }),
   },
   {
-    ...{ name: 'yarn 1', lockFile: 'yarn.lock' },
+    ...{ name: 'yarn 1', lockFile: 'yarn.lock', isInstalled: true },
     lock: (folder) =>
       inside(
         folder,
@@ -116,7 +121,7 @@ const managers: readonly Manager[] = [
     rows: nodeRows(plainWorkspace),
   },
   {
-    ...{ name: 'yarn berry', lockFile: 'yarn.lock' },
+    ...{ name: 'yarn berry', lockFile: 'yarn.lock', isInstalled: true },
     lock: (folder) => inside(folder, `touch yarn.lock; ${berry} install --mode=update-lockfile`),
     asked: () => nodeAsked(`${berry} install --immutable`, 'yarn.lock'),
     // It takes no lock file with anything that it would not write but other line ends.
@@ -164,10 +169,10 @@ const managers: readonly Manager[] = [
 ]
 
 /** The files with the lock file that the manager writes for them. */
-async function locked({ lockFile, lock }: Manager, files: Files): Promise<Files> {
+async function locked({ lockFile, lock, isInstalled = false }: Manager, files: Files): Promise<Files> {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-test-lock-'))
   try {
-    mkdirSync(folder, { recursive: true })
+    if (isInstalled) await install()
     writeFiles(folder, files)
     await lock(folder)
     return { ...files, [lockFile]: readFileSync(join(folder, lockFile), 'utf8') }
