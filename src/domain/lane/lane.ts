@@ -3,7 +3,7 @@ import type { Machine, MachineTable } from '../machine.ts'
 import type { McpTool } from '../mcp/mcp-tool.ts'
 import type { BudgetRest, LaneRest } from '../rest.ts'
 import type { ToolCall, ToolResult } from './message.ts'
-import { idleTurns, noProgress, type Progress, turnsWithout } from './progress.ts'
+import { idleTurns, isNearStandstill, noProgress, type Progress, turnsWithout } from './progress.ts'
 import type { Todo } from './todos.ts'
 
 /**
@@ -84,10 +84,7 @@ export interface LaneLimits {
   readonly hard: number
   /** Replies that may bring nothing new, all in all; left out for a lane without that bound. */
   readonly idle?: number | undefined
-  /**
-   * Replies in a row with nothing new until it is stopped; left out for a lane that nothing is expected of
-   * but its answer.
-   */
+  /** Replies in a row with nothing new; left out for a lane that owes nothing but its answer. */
   readonly withoutProgress?: number | undefined
 }
 
@@ -135,8 +132,8 @@ export interface LaneData {
   readonly repeated: Repeated | null
   /** Replies in a row that called no tool; left out before the first. */
   readonly wordsOnly?: number
-  /** Refused terminal calls by their reasons, newest last; left out before the first. */
-  readonly refusals?: Refusals
+  /** How often terminal calls were refused, by tool and reason; left out before the first. */
+  readonly refusals?: Readonly<Record<string, number>>
   /** Its last call was made for it, since its model only talked; left out before. */
   readonly isCalledFor?: boolean
   readonly progress: Progress
@@ -236,9 +233,6 @@ export interface Repeated {
   readonly count: number
 }
 
-/** How often terminal calls were refused, by tool and reason. */
-export type Refusals = Readonly<Record<string, number>>
-
 /** Why a lane ended without its terminal tool. */
 export type LaneStop =
   | 'iteration_limit'
@@ -278,7 +272,7 @@ export function editorLimits(iterations: number, withoutProgress?: number, idle:
   }
 }
 
-/** The last of so many requests, in which only terminal tools are accepted; of few there are none. */
+/** The last of so many requests, for terminal tools alone; of few there are none. */
 function lastTurns(requests: number): number {
   return requests < 2 * limits.lastTurns ? 0 : limits.lastTurns
 }
@@ -293,7 +287,8 @@ export function nextRequest(lane: Asking): AskKind {
   const request = lane.iterations + 1
   const idleLeft = idle - idleTurns(lane)
   if (request >= hard || idleLeft <= 0) return 'never'
-  if (request >= refuseFrom || idleLeft <= lastTurns(idle) || isNearStandstill(lane)) return 'terminal_only'
+  if (request >= refuseFrom || idleLeft <= lastTurns(idle)) return 'terminal_only'
+  if (isNearStandstill(lane, lane.limits.withoutProgress)) return 'terminal_only'
   if (request >= warnFrom) return 'warned'
   return 'plain'
 }
@@ -302,12 +297,6 @@ export function nextRequest(lane: Asking): AskKind {
 export function requestsLeft(lane: Asking): number {
   const { hard, idle = hard, withoutProgress = hard } = lane.limits
   return Math.min(hard - 1 - lane.iterations, idle - idleTurns(lane), withoutProgress - turnsWithout(lane))
-}
-
-/** A guard that is shorter than a few turns leaves them all to the lane. */
-function isNearStandstill(lane: Asking): boolean {
-  const { withoutProgress: most } = lane.limits
-  return most !== undefined && most >= limits.shortGuard && most - turnsWithout(lane) <= limits.lastTurns
 }
 
 export function countRepeated(before: Repeated | null, fingerprint: string): Repeated {

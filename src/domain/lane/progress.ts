@@ -117,7 +117,7 @@ function remembering(progress: Progress, fresh: readonly string[]): Progress {
   return { ...progress, seen: [...progress.seen, ...fresh].slice(-limits.stall.marks) }
 }
 
-export interface Counted {
+interface Counted {
   readonly iterations: number
   readonly progress: Progress
 }
@@ -164,4 +164,12 @@ export function standstillOf(lane: Counted, most: number | undefined): 'no_progr
   const isFull = calls.length >= limits.stall.calls
   if (isFull && new Set(calls).size <= limits.stall.distinctCalls) return 'alternating'
   return turnsWithout(lane) >= most ? 'no_progress' : null
+}
+
+/**
+ * Whether so few replies are left before it stands still that only its end is accepted. A guard of
+ * a few replies leaves them all to the lane.
+ */
+export function isNearStandstill(lane: Counted, most: number | undefined): boolean {
+  return most !== undefined && most >= limits.shortGuard && most - turnsWithout(lane) <= limits.lastTurns
 }

@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import type { LaneData, Refusals } from './lane.ts'
+import type { LaneData } from './lane.ts'
 
 interface Refused {
   readonly tool: string
@@ -17,7 +17,7 @@ export function refusalsFor({ refusals = {} }: Pick<LaneData, 'refusals'>, refus
 }
 
 /** One more refusal for this reason, which is the newest then. */
-export function withRefusal(lane: Pick<LaneData, 'refusals'>, refused: Refused): Refusals {
+export function withRefusal(lane: Pick<LaneData, 'refusals'>, refused: Refused): NonNullable<LaneData['refusals']> {
   const key = keyOf(refused)
   const others = Object.entries(lane.refusals ?? {}).filter(([known]) => known !== key)
   return Object.fromEntries([...others, [key, refusalsFor(lane, refused) + 1] as const].slice(-most))

@@ -6,7 +6,7 @@ import type { Change, LaidFile, Solution, SolutionStory } from '../suite/suite.t
 /** A script in place of a model: what each lane says, turn by turn. */
 export interface Play {
   readonly replay: object
-  /** Turns of the longest lane of an editor and its last: with this limit none asks for one more. */
+  /** Turns of an editor's longest lane and its last: with this limit none asks for one more. */
   readonly codingIterations: number
 }
 

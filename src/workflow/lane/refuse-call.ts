@@ -36,7 +36,7 @@ export async function refuseCall(
   }
 }
 
-/** Whether the call that waits for its workflow was refused for this reason as often as it may be. */
+/** Whether the call that waits here was refused for this reason as often as it may be. */
 export function isRefusedBefore(lane: Lane, output: string): boolean {
   return isRefusedEnough(lane.data, { tool: toolOf(lane), reason: output })
 }

@@ -12,7 +12,7 @@ export interface Transcript {
   readonly status?: string
   /** Replies of all models, as they were before lanes had these bounds. */
   readonly requests: number
-  /** Calls that were answered with an error: tests that fail, edits that miss, verdicts of the gate. */
+  /** Calls answered with an error: tests that fail, edits that miss, verdicts of the gate. */
   readonly errors: number
 }
 
