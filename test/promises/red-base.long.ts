@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, change, createFixture, plan, resultOf, write } from '../scenarios/world/fixture.ts'
 import { findGate, gateCommand, launch } from '../scenarios/world/process.ts'

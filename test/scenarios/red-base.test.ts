@@ -157,10 +157,20 @@ describe('a task on a red base', () => {
     const mended = call('write_file', { path: 'test/sum.test.js', content: testing('{}') })
     const lanes = { ...coding, 'editor/task/CODING': [...coding['editor/task/CODING'], mended, change()] }
     const done = await fixture.drydock(
-      ...['task', 'The test "adds sums" fails. Mend it.', '--json', '--no-wait', '--model', await fixture.replay(lanes)],
+      ...[
+        'task',
+        'The test "adds sums" fails. Mend it.',
+        '--json',
+        '--no-wait',
+        '--model',
+        await fixture.replay(lanes),
+      ],
     )
     expect(done.events.filter(({ type }) => type === 'escalation')).toEqual([])
-    expect(done.events.filter(({ type }) => type === 'verification').map(({ status }) => status)).toEqual(['FAIL', 'PASS'])
+    expect(done.events.filter(({ type }) => type === 'verification').map(({ status }) => status)).toEqual([
+      'FAIL',
+      'PASS',
+    ])
   })
 
   test('is told before it is verified, in one run of the steps on the base commit', async () => {
@@ -229,5 +239,16 @@ describe('a crew on a red base', () => {
     expect(verdicts.slice(2).every(([, status]) => status === 'PASS')).toBe(true)
     expect(done.events.filter(({ type }) => type === 'escalation')).toHaveLength(1)
     expect(await baseRuns()).toBe(1)
+  })
+
+  test('is not asked where its plan was built with the tests allowed', async () => {
+    const { 'architect/SCOPING': scoping, 'architect/STORY_GENERATION': planning } = specLanes('a')
+    const lanes = { 'architect/SCOPING': scoping, 'architect/STORY_GENERATION': planning, ...greenStory('a') } as never
+    const model = await fixture.replay(lanes)
+    const planned = await fixture.drydock('plan', 'Make the files', '--model', model, '--json')
+    expect(planned.exitCode, planned.stderr).toBe(0)
+    const done = await fixture.drydock('plan', 'build', '--allow-failing', 'old', '--json', '--no-wait')
+    expect(done.exitCode, done.stdout + done.stderr).toBe(0)
+    expect(done.events.filter(({ type }) => type === 'escalation')).toEqual([])
   })
 })

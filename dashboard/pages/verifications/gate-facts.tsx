@@ -19,8 +19,8 @@ export function GateFacts({ manifest, assurance }: Shown) {
   const facts = [
     tests && fact('Tests', counts(tests)),
     base && fact('On the base commit', base.tests ? counts(base.tests) : base.status, base.failing),
-    also === 'tests' && fact('Not from this change', 'all of these also fail on the base commit'),
-    also === 'step' && fact('Not from this change', 'its last step also fails on the base commit'),
+    also === 'tests' && fact('Also on the base', 'all of these also fail on the base commit'),
+    also === 'step' && fact('Also on the base', 'its last step also fails on the base commit'),
     failing.length > 0 && fact('Failing', plural(failing.length, 'test', 'tests'), failing),
     pre_existing.length > 0 && fact('Pre-existing', 'also fails on the base commit', pre_existing),
     allowed.length > 0 && fact('Allowed', 'fails on the base commit and is allowed to fail', allowed),

@@ -12,7 +12,7 @@ export function verdictMessage(verdict: Verdict, nextSlice: string | null): stri
 
 /** Such a failure is not the work's, and must not be hidden by it. */
 function sentenceOf(alsoOnBase: string): string {
-  return `${alsoOnBase.charAt(0).toUpperCase()}${alsoOnBase.slice(1)}, so your change did not break them. Do not weaken or remove tests.`
+  return `${alsoOnBase.charAt(0).toUpperCase()}${alsoOnBase.slice(1)}. Do not weaken or remove a test for it.`
 }
 
 function wholeLog(runId: string): string {

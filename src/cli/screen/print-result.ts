@@ -133,7 +133,7 @@ function printVerification(output: Output, result: Result, logLines = Number.POS
   if (flaky.length > 0) output.note(`  FLAKY, failed and passed without a change: ${screen.clean(flaky.join(', '))}`)
   if (pre_existing.length > 0)
     output.note(`  failing on the base commit, too: ${screen.clean(pre_existing.join(', '))}`)
-  const also = alsoOnBase(answer.manifest)
+  const also = alsoOnBase(answer)
   if (also !== null) output.note(`  ${screen.clean(also)}`)
   const remark = answer.status === 'PASS' ? testsRemark(answer.manifest?.tests) : null
   // Programs read the line of the verdict.

@@ -13,22 +13,20 @@ export function whyFailed({ status, tail_log, manifest, error_type, error_messag
   if (status === 'PASS') return null
   if (status === 'INFRA_ERROR') return cut(`${error_type ?? 'unknown'}: ${error_message ?? ''}`)
   if (manifest?.canaries?.status === 'deaf') return cut(`gate_deaf: ${manifest.canaries.reason ?? ''}`)
-  const failing = manifest?.failing ?? []
+  // A step before the last may have been green with failures that are allowed.
+  const failing = (manifest?.failing ?? []).filter((id) => !manifest?.allowed?.includes(id))
   const last = manifest?.commands_executed.at(-1)
-  if (failing.length > 0 && last?.exit_code === 0)
-    return cut(despiteExitCode(last.name, { count: last.tests?.failed ?? failing.length, listed: some(failing) }))
   if (failing.length > 0) {
-    // A step before it may have been green with failures of its own.
-    const told = manifest?.also_on_base === 'tests' ? failing.filter((id) => !manifest.allowed?.includes(id)) : failing
     const also = manifest?.also_on_base === 'tests' ? ` (${allFailOnBase})` : ''
-    return cut(`failing tests${also}: ${some(told)}`)
+    if (last?.exit_code !== 0) return cut(`failing tests${also}: ${some(failing)}`)
+    return cut(despiteExitCode(last.name, { count: last.tests?.failed ?? failing.length, listed: some(failing), also }))
   }
   const own = last?.exit_code === 0 ? ownWords(tail_log ?? '') : null
   if (own !== null) return cut(own)
   const lines = (tail_log ?? '').split('\n').filter((line) => line.trim() !== '' && !isRemark(line))
   const first = lines.find((line) => looksWrong.test(line) && !saysNone.test(line)) ?? lines.at(-1)
   const end = manifest && howItEnded(manifest)
-  const also = alsoOnBase(manifest)
+  const also = alsoStep(manifest)
   const silent = `${end}, and printed nothing`
   if (lines.includes(`[drydock] ${silent}`)) return cut([also, silent].filter(Boolean).join(': '))
   return cut([also, end, first?.trim()].filter(Boolean).join(': ') || 'its log is empty')
@@ -36,11 +34,15 @@ export function whyFailed({ status, tail_log, manifest, error_type, error_messag
 
 export const allFailOnBase = 'all of these also fail on the base commit'
 
-/** The words for a FAIL that the base commit has as well; null for any other verdict. */
-export function alsoOnBase(manifest: Pick<Manifest, 'also_on_base' | 'commands_executed'> | null): string | null {
-  if (manifest?.also_on_base === 'tests') return allFailOnBase
+/** The step whose failure the base commit has as well; null for any other verdict. */
+function alsoStep(manifest: Manifest | null): string | null {
   if (manifest?.also_on_base !== 'step') return null
   return `${manifest.commands_executed.at(-1)?.name} also fails on the base commit`
+}
+
+/** The words for a FAIL that the base commit has as well, with names; null for any other verdict. */
+export function alsoOnBase(response: VerifierResponse): string | null {
+  return response.manifest?.also_on_base === 'tests' ? whyFailed(response) : alsoStep(response.manifest)
 }
 
 /** Of a step that ended with 0: why it is red all the same. */
@@ -71,9 +73,9 @@ export function logWithEnd({ status, tail_log, manifest }: VerifierResponse): st
 /** The words for a step whose program reports success while its tests do not. */
 export function despiteExitCode(
   step: string,
-  { count, listed }: { readonly count: number; readonly listed: string },
+  { count, listed, also = '' }: { readonly count: number; readonly listed: string; readonly also?: string },
 ): string {
-  return `${step}: exit code 0, but ${count} ${count === 1 ? 'test' : 'tests'} failed: ${listed}`
+  return `${step}: exit code 0, but ${count} ${count === 1 ? 'test' : 'tests'} failed${also}: ${listed}`
 }
 
 function some(ids: readonly string[]): string {

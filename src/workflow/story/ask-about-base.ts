@@ -115,7 +115,8 @@ async function verdictOf(tx: Transaction, runId: string): Promise<string> {
   const row = await tx.verification(runId)
   if (row === null) throw new Error(`there is no verification ${runId}`)
   const { status, tailLog, manifest } = row
-  const tail = logWithEnd({ status, tail_log: tailLog, manifest, run_id: runId, artifact_paths: null })
-  const verdict = { status: 'FAIL', runId, tailLog: tail ?? '', alsoOnBase: alsoOnBase(manifest) } as const
+  const response = { status, tail_log: tailLog, manifest, run_id: runId, artifact_paths: null }
+  const tail = logWithEnd(response) ?? ''
+  const verdict = { status: 'FAIL', runId, tailLog: tail, alsoOnBase: alsoOnBase(response) } as const
   return verdictMessage(verdict, null)
 }

@@ -277,7 +277,7 @@ function toVerdict(response: VerifierResponse): Verdict {
   const { status, run_id: runId } = response
   const tailLog = logWithEnd(response)
   if (status === 'PASS') return { status, runId, tailLog: tailLog ?? '' }
-  if (status === 'FAIL') return { status, runId, tailLog: tailLog ?? '', alsoOnBase: alsoOnBase(response.manifest) }
+  if (status === 'FAIL') return { status, runId, tailLog: tailLog ?? '', alsoOnBase: alsoOnBase(response) }
   return {
     status,
     runId,
