@@ -35,7 +35,7 @@ export interface Shown {
   readonly flaky: string[]
   /** Ids of failing tests that fail on the base commit, too. */
   readonly preExisting: string[]
-  /** Those of them whose failure was allowed by id, which made their step green. */
+  /** Those of them that were allowed to fail, which made their step green. */
   readonly allowed: string[]
   /** What steps have rewritten of that which is judged with, by path. */
   readonly rewritten: Map<string, Rewritten>
@@ -156,11 +156,10 @@ async function settleFailure(
 ): Promise<'green' | 'red' | InfraError> {
   const { step, shown, failingOnBase, config } = numbered
   const say = (text: string) => numbered.write(Buffer.from(`\n[drydock] ${text}\n`))
-  if (first.record.timed_out) return 'red'
-  if (failingIn(first.report).length === 0) {
-    if (config.allowFailing?.length) say(`${step.name} names no failing test, so no failure of it can be allowed`)
-    return 'red'
-  }
+  const isNamed = failingIn(first.report).length > 0
+  if (!isNamed && !first.record.timed_out && config.allowFailing?.length)
+    say(`${step.name} names no failing test, so no failure of it can be allowed`)
+  if (first.record.timed_out || !isNamed) return 'red'
   say(`${step.name} failed; running it again, unchanged, to tell a flaky test from a broken one`)
   const before = await startAnew(deps, numbered, signal)
   if (before !== 'ready') return before
@@ -189,19 +188,18 @@ async function settleFailure(
   const preExisting = broken.filter((id) => known.has(id))
   shown.preExisting.push(...preExisting)
   if (preExisting.length > 0) say(`pre-existing, also fails on the base commit: ${named(preExisting)}`)
-  const allowed = new Set(config.allowFailing)
   // What failed only once must be seen green as well, and a test that nobody has read may have
   // failed, too.
   const isKnown = isExplained && second.report?.truncated === false && flaky.length === 0
   const isOld = isKnown && preExisting.length === broken.length
-  const isAllowed = isOld && broken.every((id) => allowed.has(id))
-  const refused = broken.filter((id) => allowed.has(id) && !known.has(id))
+  const meant = broken.filter((id) => config.allowFailing?.includes(id))
+  const isAllowed = isOld && meant.length === broken.length
+  const refused = meant.filter((id) => !known.has(id))
   if (refused.length > 0) say(`not allowed to fail, since it does not fail on the base commit: ${named(refused)}`)
   shown.onlyPreExisting = isOld && !isAllowed
-  if (isAllowed) {
-    shown.allowed.push(...broken)
-    say(`${step.name} counts as green: each of these tests is allowed to fail`)
-  } else if (second.record.exit_code === 0)
+  if (isAllowed) shown.allowed.push(...broken)
+  if (isAllowed) say(`${step.name} counts as green: each of these tests is allowed to fail`)
+  else if (second.record.exit_code === 0)
     say(despiteExitCode(step.name, { count: failing.length, listed: named(failing) }))
   return isAllowed ? 'green' : 'red'
 }

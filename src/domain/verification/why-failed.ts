@@ -40,7 +40,7 @@ function alsoStep(manifest: Manifest | null): string | null {
   return `${manifest.commands_executed.at(-1)?.name} also fails on the base commit`
 }
 
-/** The words for a FAIL that the base commit has as well, with names; null for any other verdict. */
+/** The words, with names, for a FAIL that the base commit has as well; else null. */
 export function alsoOnBase(response: VerifierResponse): string | null {
   return response.manifest?.also_on_base === 'tests' ? whyFailed(response) : alsoStep(response.manifest)
 }

@@ -1,14 +1,4 @@
 import type { Lane } from '../../domain/lane/lane.ts'
-import { limits } from '../../domain/limits.ts'
-import { beganWith, gateConfigOf, isEnded, type Run } from '../../domain/run/run.ts'
-import { failingIn, isGreen } from '../../domain/verification/reruns.ts'
-import { verificationId } from '../../domain/verification/verification.ts'
-import { baseVerdict } from '../../gate/base-verdict.ts'
-import type { TreeTests } from '../../gate/tests-of-tree.ts'
-import { actAfter } from '../../ports/act-after.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
-import { runOf } from '../machines.ts'
-import type { Repositories } from '../repositories.ts'
 
 /**
  * The steps on the commit that a Run starts from, beside its first lane: a red base is said before
@@ -22,80 +12,4 @@ export interface BaseVerdicts {
   uses(runId: string): boolean
   /** Gives up the one that is under way, and begins none any more. */
   end(): Promise<void>
-}
-
-type Deps = Pick<WorkflowDependencies, 'store' | 'clock' | 'engine'>
-
-export function createBaseVerdicts(deps: Deps, repositories: () => Repositories): BaseVerdicts {
-  const { clock } = deps
-  const ending = new AbortController()
-  const lanes = new Set<string>()
-  const known = new Set<string>()
-  let underWay: string | null = null
-  let working: Promise<void> = Promise.resolve()
-  const cancels = new Set<() => void>()
-
-  async function work(lane: Lane): Promise<void> {
-    const run = await runOf(deps.store, lane)
-    if (ending.signal.aborted || isEnded(run.state)) return
-    const config = gateConfigOf(run)
-    const { base } = run.data
-    if (config === null || base === null || !isVerified(run) || known.has(`${run.id} ${base}`)) return
-    const own = await repositories().of(lane)
-    const at = clock.now()
-    underWay = verificationId(at, clock.random())
-    try {
-      const where = { runId: underWay, base, isFromStart: beganWith(run, base), checkout: 'base' }
-      const asked = { ...where, config, onPrepare: async () => undefined, at: at.toISOString() }
-      const tests = await baseVerdict(own, asked, ending.signal)
-      known.add(`${run.id} ${base}`)
-      await tell(run, tests)
-    } finally {
-      underWay = null
-    }
-  }
-
-  async function tell(run: Run, { commit, status, commands, tests }: TreeTests): Promise<void> {
-    const failing = [...new Set(Object.values(tests).flatMap(failingIn))]
-    const named = run.data.allowFailing ?? []
-    const allowed = new Set(gateConfigOf(run)?.allowFailing)
-    const told = failing.filter((id) => !allowed.has(id))
-    const refused = named.filter((id) => !failing.includes(id))
-    const red = commands.filter((each) => !isGreen(each, tests[each.name] ?? null))
-    const steps = red.flatMap(({ name }) => (failingIn(tests[name] ?? null).length === 0 ? name : []))
-    if (told.length + refused.length + steps.length === 0) return
-    const before = await deps.store.recentEvents({
-      run: run.id,
-      types: ['base_verdict'],
-      limit: limits.repositories + 1,
-    })
-    if (before.some(({ data }) => data.commit === commit)) return
-    const data = { commit, status, failing: told.slice(0, limits.eventPaths), count: told.length, steps, refused }
-    await deps.engine.transact((tx) => tx.appendEvent({ run: run.id, story: null, type: 'base_verdict', data }))
-  }
-
-  return {
-    beside(lane) {
-      if (lanes.has(lane.id) || ending.signal.aborted) return
-      lanes.add(lane.id)
-      const cancel = actAfter(clock, { ms: limits.baseVerdictMs, keepsAlive: false }, () => {
-        cancels.delete(cancel)
-        // What is in its way is in the gate's way, too, which says so.
-        working = working.then(() => work(lane)).catch(() => undefined)
-      })
-      cancels.add(cancel)
-    },
-    uses: (runId) => runId === underWay,
-    async end() {
-      ending.abort()
-      for (const cancel of cancels) cancel()
-      await working
-    },
-  }
-}
-
-/** Whether changes of it go through the gate. */
-function isVerified({ data: { request, config } }: Run): boolean {
-  if (config === null || config.steps.length === 0) return false
-  return request.kind === 'task' ? !request.dryRun : request.kind === 'spec' && !request.planOnly
 }

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createMemoryClock } from '../world/clock.ts'
-import { createMemoryFixture, type MemoryFixture, type WorldOptions } from '../world/fixture.ts'
-import { memoryNode } from '../world/node.ts'
-import type { Program } from '../world/sandbox.ts'
-import { greenStory, specLanes } from './world/crew.ts'
-import { play, statesOf } from './world/crew-script.ts'
-import { call, change, plan, resultOf, write } from './world/fixture.ts'
+import { createMemoryClock } from '../../world/clock.ts'
+import { createMemoryFixture, type MemoryFixture, type WorldOptions } from '../../world/fixture.ts'
+import { memoryNode } from '../../world/node.ts'
+import type { Program } from '../../world/sandbox.ts'
+import { greenStory, specLanes } from '../world/crew.ts'
+import { play, statesOf } from '../world/crew-script.ts'
+import { call, change, plan, resultOf, write } from '../world/fixture.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\n`
 const old = `${head}test('old', () => assert.ok(false))\n`

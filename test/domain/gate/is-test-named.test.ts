@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isTestNamed } from '../../src/domain/verification/is-test-named.ts'
+import { isTestNamed } from '../../../src/domain/verification/is-test-named.ts'
 
 test.each([
   ['adds sums', 'The test "Adds sums" fails.', true],
