@@ -1,5 +1,6 @@
-import { type Lane, type LaneData, type LaneStop, nextRequest } from '../domain/lane/lane.ts'
+import type { Lane, LaneData, LaneStop } from '../domain/lane/lane.ts'
 import type { Message, ToolCall, ToolResult } from '../domain/lane/message.ts'
+import { nextRequest } from '../domain/lane/next-request.ts'
 import { standstillOf } from '../domain/lane/progress.ts'
 import { stopCause } from '../domain/lane/stop-cause.ts'
 import { limits } from '../domain/limits.ts'
@@ -86,8 +87,8 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
     return { event: 'called', data: called, messages: spoken, modelCall }
   }
 
-  // A reply without calls has no effect, and is told so. After a few that were cut a human is asked,
-  // and whoever resumes it has changed something: it has as many replies again.
+  // A reply without calls has no effect, and is told so. After a few that were cut a human is
+  // asked, and whoever resumes it has changed something: it has as many replies again.
   const tools = toolsOf(data.role, offerOf(data)).map(({ name }) => name)
   const cutReplies = reply.stop === 'length' ? (data.cutReplies ?? 0) + 1 : 0
   const hint = userMessage(nudge(reply, { terminalTool: terminalToolOf(data.role).name, tools, cutReplies }))

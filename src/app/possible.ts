@@ -33,7 +33,7 @@ export function possibleWith(run: Run): Possible {
   }
 }
 
-/** Whether a resume continues something of it: the Run itself, or stories that the infrastructure ended. */
+/** Whether a resume continues the Run itself, or stories of it that the infrastructure ended. */
 export function canResume(run: Run, stories: readonly Story[]): boolean {
   return possibleWith(run).resume || (hasCrew(run) && !isEnded(run.state) && stories.some(canGoOn))
 }

@@ -1,4 +1,4 @@
-/** How far git is, in its own words: `Counting objects`. The total is null while nobody knows it. */
+/** How far git is, in its own words: `Counting objects`. The total is null while it is unknown. */
 export interface Progress {
   readonly step: string
   readonly done: number

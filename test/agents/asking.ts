@@ -1,6 +1,7 @@
 import { conversationOf } from '../../src/agents/conversation.ts'
 import type { LaneDependencies } from '../../src/agents/lane.ts'
-import { freshLane, type Lane, type LaneData, scoutLimits } from '../../src/domain/lane/lane.ts'
+import { freshLane, type Lane, type LaneData } from '../../src/domain/lane/lane.ts'
+import { scoutLimits } from '../../src/domain/lane/next-request.ts'
 import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
 import { liveWork } from '../live-work.ts'
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { answerProgress, callProgress } from '../../src/agents/call-progress.ts'
 import type { Json } from '../../src/domain/json.ts'
-import { editorLimits, type LaneData } from '../../src/domain/lane/lane.ts'
+import type { LaneData } from '../../src/domain/lane/lane.ts'
+import { editorLimits } from '../../src/domain/lane/next-request.ts'
 import { standstillOf } from '../../src/domain/lane/progress.ts'
 import { laneOf } from './asking.ts'
 

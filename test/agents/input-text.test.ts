@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { checkCall } from '../../src/agents/answer-call.ts'
 import { toolSpecsOf } from '../../src/agents/tools/registry.ts'
 import type { Json } from '../../src/domain/json.ts'
-import { type AgentRole, freshLane, type Lane, scoutLimits } from '../../src/domain/lane/lane.ts'
+import { type AgentRole, freshLane, type Lane } from '../../src/domain/lane/lane.ts'
+import { scoutLimits } from '../../src/domain/lane/next-request.ts'
 
 interface Schema {
   readonly type?: string

@@ -5,8 +5,9 @@ import { warningFor } from '../../src/agents/prompts/limit-warning.ts'
 import { nudge } from '../../src/agents/prompts/nudge.ts'
 import { verdictMessage } from '../../src/agents/prompts/verdict-message.ts'
 import { sentMessages } from '../../src/agents/sent-messages.ts'
-import { freshLane, scoutLimits } from '../../src/domain/lane/lane.ts'
+import { freshLane } from '../../src/domain/lane/lane.ts'
 import type { Message } from '../../src/domain/lane/message.ts'
+import { scoutLimits } from '../../src/domain/lane/next-request.ts'
 import { noProgress } from '../../src/domain/lane/progress.ts'
 
 const nudged = { terminalTool: 'submit_change', tools: [], cutReplies: 0 }

@@ -97,7 +97,7 @@ describe('of a package.json', () => {
   test.each<[string, unknown]>([
     [
       'mocha --reporter spec "test/@(a|b).js"',
-      "npm exec -c 'npm run pretest && mocha \"test/@(a|b).js\" --reporter tap'",
+      'npm exec -c \'npm run pretest && mocha "test/@(a|b).js" --reporter tap\'',
     ],
     ['mocha "test/@(a|b).js"', 'npm test -- --reporter tap'],
     ['nyc --reporter lcov mocha', 'npm test -- --reporter tap'],

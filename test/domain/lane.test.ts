@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type Agent,
-  type AgentRole,
-  agentOf,
-  countRepeated,
-  editorLimits,
-  nextRequest,
-  type Repeated,
-  scoutLimits,
-  softAndHard,
-} from '../../src/domain/lane/lane.ts'
+import { type Agent, type AgentRole, agentOf, countRepeated, type Repeated } from '../../src/domain/lane/lane.ts'
+import { editorLimits, nextRequest, scoutLimits, softAndHard } from '../../src/domain/lane/next-request.ts'
 import { noProgress } from '../../src/domain/lane/progress.ts'
 
 /** Kinds of the requests 1, 2, … of a lane. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { editorLimits, type LaneStop } from '../../src/domain/lane/lane.ts'
+import type { LaneStop } from '../../src/domain/lane/lane.ts'
+import { editorLimits } from '../../src/domain/lane/next-request.ts'
 import { createTurnGuard } from '../../src/workflow/agent/turn-guard.ts'
 import { laneOf } from '../agents/asking.ts'
 

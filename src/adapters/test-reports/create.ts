@@ -1,4 +1,5 @@
 import type { TestReports } from '../../ports/test-reports.ts'
+import { shipped } from '../../processes/installation.ts'
 import { readersVersion } from './readers-version.ts'
 
 /** The version of the readers in a bundle, which `scripts/bundle.ts` puts there. */
@@ -9,7 +10,8 @@ export function createTestReports(): TestReports {
   let version: string | undefined
   return {
     version: () =>
-      (version ??= typeof versionOfReaders === 'string' ? versionOfReaders : readersVersion(import.meta.dirname)),
+      (version ??=
+        typeof versionOfReaders === 'string' ? versionOfReaders : readersVersion(shipped('src/adapters/test-reports'))),
     read: async (text) => (await import('./read-report.ts')).readReport(text),
   }
 }

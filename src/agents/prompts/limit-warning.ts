@@ -1,4 +1,5 @@
-import { type LaneData, nextRequest, requestsLeft } from '../../domain/lane/lane.ts'
+import type { LaneData } from '../../domain/lane/lane.ts'
+import { nextRequest, requestsLeft } from '../../domain/lane/next-request.ts'
 import { terminalToolOf } from '../tools/registry.ts'
 
 /**

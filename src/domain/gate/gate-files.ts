@@ -15,7 +15,7 @@ export interface GateFiles {
   readonly folders?: string
   /** Not in folders that tests read from: there they are data. */
   readonly notInFixtures?: boolean
-  /** No runner loads them for their names: a file that declares tests is a test file all the same. */
+  /** No runner loads them for their names: one that declares tests is a test file all the same. */
   readonly unlessTests?: boolean
 }
 

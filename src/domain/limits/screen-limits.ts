@@ -9,8 +9,8 @@ export const screenLimits = {
   /** Paths in an event. */
   eventPaths: 20,
   /**
-   * Milliseconds until git that works on a large repository says how far it is, and until it says so
-   * again.
+   * Milliseconds until git that works on a large repository says how far it is, and until it says
+   * so again.
    */
   gitProgress: { afterMs: 1_000, everyMs: 2_000 },
   /** Bytes of the diff that a dry run prints. */

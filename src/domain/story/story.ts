@@ -84,8 +84,8 @@ export interface Review {
 }
 
 /**
- * The move that a story makes once it has a workspace to continue in, and the state that it comes
- * from. In INFRA_ERROR, that of a retry.
+ * The move that a story makes once it has a workspace, and from which state; in INFRA_ERROR, that of
+ * a retry.
  */
 export interface PendingMove {
   readonly from: StoryState
@@ -291,10 +291,7 @@ export function taskOf({ title, content, acceptance_criteria, files_hint }: Plan
   }
 }
 
-/**
- * The editor's claim about a task that ended without a change, including one that a person has
- * accepted; null for any other story.
- */
+/** The editor's claim about a task that ended without a change, accepted or not; else null. */
 export function claimOf({ change, unchanged = false }: Pick<StoryData, 'change' | 'unchanged'>): Claim | null {
   if (change === null || !unchanged) return null
   return change.claim ?? { reason: change.summary, evidence: null }

@@ -83,7 +83,7 @@ const endings: Readonly<Record<TestReportFormat, RegExp>> = {
 
 type Read = Omit<CanaryPlace, 'steps'>
 
-/** A changed file among the tests that declares none: what it does reaches the tests that load it. */
+/** A changed file among the tests that declares none: what it does reaches those that load it. */
 interface Helper {
   /** Paths of files that name it, or a file that names it. */
   readonly loadedBy: ReadonlySet<string>

@@ -1,5 +1,6 @@
 import { markOf } from '../../agents/call-progress.ts'
-import { countRepeated, type Lane, type LaneData, type LaneStop, nextRequest } from '../../domain/lane/lane.ts'
+import { countRepeated, type Lane, type LaneData, type LaneStop } from '../../domain/lane/lane.ts'
+import { nextRequest } from '../../domain/lane/next-request.ts'
 import { normalisedOutput } from '../../domain/lane/normalised-output.ts'
 import { isFirstLookDue, standstillOf, withCall, withKnown, withMarks } from '../../domain/lane/progress.ts'
 import { limits } from '../../domain/limits.ts'

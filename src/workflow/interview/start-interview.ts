@@ -1,5 +1,5 @@
 import { interviewPrompt } from '../../agents/prompts/interview.ts'
-import { softAndHard } from '../../domain/lane/lane.ts'
+import { softAndHard } from '../../domain/lane/next-request.ts'
 import { notBegun } from '../../domain/run/interview.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Commit } from '../../ports/engine.ts'

@@ -9,7 +9,8 @@ import {
   planSection,
   withServices,
 } from '../../agents/prompts/story-brief.ts'
-import { type AgentRole, editorLimits } from '../../domain/lane/lane.ts'
+import type { AgentRole } from '../../domain/lane/lane.ts'
+import { editorLimits } from '../../domain/lane/next-request.ts'
 import { limits } from '../../domain/limits.ts'
 import { agentNameOf } from '../../domain/model-name.ts'
 import { besideStory } from '../../domain/run/repositories.ts'

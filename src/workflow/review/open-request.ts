@@ -1,5 +1,5 @@
 import type { Prompt } from '../../agents/prompts/request.ts'
-import { softAndHard } from '../../domain/lane/lane.ts'
+import { softAndHard } from '../../domain/lane/next-request.ts'
 import type { Request, RequestData, RequestKind } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'

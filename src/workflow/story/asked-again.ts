@@ -55,7 +55,7 @@ export async function askedAgain(deps: Deps & Pick<WorkflowDependencies, 'store'
   return from === 'CODE_REVIEW' && event === 'approved' ? { merge: await lastMerge(deps.store, story) } : {}
 }
 
-/** Verifies the change that was handed in last once more: a person has allowed what failed in it. */
+/** Verifies the change handed in last once more: a person has allowed what failed in it. */
 export async function verifyAgain(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
   const story = await load(deps.store, 'story', id)
   const data = await againOf(deps, story)

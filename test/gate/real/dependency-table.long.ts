@@ -25,7 +25,7 @@ interface Manager {
   readonly name: string
   readonly isThere?: boolean
   /** By this file, from the registry. */
-  readonly isInstalled?: true
+  readonly isInstalled?: boolean
   readonly lockFile: string
   /** The lock file another way; with a remark at its end if this is left out. */
   rewritten?(lock: string): string

@@ -49,7 +49,12 @@ export function createHost(name: string, number: number, { folder, hub, env }: H
   }
   mkdirSync(disk)
   mount()
-  const own = { HOME: join(disk, 'home'), TMPDIR: join(disk, 'tmp'), DRYDOCK_HOME: join(disk, 'state'), DRYDOCK_MODEL_TRIAL: 'off' }
+  const own = {
+    HOME: join(disk, 'home'),
+    TMPDIR: join(disk, 'tmp'),
+    DRYDOCK_HOME: join(disk, 'state'),
+    DRYDOCK_MODEL_TRIAL: 'off',
+  }
   const command = [bin, 'worker', '--hub', hub, '--name', name, '--coders', '1', '--json']
   const worker = supervise(() =>
     spawn('nsenter', [`--net=${network.namespace}`, ...command], {

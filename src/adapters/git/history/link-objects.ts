@@ -70,7 +70,7 @@ const keptHere = 'Shared with the repository that this mirrors.\n'
  */
 export async function lendPacks(from: string, objects: string): Promise<boolean> {
   const to = join(objects, 'pack')
-  // Also what has the same name: after a crash of the machine it may lack what never got to the disk.
+  // Also what has the same name: after a crash of the machine it may lack what never got to disk.
   for (const name of (await unlessMissing(readdir(to))) ?? []) await rm(join(to, name))
   return unlessRefused(() => linkAll(join(from, 'objects', 'pack'), to, packFiles))
 }

@@ -22,7 +22,7 @@ export function isProgramText(path: string): boolean {
  * Before and after the real main it asserts something false in the ways of C: an assertion of a
  * value, a comparison that it returns, an abort, and in C++ an error that is thrown. The real main
  * runs once more with each of the file's own assertions turned round. Each is a process of its own.
- * One that ends with 0 was let through, and so the program ends with 0; else with 1. Null for a file
+ * One that ends with 0 was let through, and so the program ends with 0; else with 1. Null for one
  * without a main that can be renamed.
  */
 export function cCanary({ path, text, token }: Planting): string | null {

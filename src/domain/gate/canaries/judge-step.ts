@@ -60,7 +60,8 @@ export function judgeStep(listening: Listening): CanaryStep {
 function whyNotDeaf({ places, onBase, mayDiffer = false }: Listening, again: Heard): string | null {
   const suspects = places.filter(({ token }) => again.how === 'masked' || again.unheard.includes(token))
   const isControlled = suspects.some(({ isOld }) => isOld)
-  // The same steps end with an error, and without a name, as some runners do with the first failure.
+  // The same steps end with an error and without a name, as some runners do with the first
+  // failure.
   if (isControlled && !mayDiffer && onBase?.how === 'unrun' && onBase.isUnnamed) return null
   // All that ran before has run: the command selects its tests.
   if (again.how === 'silent' && again.isComplete && again.lost.length === 0) return 'they did not run'

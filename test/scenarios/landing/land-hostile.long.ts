@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { configureForge, createLandingWorld, type LandingWorld } from '../forge/landing-world.ts'
-import type { CommandResult } from './world/fixture.ts'
+import { configureForge, createLandingWorld, type LandingWorld } from '../../forge/landing-world.ts'
+import type { CommandResult } from '../world/fixture.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 

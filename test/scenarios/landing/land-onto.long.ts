@@ -3,8 +3,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { type CommandResult, createFixture, type Fixture, type FixtureOptions, greenLanes } from './world/fixture.ts'
-import { configureUser } from './world/hook.ts'
+import { type CommandResult, createFixture, type Fixture, type FixtureOptions, greenLanes } from '../world/fixture.ts'
+import { configureUser } from '../world/hook.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { submitReview } from '../../src/app/commands/submit-review.ts'
-import { createFixture, type Fixture, type WorldOptions } from '../world/fixture.ts'
-import { withRecords } from './world/crew-script.ts'
-import { type CommandResult, call, change, greenLanes, resultOf, write } from './world/fixture.ts'
+import { submitReview } from '../../../src/app/commands/submit-review.ts'
+import { createFixture, type Fixture, type WorldOptions } from '../../world/fixture.ts'
+import { withRecords } from '../world/crew-script.ts'
+import { type CommandResult, call, change, greenLanes, resultOf, write } from '../world/fixture.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 

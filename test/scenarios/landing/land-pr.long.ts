@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { localToken } from '../forge/forge-model.ts'
-import { configureForge, createLandingWorld, type LandingWorld } from '../forge/landing-world.ts'
-import { startForge } from '../forge/local-forge.ts'
-import { build, createCrewFixture, greenStory, specLanes } from './world/crew.ts'
-import { type CommandResult, call } from './world/fixture.ts'
-import { launch } from './world/process.ts'
+import { localToken } from '../../forge/forge-model.ts'
+import { configureForge, createLandingWorld, type LandingWorld } from '../../forge/landing-world.ts'
+import { startForge } from '../../forge/local-forge.ts'
+import { build, createCrewFixture, greenStory, specLanes } from '../world/crew.ts'
+import { type CommandResult, call } from '../world/fixture.ts'
+import { launch } from '../world/process.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 const linesOf = ({ forge }: LandingWorld, pattern: RegExp) => forge.requests.filter(({ line }) => pattern.test(line))

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createCrewFixture, createFixture, type Fixture } from '../world/fixture.ts'
-import { greenStory, specLanes } from './world/crew.ts'
-import { greenLanes, resultOf } from './world/fixture.ts'
+import { createCrewFixture, createFixture, type Fixture } from '../../world/fixture.ts'
+import { greenStory, specLanes } from '../world/crew.ts'
+import { greenLanes, resultOf } from '../world/fixture.ts'
 
 let fixture: Fixture
 afterEach(() => fixture.remove())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openEscalationsOf } from '../../src/domain/request/open-escalations.ts'
-import type { StoryState } from '../../src/domain/story/story-machine.ts'
+import { openEscalationsOf } from '../../../src/domain/request/open-escalations.ts'
+import type { StoryState } from '../../../src/domain/story/story-machine.ts'
 
 const findings = [
   { id: 'c1', severity: 'major', state: 'open' },

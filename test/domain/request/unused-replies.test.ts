@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ChatMessage } from '../../src/domain/chat.ts'
-import { unusedReplies } from '../../src/domain/request/unused-replies.ts'
+import type { ChatMessage } from '../../../src/domain/chat.ts'
+import { unusedReplies } from '../../../src/domain/request/unused-replies.ts'
 
 const said = (id: string, more: Partial<ChatMessage>): ChatMessage => ({
   ...{ id, agent_id: 'human', content: 'x', timestamp: '', reply_to: null, post_type: 'reply', run: 'r', story: null },
