@@ -1,5 +1,5 @@
-import { estimateTokens } from '../domain/lane/estimate-tokens.ts'
 import type { Lane } from '../domain/lane/lane.ts'
+import { estimateTokens } from '../ports/estimate-tokens.ts'
 import type { ModelReply, ModelRequest } from '../ports/model.ts'
 import type { ModelCall } from '../ports/rows.ts'
 import { windowOf } from './due-cut.ts'

@@ -1,7 +1,7 @@
-import { estimateTokens } from '../domain/lane/estimate-tokens.ts'
 import type { LaneData } from '../domain/lane/lane.ts'
 import type { Message } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
+import { estimateTokens } from '../ports/estimate-tokens.ts'
 import type { ModelRequest, ToolSpec } from '../ports/model.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { toolSpecsOf } from './tools/registry.ts'

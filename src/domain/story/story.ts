@@ -84,8 +84,8 @@ export interface Review {
 }
 
 /**
- * The move that a story makes once it has a workspace, and from which state; in INFRA_ERROR, that of
- * a retry.
+ * The move that a story makes once it has a workspace, and from which state; in INFRA_ERROR, that
+ * of a retry.
  */
 export interface PendingMove {
   readonly from: StoryState

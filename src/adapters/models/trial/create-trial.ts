@@ -1,6 +1,6 @@
-import { estimateTokens } from '../../../domain/lane/estimate-tokens.ts'
 import type { Usage } from '../../../domain/lane/message.ts'
 import { limits } from '../../../domain/limits.ts'
+import { estimateTokens } from '../../../ports/estimate-tokens.ts'
 import type { Model, ModelError, ModelReply, ModelRequest, ModelTrial, Trial } from '../../../ports/model.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { KeptTrials } from './kept-trials.ts'

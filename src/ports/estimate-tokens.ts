@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts'
+import { limits } from '../domain/limits.ts'
 
 /**
  * Rather too many of code and prose. To look at each word, as libraries do, takes a millisecond for
