@@ -116,7 +116,8 @@ async function expectKept(state: string, fixture: Story['fixture']): Promise<voi
   const git = (...args: string[]) => fixture.git('--git-dir', mirror, ...args)
   const kept = new Set((await git('for-each-ref', '--format=%(tree)%(*tree)', 'refs/drydock/')).split('\n'))
   for (const commit of (await fixture.git('log', '--format=%T', '--all')).split('\n')) kept.add(commit)
-  for (const slot of await readdir(join(state, 'workspaces'))) {
+  const slots = (await readdir(join(state, 'workspaces'))).filter((name) => !name.endsWith('.history'))
+  for (const slot of slots) {
     const workTree = join(state, 'workspaces', slot)
     const index = join(fixture.folder, `${slot}.index`)
     const tree = await treeOf({ mirror, workTree, index })

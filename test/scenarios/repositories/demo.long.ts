@@ -67,7 +67,8 @@ test('the demo is one JSON object a line, from the run to a result with four sto
 test('it is built by two coders, and every recorded turn is played', async () => {
   const [name = ''] = await readdir(join(repo, '..', 'state'))
   const workspaces = await readdir(join(repo, '..', 'state', name, 'workspaces'))
-  expect(workspaces.toSorted()).toEqual(['coder-001', 'coder-002'])
+  const slots = ['coder-001', 'coder-002']
+  expect(workspaces.toSorted()).toEqual(slots.flatMap((slot) => [slot, `${slot}.history`]))
   const played: Record<string, number> = {}
   for (const { type, lane } of lines) {
     if (type === 'model_call') played[String(lane)] = (played[String(lane)] ?? 0) + 1
