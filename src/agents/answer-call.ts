@@ -188,7 +188,7 @@ function refusedForOthers({ lane, call }: Pick<Asked, 'lane' | 'call'>, calls: r
   const { results } = data
   const ends = calls.filter(({ tool }) => isTerminal(data.role, tool))
   if (ends.some(({ tool, input }) => tool !== call.tool || JSON.stringify(input) !== JSON.stringify(call.input)))
-    return 'Nothing was carried out: several calls of your reply end your work here, and they differ. Make one of them.'
+    return `\`${call.tool}\` was not carried out: several calls of your reply end your work here, and they differ. Make one of them.`
   if (results.length < calls.length - 1) return 'The same call comes once more in this reply, and counts there.'
   const failed = results.find(({ ok, tool }) => !ok && !isTerminal(data.role, tool))
   if (failed === undefined) return null

@@ -1,4 +1,4 @@
-import type { Message, ToolResult } from '../domain/lane/message.ts'
+import type { Message, ToolCall, ToolResult } from '../domain/lane/message.ts'
 
 const mostCalls = 12
 const mostShown = 4
@@ -21,8 +21,13 @@ export function lastCalls(messages: readonly Message[]): string | null {
   return `last calls: ${most.map(([call, count]) => `${call}${count > 1 ? ` (${count} times)` : ''}`).join(', ')}${more}`
 }
 
+/** Its id begins with this when it was made for a model that only talked. */
+export const madeFor = 'for_'
+
+const ownCalls = (calls: readonly ToolCall[]) => calls.filter(({ id }) => !id.startsWith(madeFor))
+
 export function hasCalled(messages: readonly Message[]): boolean {
-  return messages.some((message) => message.role === 'assistant' && message.calls.length > 0)
+  return messages.some((message) => message.role === 'assistant' && ownCalls(message.calls).length > 0)
 }
 
 /** What the model of a lane said last, and what it never called; `terminal` ends its work. */
@@ -33,7 +38,7 @@ export function lastWords(messages: readonly Message[], terminal: string): strin
       .findLast(({ text }) => text.trim() !== '')
       ?.text.replaceAll(/\s+/g, ' ')
       .trim() ?? ''
-  const isCalled = own.some(({ calls }) => calls.some(({ tool }) => tool === terminal))
+  const isCalled = own.some(({ calls }) => ownCalls(calls).some(({ tool }) => tool === terminal))
   const never = !hasCalled(messages) ? 'it never called a tool' : isCalled ? null : `it never called ${terminal}`
   const said = words === '' ? 'its last replies were empty' : `it said last: "${words.slice(0, wordsChars)}"`
   return [never, said].filter((text) => text !== null).join('; ')

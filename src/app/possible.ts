@@ -1,6 +1,7 @@
 import { isUnresolved } from '../domain/run/retention.ts'
 import { hasCrew, isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
-import { canGoOn, type Story } from '../domain/story/story.ts'
+import { canGoOn } from '../domain/story/can-go-on.ts'
+import type { Story } from '../domain/story/story.ts'
 import { storyTable } from '../domain/story/story-machine.ts'
 import { editableIn } from '../workflow/run/edit-plan.ts'
 

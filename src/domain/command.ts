@@ -70,6 +70,8 @@ type Given =
       readonly kind: 'resume'
       readonly run: string | null
       readonly models: RunModels | null
+      /** Stories that the infrastructure has ended stay so: what follows is about one of them. */
+      readonly keepsEnded?: boolean
       readonly maxWaitSec?: number
     }
   /** A human's answer to an escalation, or to any other message of the chat. */

@@ -171,7 +171,7 @@ async function retryRun(
 async function resumeRuns(
   deps: WorkflowDependencies,
   tx: Transaction,
-  { run: id, models, maxWaitSec }: Extract<Command, { kind: 'resume' }>,
+  { run: id, models, maxWaitSec, keepsEnded = false }: Extract<Command, { kind: 'resume' }>,
 ): Promise<void> {
   const isMeant = (run: Run) => id === null || run.id === id
   const working: Run[] = []
@@ -185,7 +185,7 @@ async function resumeRuns(
   }
   if (models !== null)
     for (const run of working) await tx.edit(await load(tx, 'run', run.id), { models: modelsOf(run, models) })
-  for (const run of meant) await retryVerifications(tx, deps, await load(tx, 'run', run.id))
+  if (!keepsEnded) for (const run of meant) await retryVerifications(tx, deps, await load(tx, 'run', run.id))
   await startNextMerge(tx, deps)
 }
 

@@ -35,7 +35,7 @@ export async function retryCommand(
       const command = await retryCrew(records, work, { guidance, models })
       // An answer cannot name a model; what comes first is applied first.
       if (command.kind === 'reply' && models !== null)
-        await drydock.submit(`resume/${randomUUID()}`, { kind: 'resume', run: run.id, models })
+        await drydock.submit(`resume/${randomUUID()}`, { kind: 'resume', run: run.id, models, keepsEnded: true })
       return command
     }
     if (!possibleWith(run).retry) {

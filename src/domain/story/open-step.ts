@@ -6,11 +6,17 @@ import type { StoryData } from './story.ts'
  * of its steps, or by the slices of its plan. What the workspace holds may be one slice.
  */
 export function hasOpenStep(
-  { plans, attempts, change }: Pick<StoryData, 'plans' | 'attempts' | 'change'>,
+  {
+    plans,
+    attempts,
+    attemptsBeforePlan = 0,
+    change,
+  }: Pick<StoryData, 'plans' | 'attempts' | 'attemptsBeforePlan' | 'change'>,
   todos: readonly Todo[] = [],
 ): boolean {
   if (todos.length > 0) return todos.some(({ status }) => status !== 'completed')
   const slices = plans.at(-1)?.slices.length ?? 1
-  const green = change === null ? 0 : attempts.filter(({ status }) => status === 'PASS').length
+  const own = attempts.slice(attemptsBeforePlan)
+  const green = change === null ? 0 : own.filter(({ status }) => status === 'PASS').length
   return green < slices - 1
 }

@@ -130,6 +130,8 @@ export interface StoryData {
    * older Drydock has begun.
    */
   readonly failedPlans?: number
+  /** Verdicts that there were when its newest plan came; missing where none came since. */
+  readonly attemptsBeforePlan?: number
   readonly hypotheses: readonly string[]
   readonly attempts: readonly Attempt[]
   /** How many attempts there were when a human retried the story last. */
@@ -257,11 +259,6 @@ export function newStory(input: Pick<StoryData, 'name' | 'task' | 'planned' | 'd
 export function slotOf({ id, state, data }: Pick<Story, 'id' | 'state' | 'data'>): string {
   if (data.slot === null) throw new Error(`story ${id} has no slot in ${state}`)
   return data.slot
-}
-
-/** Whether a retry goes on where the infrastructure has ended it, with all that its agents did. */
-export function canGoOn({ state, data }: Pick<Story, 'state' | 'data'>): boolean {
-  return state === 'INFRA_ERROR' && data.pending !== null
 }
 
 /** Where its editor finds its context files. */

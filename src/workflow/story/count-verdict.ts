@@ -28,7 +28,7 @@ export function countVerdictOf({ run, story, sha, response }: Judged): Counts {
     ...{ runId: response.run_id, status, sha, why: whyFailed(response), tests: manifest?.tests ?? null },
     hypothesis: change?.hypothesis ?? plans.at(-1)?.hypothesis ?? null,
     steps: status === 'FAIL' ? Math.max(0, commands.length - 1) : commands.length,
-    ...(manifest && { of: verdictKey({ tree: manifest.tree_sha, base, run }) }),
+    ...(manifest && { of: verdictKey({ tree: manifest.tree_sha, base, run, data: story.data }) }),
     ...(isSlice && { isSlice }),
     ...(isUnsure && { isUnsure }),
   }

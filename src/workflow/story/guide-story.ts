@@ -1,5 +1,6 @@
 import { carriedOver } from '../../domain/remark/remark-findings.ts'
-import { canGoOn, freshWork, type Story } from '../../domain/story/story.ts'
+import { canGoOn } from '../../domain/story/can-go-on.ts'
+import { freshWork, type Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { askHuman } from '../review/ask-human.ts'
@@ -52,11 +53,17 @@ function guidedMove({ data }: Story, text: string): StoryMove {
 
 /**
  * It starts again from its stuck report, with the guidance and all counters at 0. Without guidance,
- * a story that the infrastructure has ended at its verification or merge goes on there.
+ * a story that the infrastructure has ended at its verification or merge goes on there, with all
+ * that is counted at 0.
  */
 export function retryMove(story: Story, guidance: string | null): StoryMove {
-  if (guidance === null && canGoOn(story)) return { event: 'retried', data: { stop: null, stuckReport: null } }
   const { data } = story
+  const earlierAttempts = data.attempts.length
+  if (guidance === null && canGoOn(story)) {
+    const { failures, flakyInRow, questions, extensions } = freshWork
+    const anew = { failures, flakyInRow, questions, extensions, earlierAttempts }
+    return { event: 'retried', data: { ...anew, stop: null, stuckReport: null } }
+  }
   const retries = data.retries + 1
   const { reviews } = freshWork
   const kept = { ...reviews, code: { ...reviews.code, findings: carriedOver(data.reviews.code.findings) } }
@@ -66,7 +73,7 @@ export function retryMove(story: Story, guidance: string | null): StoryMove {
     data: {
       ...freshWork,
       ...{ reviews: kept, name, retries, guidance: guidance ?? data.guidance },
-      earlierAttempts: data.attempts.length,
+      earlierAttempts,
     },
   }
 }

@@ -1,3 +1,4 @@
+import { madeFor } from '../../agents/last-calls.ts'
 import { coderRoles } from '../../agents/tools/roles.ts'
 import { submitChange } from '../../agents/tools/submit-change.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
@@ -22,7 +23,7 @@ export async function handInFor(deps: WorkflowDependencies, lane: Lane, signal: 
   if (hasOpenStep(story.data, lane.data.todos) || isLossUnheard(lane, story)) return null
   const snapshot = await snapshotStory(deps, story, signal, { why: 'its editor only talked' })
   if (!snapshot.ok || (await isKnown(deps, story, snapshot.snapshot.tree))) return null
-  const call: ToolCall = { id: `for_${lane.data.turn}`, tool: submitChange.name, input: changeOf(story) }
+  const call: ToolCall = { id: `${madeFor}${lane.data.turn}`, tool: submitChange.name, input: changeOf(story) }
   const told: readonly Message[] = [
     { role: 'user', text: 'You called no tool. Your change is handed in as it is.' },
     { role: 'assistant', text: '', calls: [call] },

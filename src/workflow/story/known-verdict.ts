@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto'
 import { gateConfigOf, type Run } from '../../domain/run/run.ts'
+import { declaresRefactor } from '../../domain/story/plan.ts'
 import type { Attempt, StoryData } from '../../domain/story/story.ts'
 
 interface Verified {
   readonly tree: string
   readonly base: string
   readonly run: Run
+  readonly data: Pick<StoryData, 'plans' | 'planned'>
 }
 
-/** Names what a verdict is about: a tree, what it is compared with, and the configuration. */
-export function verdictKey({ tree, base, run }: Verified): string {
+/** Whether its reviewed plan says that behaviour stays: then the gate judges otherwise. */
+export function refactors({ plans, planned }: Pick<StoryData, 'plans' | 'planned'>): boolean {
+  const plan = plans.at(-1)
+  return planned !== null && plan !== undefined && declaresRefactor(plan)
+}
+
+/** Names what a verdict is about: a tree, what it is compared with and judged by. */
+export function verdictKey({ tree, base, run, data }: Verified): string {
   return createHash('sha256')
-    .update(JSON.stringify([tree, base, gateConfigOf(run)]))
+    .update(JSON.stringify([tree, base, gateConfigOf(run), refactors(data)]))
     .digest('hex')
     .slice(0, 32)
 }
@@ -25,7 +33,9 @@ export function knownVerdict(
   { attempts, earlierAttempts }: Pick<StoryData, 'attempts' | 'earlierAttempts'>,
   { key, isSlice }: { readonly key: string; readonly isSlice: boolean },
 ): Attempt | null {
-  const own = attempts.slice(earlierAttempts).filter(({ of }) => of === key)
+  // A FAIL of a slice is none of the whole, and the other way round: they are judged by other rules.
+  const isMeant = (each: Attempt) => each.of === key && (each.status === 'PASS' || (each.isSlice === true) === isSlice)
+  const own = attempts.slice(earlierAttempts).filter(isMeant)
   const last = own.at(-1)
   if (last === undefined) return null
   if (last.isUnsure && own.filter(({ isUnsure }) => isUnsure).length < 2) return null

@@ -36,7 +36,7 @@ export async function acceptPlan(
     return refuseCall(deps, { run, lane, output: samePlan }, signal)
   const hypothesis = isWanting ? noHypothesis : plan.hypothesis
   const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
-  const data = { plans: [...story.data.plans, plan], hypotheses }
+  const data = { plans: [...story.data.plans, plan], attemptsBeforePlan: story.data.attempts.length, hypotheses }
   const { data: planned, file } = await prepareMilestone(deps, { run, story, milestone: 'plan', data }, signal)
   const move = hasCrew(run)
     ? {

@@ -17,7 +17,6 @@ import {
 } from '../../domain/run/run.ts'
 import { storyBounds } from '../../domain/story/bounds.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
-import { declaresRefactor } from '../../domain/story/plan.ts'
 import { type Attempt, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
@@ -39,7 +38,7 @@ import { verdictMarks } from './answer-marks.ts'
 import { askAboutBase, isBaseAsked } from './ask-about-base.ts'
 import { askAboutFlaky } from './ask-about-flaky.ts'
 import { countedAgain, countVerdictOf } from './count-verdict.ts'
-import { nothingChanged } from './known-verdict.ts'
+import { nothingChanged, refactors } from './known-verdict.ts'
 import { prepareMilestone, prepareStuck } from './milestone.ts'
 import type { EditorAnswer, StoryMove } from './move-story.ts'
 import { notesOf } from './notes-of.ts'
@@ -94,12 +93,8 @@ async function purposeOf(
   const story = await storyOf(store, verification)
   if (story === null) return { purpose: askedFor(request), refactor: false }
   if (verification.data.merge !== null) return { purpose: 'merge', refactor: false }
-  const plan = story.data.plans.at(-1)
-  const isReviewed = story.data.planned !== null
-  return {
-    purpose: story.data.change?.nextSlice == null ? 'change' : 'slice',
-    refactor: isReviewed && plan !== undefined && declaresRefactor(plan),
-  }
+  const purpose = story.data.change?.nextSlice == null ? 'change' : 'slice'
+  return { purpose, refactor: refactors(story.data) }
 }
 
 function askedFor(request: RunRequest): VerifyInput['purpose'] {

@@ -81,7 +81,7 @@ async function take(
   // Nobody can be asked again and again: the verdict does not depend on it.
   const isDemanded = !asking.data.isCalledFor && asking.data.agent === undefined
   if (isWanting && isDemanded && !isRefusedBefore(asking, missing)) return refuse(missing)
-  const hypothesis = isWanting ? noHypothesis : change.hypothesis
+  const hypothesis = isWanting && isDemanded ? noHypothesis : change.hypothesis
   const snapshot = await snapshotStory(deps, story, signal, { why: 'a change was handed in' })
   if (!snapshot.ok) return refuse(`The change is refused: ${snapshot.reason}`)
   const unresolved = await unresolvedConflicts(deps, story, snapshot.snapshot.sha)
@@ -98,7 +98,7 @@ async function take(
   if (story.data.dryRun) return preview(deps, { run, story, data, change }, signal)
   const tree = data.snapshot?.tree ?? (await deps.history.tree(data.base))
   const known = knownVerdict(data, {
-    key: verdictKey({ tree, base: data.base, run }),
+    key: verdictKey({ tree, base: data.base, run, data }),
     isSlice: change.nextSlice !== null,
   })
   if (known !== null) return answerKnown(deps, { run, story: { ...story, data }, known }, signal)
