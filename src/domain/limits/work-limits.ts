@@ -81,7 +81,7 @@ export const workLimits = {
    * Milliseconds that a lane works until the steps of its base commit begin beside it: a model that
    * answers at once is not slowed down, and the gate runs them anyway.
    */
-  baseVerdictMs: 5_000,
+  baseVerdictMs: 20_000,
   /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */
   failuresBeforeReplan: 3,
   /** FAILs from which on an editor must give a hypothesis of their cause. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { limits } from '../../../src/domain/limits.ts'
 import { createMemoryClock } from '../../world/clock.ts'
 import { createMemoryFixture, type MemoryFixture, type WorldOptions } from '../../world/fixture.ts'
 import { memoryNode } from '../../world/node.ts'
@@ -32,13 +33,13 @@ async function open(more: Pick<WorldOptions, 'steps' | 'files'> = {}): Promise<v
   }
   /** Until the steps on the base have begun. */
   const begins: Program = async () => {
-    await clock.advance(5_000)
+    await clock.advance(limits.baseVerdictMs)
     while (ran.length === 0) await new Promise(setImmediate)
     return 0
   }
   /** A model that thinks for a while: until the base has its verdict. */
   const waits: Program = async () => {
-    await clock.advance(5_000)
+    await clock.advance(limits.baseVerdictMs)
     while ((await newest('base_verdict')) === undefined) await new Promise(setImmediate)
     return 0
   }
