@@ -33,7 +33,7 @@ export function knownVerdict(
   { attempts, earlierAttempts }: Pick<StoryData, 'attempts' | 'earlierAttempts'>,
   { key, isSlice }: { readonly key: string; readonly isSlice: boolean },
 ): Attempt | null {
-  // A FAIL of a slice is none of the whole, and the other way round: they are judged by other rules.
+  // A FAIL of a slice is none of the whole, nor the other way round: other rules judge each.
   const isMeant = (each: Attempt) => each.of === key && (each.status === 'PASS' || (each.isSlice === true) === isSlice)
   const own = attempts.slice(earlierAttempts).filter(isMeant)
   const last = own.at(-1)
