@@ -13,6 +13,7 @@ import { advanceWork, attemptOf, type Storyline } from './storyline.ts'
  */
 export function advance(storyline: Storyline, event: Event): Milestone | null {
   storyline.since ??= Date.parse(event.at)
+  if (event.type !== 'git_progress') storyline.git &&= ''
   if (event.type === 'run') storyline.kind = event.data.kind
   if (event.type === 'state' || event.type === 'result') takePause(storyline.paused, event)
   const milestone = lineOf(storyline, event)
@@ -34,7 +35,6 @@ const working: Readonly<Record<string, string>> = { verify: 'VERIFYING', scout: 
 
 function runState(storyline: Storyline, { data }: EventOfType<'run_state'>): Milestone | null {
   const { from: before, to, base, branch, by } = data
-  storyline.git &&= ''
   storyline.state = (to === 'MONITORING' && working[storyline.kind ?? '']) || to
   // Why it is in ERROR says the event that follows.
   if (to === 'ERROR') return null
@@ -67,7 +67,6 @@ function storyState(storyline: Storyline, { story, data }: EventOfType<'state'>)
   const attempt = fresh.includes(event) ? 1 : failed ? before + 1 : before
   storyline.stories.set(story ?? '', { state: to, attempt })
   storyline.last = ''
-  storyline.git &&= ''
   if (!isCrew(storyline)) storyline.state = to
   // What the budget lacks is told by the event before it.
   if (inPassing(event, from) || event === 'paused') return null

@@ -70,9 +70,14 @@ const keptHere = 'Shared with the repository that this mirrors.\n'
  */
 export async function lendPacks(from: string, objects: string): Promise<boolean> {
   const to = join(objects, 'pack')
+  const clear = async () => {
+    for (const name of (await unlessMissing(readdir(to))) ?? []) await rm(join(to, name))
+  }
   // Also what has the same name: after a crash of the machine it may lack what never got to disk.
-  for (const name of (await unlessMissing(readdir(to))) ?? []) await rm(join(to, name))
-  return unlessRefused(() => linkAll(join(from, 'objects', 'pack'), to, packFiles))
+  await clear()
+  const isDone = await unlessRefused(() => linkAll(join(from, 'objects', 'pack'), to, packFiles))
+  if (!isDone) await clear()
+  return isDone
 }
 
 /** It has its objects elsewhere, or is a shallow or a partial clone: a fetch knows what to do. */
