@@ -95,7 +95,7 @@ export function countAnswer(data: LaneData, { call, kind, outcome, execution }: 
   })
   const repeated = countRepeated(data.repeated, digest([call.tool, call.input, outcome.output]))
   const output = repeated.count >= limits.identicalCallsWarn ? outcome.output + repeatWarning(repeated) : outcome.output
-  // Of several in one reply the last one counts.
+  // The last of several in one reply counts.
   const isEnd = isTerminal(data.role, call.tool) && data.results.length === data.calls.length - 1
   const refused = isEnd && !outcome.ok ? { tool: call.tool, reason: outcome.output } : null
   return {

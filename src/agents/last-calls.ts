@@ -1,3 +1,4 @@
+import { lastWordsOf } from '../domain/lane/last-words.ts'
 import type { Message, ToolCall, ToolResult } from '../domain/lane/message.ts'
 
 const mostCalls = 12
@@ -30,14 +31,10 @@ export function hasCalled(messages: readonly Message[]): boolean {
   return messages.some((message) => message.role === 'assistant' && ownCalls(message.calls).length > 0)
 }
 
-/** What the model of a lane said last, and what it never called; `terminal` ends its work. */
+/** The last words of a lane's model, and the tool that it never called; `terminal` ends its work. */
 export function lastWords(messages: readonly Message[], terminal: string): string {
   const own = messages.flatMap((message) => (message.role === 'assistant' ? [message] : []))
-  const words =
-    own
-      .findLast(({ text }) => text.trim() !== '')
-      ?.text.replaceAll(/\s+/g, ' ')
-      .trim() ?? ''
+  const words = lastWordsOf(messages).said?.replaceAll(/\s+/g, ' ') ?? ''
   const isCalled = own.some(({ calls }) => ownCalls(calls).some(({ tool }) => tool === terminal))
   const never = !hasCalled(messages) ? 'it never called a tool' : isCalled ? null : `it never called ${terminal}`
   const said = words === '' ? 'its last replies were empty' : `it said last: "${words.slice(0, wordsChars)}"`

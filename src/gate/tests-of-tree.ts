@@ -77,7 +77,7 @@ export function createTestsOfTrees({
     return !deciding.withoutTracer || (await whyUntraced(asked, signal)) !== null
   }
 
-  /** What was kept under a key; of a base only what was traced. */
+  /** The results kept under a key; those of a base only if they were traced. */
   async function keptAt(
     key: string,
     { isBase, ...asked }: Pick<Asked, 'deps'> & { readonly isBase: boolean },

@@ -194,7 +194,7 @@ async function failsOnBase(
   signal: AbortSignal,
 ): Promise<Manifest['also_on_base'] | null> {
   const { input, tree, found } = verifying
-  // Who asks about the base itself need not be told that it is the base.
+  // A verdict on the base itself need not say that it is the base.
   if (input.purpose === 'alone' && tree === (await deps.history.tree(input.base))) return null
   if (found.onlyPreExisting) return 'tests'
   const last = found.commands.at(-1)

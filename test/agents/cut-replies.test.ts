@@ -8,7 +8,7 @@ import { asking, laneOf, says } from './asking.ts'
 const never = new AbortController().signal
 const cut = says('Here is the whole file:', 'length')
 
-/** What the lane is told after each reply, or the kind of the failure that a human hears of. */
+/** The words to the lane after each reply, or the kind of the failure that a human hears of. */
 async function told(replies: readonly ModelReply[]) {
   let data: LaneData = laneOf().data
   const heard: string[] = []

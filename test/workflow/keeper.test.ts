@@ -20,7 +20,7 @@ let place: string
 let clock: MemoryClock
 let store: JobStore
 let artifacts: ReturnType<typeof createMemoryArtifacts>
-/** What the state says of its blobs, each time that it says something. */
+/** The state's lines about its blobs, as they come. */
 let said: AsyncIterator<[BlobStanding]>
 /** The ids of the verifications whose files were begun to be put. */
 let tried: string[]

@@ -14,7 +14,7 @@ export interface Starting {
   /** PATH of the host, without folders that an agent can write to. */
   readonly hostPath: string
   readonly settings: McpServerSettings
-  /** Of the agent that calls it, and where a workspace is inside. */
+  /** The workspace of the agent that calls it, and its place inside. */
   readonly workspace: Workspace | null
   readonly inside: string
 }

@@ -1,6 +1,6 @@
 import type { EventData } from '../../domain/event.ts'
 
-/** What is red on the commit that a run starts from, before any change. */
+/** The tests and steps that are red on the commit that a run starts from, before any change. */
 export function baseVerdictText({ failing, count, steps, refused }: EventData['base_verdict']): string {
   const more = count - failing.length
   const names = [...failing, ...(more > 0 ? [`${more} more`] : [])].join(', ')

@@ -23,7 +23,7 @@ export interface BriefStoryLine {
   readonly against_peers: AgainstPeers
   /** Why its editor was stopped, with figures; null while it is not. */
   readonly editor_stopped: string | null
-  /** What it has used of its bounds; empty for nothing. */
+  /** The part of its bounds that is used; empty for nothing. */
   readonly bounds: readonly UsedBound[]
 }
 

@@ -99,7 +99,7 @@ interface Head {
   readonly owned: boolean
   /** As far as the Run itself tells. */
   readonly outcome: Outcome
-  /** What became of its branch, if that was deleted. */
+  /** The fate of its branch, if that was deleted. */
   readonly gone?: GoneBranch | undefined
   readonly startedAt: string
   /** When it last moved; a result alone can come later, as with findings that are accepted. */

@@ -54,7 +54,7 @@ export interface StatusLine {
   readonly error: string | null
   /** Of a task: why its editor was stopped, with figures; else null. */
   readonly editor_stopped: string | null
-  /** Of a task: what it has used of its bounds. */
+  /** The part of its bounds that a task has used. */
   readonly bounds?: readonly UsedBound[]
   /**
    * Whom one in PAUSED waits for; and whether a human pauses one of which something is still under

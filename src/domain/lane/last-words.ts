@@ -2,7 +2,7 @@ import type { Message } from './message.ts'
 
 /** The end of a lane's conversation, for people, who see the words of others only as quotes. */
 export interface LastWords {
-  /** What its model said last beside its calls; null when it said nothing. */
+  /** The last words of its model beside its calls; null when it said nothing. */
   readonly said: string | null
   /** The last answer of a tool that was a refusal or a failure. */
   readonly refused: { readonly tool: string; readonly answer: string } | null

@@ -263,7 +263,7 @@ export function acceptsNoChange({ data: { request } }: Pick<Run, 'data'>): boole
   return request.kind === 'task' && (request.accept ?? []).includes(acceptNoChange)
 }
 
-/** What it is verified with: its configuration, and what people allow in it alone. */
+/** The configuration that it is verified with, and the failures that people allow in it alone. */
 export function gateConfigOf({ data: { config, allowFailing = [] } }: Pick<Run, 'data'>): RunConfig | null {
   if (config === null || allowFailing.length === 0) return config
   return { ...config, allowFailing: [...new Set([...(config.allowFailing ?? []), ...allowFailing])] }

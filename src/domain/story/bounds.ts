@@ -7,11 +7,11 @@ import type { Attempt, Extensions, StoryData } from './story.ts'
  * A human's `retry` starts all of them anew. docs/bounds.md lists them (`npm run docs`).
  */
 export interface Bound {
-  /** What is counted, in the plural. */
+  /** The name of the things counted, in the plural. */
   readonly what: string
   readonly most: number
   readonly used: (story: StoryData) => number
-  /** Where only a crew has it. */
+  /** Set if only a crew has it. */
   readonly isOfCrew?: true
   /** For the document: what sets the count to 0, and what follows at the end. */
   readonly anew: string

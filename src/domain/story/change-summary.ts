@@ -21,7 +21,7 @@ interface SummarizedFile {
 export interface SummaryInput {
   /** The editor's words: what changed and why. */
   readonly said: string
-  /** What people should know of how it came to be, a sentence each. */
+  /** Notes for people on how it came to be, a sentence each. */
   readonly notes: readonly string[]
   readonly plan: Plan | null
   readonly files: readonly SummarizedFile[]

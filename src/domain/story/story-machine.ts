@@ -128,7 +128,7 @@ const setUp = to('SETUP', 'set_up_workspace')
 /** A state in which the editor waits: its slot can serve another story meanwhile. */
 const waiting = { workspace_wanted: setUp, ...ending }
 const escalated = to('ESCALATED', 'ask_human')
-/** What an editor may do beside its work; `escalated` when it has asked too often. */
+/** The requests of an editor beside its work; `escalated` when it has asked too often. */
 const editing = {
   escalated,
   asked: to('QUESTION', 'open_request'),
@@ -236,7 +236,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     guided: to('ORIGIN', 'resume_editor'),
     reopened: to('ORIGIN', 'reopen_request'),
     merge_returned: to('CODING', 'resume_editor'),
-    /** What failed may fail: the same change is verified again. */
+    /** A human lets the failed tests fail: the same change is verified again. */
     allowed: to('VERIFYING', 'verify_again'),
     ...waiting,
   },

@@ -163,7 +163,7 @@ export interface StoryData {
         readonly reason: LaneStop | 'hard_stop' | 'flaky_tests' | 'rejected'
         /** Of a lane: why it was stopped, with figures; left out by older versions. */
         readonly cause?: string
-        /** Of a lane: its last calls or the last answer that it got. Of a rejection: its words. */
+        /** A lane's last calls or the last answer that it got; the words of a rejection. */
         readonly last?: string | null
         readonly words?: LastWords
       }

@@ -7,7 +7,7 @@ import { runInside } from '../inside.ts'
 const slots = ['coder-001', 'coder-002'] as const
 
 /**
- * What an agent can try on objects that are links to files of others: `$1` is where they are,
+ * An agent's attempts on objects that are links to files of others: `$1` is where they are,
  * `$2` a commit of another branch, and the rest are folders with the objects of others.
  */
 const tries = `
@@ -52,7 +52,7 @@ export const borrowedHistory: Attack = {
   },
 }
 
-/** Of names, contents, permissions and times of all files there. */
+/** A digest of names, contents, permissions and times of all files there. */
 async function digest(folders: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of folders) {

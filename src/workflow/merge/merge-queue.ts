@@ -19,7 +19,7 @@ export interface NewMerge {
   readonly reviewer: string
 }
 
-/** What was to be merged of the story when it was approved last. */
+/** The merge that was wanted of the story when it was approved last. */
 export async function lastMerge(records: Pick<Records, 'machines'>, { id, run, story }: Story): Promise<NewMerge> {
   const last = (await records.machines({ kind: 'merge', run })).findLast((merge) => merge.story === story)
   if (last === undefined) throw new Error(`${id} was never to be merged`)

@@ -101,7 +101,7 @@ async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Fo
   const own = models && { ...models, architect: null }
   const fresh = newRun({ request, target, configFile, models: own, budgetUsd: null, maxWaitSec })
   const asked = { ...(startedBy !== undefined && { startedBy }), ...(priority !== undefined && { priority }) }
-  // What fails on the first base fails on what was built on it.
+  // A test that fails on the first base fails on later ones, too.
   const allowed = allowFailing !== undefined && { allowFailing }
   const data = { ...fresh, ...asked, ...allowed, branch: follows.branch }
   await tx.create({ id, kind: 'run', run: id, story: null, data }, 'rest')

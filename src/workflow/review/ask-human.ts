@@ -13,7 +13,7 @@ export interface Question {
   readonly evidence: string
   /** Ids of the findings that it is about, which a human may accept instead of an answer. */
   readonly findings?: readonly string[]
-  /** Who asks; an agent without it. */
+  /** Set if Drydock asks, and not an agent. */
   readonly agent?: 'drydock'
 }
 

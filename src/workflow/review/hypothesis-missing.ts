@@ -1,4 +1,4 @@
-/** What was handed in says nothing of why the attempts before have failed. */
+/** The refusal of a plan or change without a hypothesis about the failures before it. */
 export function hypothesisMissing(handedIn: 'plan' | 'change'): string {
   return `The ${handedIn} is refused: verifications have failed, and it does not say why. Hand it in again with \`hypothesis\`: what you believe the cause is, and what shows it.`
 }

@@ -32,7 +32,7 @@ function testsAllowedIn({ failing = [], allowed = [] }: Manifest): readonly stri
 
 interface Red {
   readonly story: Story
-  /** What the verdict has changed. */
+  /** Fields of the story that the verdict has changed. */
   readonly data: Partial<StoryData>
   readonly response: VerifierResponse
 }
@@ -110,7 +110,7 @@ async function askAgain(tx: Transaction, story: Story, why: string): Promise<voi
   await tx.edit(story, { escalation })
 }
 
-/** What the editor is told of the verification. */
+/** The verdict in words for the editor. */
 async function verdictOf(tx: Transaction, runId: string): Promise<string> {
   const row = await tx.verification(runId)
   if (row === null) throw new Error(`there is no verification ${runId}`)

@@ -15,7 +15,7 @@ import type { EditorAnswer, StoryMove } from './move-story.ts'
 interface Flaky {
   readonly run: Run
   readonly story: Story
-  /** What the verdict has changed. */
+  /** Fields of the story that the verdict has changed. */
   readonly data: Partial<StoryData>
   readonly response: VerifierResponse
   /** What the editor is told, once it may go on. */

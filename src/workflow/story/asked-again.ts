@@ -42,11 +42,11 @@ async function commitChange(deps: Deps, { story, tree, runId, at }: Committing):
   })
 }
 
-/** What a story asks for again that goes on after the infrastructure had ended it. */
+/** The verification or merge that a story asks for again after the infrastructure had ended it. */
 export type AskedAgain = { readonly verification: VerificationData } | { readonly merge: NewMerge } | object
 
 /**
- * What the story's pending move brings: its change as it was handed in, which is committed with the
+ * The request of the story's pending move: its change as it was handed in, committed with the
  * name of the new verification, or the commit that was approved. Nothing for any other move.
  */
 export async function askedAgain(deps: Deps & Pick<WorkflowDependencies, 'store'>, story: Story): Promise<AskedAgain> {

@@ -15,7 +15,7 @@ interface Judged {
 
 type Counts = Pick<StoryData, 'attempts' | 'failures' | 'flakyInRow'> & { readonly event: VerdictEvent }
 
-/** What a new verdict is to its story. */
+/** The counts of a story after a new verdict, and the event that it is. */
 export function countVerdictOf({ run, story, sha, response }: Judged): Counts {
   const { base, change, plans, failures: before, flakyInRow } = story.data
   const { status, manifest } = response

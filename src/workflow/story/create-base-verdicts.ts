@@ -47,7 +47,7 @@ export function createBaseVerdicts(deps: Deps, repositories: () => Repositories)
     const named = run.data.allowFailing ?? []
     const allowed = new Set(gateConfigOf(run)?.allowFailing)
     const told = failing.filter((id) => !allowed.has(id))
-    // What has not run to its end says of no test that it passes.
+    // Steps that did not run to their end say of no test that it passes.
     const isWhole = commands.length === run.data.config?.steps.length && commands.every((each) => !each.timed_out)
     const refused = isWhole ? named.filter((id) => !failing.includes(id)) : []
     const red = commands.filter((each) => !isGreen(each, tests[each.name] ?? null))
@@ -69,7 +69,7 @@ export function createBaseVerdicts(deps: Deps, repositories: () => Repositories)
       lanes.add(lane.id)
       const cancel = actAfter(clock, { ms: limits.baseVerdictMs, keepsAlive: false }, () => {
         cancels.delete(cancel)
-        // What is in its way is in the gate's way, too, which says so.
+        // The gate meets the same obstacle, and says so.
         working = working.then(() => work(lane)).catch(() => undefined)
       })
       cancels.add(cancel)

@@ -1,16 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AgentBounds } from '../../../src/adapters/acp/agent-connection.ts'
-import type { AgentScript, Step } from '../../acp/agent-script.ts'
 import { agentWorld, alive, prompted } from '../../acp/agent-world.ts'
-
-type Failure = Readonly<Record<'kind' | 'message', string>>
+import { failingTurns, unusableAgents } from '../../acp/failure-suites.ts'
 
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent that cannot be used', () => {
-  const cases: readonly (readonly [string, AgentScript, Failure])[] = [
+  unusableAgents([
     [
       'asks for a login',
       { authentication: 'api-key', turns: [] },
@@ -30,13 +27,7 @@ describe('an agent that cannot be used', () => {
           'The agent scripted failed: it answered session/new with an error: Internal error: the script fails on session/new',
       },
     ],
-  ]
-
-  test.each(cases)('since it %s is named', async (_name, script, failure) => {
-    const short: Partial<AgentBounds> = script.hangsOn === 'initialize' ? { startSec: 1 } : { sessionSec: 1 }
-    const { open } = await agentWorld({ bounds: failure.kind === 'silent' ? short : {} })
-    expect(await open(script)).toEqual({ ok: false, failure })
-  })
+  ])
 
   test('since its program or a file of its credentials is not there is named', async () => {
     const { open, folder } = await agentWorld()
@@ -74,7 +65,7 @@ describe('an agent that cannot be used', () => {
 })
 
 describe('a turn', () => {
-  const cases: readonly (readonly [string, readonly Step[], Failure])[] = [
+  failingTurns([
     [
       'ends with the process',
       [{ complain: 'out of cheese' }, { die: 4 }],
@@ -103,21 +94,7 @@ describe('a turn', () => {
       [...Array(12)].map(() => ({ raw: 'Loading …' })),
       { kind: 'malformed', message: 'it writes what is no message: Loading …' },
     ],
-  ]
-
-  test.each(cases)('that %s is a failure, after which nothing is alive', async (_name, steps, failure) => {
-    const mark = unique()
-    const short = failure.kind === 'silent' ? { idleSec: 1 } : {}
-    const { session } = await agentWorld({
-      bounds: { turnMessages: 200, turnBytes: 300_000, lineBytes: 100_000, strayLines: 10, ...short },
-    })
-    const agent = await session({ turns: [{ steps: [{ leave: `exec sleep ${mark}` }, ...steps, { hang: true }] }] })
-    const { end } = await prompted(agent, 'Go.')
-    const said = { ...failure, message: `The agent scripted failed: ${failure.message}` }
-    expect(end).toEqual({ type: 'failed', failure: said })
-    expect(alive(`sleep ${mark}`)).toEqual([])
-    expect((await prompted(agent, 'Again.')).end).toEqual({ type: 'failed', failure: said })
-  })
+  ])
 
   test('that is answered with an error failed, and the session goes on', async () => {
     const { session } = await agentWorld()

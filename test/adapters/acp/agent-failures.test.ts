@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentBounds } from '../../../src/adapters/acp/agent-connection.ts'
-import type { AgentScript, Step } from '../../acp/agent-script.ts'
 import { agentWorld, alive, outputs, prompted } from '../../acp/agent-world.ts'
-
-type Failure = Readonly<Record<'kind' | 'message', string>>
+import { failingTurns, unusableAgents } from '../../acp/failure-suites.ts'
 
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent that cannot be used', () => {
-  const cases: readonly (readonly [string, AgentScript, Failure])[] = [
+  unusableAgents([
     [
       'speaks another version',
       { protocolVersion: 2, turns: [] },
@@ -22,17 +19,11 @@ describe('an agent that cannot be used', () => {
       { hangsOn: 'initialize', turns: [] },
       { kind: 'silent', message: 'The agent scripted failed: it said nothing to initialize for 1 seconds' },
     ],
-  ]
-
-  test.each(cases)('since it %s is named', async (_name, script, failure) => {
-    const short: Partial<AgentBounds> = script.hangsOn === 'initialize' ? { startSec: 1 } : { sessionSec: 1 }
-    const { open } = await agentWorld({ bounds: failure.kind === 'silent' ? short : {} })
-    expect(await open(script)).toEqual({ ok: false, failure })
-  })
+  ])
 })
 
 describe('a turn', () => {
-  const cases: readonly (readonly [string, readonly Step[], Failure])[] = [
+  failingTurns([
     ['never ends', [{ hang: true }], { kind: 'silent', message: 'it said nothing to session/prompt for 1 seconds' }],
     ['floods', [{ flood: 500 }], { kind: 'flooded', message: 'it sent more than 200 messages in one turn' }],
     [
@@ -40,21 +31,7 @@ describe('a turn', () => {
       [{ raw: '{"jsonrpc":"2.0","method":"sess' }],
       { kind: 'malformed', message: 'it wrote what is not the protocol: {"jsonrpc":"2.0","method":"sess' },
     ],
-  ]
-
-  test.each(cases)('that %s is a failure, after which nothing is alive', async (_name, steps, failure) => {
-    const mark = unique()
-    const short = failure.kind === 'silent' ? { idleSec: 1 } : {}
-    const { session } = await agentWorld({
-      bounds: { turnMessages: 200, turnBytes: 300_000, lineBytes: 100_000, strayLines: 10, ...short },
-    })
-    const agent = await session({ turns: [{ steps: [{ leave: `exec sleep ${mark}` }, ...steps, { hang: true }] }] })
-    const { end } = await prompted(agent, 'Go.')
-    const said = { ...failure, message: `The agent scripted failed: ${failure.message}` }
-    expect(end).toEqual({ type: 'failed', failure: said })
-    expect(alive(`sleep ${mark}`)).toEqual([])
-    expect((await prompted(agent, 'Again.')).end).toEqual({ type: 'failed', failure: said })
-  })
+  ])
 
   test('goes on when some library prints, and when an update is of no known kind', async () => {
     const { turn } = await agentWorld()

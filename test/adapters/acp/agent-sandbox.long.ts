@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { removeFolder } from '../../../src/adapters/artifacts/remove-folder.ts'
-import type { AgentStart } from '../../../src/ports/coding-agent.ts'
 import { agentWorld, prompted } from '../../acp/agent-world.ts'
-
-const sources = join(import.meta.dirname, '../../../src/adapters')
-const _unique = () => `${process.pid}${process.hrtime.bigint()}`
+import { hostScript } from '../../acp/host-script.ts'
 
 describe('an agent in its sandbox', () => {
   test('starts again in a home that its last turn has left in its way', async () => {
@@ -43,18 +40,3 @@ describe('an agent in its sandbox', () => {
     })
   })
 })
-
-/** A process of its own that opens the agent, says what it observes, and how the turn ended. */
-function hostScript({ files: _, ...start }: AgentStart, folder: string): string {
-  return `
-    import { createCodingAgents } from ${JSON.stringify(join(sources, 'acp/create-coding-agents.ts'))}
-    import { createBubblewrap } from ${JSON.stringify(join(sources, 'sandbox/bubblewrap.ts'))}
-    const hostPath = ${JSON.stringify(`${join(folder, 'installed/bin')}:${process.env.PATH}`)}
-    const agents = createCodingAgents({ sandbox: createBubblewrap({ hostPath }), hostPath })
-    const never = new AbortController().signal
-    const opened = await agents.open({ ...${JSON.stringify(start)}, files: () => ({}) }, never)
-    if (!opened.ok) throw new Error(opened.failure.message)
-    const end = await opened.session.prompt('Go.', (update) => console.log(update.type), never)
-    console.log(JSON.stringify(end))
-  `
-}

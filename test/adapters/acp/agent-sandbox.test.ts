@@ -5,10 +5,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { AgentStart } from '../../../src/ports/coding-agent.ts'
 import { agentWorld, alive, outputs, prompted } from '../../acp/agent-world.ts'
+import { hostScript } from '../../acp/host-script.ts'
 
-const sources = join(import.meta.dirname, '../../../src/adapters')
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent in its sandbox', () => {
@@ -138,18 +137,3 @@ describe('an agent in its sandbox', () => {
     await expect.poll(() => alive(`sleep ${mark}`), { interval: 20 }).toEqual([])
   })
 })
-
-/** A process of its own that opens the agent, says what it observes, and how the turn ended. */
-function hostScript({ files: _, ...start }: AgentStart, folder: string): string {
-  return `
-    import { createCodingAgents } from ${JSON.stringify(join(sources, 'acp/create-coding-agents.ts'))}
-    import { createBubblewrap } from ${JSON.stringify(join(sources, 'sandbox/bubblewrap.ts'))}
-    const hostPath = ${JSON.stringify(`${join(folder, 'installed/bin')}:${process.env.PATH}`)}
-    const agents = createCodingAgents({ sandbox: createBubblewrap({ hostPath }), hostPath })
-    const never = new AbortController().signal
-    const opened = await agents.open({ ...${JSON.stringify(start)}, files: () => ({}) }, never)
-    if (!opened.ok) throw new Error(opened.failure.message)
-    const end = await opened.session.prompt('Go.', (update) => console.log(update.type), never)
-    console.log(JSON.stringify(end))
-  `
-}

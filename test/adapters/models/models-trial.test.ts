@@ -33,7 +33,7 @@ async function serve(turns: readonly WireTurn[]) {
     await server.close()
     rmSync(folder, { recursive: true })
   })
-  /** What a process of its own has of the model. */
+  /** The model's part that a process of its own has. */
   const open = (name: Dialect['name'], { edition = '1', now = Date.now, env = {} }: Processes = {}) => {
     const clock = { now: () => new Date(now()) }
     const kept = createKeptTrials({ file: join(folder, 'cache', 'tried-models'), edition, clock })

@@ -157,7 +157,7 @@ const managers: readonly Manager[] = [
   },
   {
     ...{ name: 'go', lockFile: 'go.sum', isThere: go.isThere },
-    // What is replaced by a folder has no sum.
+    // A module that a folder replaces has no sum.
     lock: async () => undefined,
     rewritten: () => `example.org/gone v1.0.0 h1:${Buffer.alloc(32).toString('base64')}\n`,
     asked: () => ({

@@ -66,7 +66,7 @@ const question = async () => {
   if (asked === undefined) throw new Error('nobody is asked')
   return asked.data
 }
-/** What the editor was told while it coded. */
+/** The words to the editor while it coded. */
 const codingMessages = async () => {
   const lane = (await fixture.machine.store.machines({ kind: 'lane' })).find(({ data }) => data.key.endsWith('CODING'))
   return fixture.machine.store.messages(lane?.id ?? '')

@@ -25,7 +25,7 @@ const tries = (count: number, more: (i: number) => object = () => ({}), lane = 0
     ...edits({ 'a.txt': `${lane} ${i}\n` }),
     submits('The change', { hypothesis: `It is ${i}.`, ...more(i) }),
   ])
-/** What the architect says in each of that many budget reviews. */
+/** The architect's reply in each of that many budget reviews. */
 const budgets = (count: number, ...turns: readonly Turn[]): Lanes =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`architect/REQUEST/budget/a/${i + 1}`, turns]))
 

@@ -218,7 +218,7 @@ describe('a reply', () => {
     expect(await guidanceIn(run, 'architect/REQUEST/code/one/1')).toEqual([expect.stringContaining('First')])
     const said = await chat(run)
     expect(said.map(({ content }) => content).slice(1)).toEqual(['First', 'Third'])
-    // Who reads the thread later sees which reply counts, by the command and on the page.
+    // The thread shows later which reply counts, by the command and on the page.
     const [, first, third] = said.map((message) => message.id)
     const mark = `not used: message ${first} is the answer`
     const shown = await fixture.drydock('chat')

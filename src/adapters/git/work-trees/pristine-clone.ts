@@ -29,7 +29,7 @@ export const pristineBranch = 'pristine'
 /** As many as may be in use at the same time by stories that started at different commits. */
 const kept = 3
 
-/** Of one clone: each that follows on another has one more. */
+/** Packs that one clone may have: each that follows on another has one more. */
 const mostPacks = 20
 
 /**

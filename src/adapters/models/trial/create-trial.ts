@@ -88,7 +88,7 @@ function isOfProvider({ kind, came, unreachable }: ModelError): boolean {
   return unreachable === true || !['bad_request', 'context_overflow', 'prompt_truncated'].includes(kind)
 }
 
-/** Where nobody has counted, the most that it can be. Null where nothing is paid. */
+/** Its usage; the most that it can be, if nobody has counted. Null if nothing is paid. */
 function usageOf(reply: ModelReply): Usage | null {
   if (reply.usage !== null) return reply.usage
   if (reply.stop === 'error' && (reply.error.free || reply.error.kind === 'suspended')) return null

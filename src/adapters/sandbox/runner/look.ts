@@ -7,7 +7,7 @@ import { namesIn } from './paths.ts'
 import type { Request } from './protocol.ts'
 import { Refusal, refusalOf } from './refusal.ts'
 
-/** Of a fingerprint of all files; a list for an agent stops at its own limit. */
+/** Paths in a fingerprint of all files; a list for an agent stops at its own limit. */
 const mostListed = 200_000
 /** Up to this many are found before the first are chosen, so that these are the same each time. */
 const mostFound = 5_000

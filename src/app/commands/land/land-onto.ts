@@ -67,7 +67,7 @@ export function verificationOfMerge(drydock: Drydock, sha: string): Promise<Run 
   })
 }
 
-/** What was allowed in what is landed is allowed in its merge, too. */
+/** A merge may fail the tests that the run that it lands may fail. */
 export function mergeTerms({ run }: Pick<Landable, 'run'>, { branch }: Pick<Way, 'branch'>): WorkOptions {
   const { allowFailing } = run.data
   return { target: branch, ...(allowFailing !== undefined && { allowFailing }) }

@@ -149,7 +149,7 @@ function notProven({ id }: Run, sha: string): DrydockError {
   })
 }
 
-/** What git knows the verified commit by: the branch while it is there. */
+/** Git's name of the verified commit: the branch while it is there. */
 export function revisionOf({ branch, sha, gone }: Pick<Landable, 'branch' | 'sha' | 'gone'>): string {
   return gone === undefined ? branch : sha.slice(0, 12)
 }
