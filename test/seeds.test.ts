@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 const root = new URL('../', import.meta.url)
 const docs = ['docs/seeds.md', 'docs/security.md'].map((path) => readFileSync(new URL(path, root), 'utf8'))
-const named = [...docs.join('\n').matchAll(/`(test\/[^`]+(?:\.(?:test|long)|-contract)\.ts) › ([^`]+)`/g)].map(
+const named = [...docs.join('\n').matchAll(/`(test\/[^`]+(?:\.(?:test|long)|-contract|-suites)\.ts) › ([^`]+)`/g)].map(
   ([, file = '', title = '']) => ({
     file,
     title,
