@@ -31,7 +31,9 @@ export function hasCalled(messages: readonly Message[]): boolean {
   return messages.some((message) => message.role === 'assistant' && ownCalls(message.calls).length > 0)
 }
 
-/** The last words of a lane's model, and the tool that it never called; `terminal` ends its work. */
+/**
+ * The last words of a lane's model, and the tool that it never called; `terminal` ends its work.
+ */
 export function lastWords(messages: readonly Message[], terminal: string): string {
   const own = messages.flatMap((message) => (message.role === 'assistant' ? [message] : []))
   const words = lastWordsOf(messages).said?.replaceAll(/\s+/g, ' ') ?? ''
