@@ -127,7 +127,7 @@ const heldByForeignAgents: readonly { readonly holds: string; readonly file: str
   },
   {
     holds: 'An agent that is silent, dies, floods or does not keep to the protocol is ended, and the reason is told.',
-    ...{ file: agentFailures, title: 'that %s is a failure, after which nothing is alive' },
+    ...{ file: 'test/acp/failure-suites.ts', title: 'that %s is a failure, after which nothing is alive' },
   },
   {
     holds: 'Its words are shown without control characters, and cut when they are long.',

@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import { ownedEnvironment, userEnvironment } from './environment.ts'
 import { createGit, type Git } from './git.ts'
 import { createMirror, type UserMirror } from './history/mirror.ts'
 import type { Mirror } from './history/mirror-writes.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { createLock, type Lock } from './lock.ts'
+import { keptReader } from './objects/kept-reader.ts'
+import type { ReadObject } from './objects/read-objects.ts'
 import { notesRef } from './publisher/note.ts'
 
 export interface GitPartsOptions {
@@ -22,6 +25,8 @@ export interface HostParts {
   readonly layout: Layout
   /** Git on Drydock's own directories, with its own configuration alone. */
   readonly git: Git
+  /** Reads objects of the mirror. */
+  readonly objects: ReadObject
   readonly lock: Lock
   readonly mirror: Mirror
 }
@@ -32,6 +37,8 @@ export interface GitParts extends HostParts {
   readonly ownEnvironment: Readonly<Record<string, string>>
   /** Git with the user's configuration. */
   readonly userGit: Git
+  /** Reads objects of the user's repository. */
+  readonly userObjects: ReadObject
   readonly mirror: UserMirror
   readonly repository: string
   /** The ref of the mirror that receipts are noted in before they are handed over. */
@@ -44,14 +51,17 @@ export function createGitParts({ repository, state, environment, signing: key }:
   const layout = layoutOf(state)
   const ownEnvironment = ownedEnvironment(environment, { config: layout.config, home: layout.scratch })
   const git = createGit(ownEnvironment)
-  const userGit = createGit(userEnvironment(environment))
+  const usersEnvironment = userEnvironment(environment)
+  const userGit = createGit(usersEnvironment)
   const lock = createLock(layout.locks)
   const signing = key === undefined ? null : { key, agent: environment.SSH_AUTH_SOCK }
-  const shared = { layout, git, ownEnvironment, userGit, lock }
+  const objects = keptReader({ environment: ownEnvironment, gitDir: layout.mirror })
+  const shared = { layout, git, objects, ownEnvironment, userGit, lock }
   const partsOf = (repository: string, beside?: string): GitParts => ({
     ...shared,
     mirror: createMirror({ ...shared, repository, signing, beside }),
     repository,
+    userObjects: keptReader({ environment: usersEnvironment, gitDir: join(repository, '.git') }),
     notes: beside === undefined ? notesRef : `refs/notes/beside/${beside}`,
     beside: partsOf,
   })

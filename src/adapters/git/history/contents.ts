@@ -1,21 +1,54 @@
-import type { Git } from '../git.ts'
+import { posix } from 'node:path'
+import { failed } from '../git.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import { rawName, type TreeEntry, treeEntries } from '../objects/tree-entries.ts'
+
+interface Asked {
+  readonly sha: string
+  readonly paths: readonly string[]
+  readonly signal?: AbortSignal
+}
 
 /** See History.contents. */
 export async function contents(
-  git: Git,
-  mirror: string,
-  { sha, paths, signal }: { readonly sha: string; readonly paths: readonly string[]; readonly signal?: AbortSignal },
+  objects: ReadObject,
+  { sha, paths, signal }: Asked,
 ): Promise<Readonly<Record<string, string | null>>> {
-  const wanted = paths.map((path) => path.replace(/\/+$/, ''))
-  const found = new Map<string, string>()
-  if (wanted.length > 0) {
-    // A folder is listed even when a path below it is asked for as well.
-    const args = ['ls-tree', '-t', '-z', '--full-tree', sha, '--', ...wanted]
-    const { stdout } = await git(args, { gitDir: mirror, signal })
-    for (const entry of stdout.toString('utf8').split('\0')) {
-      const about = entry.slice(0, entry.indexOf('\t'))
-      found.set(entry.slice(about.length + 1), about)
-    }
+  const folders = new Map<string, ReturnType<typeof entriesOf>>()
+  const entryOf = async (path: string): Promise<string | null> => {
+    const plain = posix.normalize(path).replace(/\/+$/, '')
+    if (/^(?:|\.|\/.*|\.\.(?:\/.*)?)$/s.test(plain)) return null
+    const folder = posix.dirname(plain)
+    const known = folders.get(folder) ?? entriesOf(objects, { sha, folder, signal })
+    folders.set(folder, known)
+    const entry = (await known).get(rawName(posix.basename(plain)))
+    return entry === undefined ? null : `${entry.mode} ${typeOf(entry)} ${entry.id}`
   }
-  return Object.fromEntries(paths.map((path, i) => [path, found.get(wanted[i] ?? '') ?? null]))
+  return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await entryOf(path)] as const)))
+}
+
+function typeOf({ mode }: TreeEntry): string {
+  if (mode === '040000') return 'tree'
+  return mode === '160000' ? 'commit' : 'blob'
+}
+
+interface Folder {
+  readonly sha: string
+  /** `.` for the root. */
+  readonly folder: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** None where the path is no folder. Throws DrydockError `git_failed` for a commit that is not there. */
+async function entriesOf(
+  objects: ReadObject,
+  { sha, folder, signal }: Folder,
+): Promise<ReadonlyMap<string, TreeEntry>> {
+  const root = `${sha}^{tree}`
+  const asking = { maxBytes: Number.MAX_SAFE_INTEGER, signal }
+  const found = await objects(folder === '.' ? root : `${sha}:${folder}`, asking)
+  const isThere = found !== null || (folder !== '.' && (await objects(root, { ...asking, maxBytes: 0 })) !== null)
+  if (!isThere) throw failed(['cat-file'], `${sha} is not a commit of the repository`)
+  if (found?.type !== 'tree' || found.content === null) return new Map()
+  return treeEntries(found.content, found.id.length / 2)
 }

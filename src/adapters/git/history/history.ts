@@ -1,7 +1,7 @@
 import { isCommitId } from '../../../domain/commit-id.ts'
 import type { ChangedFile, History, MirrorReads } from '../../../ports/history.ts'
-import type { Git } from '../git.ts'
 import type { HostParts } from '../git-parts.ts'
+import { oneByOne } from '../objects/one-by-one.ts'
 import { committedFiles } from './committed-files.ts'
 import { conflictMarkers } from './conflict-markers.ts'
 import { contents } from './contents.ts'
@@ -15,14 +15,15 @@ import { merge } from './merge.ts'
 import { namesIn } from './names-in.ts'
 import { type Remembered, remembered } from './remembered.ts'
 import { tidy } from './tidy.ts'
+import type { Reads } from './tree-path.ts'
 import { treeWith } from './tree-with.ts'
 
 export function createHistory(parts: HostParts): History {
-  const { layout, git, mirror } = parts
+  const { layout, git, mirror, objects } = parts
   const trees = remembered<string>()
   const names = remembered<Awaited<ReturnType<typeof namesIn>>>()
   const files = remembered<readonly ChangedFile[]>()
-  const objects = remembered<Awaited<ReturnType<typeof contents>>>()
+  const entries = remembered<Awaited<ReturnType<typeof contents>>>()
   /** Two commits with the same tree have one answer; a name is asked about each time. */
   async function about<Answer>(
     shas: readonly string[],
@@ -39,19 +40,26 @@ export function createHistory(parts: HostParts): History {
       await mirror.keep(input.ref, sha)
       return sha
     },
-    tree: (sha) => trees.of(sha, () => mirror.resolve(`${sha}^{tree}`)),
+    tree: (sha) =>
+      trees.of(sha, async () => {
+        const tree = `${sha}^{tree}`
+        return (await objects(tree, { maxBytes: 0 }))?.id ?? mirror.resolve(tree)
+      }),
     treeWith: (input) => treeWith(parts, input),
     changedFiles: (from, to) =>
       about([from, to], { answers: files, ask: () => changedFiles(git, layout.mirror, from, to) }),
     lineCounts: (from, to) => lineCounts(git, layout.mirror, { from, to }),
     contents: (sha, paths) =>
-      about([sha], { answers: objects, rest: paths, ask: () => contents(git, layout.mirror, { sha, paths }) }),
+      about([sha], { answers: entries, rest: paths, ask: () => contents(objects, { sha, paths }) }),
     namesIn: (sha, folder) =>
       about([sha], { answers: names, rest: [folder], ask: () => namesIn(git, layout.mirror, { sha, folder }) }),
     merge: (input) => merge(git, layout.mirror, input),
     conflictMarkers: (sha, paths) => conflictMarkers(git, layout.mirror, { sha, paths }),
-    ...mirrorReads(git, layout.mirror),
-    inside: (at, read) => mirrorReads(gitInside(at, read), at),
+    ...mirrorReads({ git, mirror: layout.mirror, objects }),
+    inside(at, read) {
+      const git = gitInside(at, read)
+      return mirrorReads({ git, mirror: at, objects: oneByOne(git, at) })
+    },
     hidden: (under) => hiddenCommits(git, layout.mirror, under),
     forget: (refs, signal) => forget(parts, refs, signal),
     lfsPointers: (sha) => lfsPointers(git, layout.mirror, sha),
@@ -59,10 +67,11 @@ export function createHistory(parts: HostParts): History {
   }
 }
 
-function mirrorReads(git: Git, mirror: string): MirrorReads {
+function mirrorReads(reads: Reads): MirrorReads {
+  const { git, mirror } = reads
   return {
     diff: (input) => diff(git, mirror, input),
     isAncestor: (ancestor, of) => isAncestor(git, mirror, [ancestor, of]),
-    committed: (sha) => committedFiles(git, mirror, sha),
+    committed: (sha) => committedFiles(reads, sha),
   }
 }

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { RunnerReply } from '../../../ports/sandbox.ts'
+import type { GitObject } from '../objects/read-objects.ts'
 import { refused } from './refused.ts'
 import { entryAt, followLinks, pathInTree, type Tree } from './tree-path.ts'
-
-/**
- * At least what git says before the content; what a name that is missing makes longer is of no use.
- */
-const headerBytes = 200
 
 /**
  * The file at `path` of the commit, its bytes as they are stored; the reply's path is where links
@@ -27,24 +23,14 @@ function isFile(entry: string): boolean {
   return entry.startsWith('100')
 }
 
-/** What git says of the object, and all of it unless it is too large. */
-async function readObject({ git, mirror, sha, signal }: Tree, path: string, maxBytes: number): Promise<Buffer> {
-  const { stdout } = await git(['cat-file', '--batch', '-z'], {
-    gitDir: mirror,
-    input: `${sha}:${path}\0`,
-    signal,
-    maxBytes: maxBytes + headerBytes,
-    truncate: true,
-  })
-  return stdout
+function readObject({ objects, sha, signal }: Tree, path: string, maxBytes: number): Promise<GitObject | null> {
+  return objects(`${sha}:${path}`, { maxBytes, signal })
 }
 
-function reply(path: string, object: Buffer, maxBytes: number): RunnerReply<'read'> {
-  const header = /^[0-9a-f]+ blob (\d+)\n/.exec(object.subarray(0, headerBytes).toString('latin1'))
-  if (header === null) throw new Error(`git cannot read ${JSON.stringify(path)}, which it lists`)
-  const size = Number(header[1])
-  if (size > maxBytes) return refused('too_large', `${path} has ${size} bytes; at most ${maxBytes} are read`)
-  const content = object.subarray(header[0].length, header[0].length + size)
+function reply(path: string, object: GitObject | null, maxBytes: number): RunnerReply<'read'> {
+  if (object?.type !== 'blob') throw new Error(`git cannot read ${JSON.stringify(path)}, which it lists`)
+  const { content, size } = object
+  if (content === null) return refused('too_large', `${path} has ${size} bytes; at most ${maxBytes} are read`)
   const sha256 = createHash('sha256').update(content).digest('hex')
   return { ok: true, value: { base64: content.toString('base64'), size, sha256, path } }
 }

@@ -1,13 +1,20 @@
 import { posix } from 'node:path'
 import type { Git } from '../git.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
 import { contents } from './contents.ts'
 import { type Refused, refused } from './refused.ts'
 import { remembered } from './remembered.ts'
 
-/** A tree of the mirror, with what ends the reading of it. */
-export interface Tree {
+/** A repository that is read. */
+export interface Reads {
   readonly git: Git
+  /** Its git directory. */
   readonly mirror: string
+  readonly objects: ReadObject
+}
+
+/** A tree of the mirror, with what ends the reading of it. */
+export interface Tree extends Reads {
   readonly sha: string
   readonly signal: AbortSignal
 }
@@ -68,13 +75,14 @@ export async function followLinks(tree: Tree, path: string): Promise<TreeEntry> 
 }
 
 /** What git has at a path without detours, null for nothing; follows no link. */
-export async function entryAt({ git, mirror, sha, signal }: Tree, path: string): Promise<string | null> {
-  return (await contents(git, mirror, { sha, paths: [path], signal }))[path] ?? null
+export async function entryAt({ objects, sha, signal }: Tree, path: string): Promise<string | null> {
+  return (await contents(objects, { sha, paths: [path], signal }))[path] ?? null
 }
 
-async function linkTarget({ git, mirror, signal }: Tree, entry: string): Promise<string> {
-  const options = { gitDir: mirror, signal, maxBytes: mostPathChars, truncate: true }
-  return (await git(['cat-file', 'blob', entry.split(' ')[2] ?? ''], options)).stdout.toString('utf8')
+/** A path that is too long leads nowhere. */
+async function linkTarget({ objects, signal }: Tree, entry: string): Promise<string> {
+  const target = await objects(entry.split(' ')[2] ?? '', { maxBytes: mostPathChars, signal })
+  return target?.content?.toString('utf8') ?? '/'
 }
 
 function notFound(): Refused {

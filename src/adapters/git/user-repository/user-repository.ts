@@ -16,7 +16,7 @@ import { snapshotUserTree } from './user-tree.ts'
 
 /** `author` as the user's configuration has it; empty for Drydock. */
 export function createUserRepository(parts: GitParts, author: string): UserRepository {
-  const { userGit, repository, mirror, layout, ownEnvironment } = parts
+  const { userGit, userObjects, repository, mirror, layout, ownEnvironment } = parts
   const reads = createUserReads(userGit, repository)
   let required: Promise<void> | null = null
   async function target(name: string | null) {
@@ -42,7 +42,7 @@ export function createUserRepository(parts: GitParts, author: string): UserRepos
     fileAt: reads.fileAt,
     filesAt: reads.filesAt,
     entriesBelow: reads.entriesBelow,
-    committed: (sha) => committedFiles(userGit, join(repository, '.git'), sha),
+    committed: (sha) => committedFiles({ git: userGit, mirror: join(repository, '.git'), objects: userObjects }, sha),
     async takeBack(sha) {
       const isIn = async (run: Git, where: GitOptions) =>
         (await run(['cat-file', '-e', `${sha}^{commit}`], { ...where, exits: [1, 128] })).code === 0

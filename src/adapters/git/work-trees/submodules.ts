@@ -8,6 +8,7 @@ import { contents } from '../history/contents.ts'
 import { type Gitlink, gitlinks } from '../history/gitlinks.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { makeMountPoints } from './mount-points.ts'
 import { removeTree } from './remove-tree.ts'
@@ -16,6 +17,7 @@ import { makeSubmoduleObjects } from './submodule-objects.ts'
 interface Parts {
   readonly layout: Layout
   readonly git: Git
+  readonly objects: ReadObject
   readonly userGit: Git
   readonly lock: Lock
   readonly repository: string
@@ -23,9 +25,9 @@ interface Parts {
 
 /** See WorkTrees.submodules. */
 export async function submodules(parts: Parts, sha: string, signal: AbortSignal): Promise<readonly Submodule[]> {
-  const { layout, git, lock } = parts
+  const { layout, git, objects, lock } = parts
   // Without it git itself knows of none; most repositories need not be listed whole.
-  const declared = await contents(git, layout.mirror, { sha, paths: ['.gitmodules'] })
+  const declared = await contents(objects, { sha, paths: ['.gitmodules'] })
   if (declared['.gitmodules'] === null) return []
   const links = await gitlinks(git, { gitDir: layout.mirror, signal }, sha)
   if (links.length === 0) return []

@@ -8,6 +8,7 @@ import { hiddenBelow } from '../history/hidden-refs.ts'
 import { createHistory } from '../history/history.ts'
 import { layoutOf } from '../layout.ts'
 import { createLock } from '../lock.ts'
+import { keptReader } from '../objects/kept-reader.ts'
 import { type CommittedReads, createCommittedReads } from '../user-repository/committed-reads.ts'
 import { createWorkTrees } from '../work-trees/work-trees.ts'
 import { bringingHistory, bringingReads, bringingWorkTrees } from './bring-first.ts'
@@ -45,7 +46,8 @@ export function createWorkerGit({ control, state, environment, closing }: Worker
   const talking = createTalkingGit({ ...own, ...wayEnvironment(environment), ...controlSettings(control) })
   const lock = createLock(layout.locks)
   const mirror = createHubMirror({ layout, git, lock, remote: createHubRemote(talking, { ...control, closing }) })
-  const parts = { layout, git, lock, mirror }
+  const objects = keptReader({ environment: own, gitDir: layout.mirror })
+  const parts = { layout, git, objects, lock, mirror }
   const history: History = {
     ...createHistory(parts),
     async hidden(under) {
@@ -55,7 +57,7 @@ export function createWorkerGit({ control, state, environment, closing }: Worker
     },
   }
   const submodules: WorkTrees['submodules'] = async (sha, signal) => {
-    const declared = await contents(git, layout.mirror, { sha, paths: ['.gitmodules'] })
+    const declared = await contents(objects, { sha, paths: ['.gitmodules'] })
     if (declared['.gitmodules'] === null) return []
     const links = await gitlinks(git, { gitDir: layout.mirror, signal }, sha)
     return links.map((link) => ({ ...link, folder: null, reason: notHere(link.path) }))
@@ -63,7 +65,7 @@ export function createWorkerGit({ control, state, environment, closing }: Worker
   return {
     history: bringingHistory(history, mirror.bring),
     workTrees: bringingWorkTrees(createWorkTrees(parts, submodules), mirror),
-    committed: bringingReads(createCommittedReads(git, layout.mirror), mirror.bring),
+    committed: bringingReads(createCommittedReads({ git, mirror: layout.mirror, objects }), mirror.bring),
   }
 }
 

@@ -1,0 +1,28 @@
+/** An entry of a tree. */
+export interface TreeEntry {
+  /** Six digits, such as `100644`. */
+  readonly mode: string
+  readonly id: string
+}
+
+/**
+ * The entries of a tree by their names, a byte of the name a character (`latin1`). Git stores an
+ * entry as mode, name, NUL and the bytes of the id, of which a SHA-1 has 20.
+ */
+export function treeEntries(tree: Buffer, idBytes: number): ReadonlyMap<string, TreeEntry> {
+  const entries = new Map<string, TreeEntry>()
+  for (let at = 0; at < tree.length; ) {
+    const space = tree.indexOf(' ', at)
+    const end = tree.indexOf(0, space)
+    const id = tree.toString('hex', end + 1, end + 1 + idBytes)
+    const mode = tree.toString('latin1', at, space).padStart(6, '0')
+    entries.set(tree.toString('latin1', space + 1, end), { mode, id })
+    at = end + 1 + idBytes
+  }
+  return entries
+}
+
+/** The name of a path in `treeEntries`. */
+export function rawName(name: string): string {
+  return Buffer.from(name).toString('latin1')
+}
