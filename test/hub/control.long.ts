@@ -58,3 +58,39 @@ test('of six who push different commits to one ref, one wins', async () => {
   expect(world.at(ref)).toBe(commits[ended.findIndex(({ code }) => code === 0)])
   expect(world.gitIn(world.mirror, 'fsck', '--full', '--no-dangling')).toBe('')
 })
+
+test('a ref that is written once is not overwritten, moved on or removed, and a look is replaced', async () => {
+  const world = await controlWorld()
+  world.hold('north', story)
+  const token = await world.hub.token('north', 'worker')
+  const push = async (what: string) => {
+    const { code, err } = await world.gitAs(token, ['push', '--quiet', world.url, what], 'north')
+    return code === 0 ? 'taken' : (/\((.*)\)/.exec(err)?.[1] ?? err)
+  }
+  const [first, second] = [world.fresh(), world.fresh()]
+  const [kept, look] = [`refs/drydock/snapshots/${story}/1`, `refs/drydock/looks/${story}/now`]
+  expect(await push(`${first}:${kept}`)).toBe('taken')
+  expect(await push(`${first}:${kept}`)).toBe('taken')
+  // The second is on top of the first.
+  for (const change of [`${second}:${kept}`, `+${world.tip}:${kept}`])
+    expect(await push(change)).toBe('it is there already')
+  for (const ref of [kept, look]) expect(await push(`:${ref}`)).toMatch('nobody removes a ref here')
+  expect(world.at(kept)).toBe(first)
+  expect(await push(`${second}:${look}`)).toBe('taken')
+  expect(await push(`+${first}:${look}`)).toBe('taken')
+  expect(world.at(look)).toBe(first)
+})
+
+test('a push with one ref that is refused changes none, and keeps no object', async () => {
+  const world = await controlWorld()
+  world.hold('north', story)
+  const token = await world.hub.token('north', 'worker')
+  const sha = world.fresh()
+  const refs = [`refs/drydock/snapshots/${story}/1`, 'refs/heads/main'].map((ref) => `+${sha}:${ref}`)
+  const { err } = await world.gitAs(token, ['push', '--quiet', world.url, ...refs], 'north')
+  expect(err).toContain('(another ref of this push is refused)')
+  expect(err).toContain('(not yours to push)')
+  expect(() => world.gitIn(world.mirror, 'cat-file', '-e', sha)).toThrow()
+  expect(world.at('refs/heads/main')).toBe(world.tip)
+  expect(world.hub.audit.at(-1)).toContain('"what":"refused","code":"push_refused","name":"north","route":"push"')
+})

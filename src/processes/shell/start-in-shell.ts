@@ -5,7 +5,7 @@ import { type ShellProgram, shellLine } from './shell-line.ts'
 /** Beyond these, this process starts programs itself. */
 const mostShells = 8
 /** A shell that nobody asked for anything so long ends, unless it is kept. */
-const idleMs = 300
+const idleMs = 5_000
 /**
  * Opening a shell costs as much as it saves once, and most programs end soon: one waits so long for
  * a shell that is there.

@@ -67,35 +67,6 @@ describe('what is not let through', () => {
 })
 
 describe('a command with a network', () => {
-  test('has its own exit code, standard input, and end', async () => {
-    const egress = ['named.example']
-    const at = { egress, timeoutMs: 60_000 }
-    expect((await exec('exit 42', at)).exitCode).toBe(42)
-    expect((await exec('kill -KILL $$', at)).exitCode).toBe(137)
-    expect(await exec('sleep 60', { egress, timeoutMs: 1_000 })).toMatchObject({ exitCode: null, timedOut: true })
-    expect((await exec('cat; env | grep -c DRYDOCK', at)).output).toBe('0\n')
-  })
-
-  test('keeps going when it takes its own way out down, which is all it can do to it', async () => {
-    const kill =
-      'for pid in /proc/[0-9]*; do case "$(tr "\\0" " " < $pid/cmdline)" in *for[w]arder*) kill -KILL "$(basename $pid)";; esac; done'
-    // What was killed may take a connection for a moment yet.
-    const { output } = await exec(
-      `${kill} 2>/dev/null; while ${proxied('GET http://named.example/ HTTP/1.0')}; do :; done; echo gone`,
-      { egress: ['named.example'] },
-    )
-    expect(output).toContain('gone')
-  })
-
-  test('is told of a proxy of the machine when it fails, for that is not gone through', async () => {
-    const packageManagers = { env: { HTTPS_PROXY: 'http://user:hidden@proxy.example:3128' } }
-    const at = { egress: ['named.example'], packageManagers }
-    expect((await exec('env | grep hidden', at)).output).toBe(
-      '[drydock] network: HTTPS_PROXY is set on this machine, but what leaves a sandbox goes straight to the hosts, not through that proxy\n',
-    )
-    expect((await exec('true', at)).output).toBe('')
-  })
-
   test('is not run when the way out cannot be opened', async () => {
     const sandbox = createBubblewrap({ hostPath })
     const { mounts, ...others } = spec({ egress: ['named.example'] })

@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { createLock } from '../../../src/adapters/git/lock.ts'
-import { listing, makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
+import { makeReadyWorld, makeWorld, type World, writeFiles } from './git-world.ts'
 
 const worlds: World[] = []
 const children: ChildProcess[] = []
@@ -14,42 +13,6 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
   for (const pid of started.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   for (const world of worlds.splice(0)) world.close()
-})
-
-const many = Object.fromEntries(
-  Array.from({ length: 200 }, (_, i) => [`src/${i % 10}/f${i}.ts`, `export const x = ${i}\n`]),
-)
-
-test('ten slots prepared at once, by two owners of the state, while the mirror is updated, are ten whole clones', async () => {
-  const world = makeWorld(many)
-  worlds.push(world)
-  const { workTrees, userRepository, repository, state, environment, signal, commitAll, gitIn } = world
-  const slots = Array.from({ length: 10 }, (_, i) => `coder-${String(i + 1).padStart(3, '0')}`)
-  const other = createGitPorts({ repository, state, environment })
-  await Promise.all([workTrees.initialize(slots), other.workTrees.initialize(slots)])
-  await userRepository.updateMirror(signal)
-  const { sha: tip } = await userRepository.target(null)
-  const prepared = slots.map((slot, i) => (i % 2 ? workTrees : other.workTrees).prepare({ slot, tip }, signal))
-  const updates = []
-  for (let i = 0; i < 2; i += 1) {
-    writeFiles(repository, { [`new-${i}.txt`]: `${i}\n` })
-    commitAll()
-    updates.push(userRepository.updateMirror(signal), other.userRepository.updateMirror(signal))
-  }
-  await Promise.all([...prepared, ...updates])
-  const first = listing(workTrees.path('coder-001'))
-  expect(Object.keys(first).filter((path) => path.endsWith('.ts'))).toHaveLength(200)
-  for (const slot of slots) {
-    const path = workTrees.path(slot)
-    expect(listing(path)).toEqual(first)
-    expect(readFileSync(join(path, `.git/refs/heads/${slot}`), 'utf8')).toBe(`${tip}\n`)
-  }
-  // One of each owner.
-  for (const slot of slots.slice(0, 2)) {
-    expect(gitIn(workTrees.path(slot), 'status', '--porcelain')).toBe('')
-    expect(gitIn(workTrees.path(slot), 'fsck', '--full')).toBe('')
-  }
-  expect(gitIn(join(state, 'mirror.git'), 'rev-parse', 'refs/heads/main')).toBe(world.git('rev-parse', 'main'))
 })
 
 test('lock files that a killed git left in the mirror, a slot or a checkout hold up nothing', async () => {

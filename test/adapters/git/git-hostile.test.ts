@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
@@ -12,43 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
-import { at, makeReadyWorld, type World, writeFiles } from './git-world.ts'
-
-const worlds: World[] = []
-afterEach(() => {
-  for (const world of worlds.splice(0)) world.close()
-})
-
-/**
- * A ready slot, a script that leaves a mark when anything runs it, and everything that Drydock does
- * with a workspace.
- */
-async function attacked(
-  files: Readonly<Record<string, string>> = { 'README.md': 'one\n', '.gitignore': 'node_modules/\n' },
-) {
-  const world = await makeReadyWorld(files)
-  worlds.push(world)
-  const { history, workTrees, tip, signal, snapshot, top } = world
-  const mark = join(top, 'mark')
-  const script = join(top, 'attack.sh')
-  writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`, { mode: 0o755 })
-  // Paths of configuration values are split at spaces, those of this script are not.
-  const command = `'${script}'`
-  const everything = async () => {
-    const kept = await snapshot()
-    await workTrees.ignored('coder-001', ['README.md', 'x.log'])
-    if (kept.ok) {
-      await history.diff({ from: tip, to: kept.snapshot.sha, maxBytes: 10_000 })
-      await history.changedFiles(tip, kept.snapshot.sha)
-      await workTrees.checkout('coder-001', kept.snapshot.sha, signal)
-      await workTrees.prepare({ slot: 'coder-001', tip, tree: kept.snapshot.tree }, signal)
-    }
-    await workTrees.prepare({ slot: 'coder-001', tip }, signal)
-    return kept
-  }
-  return { ...world, mark, script, command, everything }
-}
+import { expect, test } from 'vitest'
+import { at, writeFiles } from './git-world.ts'
+import { attacked } from './hostile-world.ts'
 
 const hostileConfig = (command: string) => `[core]
 	fsmonitor = ${command}
@@ -97,15 +63,6 @@ test('configuration, hooks, filters and drivers of the workspace’s own .git ar
   rmSync(mark)
   appendFileSync(join(workspace, '.git', 'config'), '[core]\n\tworktree = /\n')
   expect((await everything()).ok).toBe(true)
-  expect(existsSync(mark)).toBe(false)
-})
-
-test('a .git file that points to a hostile git directory is not followed', async () => {
-  const { workspace, command, mark, everything } = await attacked()
-  execFileSync('mv', [join(workspace, '.git'), join(workspace, 'elsewhere')])
-  appendFileSync(join(workspace, 'elsewhere', 'config'), hostileConfig(command))
-  writeFiles(workspace, { '.git': 'gitdir: elsewhere\n' })
-  await everything()
   expect(existsSync(mark)).toBe(false)
 })
 
@@ -176,39 +133,6 @@ test('files that git refuses are all set aside before a reset', async () => {
   await workTrees.prepare({ slot: 'coder-001', tip }, signal)
   const aside = readdirSync(join(state, 'set-aside'), { recursive: true }).map(String)
   expect(aside.some((path) => path.endsWith('/precious.txt'))).toBe(true)
-})
-
-test('git runs nothing of what is set aside, wherever it is started there', async () => {
-  const { workspace, workTrees, state, tip, signal, command, mark } = await attacked()
-  execFileSync('git', ['init', '--quiet', join(workspace, 'src/nested')])
-  execFileSync('git', ['init', '--quiet', '--bare', join(workspace, 'bare')])
-  for (const config of ['src/nested/.git/config', 'bare/config'])
-    appendFileSync(join(workspace, config), hostileConfig(command))
-  // Refused by git, so that all of the workspace is set aside.
-  writeFiles(workspace, { 'enc.txt': 'x', '.gitattributes': 'enc.txt working-tree-encoding=UTF-16' })
-  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
-  expect(await workTrees.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
-  const aside = join(state, 'set-aside')
-  const folders = readdirSync(aside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())
-  for (const { parentPath, name } of folders) {
-    // It may fail, for there is no repository.
-    spawnSync('git', ['status'], { cwd: join(parentPath, name) })
-    spawnSync('git', ['log'], { cwd: join(parentPath, name) })
-  }
-  expect(existsSync(mark)).toBe(false)
-  expect(folders.map(({ name }) => name)).toEqual(expect.arrayContaining(['nested', 'bare', '.git.set-aside']))
-})
-
-test('a nested repository that is ignored is no part of the change', async () => {
-  const { workspace, history, snapshot, command, tip, mark, everything } = await attacked()
-  execFileSync('git', ['init', '--quiet', join(workspace, 'node_modules/dependency')])
-  appendFileSync(join(workspace, 'node_modules/dependency/.git/config'), hostileConfig(command))
-  writeFiles(workspace, { 'new.txt': 'x' })
-  const kept = await snapshot()
-  if (!kept.ok) throw new Error(kept.reason)
-  expect(await history.changedFiles(tip, kept.snapshot.sha)).toEqual([{ path: 'new.txt', status: 'added' }])
-  await everything()
-  expect(existsSync(mark)).toBe(false)
 })
 
 test('an ignored folder with a tracked file in it may hold a repository only where nothing is tracked', async () => {

@@ -12,50 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { settle } from '../../../src/adapters/git/work-trees/move-work-tree.ts'
-import { at, identity, listing, makeWorld, type World, writeFiles } from './git-world.ts'
-
-const worlds: World[] = []
-afterEach(() => {
-  for (const world of worlds.splice(0)) world.close()
-})
-
-const project = {
-  '.gitignore': 'node_modules/\n*.log\n',
-  '.gitattributes': '*.bat text eol=crlf\n',
-  'README.md': 'one\n',
-  'run.bat': 'echo 1\necho 2\n',
-  'src/a.ts': 'export const a = 1\n',
-  'src/deep/b.ts': 'export const b = 2\n',
-  'lib/c.ts': 'export const c = 3\n',
-}
-
-/**
- * A slot prepared for a commit with a link and an executable, and what a plain `git clone` of the
- * same commit looks like.
- */
-async function prepared() {
-  const world = makeWorld(project)
-  worlds.push(world)
-  const { repository, workTrees, userRepository, signal, top } = world
-  symlinkSync('src/a.ts', join(repository, 'link'))
-  writeFileSync(join(repository, 'tool.sh'), '#!/bin/sh\n', { mode: 0o755 })
-  const tip = world.commitAll('with a link and a tool')
-  await workTrees.initialize(['coder-001'])
-  await userRepository.updateMirror(signal)
-  const prepare = (tree?: string) =>
-    workTrees.prepare({ slot: 'coder-001', tip, ...(tree === undefined ? {} : { tree }) }, signal)
-  await prepare()
-  const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/a', last: null, message: 'm', at }
-  const keep = () => workTrees.snapshot(input, signal)
-  const clone = join(top, 'clone')
-  world.gitIn(top, 'clone', '--quiet', repository, clone)
-  const workspace = workTrees.path('coder-001')
-  const config = readFileSync(join(workspace, '.git/config'), 'utf8')
-  return { ...world, tip, prepare, keep, workspace, clone, config }
-}
+import { identity, listing, writeFiles } from './git-world.ts'
+import { prepared, project } from './prepare-world.ts'
 
 describe('a prepared workspace', () => {
   test('equals a fresh clone', async () => {
@@ -137,9 +97,8 @@ describe('a prepared workspace', () => {
   afterAll(async () => (await shared)?.close())
   for (const [what, leave] of Object.entries(leftovers))
     test(`equals a fresh clone after ${what}`, async () => {
-      shared ??= prepared()
+      shared ??= prepared(() => undefined)
       const { workspace, clone, prepare, gitIn, keep, config } = await shared
-      worlds.length = 0
       const { ino } = statSync(workspace)
       leave(workspace)
       await prepare()
@@ -180,65 +139,6 @@ describe('a prepared workspace', () => {
     edit('export const a = 9\n')
     await prepare()
     expect(listing(workspace)).toEqual(listing(clone))
-  })
-
-  test('a snapshot sees each edit that has the size and the times of the file before, at once and seconds later', async () => {
-    const {
-      workspace,
-      prepare,
-      keep,
-      tip,
-      history,
-      workTrees,
-      userRepository,
-      top,
-      repository,
-      git,
-      commitAll,
-      signal,
-    } = await prepared()
-    const file = join(workspace, 'src/a.ts')
-    const seen = async () => {
-      const result = await keep()
-      return result.ok && (await history.diff({ from: tip, to: result.snapshot.sha, maxBytes: 10_000 })).text
-    }
-    const nextSecond = async () => {
-      const second = () => {
-        writeFileSync(join(top, 'now'), '')
-        return Math.floor(statSync(join(top, 'now')).mtimeMs / 1_000)
-      }
-      for (const now = second(); second() === now; ) await setTimeout(20)
-    }
-    for (const first of ['the edit', 'a snapshot']) {
-      writeFileSync(file, 'to be written anew')
-      await prepare()
-      const { atime, mtime } = statSync(file)
-      const edit = (content: string) => {
-        writeFileSync(file, content)
-        utimesSync(file, atime, mtime)
-      }
-      if (first === 'a snapshot') expect(await seen()).toBe('')
-      edit('export const a = 6\n')
-      await nextSecond()
-      expect(await seen()).toContain('+export const a = 6')
-      for (const turn of [7, 8, 9]) {
-        edit(`export const a = ${turn}\n`)
-        expect(await seen()).toContain(`+export const a = ${turn}`)
-      }
-      edit(project['src/a.ts'])
-      expect(await seen()).toBe('')
-    }
-    // By now the index is kept for the tip: with another parent, what that one has counts as
-    // tracked.
-    writeFiles(repository, { 'kept.log': 'x' })
-    git('add', '--force', 'kept.log')
-    const parent = commitAll()
-    await userRepository.updateMirror(signal)
-    writeFiles(workspace, { 'kept.log': 'x' })
-    const input = { slot: 'coder-001', parents: [parent], ref: 'refs/drydock/b', last: null, message: 'm', at }
-    expect(await workTrees.snapshot(input, signal)).toMatchObject({
-      snapshot: { tree: git('rev-parse', `${parent}^{tree}`) },
-    })
   })
 
   test('a file that is written at once after the work tree has settled is newer than the stamp', async () => {

@@ -34,3 +34,32 @@ describe('the user’s repository may be', () => {
     expect(await theWholeWay(made, made.repository)).toEqual(wentWell)
   })
 })
+
+describe('the user’s repository may be', () => {
+  test('a shallow clone', async () => {
+    const made = worldOfTest()
+    for (const message of ['two', 'three']) made.commitAll(message)
+    const shallow = join(made.top, 'shallow')
+    made.gitIn(made.top, 'clone', '--quiet', '--depth=1', `file://${made.repository}`, shallow)
+    expect(await theWholeWay(made, shallow)).toEqual(wentWell)
+    expect(made.gitIn(shallow, 'rev-list', '--count', 'HEAD')).toBe('1')
+  })
+})
+
+test('pointers to Git LFS are counted in a commit whose attributes speak of LFS', async () => {
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n'
+  const { history, workTrees, userRepository, repository, git, commitAll, signal } = worldOfTest({
+    'a.bin': pointer,
+    'b/c ü.bin': pointer,
+  })
+  await workTrees.initialize([])
+  const count = async () => {
+    await userRepository.updateMirror(signal)
+    return history.lfsPointers(git('rev-parse', 'HEAD'))
+  }
+  expect(await count()).toBe(0)
+  const guide = `A pointer starts with:\n  ${pointer}`
+  writeFiles(repository, { 'b/.gitattributes': '*.bin filter=lfs -text\n', 'guide.md': guide, 'd.bin': 'plain' })
+  commitAll()
+  expect(await count()).toBe(2)
+})

@@ -4,22 +4,13 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stateName } from '../../../src/adapters/git/state-name.ts'
 import { findRepository } from '../../../src/adapters/git/user-repository/find-repository.ts'
-import { worldOfTest, writeFiles } from './git-world.ts'
+import { worldOfTest } from './git-world.ts'
 import { theWholeWay, wentWell } from './whole-way.ts'
 
 describe('the user’s repository may be', () => {
   test('an ordinary one', async () => {
     const made = worldOfTest()
     expect(await theWholeWay(made, made.repository)).toEqual(wentWell)
-  })
-
-  test('a shallow clone', async () => {
-    const made = worldOfTest()
-    for (const message of ['two', 'three']) made.commitAll(message)
-    const shallow = join(made.top, 'shallow')
-    made.gitIn(made.top, 'clone', '--quiet', '--depth=1', `file://${made.repository}`, shallow)
-    expect(await theWholeWay(made, shallow)).toEqual(wentWell)
-    expect(made.gitIn(shallow, 'rev-list', '--count', 'HEAD')).toBe('1')
   })
 
   test('one with a submodule, whose files stay out', async () => {
@@ -30,24 +21,6 @@ describe('the user’s repository may be', () => {
     made.commitAll('with a submodule')
     expect(await theWholeWay(made, made.repository)).toEqual(wentWell)
   })
-})
-
-test('pointers to Git LFS are counted in a commit whose attributes speak of LFS', async () => {
-  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n'
-  const { history, workTrees, userRepository, repository, git, commitAll, signal } = worldOfTest({
-    'a.bin': pointer,
-    'b/c ü.bin': pointer,
-  })
-  await workTrees.initialize([])
-  const count = async () => {
-    await userRepository.updateMirror(signal)
-    return history.lfsPointers(git('rev-parse', 'HEAD'))
-  }
-  expect(await count()).toBe(0)
-  const guide = `A pointer starts with:\n  ${pointer}`
-  writeFiles(repository, { 'b/.gitattributes': '*.bin filter=lfs -text\n', 'guide.md': guide, 'd.bin': 'plain' })
-  commitAll()
-  expect(await count()).toBe(2)
 })
 
 describe('findRepository', () => {

@@ -1,9 +1,9 @@
-import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
-import { given, inSubmoduleWorlds, library, local } from './git-submodules-world.ts'
-import type { World } from './git-world.ts'
+import { commitIn, given, inSubmoduleWorlds, library, local, shown } from './git-submodules-world.ts'
+import { type World, writeFiles } from './git-world.ts'
 
 inSubmoduleWorlds()
 
@@ -93,3 +93,37 @@ function rawTree(world: World, blob: string): string {
   writeFileSync(file, Buffer.concat([Buffer.from('100644 .git\0'), Buffer.from(blob, 'hex')]))
   return file
 }
+
+describe('the submodules of a commit', () => {
+  test('have exactly the files of their commit, not those of the submodule’s working tree', async () => {
+    const { repository, path, tip, commit, submodules, cached } = await given({ 'lib.txt': 'one\n', 'src/a': 'a' })
+    writeFiles(join(repository, path), { 'lib.txt': 'edited\n', 'untracked.txt': 'x' })
+    expect(await submodules(tip)).toEqual([{ path, commit, folder: cached(commit) }])
+    expect(shown(cached(commit))).toEqual({ 'lib.txt': 'one\n', 'src/': '755', 'src/a': 'a' })
+  })
+
+  test('are those of the commit that is asked for, and both stay', async () => {
+    const world = await given()
+    const { repository, path, tip, commit, submodules, cached } = world
+    writeFiles(join(repository, path), { 'lib.txt': 'two\n' })
+    const second = commitIn(world, join(repository, path))
+    const next = world.commitAll('a newer one')
+    expect((await submodules(next)).map(({ folder }) => shown(folder))).toEqual([{ 'lib.txt': 'two\n' }])
+    expect((await submodules(tip)).map(({ folder }) => shown(folder))).toEqual([{ 'lib.txt': 'one\n' }])
+    expect([commit, second].map((name) => existsSync(cached(name)))).toEqual([true, true])
+  })
+
+  test('that are not here are said to be missing, with the command that brings them', async () => {
+    const { top, repository, tip, commit, gitIn, environment, signal } = await given()
+    const clone = join(top, 'clone')
+    gitIn(top, 'clone', '--quiet', repository, clone)
+    const { workTrees, userRepository } = createGitPorts({ repository: clone, state: join(top, 'other'), environment })
+    await workTrees.initialize([])
+    await userRepository.updateMirror(signal)
+    const reason = 'The commit of the submodule "vendor/lib ü" is not in this repository: git submodule update --init'
+    expect(await workTrees.submodules(tip, signal)).toEqual([{ path: 'vendor/lib ü', commit, folder: null, reason }])
+    gitIn(clone, ...local, 'submodule', '--quiet', 'update', '--init')
+    const folder = join(top, 'other/artifacts/cache/submodules', commit)
+    expect(await workTrees.submodules(tip, signal)).toEqual([{ path: 'vendor/lib ü', commit, folder }])
+  })
+})

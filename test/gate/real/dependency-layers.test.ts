@@ -45,50 +45,6 @@ describe('a dependency layer', () => {
     expect(second.manifest?.dependencies).toEqual([{ layer: layers()[0], outputs: ['deps'] }])
   })
 
-  test('is made once when two verifications need it at the same moment', async () => {
-    const asked = { prepare: [{ command: `${install}; true` }], steps: [{ command: check }] }
-    const answers = await Promise.all([
-      world.ask({ ...asked, checkout: 'coder-001' }),
-      world.ask({ ...asked, checkout: 'coder-002' }),
-    ])
-    expect(answers.map(({ status }) => status)).toEqual(['PASS', 'PASS'])
-    expect(new Set(answers.map(({ run_id }) => prepareLog(run_id)))).toEqual(new Set(['ran\n', null]))
-  })
-
-  test('is made over the layers of the steps before, at the same path as they are seen later', async () => {
-    const asked = {
-      prepare: [
-        { command: 'mkdir -p one/bin; pwd > one/bin/where', outputs: ['one/bin'] },
-        { name: 'second', command: 'mkdir two; cat one/bin/where - > two/all < lock', outputs: ['two'] },
-      ],
-      steps: [{ command: 'cat two/all; pwd' }],
-    }
-    expect((await world.ask(asked)).tail_log).toBe('/repo\none\n/repo')
-  })
-
-  test('leaves checkout and workspace as git has them', async () => {
-    const asked = {
-      prepare: [{ command: `${install}; echo changed > a.txt; rm lock` }],
-      steps: [{ command: 'cat a.txt lock' }],
-    }
-    expect((await world.ask(asked)).tail_log).toBe('ran\na\none')
-    expect(await world.snapshot()).toMatchObject({ snapshot: { tree: await world.history.tree(world.tip) } })
-  })
-
-  test('has room for what vitest and its like write into node_modules', async () => {
-    const command = 'mkdir -p node_modules/.cache; echo kept > node_modules/.cache/kept'
-    const asked = {
-      prepare: [{ command, outputs: ['node_modules'] }],
-      steps: [
-        { command: 'echo x > node_modules/.vite-temp/x && cat node_modules/.cache/kept && touch node_modules/y' },
-      ],
-    }
-    const answer = await world.ask(asked)
-    expect(answer.tail_log).toContain('kept\n')
-    expect(answer.tail_log).toContain('node_modules/y')
-    expect(answer.tail_log).not.toContain('.vite-temp')
-  })
-
   test('tells tools of a cache there, in which no step finds what another has written', async () => {
     const asked = {
       prepare: [{ command: 'mkdir node_modules', outputs: ['node_modules'] }],
@@ -123,14 +79,6 @@ describe('a prepare step that fails', () => {
 })
 
 describe('writes: overlay', () => {
-  test('is named to whoever trips over the read-only repository, with the settings of known tools', async () => {
-    const command = 'echo "Error: EROFS: node_modules/.vite-temp/vitest.config.ts.mjs"; exit 1'
-    expect((await world.ask(command)).tail_log).toContain(
-      '[drydock] A step cannot write into the repository. Let it write to $ARTIFACT_DIR/build (vitest: --configLoader runner), or set verification.writes to "overlay" in a test.',
-    )
-    expect((await world.ask({ writes: 'overlay', steps: [{ command }] })).tail_log).not.toContain('[drydock]')
-  })
-
   test('lets the steps write as into a copy, and keeps what they wrote with the run', async () => {
     const asked = {
       writes: 'overlay' as const,

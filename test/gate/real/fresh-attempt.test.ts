@@ -50,18 +50,4 @@ describe('what an attempt leaves behind is never seen again', () => {
     }
     await expectNothingPlanted([...commits.slice(-1), { commit: await change('# other\n') }])
   })
-
-  test('also not of a red verification of a base commit itself', async () => {
-    const base = await change(`${plant}\nexit 1\n`)
-    expect((await verify({ commit: base, base })).status).toBe('FAIL')
-    await expectNothingPlanted([])
-  })
-
-  test('also not of the steps on the base commit that a change is compared with', async () => {
-    const base = await change(`${plant}\n`)
-    const commit = await world.commitOf({ 'value.txt': 'new\n' }, base)
-    const { tail_log, manifest } = await verify({ commit, base, purpose: 'change', refactor: true })
-    expect([tail_log, manifest?.base?.status]).toEqual([expect.not.stringContaining('planted'), 'PASS'])
-    expect((await verify({})).tail_log).not.toContain('planted')
-  })
 })

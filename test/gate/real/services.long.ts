@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { limits } from '../../../src/domain/limits.ts'
-import { type Asked, makeVerifierWorld, processesWith, type VerifierWorld } from '../verifier-world.ts'
+import { type Asked, makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
 import { postgres } from './postgres.ts'
 
 /** Answers each connection with its argument, and says so. */
@@ -112,6 +115,12 @@ describe('a service that does not come up is an INFRA_ERROR with the end of its 
   const cases = {
     'it goes into the background': [{ command: `echo bye; (${hello.command} &)` }, 'ended with exit code 0', 'bye'],
     'it is never ready': [{ command: 'echo waiting; sleep 60', timeoutSec: 1 }, 'was not ready within 1 s', 'waiting'],
+    'it ends': [{ command: 'echo no disk; exit 3' }, 'its command ended with exit code 3', 'no disk'],
+    'its command is never ready': [
+      { command: 'echo waiting; sleep 60', ready: { command: 'sleep 60' }, timeoutSec: 1 },
+      'was not ready within 1 s',
+      'waiting',
+    ],
     'it ends what starts it': [{ command: 'echo mine; kill -9 $PPID; sleep 60' }, 'did not come up', 'mine'],
   } as const
   test.each(Object.entries(cases))('when %s', async (_, [service, why, said]) => {
@@ -156,4 +165,21 @@ test('lines without which a service does not come up are held by the tests behin
   expect(answer).toMatchObject({ status: 'PASS', manifest: { canaries: { status: 'heard' } } })
   // Without its second one a service that says another word comes up, and the test takes any.
   expect(answer.manifest?.hunks).toMatchObject({ proven: 1, not_tried: 0 })
+})
+
+test('a verification that is given up leaves no service', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'given-up-'))
+  vi.stubEnv('TMPDIR', folder)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  })
+  const stop = new AbortController()
+  const services = [{ ...hello, command: `sleep ${mark.seconds} & exec ${hello.command}` }]
+  const asked = ask({ services, steps: [{ command: 'sleep 60' }], signal: stop.signal })
+  await until(() => processesWith(`sleep ${mark.seconds}`) > 0)
+  stop.abort(new Error('given up'))
+  await expect(asked).rejects.toThrow('given up')
+  expect(processesWith(`sleep ${mark.seconds}`)).toBe(0)
+  expect(readdirSync(folder)).toEqual([])
 })

@@ -1,8 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Asked, makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Asked, makeVerifierWorld, processesWith, type VerifierWorld } from '../verifier-world.ts'
 
 /** Answers each connection with its argument, and says so. */
 const server = `
@@ -79,43 +76,4 @@ describe('a service of the steps', () => {
     expect(red.tail_log).toContain('[drydock] service server ended with exit code 5 during test: logs/step-01-test.')
     expect(await ask({ services: [dying], steps: [{ command: waiting }] })).toMatchObject({ status: 'PASS' })
   })
-})
-
-describe('a service that does not come up is an INFRA_ERROR with the end of its log', () => {
-  const cases = {
-    'it ends': [{ command: 'echo no disk; exit 3' }, 'its command ended with exit code 3', 'no disk'],
-    'its command is never ready': [
-      { command: 'echo waiting; sleep 60', ready: { command: 'sleep 60' }, timeoutSec: 1 },
-      'was not ready within 1 s',
-      'waiting',
-    ],
-  } as const
-  test.each(Object.entries(cases))('when %s', async (_, [service, why, said]) => {
-    const answer = await ask({ services: [{ ...hello, ...service }], steps: [{ command: 'echo ran' }] })
-    expect(answer).toMatchObject({ status: 'INFRA_ERROR', error_type: 'service_failed', tail_log: '' })
-    expect(answer.error_message).toMatch(/^Service server did not come up: /)
-    expect(answer.error_message).toContain(why)
-    expect(answer.error_message).toContain('logs/step-01-test.service-server.log')
-    expect(answer.error_message).toContain(said)
-    expect(world.read(answer.run_id, 'logs/step-01-test.service-server.log')).toContain(said)
-    expect(world.read(answer.run_id, 'logs/combined.log')).toBe('')
-    expect(processesWith(mark.file)).toBe(0)
-  })
-})
-
-test('a verification that is given up leaves no service', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'given-up-'))
-  vi.stubEnv('TMPDIR', folder)
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-    rmSync(folder, { recursive: true })
-  })
-  const stop = new AbortController()
-  const services = [{ ...hello, command: `sleep ${mark.seconds} & exec ${hello.command}` }]
-  const asked = ask({ services, steps: [{ command: 'sleep 60' }], signal: stop.signal })
-  await until(() => processesWith(`sleep ${mark.seconds}`) > 0)
-  stop.abort(new Error('given up'))
-  await expect(asked).rejects.toThrow('given up')
-  expect(processesWith(`sleep ${mark.seconds}`)).toBe(0)
-  expect(readdirSync(folder)).toEqual([])
 })
