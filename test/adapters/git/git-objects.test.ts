@@ -82,10 +82,12 @@ test('a folder that is no repository is told in the words of git', async () => {
 })
 
 test('a kept git that nobody asks ends', async () => {
-  const [[, read]] = readers() as [readonly [string, ReadObject]]
+  // By a name that no other test has for the folder.
+  const place = `${gitDir}/.`
+  const read = keptReader({ environment: environment(), gitDir: place, idleMs: 100 })
   await read(sha, { maxBytes })
-  expect(gitsAt(gitDir)).not.toEqual([])
-  await expect.poll(() => gitsAt(gitDir)).toEqual([])
+  expect(gitsAt(place)).not.toEqual([])
+  await expect.poll(() => gitsAt(place)).toEqual([])
 })
 
 /** Process ids of the kept gits of a repository. */

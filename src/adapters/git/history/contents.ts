@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { failed } from '../git.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
-import { rawName, type TreeEntry, treeEntries } from '../objects/tree-entries.ts'
+import { latin1Name, type TreeEntry, treeEntries } from '../objects/tree-entries.ts'
 
 interface Asked {
   readonly sha: string
@@ -21,7 +21,7 @@ export async function contents(
     const folder = posix.dirname(plain)
     const known = folders.get(folder) ?? entriesOf(objects, { sha, folder, signal })
     folders.set(folder, known)
-    const entry = (await known).get(rawName(posix.basename(plain)))
+    const entry = (await known).get(latin1Name(posix.basename(plain)))
     return entry === undefined ? null : `${entry.mode} ${typeOf(entry)} ${entry.id}`
   }
   return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await entryOf(path)] as const)))
@@ -44,11 +44,15 @@ async function entriesOf(
   objects: ReadObject,
   { sha, folder, signal }: Folder,
 ): Promise<ReadonlyMap<string, TreeEntry>> {
-  const root = `${sha}^{tree}`
-  const asking = { maxBytes: Number.MAX_SAFE_INTEGER, signal }
-  const found = await objects(folder === '.' ? root : `${sha}:${folder}`, asking)
-  const isThere = found !== null || (folder !== '.' && (await objects(root, { ...asking, maxBytes: 0 })) !== null)
-  if (!isThere) throw failed(['cat-file'], `${sha} is not a commit of the repository`)
+  const name = folder === '.' ? `${sha}^{tree}` : `${sha}:${folder}`
+  const found = await objects(name, { maxBytes: Number.MAX_SAFE_INTEGER, signal })
+  if (found === null) await requireTree(objects, sha, signal)
   if (found?.type !== 'tree' || found.content === null) return new Map()
   return treeEntries(found.content, found.id.length / 2)
+}
+
+/** Throws DrydockError `git_failed` unless there is such a commit or tree. */
+export async function requireTree(objects: ReadObject, sha: string, signal?: AbortSignal): Promise<void> {
+  const tree = await objects(`${sha}^{tree}`, { maxBytes: 0, signal })
+  if (tree === null) throw failed(['cat-file'], `${sha} is not a commit of the repository`)
 }

@@ -4,29 +4,33 @@ import { join } from 'node:path'
 import type { History } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
 import type { Layout } from '../layout.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import { latin1Name } from '../objects/tree-entries.ts'
+import { shownPath } from '../raw-path.ts'
 import { objectId } from '../revision.ts'
+import { contents, requireTree } from './contents.ts'
 
 /** See History.treeWith. Made in an index of its own, without a work tree. */
 export async function treeWith(
-  { git, layout }: { readonly git: Git; readonly layout: Layout },
+  { git, layout, objects }: { readonly git: Git; readonly layout: Layout; readonly objects: ReadObject },
   { base, from, paths, files = [] }: Parameters<History['treeWith']>[0],
 ): Promise<string> {
   const gitDir = layout.mirror
   // A folder of its own: a git that is killed leaves its lock beside the index.
   const folder = join(layout.trees, randomUUID())
   const environment = { GIT_INDEX_FILE: join(folder, 'index') }
-  const list = async (treeish: string) => {
-    const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', treeish], { gitDir })
-    return stdout.toString('latin1').split('\0').filter(Boolean)
-  }
+  const taken = new Set(paths)
+  const wanted = new Set([...paths, ...files.map(({ path }) => path)])
+  const entriesOf = (treeish: string) => filesAt({ git, gitDir, objects }, treeish, wanted)
   try {
     await mkdir(folder, { recursive: true })
     await git(['read-tree', base], { gitDir, environment })
-    const wanted = new Set(paths)
-    const isWanted = (entry: string) => wanted.has(utf8(pathOf(entry)))
-    const [before, after] = [await list(base), (await list(from)).filter(isWanted)]
+    await requireTree(objects, from)
+    const isTaken = (entry: string) => taken.has(shownPath(pathOf(entry)))
+    const before = await entriesOf(base)
+    const after = (await entriesOf(from)).filter(isTaken)
     const there = new Set(after.map(pathOf))
-    const gone = before.filter((entry) => isWanted(entry) && !there.has(pathOf(entry)))
+    const gone = before.filter((entry) => isTaken(entry) && !there.has(pathOf(entry)))
     const nothing = '0'.repeat(base.length)
     const removals = gone.map((entry) => `0 ${nothing}\t${pathOf(entry)}`)
     // What is gone comes first: a file may be where a folder was.
@@ -34,9 +38,8 @@ export async function treeWith(
     const modes = new Map([...before, ...after].map((entry) => [pathOf(entry), entry.split(' ', 1)[0]]))
     for (const { path, content } of files) {
       const hashed = await git(['hash-object', '-w', '--stdin'], { gitDir, input: Buffer.from(content) })
-      const raw = Buffer.from(path).toString('latin1')
-      const mode = modes.get(raw) === '100755' ? '100755' : '100644'
-      entries.push(`${mode} ${objectId(hashed.stdout)} 0\t${raw}`)
+      const mode = modes.get(latin1Name(path)) === '100755' ? '100755' : '100644'
+      entries.push(`${mode} ${objectId(hashed.stdout)} 0\t${latin1Name(path)}`)
     }
     if (entries.length > 0)
       await git(['update-index', '-z', '--index-info'], {
@@ -50,11 +53,25 @@ export async function treeWith(
   }
 }
 
+/** Lines of `git ls-tree` about the files at the paths, names as `latin1`. */
+async function filesAt(
+  { git, gitDir, objects }: { readonly git: Git; readonly gitDir: string; readonly objects: ReadObject },
+  treeish: string,
+  paths: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  // A name that is not UTF-8 is known by how it is shown, which takes a list of all.
+  if ([...paths].some((path) => path.includes('\uFFFD'))) {
+    const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', treeish], { gitDir })
+    const all = stdout.toString('latin1').split('\0').filter(Boolean)
+    return all.filter((entry) => paths.has(shownPath(pathOf(entry))))
+  }
+  const found = Object.entries(await contents(objects, { sha: treeish, paths: [...paths] }))
+  return found.flatMap(([path, entry]) =>
+    entry === null || entry.includes(' tree ') ? [] : [`${entry}\t${latin1Name(path)}`],
+  )
+}
+
 /** Of a line of `git ls-tree`. */
 function pathOf(entry: string): string {
   return entry.slice(entry.indexOf('\t') + 1)
-}
-
-function utf8(raw: string): string {
-  return Buffer.from(raw, 'latin1').toString('utf8')
 }

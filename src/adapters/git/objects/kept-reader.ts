@@ -4,13 +4,12 @@ import { startProgram } from '../../../processes/start-program.ts'
 import { failed } from '../git.ts'
 import { type GitObject, headerOf, type ReadObject } from './read-objects.ts'
 
-/** A git that nobody has asked anything for so long ends. */
-const idleMs = 500
-
 interface Options {
   /** The whole environment of git. */
   readonly environment: Readonly<Record<string, string>>
   readonly gitDir: string
+  /** A git that nobody has asked anything for so long ends; 5 s without it. */
+  readonly idleMs?: number
 }
 
 /**
@@ -61,7 +60,7 @@ interface Reader {
 
 const args = ['cat-file', '--batch-command', '-z']
 
-function openReader({ environment, gitDir }: Options, onGone: (reader: Reader) => void): Reader {
+function openReader({ environment, gitDir, idleMs = 5_000 }: Options, onGone: (reader: Reader) => void): Reader {
   const child = startProgram('git', [`--git-dir=${gitDir}`, ...args], {
     ...{ cwd: '/', env: environment, stdio: ['pipe', 'pipe', 'pipe'] },
   })

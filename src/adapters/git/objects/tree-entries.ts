@@ -23,6 +23,6 @@ export function treeEntries(tree: Buffer, idBytes: number): ReadonlyMap<string, 
 }
 
 /** The name of a path in `treeEntries`. */
-export function rawName(name: string): string {
+export function latin1Name(name: string): string {
   return Buffer.from(name).toString('latin1')
 }
