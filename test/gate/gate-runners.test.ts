@@ -123,3 +123,52 @@ describe('the proof of tests that a step before has built', () => {
     })
   })
 })
+
+describe('a program of tests that a step runs', () => {
+  const unit = (...names: readonly string[]) =>
+    `${names.map((name) => `test${name}() {\n  assertEquals 3 "$(./add.sh ${name})"\n}\n`).join('\n')}\n. ./shunit2\n`
+  const plain = '[ "$(./add.sh 1)" = 1 ] || exit 1\n'
+  const bats = (name: string) => `@test "${name}" {\n  [ "$(./add.sh 1)" = 1 ]\n}\n`
+  const python = (name: string) => `def test_${name}():\n    if add() != 3:\n        raise SystemExit(1)\n\n\n`
+  const script = 'set -e\nsh add_test.sh\n'
+  worldOf(
+    {
+      ...{ 'shunit2_general_test.sh': unit('One'), 'add_test.sh': plain, 'test/add.bats': bats('one') },
+      ...{ 'tests/run.py': python('one'), 'test.sh': script },
+      'scripts/test.sh': 'test_unit() {\n  [ -d out ]\n  sh add_test.sh\n}\ntest_unit\n',
+    },
+    { bats: () => 0, python3: () => 0 },
+  )
+  const steps = [
+    'sh shunit2_general_test.sh',
+    'sh add_test.sh',
+    'bats test/add.bats',
+    'python3 tests/run.py',
+    'sh test.sh',
+    'sh scripts/test.sh',
+  ].map((command, i) => ({ name: `step-${i}`, command }))
+  const configured = async (change: Readonly<Record<string, string>>) => {
+    const manifest = await verifyChange(change, { steps, refactor: true })
+    return manifest?.integrity?.findings.flatMap(({ kind, file }) => (kind === 'configuration' ? [file] : []))
+  }
+
+  test.each([
+    ['shunit2_general_test.sh', unit('One', 'Two')],
+    ['add_test.sh', `${plain}[ "$(./add.sh 2)" = 2 ] || exit 1\n`],
+    ['test/add.bats', bats('one') + bats('two')],
+    ['tests/run.py', python('one') + python('two')],
+  ])('is a test file: a test may be added to %s', async (path, text) => {
+    expect(await configured({ [path]: text })).toEqual([])
+  })
+
+  test.each([
+    ['shunit2_general_test.sh', 'sh add_test.sh\n'],
+    ['add_test.sh', `exit 0\n${plain}`],
+    ['add_test.sh', 'sh shunit2_general_test.sh\n'],
+    ['tests/run.py', 'import os\n\nos.system("true")\n'],
+    ['test.sh', `${script}true\n`],
+    ['scripts/test.sh', 'test_unit() {\n  [ -d out ]\n  true\n}\ntest_unit\n'],
+  ])('is a finding where it becomes, or is, a script that runs tests: %s', async (path, text) => {
+    expect(await configured({ [path]: text })).toEqual([path])
+  })
+})

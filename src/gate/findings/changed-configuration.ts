@@ -11,6 +11,7 @@ import type { RunConfig, Service } from '../../domain/run/run-config.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
 import { declaresTests } from './called-set-up.ts'
+import { staysTests } from './changed-test-program.ts'
 import { type ComparingDeps, contentsOf, type OneFile, textAt } from './compared-files.ts'
 
 /** Findings on a changed file that decides about the gate; none for an ordinary file. */
@@ -27,8 +28,10 @@ export async function inConfiguration(
   if (isPackageManifest(path) && !path.startsWith('node_modules/')) return inManifest(deps, one, signal)
   const isOfTests = await declaresTests(deps, one, signal)
   const guarded = isOfTests ? null : (guardedBy(path, inputs) ?? guardedBy(from, inputs))
-  const named = guarded ?? (isTold ? agentsTold : await runBy(deps, one, signal))
-  const what = named ?? (await readBeside(deps, one, signal))
+  const isRunTests = await staysTests(deps, one, signal)
+  const named = guarded ?? (isTold ? agentsTold : isRunTests ? null : await runBy(deps, one, signal))
+  // A setting of a runner may load any test file but one of the shell.
+  const what = named ?? (isRunTests && isShell(path) ? null : await readBeside(deps, one, signal))
   if (what === null) return []
   const { text } = await deps.history.diff({
     ...{ from: base.commit, to: change.commit, path },
@@ -176,6 +179,8 @@ function commandsIn({ steps, services = [] }: RunConfig): readonly { readonly of
 function namesIn(config: RunConfig, names: readonly string[]): readonly string[] {
   return names.map((name) => posix.join(config.package, name))
 }
+
+const isShell = (path: string): boolean => /\.(?:sh|bash|bats)$/.test(path)
 
 function isScript(path: string): boolean {
   return (

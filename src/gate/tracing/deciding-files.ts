@@ -4,6 +4,7 @@ import { declaredTests } from '../../domain/gate/declared-tests.ts'
 import { isEntry } from '../../domain/gate/files-run-by.ts'
 import { setUpOfTests } from '../../domain/gate/gate-files.ts'
 import { guardedBy, isPackageManifest, isSetUpUnlessTests } from '../../domain/gate/guarded-file.ts'
+import { declaresOwnTests } from '../../domain/gate/own-tests.ts'
 import { shadowsModule } from '../../domain/gate/shadowed-modules.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
@@ -148,6 +149,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
     if (isTraced && !all.has(path)) return false
     if (await declaresTests(path)) return as === 'loaded'
     if (isKnown(path)) return false
+    if (as === 'script' && declaresOwnTests((await read(path)) ?? '', path)) return false
     const isNamedTest = /[._-](?:test|spec)\.|(?:^|\/)test_/.test(path)
     if (isTestCode(path, inputs) && (isNamedTest || (await asserts(path)))) return false
     if (as === 'script') return (hasTests || !isEntry(path)) && isEarly(path)
