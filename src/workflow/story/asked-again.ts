@@ -1,11 +1,12 @@
 import { candidateRefs } from '../../domain/run/kept-work.ts'
 import { commitMessage } from '../../domain/story/commit-message.ts'
-import { type Story, slotOf } from '../../domain/story/story.ts'
+import { type PendingMove, type Story, slotOf } from '../../domain/story/story.ts'
 import { type VerificationData, verificationId } from '../../domain/verification/verification.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 import { lastMerge, type NewMerge } from '../merge/merge-queue.ts'
+import { advanceStory } from './advance-story.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'history' | 'userRepository' | 'trailers'>
 
@@ -55,9 +56,21 @@ export async function askedAgain(deps: Deps & Pick<WorkflowDependencies, 'store'
   return from === 'CODE_REVIEW' && event === 'approved' ? { merge: await lastMerge(deps.store, story) } : {}
 }
 
-/** Verifies the change handed in last once more: a person has allowed what failed in it. */
+/** What a person has allowed happens once the story has a slot again. */
+const allowedOnce: PendingMove = { from: 'ESCALATED', event: 'allowed', answer: null, notes: null }
+
+/**
+ * Verifies the change handed in last once more: a person has allowed what failed in it. Without a
+ * slot, whose host is gone, the story waits for another first.
+ */
 export async function verifyAgain(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
   const story = await load(deps.store, 'story', id)
+  if (story.data.slot === null) {
+    await commit(async (tx) => {
+      await advanceStory(tx, deps, story, { event: 'workspace_lost', data: { pending: allowedOnce } })
+    })
+    return
+  }
   const data = await againOf(deps, story)
   await commit(async (tx) => {
     await tx.edit(story, {})

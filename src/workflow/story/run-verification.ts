@@ -66,9 +66,9 @@ export async function runVerification(
   const where = { commit: sha, base, isFromStart: beganWith(run, base), checkout }
   const asked = { runId, ...where, config, onPrepare, at: requestedAt, ...purpose }
   const response = await verify(deps, asked, signal)
-  const verified = { run, verification, sha, response }
   for (let tries = 1; ; tries += 1) {
-    const settle = await settleVerification(deps, verified, signal)
+    const now = await runOf(deps.store, verification)
+    const settle = await settleVerification(deps, { run: now, verification, sha, response }, signal)
     try {
       await commit(async (tx) => {
         const finishedAt = deps.clock.now().toISOString()
@@ -126,10 +126,16 @@ async function settleVerification(
   const { move, file } = await judge(deps, { run, story, sha, response }, signal)
   return async (tx) => {
     if (file) await tx.insertContextFile(file)
-    // No other story of the Run asks the same again.
-    if (move.event === 'base_red') await tx.edit(await load(tx, 'run', run.id), { redBaseAsked: true })
+    if (move.event === 'base_red') await noteAsked(tx, run)
     await advanceStory(tx, deps, story, move)
   }
+}
+
+/** No other story of the Run asks the same. If one has asked meanwhile, this verdict is judged anew. */
+async function noteAsked(tx: Transaction, { id, version }: Run): Promise<void> {
+  const run = await load(tx, 'run', id)
+  if (run.data.redBaseAsked === true) throw new StaleVersion(id, version)
+  await tx.edit(run, { redBaseAsked: true })
 }
 
 /** Kept while a checkout is at it, until the next one. */

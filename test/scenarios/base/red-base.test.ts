@@ -20,13 +20,18 @@ let fixture: MemoryFixture
 let ran: string[]
 /** The steps on a commit hang, once. */
 let hangs: boolean
+/** The steps on the changes of so many stories end together. */
+let together: number
 
 async function open(more: Pick<WorldOptions, 'steps' | 'files'> = {}): Promise<void> {
   const clock = createMemoryClock()
   ran = []
   hangs = false
-  const node: Program = (seen, args) => {
+  together = 0
+  const node: Program = async (seen, args) => {
     if (seen.commit !== null) ran.push(seen.commit)
+    const base = together > 0 ? await fixture.git('rev-parse', 'main') : ''
+    while (new Set(ran.filter((commit) => commit !== base)).size < together) await new Promise(setImmediate)
     if (seen.commit === null || !hangs) return memoryNode(seen, args)
     hangs = false
     return new Promise(() => {})
@@ -240,6 +245,35 @@ describe('a crew on a red base', () => {
     expect(verdicts.slice(2).every(([, status]) => status === 'PASS')).toBe(true)
     expect(done.events.filter(({ type }) => type === 'escalation')).toHaveLength(1)
     expect(await baseRuns()).toBe(1)
+  })
+
+  test('asks once where two stories are verified at the same time; the other goes on with its FAIL', async () => {
+    together = 2
+    const done = await play(fixture, { lanes: { ...specLanes('a', 'b'), ...greenStory('a'), ...greenStory('b') } })
+    const asked = done.events.filter(({ type }) => type === 'escalation')
+    expect(asked.map(({ question: words }) => String(words).includes('`continue`'))).toEqual([true])
+    const verdicts = done.events.filter(({ type }) => type === 'verification')
+    expect(verdicts.map(({ also_on_base }) => also_on_base)).toEqual(['tests', 'tests'])
+    const failed = done.events.filter(({ type, event }) => type === 'state' && event === 'failed')
+    expect(failed.map(({ story }) => story)).toEqual(
+      verdicts.flatMap(({ story }) => (story === asked[0]?.story ? [] : [story])),
+    )
+  })
+
+  test('verifies what a human allowed once the story has a slot, where its own was lost', async () => {
+    await play(fixture, { lanes: { ...specLanes('a'), ...greenStory('a') } })
+    const { store } = fixture.machine
+    await store.transact(async (tx) => {
+      const [story] = await tx.machines({ kind: 'story', states: ['ESCALATED'] })
+      if (story === undefined) throw new Error('no story waits')
+      const run = (await tx.machines({ kind: 'run' })).at(-1)
+      if (run === undefined) throw new Error('there is no run')
+      await tx.edit(run, { allowFailing: ['old'] })
+      await tx.move(story, 'allowed', { data: { slot: null, redBase: null, escalation: null }, next: 'queue' })
+    })
+    const done = await fixture.drydock('resume', '--json', '--no-wait')
+    expect(done.exitCode, done.stdout + done.stderr).toBe(0)
+    expect(statesOf(done)).toEqual({ a: 'DONE' })
   })
 
   test('is not asked where its plan was built with the tests allowed', async () => {
