@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hearCanaries } from '../../domain/gate/canaries/hear-canaries.ts'
-import { isSuspect, judgeStep, type Listening, together } from '../../domain/gate/canaries/judge-step.ts'
+import { isByExitCode, isSuspect, judgeStep, type Listening, together } from '../../domain/gate/canaries/judge-step.ts'
 import { plant } from '../../domain/gate/canaries/plant-canary.ts'
 import type { Suspicion } from '../../domain/gate/gate-finding.ts'
 import type { Canaries } from '../../domain/verification/assurance.ts'
@@ -57,15 +57,16 @@ export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: Abo
   const old = planted.filter(
     ({ before, steps }) => before !== null && twice.some((each) => isSuspect(each) && steps.includes(each.step)),
   )
-  const control =
-    old.length === 0 ? null : await run({ name: 'canaries-base', planted: old, spoiled: [], ofBase: true })
-  const all = twice.map((each) => {
+  const runBase = (more: Pick<Running, 'name' | 'anew'>) => run({ ...more, planted: old, spoiled: [], ofBase: true })
+  const hearBase = (each: Pick<Listened, 'trying' | 'step'>, ran: TreeTests | null) => {
     const own = old.filter(({ steps }) => steps.includes(each.step))
-    return judgeStep({
-      ...each,
-      onBase: control && own.length > 0 ? hear(each, { ran: control, planted: own }) : undefined,
-    })
-  })
+    return ran && own.length > 0 ? hear(each, { ran, planted: own }) : undefined
+  }
+  const control = old.length === 0 ? null : await runBase({ name: 'canaries-base' })
+  const controlled = twice.map((each) => ({ ...each, onBase: hearBase(each, control) }))
+  const isOneRun = controlled.some(isByExitCode)
+  const again = isOneRun ? await runBase({ name: 'canaries-base-again', anew: true }) : null
+  const all = controlled.map((each) => judgeStep({ ...each, onBaseAgain: hearBase(each, again) }))
   const deaf = stillGreen(trying, { spoiled: green, ran: second })
   const canaries = together(all)
   // Where the steps hear no failing test, nothing else that they say counts.

@@ -239,8 +239,16 @@ describe('a runner of the repository’s own, which names no test that fails', (
       ? { exitCode: isMasked ? 0 : 1, output: 'ok 1 - adds\nError\n' }
       : { exitCode: 0, output: 'ok 1 - adds\n1..1\n' }
   }
+  let accidents = 0
+  /** Hears nothing, and ends with an error at times. */
+  const unsteady: Program = (seen) => {
+    const isBase = seen.read('test/run.js') === 'exports.test = run\n'
+    const isFailing = isBase && seen.read('test/a.js')?.includes('must fail') === true
+    const isAccident = isFailing && accidents-- > 0
+    return { exitCode: isAccident ? 1 : 0, output: isAccident ? 'Killed\n' : 'ok 1 - adds\n1..1\n' }
+  }
   beforeAll(async () => {
-    world = makeMemoryGate({ 'test/a.js': own, 'test/run.js': 'exports.test = run\n' }, { program })
+    world = makeMemoryGate({ 'test/a.js': own, 'test/run.js': 'exports.test = run\n' }, { program, unsteady })
   })
   afterAll(() => world.close())
 
@@ -254,6 +262,16 @@ describe('a runner of the repository’s own, which names no test that fails', (
   ])('%s', async (_what, added, [expected, said, reason]) => {
     const change = { 'test/run.js': `exports.test = run\n${added}` }
     const { status, canaries } = await verifyChange(change, { steps: [{ command: 'program' }], refactor: true })
+    expect([status, canaries?.status, canaries?.reason]).toEqual([expected, said, expect.stringContaining(reason)])
+  })
+
+  test.each<readonly [string, number, readonly [string, string, string]]>([
+    ['one', 1, ['PASS', 'not_tried', 'on the base commit they ended it in two ways']],
+    ['two', 2, ['FAIL', 'deaf', 'although a test in test/a.js must fail']],
+  ])('%s of two runs on the base commit ended with an error', async (_what, times, [expected, said, reason]) => {
+    accidents = times
+    const change = { 'test/run.js': `exports.test = run\n// ${times}\n` }
+    const { status, canaries } = await verifyChange(change, { steps: [{ command: 'unsteady' }], refactor: true })
     expect([status, canaries?.status, canaries?.reason]).toEqual([expected, said, expect.stringContaining(reason)])
   })
 })

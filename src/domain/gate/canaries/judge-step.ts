@@ -19,6 +19,8 @@ export interface Listening {
   readonly again?: Heard | null
   /** On the base commit, with only the canaries that it can have; undefined when there are none. */
   readonly onBase?: Heard | null | undefined
+  /** The same once more, where the first one decides by its exit code alone. */
+  readonly onBaseAgain?: Heard | null | undefined
   /** The change touches configuration: on the base commit the step may do something else. */
   readonly mayDiffer?: boolean
   /** Why there are no places, where more is known than that. */
@@ -26,8 +28,25 @@ export interface Listening {
 }
 
 /** Whether twice it looked as if the step did not hear. */
-export function isSuspect({ again }: Pick<Listening, 'again'>): boolean {
+export function isSuspect({ again }: { readonly again?: Heard | null | undefined }): boolean {
   return again != null && ['passed', 'silent', 'masked'].includes(again.how)
+}
+
+/**
+ * Whether the step is deaf by the exit code of the base commit alone, which ends with an error and
+ * without a name, as some runners do with the first failure. Anything else could have ended it so.
+ */
+export function isByExitCode({ places, again, onBase, mayDiffer = false }: Listening): boolean {
+  if (!isSuspect({ again }) || mayDiffer) return false
+  return suspectsOf(places, again).some(({ isOld }) => isOld) && endsUnnamed(onBase)
+}
+
+function suspectsOf(places: readonly Place[], again: Heard | null | undefined): readonly Place[] {
+  return places.filter(({ token }) => again?.how === 'masked' || again?.unheard.includes(token))
+}
+
+function endsUnnamed(heard: Heard | null | undefined): boolean {
+  return heard?.how === 'unrun' && heard.isUnnamed
 }
 
 /**
@@ -57,12 +76,12 @@ export function judgeStep(listening: Listening): CanaryStep {
   )
 }
 
-function whyNotDeaf({ places, onBase, mayDiffer = false }: Listening, again: Heard): string | null {
-  const suspects = places.filter(({ token }) => again.how === 'masked' || again.unheard.includes(token))
+function whyNotDeaf(listening: Listening, again: Heard): string | null {
+  const { places, onBase } = listening
+  const suspects = suspectsOf(places, again)
   const isControlled = suspects.some(({ isOld }) => isOld)
-  // The same steps end with an error and without a name, as some runners do with the first
-  // failure.
-  if (isControlled && !mayDiffer && onBase?.how === 'unrun' && onBase.isUnnamed) return null
+  if (isByExitCode(listening))
+    return endsUnnamed(listening.onBaseAgain) ? null : 'on the base commit they ended it in two ways'
   // All that ran before has run: the command selects its tests.
   if (again.how === 'silent' && again.isComplete && again.lost.length === 0) return 'they did not run'
   if (onBase === undefined) {
