@@ -16,6 +16,7 @@ import type { LaneDependencies, LaneStep } from './lane.ts'
 import { hasCalled, lastCalls, lastWords, shortOf } from './last-calls.ts'
 import { warningFor } from './prompts/limit-warning.ts'
 import { nudge } from './prompts/nudge.ts'
+import { askedEnough, notAskedAgain } from './repeated-question.ts'
 import { measuredBy, takeReply } from './take-reply.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { terminalToolOf, toolsOf } from './tools/registry.ts'
@@ -141,6 +142,8 @@ async function act(
   // Hand over what only the workflow can answer: the lane waits, or ends.
   if (answer?.type === 'handed_over') {
     const { call: handedOver, execution } = answer
+    const asked = askedEnough(data, first)
+    if (asked !== null) return stopAsking(data, { call: first, asked, execution })
     const request = { type: 'call', call: handedOver } as const
     return { event: 'handed_over', data, messages: [], toolExecutions: [execution], request }
   }
@@ -206,6 +209,22 @@ export function takeResult(data: LaneData, result: ToolResult): LaneStep {
 function stop(data: LaneData, reason: LaneStop, last: string | null): LaneStep {
   const request = { type: 'stopped', stop: reason, cause: stopCause(data, reason), last } as const
   return { event: 'stopped', data, messages: [], request }
+}
+
+interface AskedAgain {
+  readonly call: ToolCall
+  readonly asked: NonNullable<ReturnType<typeof askedEnough>>
+  readonly execution: ToolExecution
+}
+
+/** It asks the same once more, and nobody is asked. */
+function stopAsking(data: LaneData, { call, asked, execution }: AskedAgain): LaneStep {
+  const { id: callId, tool } = call
+  const output = notAskedAgain(call, asked)
+  const step = takeResult({ ...data, repeated: asked }, { callId, tool, output, ok: false })
+  const stopped = stop(step.data, 'identical_calls', shortOf({ tool, output: asked.answer }))
+  const ended = { result: output, success: false, durationMs: 0, finishedAt: execution.startedAt }
+  return { ...stopped, messages: step.messages, toolExecutions: [{ ...execution, ...ended }] }
 }
 
 /** The calls of a lane that stands still. What it was refused last is told beside it. */

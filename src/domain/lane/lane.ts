@@ -230,6 +230,8 @@ export function shortageOf({ rest }: Pick<LaneData, 'rest'>): BudgetRest | null 
 export interface Repeated {
   readonly fingerprint: string
   readonly count: number
+  /** The last answer to a question, whose answers may differ; left out for any other call. */
+  readonly answer?: string
 }
 
 /** Why a lane ended without its terminal tool. */

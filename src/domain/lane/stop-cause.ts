@@ -11,7 +11,7 @@ export function turnsUsed({ iterations, limits: { hard } }: Pick<LaneData, 'iter
 
 /** Why a lane was stopped, in words and figures, for its architect and for people. */
 export function stopCause(
-  lane: Pick<LaneData, 'iterations' | 'progress' | 'limits' | 'wordsOnly'>,
+  lane: Pick<LaneData, 'iterations' | 'progress' | 'limits' | 'wordsOnly' | 'repeated'>,
   stop: LaneStop,
 ): string {
   switch (stop) {
@@ -29,6 +29,7 @@ export function stopCause(
       return `its last ${calls.length} calls were ${which}, with the same results, and brought nothing new`
     }
     case 'identical_calls':
+      if (lane.repeated?.answer !== undefined) return 'it asked the same question five times in a row'
       return 'it made the same call with the same result five times in a row'
     case 'malformed':
       return 'it made the same unusable call five times in a row'

@@ -1,5 +1,6 @@
 import { answerProgress } from '../../agents/call-progress.ts'
 import { type Telling, tellingText } from '../../agents/prompts/guidance.ts'
+import { countQuestion, questionWarning } from '../../agents/repeated-question.ts'
 import { takeResult } from '../../agents/tool-loop.ts'
 import { isTerminal } from '../../agents/tools/registry.ts'
 import { withRefusal } from '../../domain/lane/refusals.ts'
@@ -28,11 +29,13 @@ export async function answerLane(
   const index = lane.data.results.length
   const call = lane.data.calls[index]
   if (lane.state !== 'WAITING' || !call) throw new Error(`lane ${id} waits for no answer`)
-  const output = tellingText(told, lane.data.humanKey)
+  const said = tellingText(told, lane.data.humanKey)
+  const repeated = countQuestion(lane.data, call, said)
+  const output = said + questionWarning(repeated)
   const step = takeResult(lane.data, { callId: call.id, tool: call.tool, output, ok })
-  const progress = answerProgress(lane.data, { call, output, ok, marks })
+  const progress = answerProgress(lane.data, { call, output: said, ok, marks })
   const refusals = isRefusal && { refusals: withRefusal(lane.data, { tool: call.tool, reason: output }) }
-  const data = { ...step.data, repeated: null, progress, ...refusals }
+  const data = { ...step.data, repeated, progress, ...refusals }
   await tx.move(lane, step.event, { data, next: hold ? 'rest' : 'queue' })
   await tx.appendMessages(id, step.messages)
   await finishCall(tx, clock, { lane: id, turn: lane.data.turn - 1, index, output, ok })

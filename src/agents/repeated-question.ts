@@ -1,0 +1,43 @@
+import { countRepeated, type LaneData, type Repeated } from '../domain/lane/lane.ts'
+import type { ToolCall } from '../domain/lane/message.ts'
+import { limits } from '../domain/limits.ts'
+import { markOf } from './call-progress.ts'
+import { isTerminal } from './tools/registry.ts'
+
+const answerChars = 2_000
+
+const fingerprintOf = ({ tool, input }: ToolCall): string => markOf(['asked', tool, input])
+
+/**
+ * Counts a call that others have answered. Each answer may be in other words, so that the question
+ * alone tells whether it is the same; null for what a lane hands in.
+ */
+export function countQuestion(
+  { repeated, role }: Pick<LaneData, 'repeated' | 'role'>,
+  call: ToolCall,
+  answer: string,
+): Repeated | null {
+  if (isTerminal(role, call.tool)) return null
+  return { ...countRepeated(repeated, fingerprintOf(call)), answer: answer.slice(0, answerChars) }
+}
+
+/** What is said with the answer to a question that was asked before. */
+export function questionWarning(repeated: Repeated | null): string {
+  if (repeated === null || repeated.count < limits.identicalCallsWarn) return ''
+  return `\n\n[drydock] You made this same call ${repeated.count} times in a row. Use the answer that you have: at ${limits.identicalCallsStop} times you are stopped.`
+}
+
+/** The count and the answer of a question that is not asked once more; null when it is. */
+export function askedEnough(
+  { repeated, role }: Pick<LaneData, 'repeated' | 'role'>,
+  call: ToolCall,
+): (Repeated & { readonly answer: string }) | null {
+  if (isTerminal(role, call.tool) || repeated?.answer === undefined) return null
+  const { count, answer } = repeated
+  if (repeated.fingerprint !== fingerprintOf(call) || count < limits.identicalCallsStop - 1) return null
+  return { ...countRepeated(repeated, fingerprintOf(call)), answer }
+}
+
+export function notAskedAgain({ tool }: ToolCall, { count, answer }: Repeated): string {
+  return `\`${tool}\` was not carried out: you made this same call ${count - 1} times before. Its last answer: ${answer}`
+}
