@@ -67,7 +67,7 @@ export async function failCall(data: LaneData, error: ModelError, patience: Pati
   }
   if (!error.retryable && !isGone) return give(failed, error)
   const broken = failed.brokenReplies ?? 0
-  if (broken >= limits.brokenReplies) return give(withoutBroken(failed), afterTries(error, broken))
+  if (broken >= limits.brokenReplies) return give(withoutBroken(failed), afterTries(error, broken), { isAsked: true })
   const isOut = error.retryable && (error.outage || asked > limits.quietWaitMs)
   if (isOut && error.came !== 'unusable') return suspend(withBroken(data, error), error, patience)
   if (failed.failedCalls >= limits.modelTries) return give(failed, afterTries(error, failed.failedCalls))
@@ -116,6 +116,6 @@ export function suspend(data: LaneData, error: ModelError, { clock, maxWaitMs }:
   }
 }
 
-function give(data: LaneData, error: ModelError): LaneStep {
-  return { event: 'again', data, messages: [], request: { type: 'model_failed', error } }
+function give(data: LaneData, error: ModelError, how: { readonly isAsked?: true } = {}): LaneStep {
+  return { event: 'again', data, messages: [], request: { type: 'model_failed', error, ...how } }
 }

@@ -24,7 +24,12 @@ export type LaneRequest =
       /** For people: the call that was refused or failed last, or the last calls; null without. */
       readonly last: string | null
     }
-  | { readonly type: 'model_failed'; readonly error: ModelError }
+  | {
+      readonly type: 'model_failed'
+      readonly error: ModelError
+      /** It answers, and what it answers is cut or breaks off: a human is asked about this lane. */
+      readonly isAsked?: true
+    }
   | { readonly type: 'agent_failed'; readonly failure: AgentFailure }
 
 /** What one step did; the workflow commits it in one transaction. */

@@ -5,14 +5,14 @@ import { standstillOf } from '../domain/lane/progress.ts'
 import { stopCause } from '../domain/lane/stop-cause.ts'
 import { limits } from '../domain/limits.ts'
 import { capText } from '../domain/text.ts'
-import type { Model, ModelError } from '../ports/model.ts'
+import type { Model } from '../ports/model.ts'
 import type { ToolExecution } from '../ports/rows.ts'
 import { type Answer, answerCall, countAnswer, isReadBesideOthers } from './answer-call.ts'
 import { askModel } from './ask-model.ts'
 import { cutContext } from './cut-context.ts'
 import { replyTokensOf, windowOf } from './due-cut.ts'
 import { withoutReply } from './fail-call.ts'
-import type { LaneDependencies, LaneStep } from './lane.ts'
+import type { LaneDependencies, LaneRequest, LaneStep } from './lane.ts'
 import { hasCalled, lastCalls, lastWords, shortOf } from './last-calls.ts'
 import { warningFor } from './prompts/limit-warning.ts'
 import { nudge } from './prompts/nudge.ts'
@@ -89,13 +89,13 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   }
 
   // A reply without calls has no effect, and is told so. After a few that were cut a human is
-  // asked, and whoever resumes it has changed something: it has as many replies again.
+  // asked, whose answer changes something: it has as many replies again.
   const tools = toolsOf(data.role, offerOf(data)).map(({ name }) => name)
   const cutReplies = reply.stop === 'length' ? (data.cutReplies ?? 0) + 1 : 0
   const hint = userMessage(nudge(reply, { terminalTool: terminalToolOf(data.role).name, tools, cutReplies }))
   const nudged = { event: 'again', messages: [...spoken, hint], modelCall } as const
   if (cutReplies >= limits.cutReplies.ask)
-    return { ...nudged, data: next, request: { type: 'model_failed', error: repliesCut(deps.model, maxOutputTokens) } }
+    return { ...nudged, data: next, request: cutRequest(deps.model, maxOutputTokens) }
   if (cutReplies > 0) return { ...nudged, data: { ...next, cutReplies } }
 
   // The words of a scout are taken as its report the second time, any other lane is stopped after a
@@ -119,9 +119,10 @@ function calling(data: LaneData, call: ToolCall, spoken: readonly Message[]): La
   return { event: 'called', data: { ...data, calls: [call] }, messages }
 }
 
-function repliesCut({ id }: Model, tokens: number): ModelError {
+function cutRequest({ id }: Model, tokens: number): LaneRequest {
   const message = `${limits.cutReplies.ask} replies of ${id} in a row were cut at their limit of ${tokens} tokens, and none was carried out.`
-  return { kind: 'reply_truncated', message, retryable: false, retryAfterMs: null }
+  const error = { kind: 'reply_truncated', message, retryable: false, retryAfterMs: null } as const
+  return { type: 'model_failed', error, isAsked: true }
 }
 
 async function act(

@@ -19,6 +19,7 @@ import { wakePaused } from './rest/pause-lane.ts'
 import { queueRested } from './rest/queue-rested.ts'
 import { acceptFindings } from './review/accept-findings.ts'
 import { applyPost, applyReply } from './review/apply-reply.ts'
+import { goOnWithOther } from './review/other-model.ts'
 import { cancelRun } from './run/cancel-run.ts'
 import { editPlan } from './run/edit-plan.ts'
 import { moveRun } from './run/move-run.ts'
@@ -185,6 +186,7 @@ async function resumeRuns(
   }
   if (models !== null)
     for (const run of working) await tx.edit(await load(tx, 'run', run.id), { models: modelsOf(run, models) })
+  for (const run of meant) await goOnWithOther(tx, deps, run)
   if (!keepsEnded) for (const run of meant) await retryVerifications(tx, deps, await load(tx, 'run', run.id))
   await startNextMerge(tx, deps)
 }

@@ -80,12 +80,17 @@ function runModels(drydock: Drydock, named: Pick<RunModels, 'architect' | 'edito
   return { architect, editor, scout, ...(Object.keys(fallback).length > 0 && { fallback, fallbackAfterSec }) }
 }
 
+interface Naming extends Roles {
+  /** The models of the Run, where one is meant: a role that is not named keeps its own. */
+  readonly before: RunModels | null
+}
+
 /**
  * Models named on the command line, for Runs that may include a crew's. Null when none was named;
  * the Runs then keep their models. Throws DrydockError `bad_usage` for an architect's model where
  * there is no architect.
  */
-export function namedModels(drydock: Drydock, options: WorkOptions, roles: Roles): RunModels | null {
+export function namedModels(drydock: Drydock, options: WorkOptions, { before, ...roles }: Naming): RunModels | null {
   const { model, architectModel, editorModel, scoutModel } = options
   if (architectModel !== undefined && !roles.crew) {
     throw usage('--architect-model has no effect: only a spec has an architect.', 'Leave it out.')
@@ -93,7 +98,22 @@ export function namedModels(drydock: Drydock, options: WorkOptions, roles: Roles
   const named = model ?? editorModel ?? scoutModel ?? architectModel
   if (drydock.atHub !== null && named !== undefined)
     throw usage('The models of a run of a hub cannot be changed from here.', 'Leave them out, or start a new run.')
-  return named === undefined ? null : checkModels(drydock, options, roles)
+  if (named === undefined) return null
+  return checkModels(
+    drydock,
+    model === undefined && before !== null ? { ...kept(before, roles), ...options } : options,
+    roles,
+  )
+}
+
+/** The models of a Run as options name them. */
+function kept(models: RunModels, { crew }: Roles): Pick<WorkOptions, 'architectModel' | 'editorModel' | 'scoutModel'> {
+  const { architect, editor, scout, fallback = {} } = models
+  const listed = (first: string, others: readonly string[] = []) => [first, ...others].join(',')
+  return {
+    ...(crew && architect !== null && { architectModel: listed(architect, fallback.architect) }),
+    ...{ editorModel: listed(editor, fallback.editor), scoutModel: listed(scout, fallback.scout) },
+  }
 }
 
 /** A replay file is found from any folder. */

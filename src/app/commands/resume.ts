@@ -26,6 +26,8 @@ export interface Unfinished {
 /** Whether a task has ended although nothing but the infrastructure stood in its way. */
 export const canContinue = (run: Run): boolean => run.state === 'INFRA_ERROR' && possibleWith(run).retry
 
+const oneOf = (runs: readonly Run[]): Run | null => (runs.length === 1 ? (runs[0] ?? null) : null)
+
 /** The unfinished work of the named Run, or of all Runs. Throws DrydockError `not_found`. */
 export async function findUnfinished(drydock: Drydock, id: string | undefined): Promise<Unfinished> {
   const waiting = id === undefined ? await storedStarts(drydock) : []
@@ -45,7 +47,7 @@ export async function findUnfinished(drydock: Drydock, id: string | undefined): 
     runs: [...known.map((run) => run.id), ...waiting.map((start) => start.run), ...reviews],
     last: found?.run ?? null,
     command(options) {
-      const models = namedModels(drydock, options, { crew })
+      const models = namedModels(drydock, options, { crew, before: oneOf(known)?.data.models ?? null })
       const named = id === undefined ? null : (known[0] ?? null)
       if (drydock.atHub !== null && named !== null && !canResume(named, found?.stories ?? [])) return null
       const run = named?.id ?? null

@@ -30,7 +30,7 @@ export async function retryCommand(
     const { run } = work
     if (id === undefined && (run.state === 'CANCELLED' || !(possibleWith(run).retry || hasCrew(run))))
       throw notRetried(run, await records.machines({ kind: 'run' }))
-    const models = namedModels(drydock, options, { crew: hasCrew(run) })
+    const models = namedModels(drydock, options, { crew: hasCrew(run), before: run.data.models })
     if (hasCrew(run)) {
       const command = await retryCrew(records, work, { guidance, models })
       // An answer cannot name a model; what comes first is applied first.

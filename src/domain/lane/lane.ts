@@ -135,6 +135,8 @@ export interface LaneData {
   readonly refusals?: Readonly<Record<string, number>>
   /** Its last call was made for it, since its model only talked; left out before. */
   readonly isCalledFor?: boolean
+  /** A human is asked about its model, and it waits; left out before. */
+  readonly isAskedAbout?: boolean
   readonly progress: Progress
   /**
    * What the last reply said of the conversation's size, or a cut has left of that: tokens of the

@@ -10,6 +10,7 @@ import { askUser } from '../interview/ask-user.ts'
 import { requireStory, storyOf } from '../machines.ts'
 import { parkRun, toRunError } from '../rest/park-run.ts'
 import { acceptReply } from '../review/accept-reply.ts'
+import { askAboutModel } from '../review/ask-about-model.ts'
 import { askArchitect } from '../review/ask-architect.ts'
 import { acceptScoping, acceptStories, refuseVague } from '../run/plan-spec.ts'
 import { askScout } from '../scout/ask-scout.ts'
@@ -58,13 +59,16 @@ interface Failed extends LaneAsked {
 
 /**
  * What a model failed at for good stops the Run, until somebody has mended it; a scout is tried
- * again, and an editor's story ends when it has become too long.
+ * again, and an editor's story ends when it has become too long. About one whose replies come to no
+ * end a human is asked.
  */
 async function answerFailure(
   deps: WorkflowDependencies,
-  { lane, run, request: { error } }: Failed,
+  { lane, run, request: { error, isAsked } }: Failed,
   signal: AbortSignal,
 ): Promise<Follow> {
+  const asking = isAsked ? await askAboutModel(deps, { run, lane, error }, signal) : null
+  if (asking !== null) return asking
   const agent = agentOf(lane.data.role)
   const lasting =
     error.unreachable ||

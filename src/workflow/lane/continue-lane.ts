@@ -25,6 +25,7 @@ export async function continueLane(tx: Transaction, lane: Lane, told: Telling): 
     wordsOnly: 0,
     refusals: {},
     progress,
+    ...(lane.data.isAskedAbout && { isAskedAbout: false }),
     ...(agent && { agent: { ...agent, idle: 0 } }),
   }
   const data = { calls: [], results: [], ...counts }

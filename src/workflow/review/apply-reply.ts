@@ -103,7 +103,7 @@ interface Answer {
 }
 
 /** Whether somebody waited for it. */
-async function answer(tx: Transaction, deps: Deps, { run, asked, text }: Answer): Promise<boolean> {
+export async function answer(tx: Transaction, deps: Deps, { run, asked, text }: Answer): Promise<boolean> {
   if (run.data.escalation === asked) {
     await guideRun(tx, deps, run, text)
     return true

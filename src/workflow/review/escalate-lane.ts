@@ -33,9 +33,25 @@ export async function escalateLane(deps: WorkflowDependencies, { run, lane, requ
   const isAtFault = request.stop === 'malformed' || request.stop === 'refused'
   const model = run.data.models?.architect ?? ''
   const question = isAtFault ? faultQuestion({ run, lane, model, request }) : stopQuestion(lane, request, messages)
+  const asked = lane.data.parent === run.id ? null : await load(deps.store, 'request', lane.data.parent)
+  if (isAtFault && asked !== null && !asked.data.isAnew)
+    return (tx) => askAnew(tx, deps, { asked, lane, text: firstText(messages) })
+  return escalateArchitect(deps, { run, lane, question })
+}
+
+interface Escalating {
+  readonly run: Run
+  readonly lane: Lane
+  readonly question: Question
+}
+
+/** A human is asked about a lane of the architect, which waits without a job. */
+export async function escalateArchitect(
+  deps: WorkflowDependencies,
+  { run, lane, question }: Escalating,
+): Promise<(tx: Transaction) => Promise<void>> {
   if (lane.data.parent === run.id) return (tx) => escalateRun(tx, run.id, question)
   const asked = await load(deps.store, 'request', lane.data.parent)
-  if (isAtFault && !asked.data.isAnew) return (tx) => askAnew(tx, deps, { asked, lane, text: firstText(messages) })
   return async (tx) => {
     const escalation = await askHuman(tx, asked, { agent: 'architect', ...question })
     await appendRequest(tx, await tx.move(asked, 'escalated', { data: { escalation }, next: 'rest' }))
@@ -78,7 +94,7 @@ function faultQuestion({ run, lane, model, request: { stop, last } }: Fault): Qu
   }
 }
 
-function nameOf({ data: { key } }: Lane): string {
+export function nameOf({ data: { key } }: Lane): string {
   return key.replace(/^architect\//, '')
 }
 

@@ -32,14 +32,6 @@ test('a call that got no whole answer is shown as maybe charged', async () => {
   expect(events[0]).toMatchObject({ maybe_charged: { usd: expect.closeTo(0.26, 1) } })
 })
 
-test('a task whose replies never end stops after three of them, and goes on when it is resumed', async () => {
-  turns = [counted(plan()), broken, broken, broken, counted(write('new\n')), counted(change())]
-  const stopped = await fixture.drydock('task', 'say new', '--model', model)
-  expect({ exitCode: stopped.exitCode, asked: server.requests.length }).toEqual({ exitCode: 4, asked: 4 })
-  expect(stopped.stdout + stopped.stderr).toContain('3 calls failed in a row')
-  expect((await fixture.drydock('resume')).exitCode).toBe(0)
-})
-
 test('a server without usage: tokens are estimated, which is said once, and little is spent', async () => {
   turns = [plan(), write('new\n'), change()]
   const done = await fixture.drydock('task', 'say new', '--model', model)

@@ -1,0 +1,78 @@
+import { agentOf, type Lane } from '../../domain/lane/lane.ts'
+import { hasCrew, type Run } from '../../domain/run/run.ts'
+import { sentence } from '../../domain/sentence.ts'
+import type { ModelError } from '../../ports/model.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import type { Follow } from '../lane/follow.ts'
+import { requireStory } from '../machines.ts'
+import { failScoutTry } from '../scout/scout-query.ts'
+import { advanceStory } from '../story/advance-story.ts'
+import { snapshotStory } from '../story/snapshot.ts'
+import type { Question } from './ask-human.ts'
+import { escalateArchitect, nameOf } from './escalate-lane.ts'
+
+export interface Faulty {
+  readonly run: Run
+  readonly lane: Lane
+  readonly error: ModelError
+}
+
+/**
+ * The model of a lane was cut or broke off several times in a row. A human is asked about this lane
+ * alone, and everything else of the Run goes on. Null where nobody but the Run itself can wait.
+ */
+export async function askAboutModel(
+  deps: WorkflowDependencies,
+  { run, lane, error }: Faulty,
+  signal: AbortSignal,
+): Promise<Follow | null> {
+  const agent = agentOf(lane.data.role)
+  switch (agent) {
+    case 'architect': {
+      const ask = await escalateArchitect(deps, { run, lane, question: questionOf({ run, lane, error }) })
+      return async (tx, current) => {
+        await tx.edit(current, { isAskedAbout: true })
+        await ask(tx)
+      }
+    }
+    case 'editor':
+      return askAboutEditor(deps, { run, lane, error }, signal)
+    case 'scout': {
+      // One that asks for itself has nobody else who goes on; what broke off is tried again.
+      if (lane.story === null || error.kind !== 'reply_truncated') return null
+      return failScoutTry(deps, { run, lane, problem: error.message, wasHeard: true, isLast: true }, signal)
+    }
+    default:
+      throw new Error(`unknown agent ${agent satisfies never}`)
+  }
+}
+
+/** While its story waits its slot may go to another: nothing may be in it that is in no snapshot. */
+async function askAboutEditor(deps: WorkflowDependencies, faulty: Faulty, signal: AbortSignal): Promise<Follow> {
+  const { run, lane } = faulty
+  const story = await requireStory(deps.store, lane)
+  const snapshot = await snapshotStory(deps, story, signal, { why: 'its model went wrong', setAside: true })
+  const data = { ...story.data, ...(snapshot.ok ? snapshot.data : hasCrew(run) && { slot: null }) }
+  return async (tx, current) => {
+    await tx.edit(current, { isAskedAbout: true })
+    await advanceStory(tx, deps, story, { event: 'escalated', data, question: questionOf(faulty) })
+  }
+}
+
+function questionOf({ run, lane, error }: Faulty): Question {
+  const agent = agentOf(lane.data.role)
+  const flag = hasCrew(run) ? `--${agent}-model` : '--model'
+  const isCut = error.kind === 'reply_truncated'
+  const mend = isCut
+    ? 'Raise max_output_tokens of the provider in your config.json, then reply `continue`;'
+    : 'Look at the log of the model server and at proxies on the way, then reply `continue`;'
+  const other = `or go on with another model: drydock resume ${run.id} ${flag} <id>;`
+  const split = isCut ? 'or reply with how to split the work.' : 'or reply with what it should do instead.'
+  const who = agent === 'architect' ? `The architect (${nameOf(lane)})` : `The editor (${lane.data.key})`
+  return {
+    agent: 'drydock',
+    question: `${sentence`${who} cannot go on: ${error.message}.`} ${mend} ${other} ${split} Your reply is its guidance.`,
+    tried: '',
+    evidence: '',
+  }
+}
