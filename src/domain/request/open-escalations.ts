@@ -59,7 +59,8 @@ function decisionsOf({ id }: ChatMessage, { run, stories }: Pick<Asking, 'run' |
   const story = stories.find(({ data }) => data.escalation === id)
   if (story === undefined) return []
   if (story.state !== 'ESCALATED') return ['retry', 'skip', 'stop']
-  return story.data.redBase ? ['continue', 'allow', 'stop'] : []
+  if (!story.data.redBase) return []
+  return story.data.redBase.tests.length > 0 ? ['continue', 'allow', 'stop'] : ['continue', 'stop']
 }
 
 function findingsOf({ id }: ChatMessage, stories: readonly Story[]): readonly string[] {

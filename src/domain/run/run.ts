@@ -107,6 +107,8 @@ export interface RunData {
   readonly allowFailing?: readonly string[]
   /** A human has been asked what is to become of it though its base commit is red. */
   readonly redBaseAsked?: true
+  /** The same, for a step that names no failing test. */
+  readonly redStepAsked?: true
   readonly target: string | null
   readonly configFile: string | null
   /** null for a verification. */

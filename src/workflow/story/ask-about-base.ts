@@ -6,7 +6,7 @@ import type { Story, StoryData } from '../../domain/story/story.ts'
 import { isTestNamed } from '../../domain/verification/is-test-named.ts'
 import type { Manifest, VerifierResponse } from '../../domain/verification/verdict.ts'
 import { alsoOnBase, logWithEnd, whyFailed } from '../../domain/verification/why-failed.ts'
-import type { Transaction } from '../../ports/store.ts'
+import { StaleVersion, type Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 import { askHuman, type Question } from '../review/ask-human.ts'
@@ -16,13 +16,36 @@ import type { StoryMove } from './move-story.ts'
 
 /**
  * Whether a human is asked about a verdict: the first of a Run whose failing tests all fail on the
- * base commit, unless the human has named these tests as what the work is about.
+ * base commit, and the first whose failing step names none and fails there, too. The human may have
+ * named these tests, or the step, as what the work is about.
  */
 export function isBaseAsked({ data }: Run, story: Story, { manifest }: VerifierResponse): boolean {
-  if (data.redBaseAsked === true || manifest?.also_on_base !== 'tests') return false
+  const also = manifest?.also_on_base
+  if (manifest === null || also === undefined || data[askedOf[also]] === true) return false
   const { text, acceptance_criteria = [] } = story.data.task
   const words = [text, ...acceptance_criteria].join('\n')
+  if (also === 'step') return !isStepNamed(stepOf(manifest), words)
   return !testsAllowedIn(manifest).every((id) => isTestNamed(id, words))
+}
+
+const askedOf = { tests: 'redBaseAsked', step: 'redStepAsked' } as const
+
+/** No other story of the Run asks the same. If one has asked meanwhile, this verdict is judged anew. */
+export async function noteAsked(tx: Transaction, { id, version }: Run, { manifest }: VerifierResponse): Promise<void> {
+  const run = await load(tx, 'run', id)
+  const asked = askedOf[manifest?.also_on_base ?? 'tests']
+  if (run.data[asked] === true) throw new StaleVersion(id, version)
+  await tx.edit(run, { [asked]: true })
+}
+
+function stepOf({ commands_executed }: Manifest): string {
+  return commands_executed.at(-1)?.name ?? ''
+}
+
+/** As a word of its own. */
+function isStepNamed(step: string, words: string): boolean {
+  const name = step.replace(/[^\w]/g, '\\$&')
+  return new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'i').test(words)
 }
 
 /** The tests that failed and may be allowed to. */
@@ -40,11 +63,26 @@ interface Red {
 /** No work of an agent can mend it, unless it is told to: a human decides before more is spent. */
 export function askAboutBase({ story, data, response }: Red): StoryMove {
   const { manifest, run_id: runId } = response
-  const tests = manifest === null ? [] : testsAllowedIn(manifest)
+  const isStep = manifest?.also_on_base === 'step'
+  const tests = manifest === null || isStep ? [] : testsAllowedIn(manifest)
   return {
     event: 'base_red',
     data: { ...data, redBase: { runId, tests } },
-    question: questionOf(story, response, tests),
+    question: isStep ? stepQuestion(story, response) : questionOf(story, response, tests),
+  }
+}
+
+function stepQuestion({ data }: Story, response: VerifierResponse): Question {
+  const step = response.manifest === null ? '' : stepOf(response.manifest)
+  return {
+    agent: 'drydock',
+    question: [
+      `The change of ${data.name} fails in the step ${step}, which also fails on the base commit ${data.base.slice(0, 12)}, without the change.`,
+      'It names no failing test, so nobody knows whether it fails for the same reason, and nothing in it can be allowed.',
+      'Reply `continue` if the editor should go on, with what you want to say to it, or `stop` to end the run.',
+    ].join(' '),
+    tried: `${response.run_id}: ${whyFailed(response) ?? ''}`,
+    evidence: '',
   }
 }
 
@@ -86,12 +124,17 @@ export async function answerAboutBase(tx: Transaction, deps: Deps, story: Story,
     case 'stop':
       return cancelRun(tx, deps, story.run)
     default:
-      return askAgain(tx, story, 'the reply must start with `continue`, `allow` or `stop`')
+      return askAgain(
+        tx,
+        story,
+        `the reply must start with ${isOfStep(story) ? '`continue`' : '`continue`, `allow`'} or \`stop\``,
+      )
   }
 }
 
 /** The same change is verified once more; a test that the base commit does not fail stays out. */
 async function allow(tx: Transaction, deps: Deps, story: Story, given: string): Promise<void> {
+  if (isOfStep(story)) return askAgain(tx, story, 'the step names no failing test, so nothing can be allowed')
   const tests = story.data.redBase?.tests ?? []
   const named = given.split('\n').flatMap((line) => line.trim().replace(/^- /, '') || [])
   const unknown = named.filter((id) => !tests.includes(id))
@@ -101,6 +144,10 @@ async function allow(tx: Transaction, deps: Deps, story: Story, given: string): 
   const allowed = named.length > 0 ? named : tests
   await tx.edit(run, { allowFailing: [...new Set([...(run.data.allowFailing ?? []), ...allowed])] })
   await advanceStory(tx, deps, story, { event: 'allowed', data: { redBase: null } })
+}
+
+function isOfStep({ data: { redBase } }: Story): boolean {
+  return redBase?.tests.length === 0
 }
 
 /** The question stays open, under a new message. */

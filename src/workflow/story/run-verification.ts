@@ -35,7 +35,7 @@ import { answerRun } from '../run/answer-run.ts'
 import { advanceStory } from './advance-story.ts'
 import { announcePrepare } from './announce-prepare.ts'
 import { verdictMarks } from './answer-marks.ts'
-import { askAboutBase, isBaseAsked } from './ask-about-base.ts'
+import { askAboutBase, isBaseAsked, noteAsked } from './ask-about-base.ts'
 import { askAboutFlaky } from './ask-about-flaky.ts'
 import { countedAgain, countVerdictOf } from './count-verdict.ts'
 import { nothingChanged, refactors } from './known-verdict.ts'
@@ -126,16 +126,9 @@ async function settleVerification(
   const { move, file } = await judge(deps, { run, story, sha, response }, signal)
   return async (tx) => {
     if (file) await tx.insertContextFile(file)
-    if (move.event === 'base_red') await noteAsked(tx, run)
+    if (move.event === 'base_red') await noteAsked(tx, run, response)
     await advanceStory(tx, deps, story, move)
   }
-}
-
-/** No other story of the Run asks the same. If one has asked meanwhile, this verdict is judged anew. */
-async function noteAsked(tx: Transaction, { id, version }: Run): Promise<void> {
-  const run = await load(tx, 'run', id)
-  if (run.data.redBaseAsked === true) throw new StaleVersion(id, version)
-  await tx.edit(run, { redBaseAsked: true })
 }
 
 /** Kept while a checkout is at it, until the next one. */

@@ -214,14 +214,52 @@ describe('a task on a red base', () => {
 describe('a base whose red step names no tests', () => {
   beforeEach(() => open({ steps: [{ name: 'lint', command: 'lint', timeout_sec: 30 }], files: {} }))
 
-  test('is told and cannot be allowed; nobody knows whether a change fails for the same reason', async () => {
-    const thinking = { ...coding, 'editor/task/PLANNING': [call('run_command', { command: 'waits' }), plan()] }
-    const more = [change(), change('It is new', { hypothesis: 'The step is red on the base.' })]
-    const turns = [...thinking['editor/task/CODING'], ...more]
-    const done = await task({ ...thinking, 'editor/task/CODING': turns }, '--allow-failing', 'lint')
+  const lints = (words: string, lanes: object) =>
+    fixture
+      .replay(lanes as typeof coding)
+      .then((model) => fixture.drydock('task', words, '--json', '--no-wait', '--model', model))
+  const more = [
+    ...[
+      call('write_file', { path: 'more.txt', content: 'more\n' }),
+      change('More', { hypothesis: 'It was too little.' }),
+    ],
+    ...[
+      call('write_file', { path: 'more.txt', content: 'most\n' }),
+      change('Most', { hypothesis: 'Still too little.' }),
+    ],
+  ]
+  const thinking = { ...coding, 'editor/task/PLANNING': [call('run_command', { command: 'waits' }), plan()] }
+  const tries = { ...thinking, 'editor/task/CODING': [...coding['editor/task/CODING'], ...more] }
+
+  test('is asked about once, and the editor goes on with what the human says', async () => {
+    const asked = await task(tries)
+    expect(asked.exitCode, asked.stdout + asked.stderr).toBe(6)
+    const first = await question()
+    expect(first.question).toMatch(/fails in the step lint, which also fails on the base commit.*`continue`.*`stop`/)
+    expect(first.question).not.toContain('`allow`')
+    await fixture.drydock('reply', first.id, 'allow lint')
+    expect((await fixture.drydock('resume', '--json', '--no-wait')).exitCode).toBe(6)
+    const again = await question()
+    expect(again.question).toContain('nothing can be allowed')
+    await fixture.drydock('reply', again.id, 'continue: look at the last line')
+    const done = await fixture.drydock('resume', '--json', '--no-wait')
+    expect(done.events.filter(({ type }) => type === 'escalation')).toEqual([])
+    expect(done.events.filter(({ type }) => type === 'verification')).toHaveLength(2)
+    expect(JSON.stringify(await codingMessages())).toContain('look at the last line')
+  })
+
+  test('is nothing to ask about where the task names the step', async () => {
+    const done = await lints('Mend what lint finds.', tries)
+    expect(done.events.filter(({ type }) => type === 'escalation')).toEqual([])
+    expect(done.events.filter(({ type }) => type === 'verification')).toHaveLength(3)
+  })
+
+  test('is told and cannot be allowed', async () => {
+    const done = await task(thinking, '--allow-failing', 'lint')
     expect(done.events.find(({ type }) => type === 'base_verdict')).toMatchObject({ failing: [], steps: ['lint'] })
     expect(done.events.find(({ type }) => type === 'verification')).toMatchObject({ also_on_base: 'step' })
-    expect(done.events.filter(({ type }) => type === 'escalation')).toEqual([])
+    await fixture.drydock('reply', (await question()).id, 'continue')
+    await fixture.drydock('resume', '--json', '--no-wait')
     const said = JSON.stringify(await codingMessages())
     expect(said).toContain('Lint also fails on the base commit')
     expect(said).toContain('lint names no failing test, so no failure of it can be allowed')
