@@ -4,7 +4,7 @@ import { z } from 'zod'
 const time = z.string()
 
 /** What people look for when they go through the past. */
-export const momentMarks = ['verdict', 'question', 'merge', 'review'] as const
+const momentMarks = ['verdict', 'question', 'merge', 'review'] as const
 
 export type MomentMark = (typeof momentMarks)[number]
 

@@ -9,7 +9,7 @@ const commit = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'must be the 
  * The state of a signature: `good`, signed with a key that is not trusted here, broken in some way
  * (`fault` says how), or no note at all.
  */
-export const receiptStates = ['good', 'unknown_key', 'broken', 'not_noted'] as const
+const receiptStates = ['good', 'unknown_key', 'broken', 'not_noted'] as const
 
 /** Why a receipt proves nothing, and what to do. */
 const faultSchema = z.object({ code: z.string(), message: z.string(), todo: z.string() })

@@ -32,7 +32,7 @@ const proofSchema = z.discriminatedUnion('status', [
 ])
 
 /** `manifest.json` of one verification. */
-export const canaryStatus = z.enum(['heard', 'deaf', 'not_tried'])
+const canaryStatus = z.enum(['heard', 'deaf', 'not_tried'])
 
 const manifestSchema = z.object({
   run_id: z.string(),

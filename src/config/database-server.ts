@@ -20,7 +20,7 @@ export function databaseServer({ state }: WithState, env: EnvironmentVariables):
 }
 
 /** `from` says where the text is from, which is not shown: it may hold a password. */
-export function readDatabaseUrl(text: string, from: string): DatabaseUrl {
+function readDatabaseUrl(text: string, from: string): DatabaseUrl {
   const parsed = parseDatabaseUrl(text)
   if (parsed !== null) return parsed
   throw new DrydockError('bad_config', `${from} is no URL of a PostgreSQL database.`, {

@@ -1,7 +1,7 @@
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { EnvironmentVariables } from './environment.ts'
 
-export const hubTokenVariable = 'DRYDOCK_HUB_TOKEN'
+const hubTokenVariable = 'DRYDOCK_HUB_TOKEN'
 
 /** The token of a worker: never an argument, which other users of a machine can read. */
 export function readHubToken(env: EnvironmentVariables): string {

@@ -63,6 +63,11 @@ export interface Layer {
    * They are empty in the layer.
    */
   readonly scratch: readonly string[]
+  /**
+   * What a prepare step has left in such folders, which are not in `scratch` then; left out by
+   * older versions.
+   */
+  readonly filled?: readonly string[]
   /** Made in a commit that a Run began with, so that other machines may have it. */
   readonly isOfStart: boolean
 }

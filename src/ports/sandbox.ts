@@ -28,7 +28,10 @@ export interface OverlayMount {
 /** The contents and permissions of a sandbox. It has no network except `egress`. */
 export interface SandboxSpec {
   readonly mounts: readonly Mount[]
-  /** Absolute paths of folders that exist inside. Each is shown fresh, empty and writable. */
+  /**
+   * Absolute paths of folders that exist inside. Each is shown fresh, writable, and empty but for
+   * mounts in it.
+   */
   readonly scratch?: readonly string[]
   /**
    * For a single command or program: the hosts that it may reach, through a proxy that refuses all

@@ -440,10 +440,11 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       expect(place.read(`${(kept as Layer).folder}/deps/a`)).toBe('first')
     })
 
-    test('has places for what tools write into node_modules while they run, unless a step has filled them', async () => {
+    test('has places for what tools write into node_modules while they run, and says what a step has left there', async () => {
       const files = { 'web/node_modules/a/index.js': '', 'web/node_modules/.cache/kept': 'kept' }
       const { kept } = await makeLayer('key', files, ['web/node_modules'])
-      const { scratch, folder } = kept as Layer
+      const { scratch, filled, folder } = kept as Layer
+      expect(filled).toEqual(['web/node_modules/.cache/kept'])
       expect(scratch).toEqual(['.vite', '.vite-temp', '.vitest-cache'].map((name) => `web/node_modules/${name}`))
       expect(place.read(`${folder}/web/node_modules/.cache/kept`)).toBe('kept')
     })

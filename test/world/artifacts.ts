@@ -153,15 +153,21 @@ export function createMemoryArtifacts(
   /** Keeps the files of a layer under its key, unless there is one already. */
   async function putLayer(key: string, tree: Work, about: Pick<Layer, 'outputs' | 'isOfStart'>): Promise<Layer> {
     const { outputs, isOfStart } = about
-    const scratch = outputs
+    const places = outputs
       .filter((path) => basename(path) === 'node_modules')
       .flatMap((path) => scratchFolders.map((name) => `${path}/${name}`))
-      .filter((path) => !holds(tree, path))
+    const scratch = places.filter((path) => !holds(tree, path))
+    const left = places.flatMap((path) =>
+      [...tree.keys()].flatMap((each) =>
+        each.startsWith(`${path}/`) ? `${path}/${each.slice(path.length + 1).split('/')[0]}` : [],
+      ),
+    )
+    const filled = left.length > 0 && { filled: [...new Set(left)] }
     if ((await layer(key)) === null) {
       const files = [...tree].map(([path, entry]) => [`tree/${path}`, entry] as const)
       disk.set(
         `${layers}/${key}`,
-        new Map([['layer.json', file(JSON.stringify({ outputs, scratch, isOfStart }))], ...files]),
+        new Map([['layer.json', file(JSON.stringify({ outputs, scratch, ...filled, isOfStart }))], ...files]),
       )
     }
     return (await layer(key)) as Layer

@@ -13,6 +13,9 @@ import { removeFolder } from './remove-folder.ts'
 /** What tools write into `node_modules` while they run. */
 const scratchFolders = ['.cache', '.vite', '.vite-temp', '.vitest-cache']
 
+/** Each thing that is left there is a mount of its own. */
+const mostLeft = 50
+
 /** `layers/<key>/` holds `layer.json`, whose time says when it was used last, and `tree/`. */
 export function createLayers(
   { layers }: Places,
@@ -28,8 +31,8 @@ export function createLayers(
     const now = new Date()
     await utimes(file, now, now)
     // A layer that an older version has made does not say in which commit.
-    const { outputs, scratch, isOfStart = false } = JSON.parse(text) as Partial<Kept> & Omit<Kept, 'isOfStart'>
-    return { key, folder: join(place(key), 'tree'), outputs, scratch, isOfStart }
+    const { isOfStart = false, ...kept } = JSON.parse(text) as Partial<Kept> & Omit<Kept, 'isOfStart'>
+    return { key, folder: join(place(key), 'tree'), ...kept, isOfStart }
   }
 
   /** A folder `made` with a `tree` gets its name, unless there is a layer of that name. */
@@ -69,9 +72,9 @@ export function createLayers(
           await chmod(join(upper, output), 0o755)
           await rename(join(upper, output), to)
         }
-        const scratch = await makeScratch(join(made, 'tree'), outputs)
+        const written = await makeScratch(join(made, 'tree'), outputs)
         await rename(log, join(made, 'log'))
-        const found = await putInPlace(key, made, { outputs, scratch, isOfStart })
+        const found = await putInPlace(key, made, { outputs, ...written, isOfStart })
         await removeFolder(draft)
         return found
       },
@@ -99,8 +102,8 @@ export function createLayers(
       try {
         for (const output of outputs) await mkdir(dirname(join(tree, output)), { recursive: true })
         await (await import('./packed/unpack-layer.ts')).unpackLayer(content, { tree, outputs }, { signal })
-        const scratch = await makeScratch(tree, outputs)
-        return await putInPlace(key, made, { outputs, scratch, isOfStart: true })
+        const written = await makeScratch(tree, outputs)
+        return await putInPlace(key, made, { outputs, ...written, isOfStart: true })
       } finally {
         await removeFolder(draft)
       }
@@ -127,7 +130,7 @@ async function furtherModules(upper: string, named: readonly string[]): Promise<
   return found
 }
 
-type Kept = Pick<Layer, 'outputs' | 'scratch' | 'isOfStart'>
+type Kept = Pick<Layer, 'outputs' | 'scratch' | 'filled' | 'isOfStart'>
 
 /** A folder below `root` to which no link leads. */
 async function isFolder(root: string, path: string): Promise<boolean> {
@@ -139,8 +142,9 @@ async function isFolder(root: string, path: string): Promise<boolean> {
   return true
 }
 
-async function makeScratch(tree: string, outputs: readonly string[]): Promise<readonly string[]> {
-  const made: string[] = []
+async function makeScratch(tree: string, outputs: readonly string[]): Promise<Pick<Layer, 'scratch' | 'filled'>> {
+  const scratch: string[] = []
+  const filled: string[] = []
   for (const output of outputs.filter((path) => basename(path) === 'node_modules')) {
     for (const name of scratchFolders) {
       const path = join(output, name)
@@ -148,10 +152,20 @@ async function makeScratch(tree: string, outputs: readonly string[]): Promise<re
         () => true,
         () => false,
       )
-      if (isNew) made.push(path)
+      const left = isNew ? [] : await leftIn(tree, path)
+      if (left?.length === 0) scratch.push(path)
+      else filled.push(...(left ?? []))
     }
   }
-  return made
+  return { scratch, ...(filled.length > 0 && { filled }) }
+}
+
+/** null for a folder that stays as it is: a link in it may lead anywhere. */
+async function leftIn(tree: string, path: string): Promise<readonly string[] | null> {
+  if (!(await isFolder(tree, path))) return null
+  const entries = await readdir(join(tree, path), { withFileTypes: true }).catch(unlessUnreadable)
+  const isPlain = entries.every((entry) => entry.isDirectory() || entry.isFile())
+  return isPlain && entries.length <= mostLeft ? entries.map(({ name }) => join(path, name)) : null
 }
 
 /** Steps can close a folder, or make one deeper than a path can be long: nothing in it is kept. */

@@ -44,6 +44,7 @@ export interface ArgumentInput {
  * came before.
  */
 export function bubblewrapArguments(input: ArgumentInput): string[] {
+  const isWithin = ({ at }: ResolvedMount) => input.scratch.some((path) => at.startsWith(`${path}/`))
   return [
     ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
     ...['--cap-drop', 'ALL', '--hostname', 'drydock', '--info-fd', `${input.infoFd}`],
@@ -58,8 +59,9 @@ export function bubblewrapArguments(input: ArgumentInput): string[] {
     ...['--dev', '/dev'],
     ...freshFolders.flatMap((path) => fresh(path, input)),
     ...['--remount-ro', '/dev'],
-    ...input.mounts.flatMap(mountArguments),
+    ...input.mounts.filter((mount) => !isWithin(mount)).flatMap(mountArguments),
     ...input.scratch.flatMap((path) => fresh(path, input)),
+    ...input.mounts.filter(isWithin).flatMap(mountArguments),
     ...callersIds(input),
     ...['--remount-ro', '/', '--chdir', input.cwd],
   ]

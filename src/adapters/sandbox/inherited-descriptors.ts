@@ -6,7 +6,7 @@ const closeOnExec = 0o2000000
  * Descriptors from 3 on that a child process would inherit, because whoever started this process
  * left them open. One of a folder is a way out of any sandbox.
  */
-export function inheritedDescriptors(): number[] {
+function inheritedDescriptors(): number[] {
   return readdirSync('/proc/self/fd')
     .map(Number)
     .filter((fd) => fd >= 3 && isInherited(fd))

@@ -6,7 +6,7 @@ import { dataSection } from './data-section.ts'
 import { findingsSection } from './findings-section.ts'
 
 /** One remark: who has said what about which lines. */
-export function remarkSection(remark: RemarkData): string {
+function remarkSection(remark: RemarkData): string {
   const { finding: id, author, place, text } = remark
   const where = placeText(remark)
   const lines = [

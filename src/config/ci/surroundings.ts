@@ -15,7 +15,7 @@ export interface CiSurroundings {
 }
 
 /** The variables that people set for `drydock ci`. */
-export const ciVariables = { keys: 'DRYDOCK_RECEIPT_KEY', accept: 'DRYDOCK_ACCEPT' } as const
+const ciVariables = { keys: 'DRYDOCK_RECEIPT_KEY', accept: 'DRYDOCK_ACCEPT' } as const
 
 export function readSurroundings(env: EnvironmentVariables): CiSurroundings {
   const service = serviceOf(env)

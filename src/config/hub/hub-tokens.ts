@@ -4,7 +4,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { type EnvironmentVariables, readEnvironment } from '../environment.ts'
 
 /** The variable with a token; it wins over the file. */
-export const tokenVariable = 'DRYDOCK_HUB_TOKEN'
+const tokenVariable = 'DRYDOCK_HUB_TOKEN'
 
 /** Tokens by the address of their hub, beside the user's configuration. */
 export function tokensFile(env: EnvironmentVariables): string {

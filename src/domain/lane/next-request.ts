@@ -32,7 +32,7 @@ function lastTurns(requests: number): number {
   return requests < 2 * limits.lastTurns ? 0 : limits.lastTurns
 }
 
-export type AskKind = 'plain' | 'warned' | 'terminal_only' | 'never'
+type AskKind = 'plain' | 'warned' | 'terminal_only' | 'never'
 
 type Asking = Pick<LaneData, 'iterations' | 'limits' | 'progress'>
 

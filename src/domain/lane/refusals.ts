@@ -12,7 +12,7 @@ const most = 20
 const chars = 300
 
 /** How often this lane's call of the tool was refused for this reason. */
-export function refusalsFor({ refusals = {} }: Pick<LaneData, 'refusals'>, refused: Refused): number {
+function refusalsFor({ refusals = {} }: Pick<LaneData, 'refusals'>, refused: Refused): number {
   return refusals[keyOf(refused)] ?? 0
 }
 

@@ -47,7 +47,7 @@ export function repairCall(
 }
 
 /** A name that every provider takes in a conversation. */
-export function portableName(name: string): string {
+function portableName(name: string): string {
   const portable = name.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, longestName)
   // Who looks a name up in an object must not find what every object has.
   const isPlain = /^[A-Za-z_]/.test(portable) && !(portable in {})

@@ -27,7 +27,7 @@ export interface Interview {
 export const notBegun: Interview = { rounds: 0, asked: [] }
 
 /** The answer that leaves a decision to the architect. */
-export const youDecide = 'you decide'
+const youDecide = 'you decide'
 
 /** A user's reply as the architect reads it: the number of an option stands for its text. */
 export function answerOf({ options }: Pick<Question, 'options'>, reply: string): string {

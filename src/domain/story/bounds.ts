@@ -68,7 +68,7 @@ export const storyBounds = {
   },
 } as const satisfies Readonly<Record<string, Bound>>
 
-export type BoundName = keyof typeof storyBounds
+type BoundName = keyof typeof storyBounds
 
 export interface UsedBound {
   readonly name: BoundName

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Layer } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
@@ -69,24 +70,25 @@ export function mountPoints({ layers, submodules }: TreeParts): readonly string[
 
 /**
  * Mounts of the parts whose folders are among `points`, and the folders in them that tools may
- * write to.
+ * write to. What a prepare step has left in such a folder is shown in it, and stays as it is.
  */
 export function partMounts(
   { layers, submodules }: TreeParts,
   points: readonly string[],
 ): { readonly mounts: readonly Mount[]; readonly scratch: readonly string[] } {
   const usable = new Set(points)
-  const outputs = layers.flatMap(({ folder, outputs, scratch }) =>
-    outputs.filter((path) => usable.has(path)).map((path) => ({ path, folder: `${folder}/${path}`, scratch })),
-  )
+  const parts = layers.flatMap(({ folder, outputs, scratch, filled = [] }) => {
+    const own = outputs.filter((path) => usable.has(path))
+    const isOwn = (path: string) => own.some((output) => path.startsWith(`${output}/`))
+    const left = filled.filter(isOwn)
+    return {
+      outputs: [...own, ...left].map((path) => ({ path, folder: `${folder}/${path}` })),
+      scratch: [...scratch.filter(isOwn), ...new Set(left.map((path) => posix.dirname(path)))],
+    }
+  })
+  const shown = [...submodules.filter(({ path }) => usable.has(path)), ...parts.flatMap(({ outputs }) => outputs)]
   return {
-    mounts: [...submodules.filter(({ path }) => usable.has(path)), ...outputs].map(({ path, folder }) => ({
-      path: folder,
-      at: insidePath(path),
-      access: 'read',
-    })),
-    scratch: outputs.flatMap(({ path, scratch }) =>
-      scratch.filter((folder) => folder.startsWith(`${path}/`)).map((folder) => insidePath(folder)),
-    ),
+    mounts: shown.map(({ path, folder }) => ({ path: folder, at: insidePath(path), access: 'read' })),
+    scratch: parts.flatMap((part) => part.scratch.map((folder) => insidePath(folder))),
   }
 }

@@ -32,7 +32,7 @@ export async function readGuide(commit: Commit, folder: string): Promise<ReadGui
   return { texts: [guide, ...imported.texts], told: [...told, ...imported.told] }
 }
 
-export function toldOf({ file, kind }: Pick<ToldFile, 'file' | 'kind'>, read: Text): ToldFile {
+function toldOf({ file, kind }: Pick<ToldFile, 'file' | 'kind'>, read: Text): ToldFile {
   if (!read.cut) return { file, kind, state: 'loaded' }
   return { file, kind, state: 'cut', why: `after ${limits.guide.bytes} of ${read.size} bytes` }
 }

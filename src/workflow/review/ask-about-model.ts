@@ -11,7 +11,7 @@ import { snapshotStory } from '../story/snapshot.ts'
 import type { Question } from './ask-human.ts'
 import { escalateArchitect, nameOf } from './escalate-lane.ts'
 
-export interface Faulty {
+interface Faulty {
   readonly run: Run
   readonly lane: Lane
   readonly error: ModelError

@@ -54,7 +54,8 @@ describe('a dependency layer', () => {
     const asked = {
       prepare: [{ command, outputs: ['node_modules'] }],
       steps: [
-        { command: 'echo x > node_modules/.vite-temp/x && cat node_modules/.cache/kept && touch node_modules/y' },
+        { name: 'first', command: 'cd "$CACHE_DIR" && echo new > new && ! echo other > kept && cat kept' },
+        { command: 'ls -A node_modules/.cache; echo x > node_modules/.vite-temp/x && touch node_modules/y' },
       ],
     }
     const answer = await world.ask(asked)

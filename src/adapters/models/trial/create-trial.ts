@@ -17,7 +17,7 @@ interface Trying {
 type For = Parameters<ModelTrial['run']>[0]
 
 /** The one tool of a trial. */
-export const trialTool = 'ready'
+const trialTool = 'ready'
 
 const system = 'This is a test of tool calls.'
 const prompt = `Call the tool \`${trialTool}\` now, with "ok" set to true. Write no other text.`

@@ -6,7 +6,7 @@ import { createTransport } from '../transport.ts'
 import type { ToolServer } from './tool-remedy.ts'
 
 /** A fact is null where the server does not tell it. */
-export interface ServerFacts {
+interface ServerFacts {
   /** Tokens that it serves the model with. */
   readonly window: number | null
   readonly server: ToolServer | null
