@@ -28,10 +28,7 @@ export interface OverlayMount {
 /** The contents and permissions of a sandbox. It has no network except `egress`. */
 export interface SandboxSpec {
   readonly mounts: readonly Mount[]
-  /**
-   * Absolute paths of folders that exist inside. Each is shown fresh, writable, and empty but for
-   * mounts in it.
-   */
+  /** Folders that exist inside, absolute. Each is fresh and writable, and holds only mounts. */
   readonly scratch?: readonly string[]
   /**
    * For a single command or program: the hosts that it may reach, through a proxy that refuses all

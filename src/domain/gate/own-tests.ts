@@ -37,40 +37,66 @@ function isCalled(code: string, name: string): boolean {
 
 /**
  * Whether a change only adds assertions to a script of the shell that asserts: all of its lines
- * stay, in their order, and no new one can end it, or change what the others do.
+ * stay, in their order, and no new one can end it as green, or change what the others do.
  */
 export function addsOnlyAssertions(before: string, after: string, path: string): boolean {
-  if (!isTestFile(path) || syntaxOf(path, before).language !== 'shell') return false
-  if (countAssertions(before, path) === 0) return false
-  const added = linesAdded(before.split('\n'), after.split('\n'))
-  return added?.every((line) => isHarmless(line, before)) === true
+  const syntax = syntaxOf(path, before)
+  if (!isTestFile(path) || syntax.language !== 'shell' || countAssertions(before, path) === 0) return false
+  const added = runsAdded(before.split('\n'), after.split('\n'))
+  return added?.every((run) => isHarmless(maskCode(run, syntax), before)) === true
 }
 
-/** null when a line is gone, or has gone elsewhere. */
-function linesAdded(before: readonly string[], after: readonly string[]): readonly string[] | null {
-  const added: string[] = []
+/** Lines that stand together, as one text; null when a line is gone, or has gone elsewhere. */
+function runsAdded(before: readonly string[], after: readonly string[]): readonly string[] | null {
+  const runs: string[][] = [[]]
   let at = 0
   for (const line of after) {
-    if (at < before.length && line === before[at]) at += 1
-    else added.push(line)
+    if (at < before.length && line === before[at]) {
+      at += 1
+      runs.push([])
+    } else runs.at(-1)?.push(line)
   }
-  return at === before.length ? added : null
+  return at === before.length ? runs.map((run) => run.join('\n')) : null
 }
 
-const blank = /^\s*(?:#.*)?$/
-const message = /^\s*(?:echo|printf)\s/
-const assigned = /^\s*(?:local\s+)?([a-z]\w*)=/
-const asserted = /^\s*(?:!\s*)?(?:\[{1,2}\s|test\s|grep\s|diff\s|cmp\s|\(\(\s|assert\w*\s)/
-/** It ends the script as green, reads what follows as a text, or changes how it is run. */
+/** Ends the script as green, takes what follows as a text, or changes how it is run. */
 const escaping =
-  /\b(?:exit|return)\b(?!\s+[1-9])|<<|\b(?:set|trap|exec|kill|eval|alias|unset|source|shopt)\s|[^|&]&\s*$|\\$/
+  /\b(?:exit|return)\b(?!\s+[1-9])|<<|(?:^|[\s;&|])(?:set|trap|exec|kill|eval|alias|unset|source|shopt|\.)\s|[^|&]&\s*$|\\$/m
 
-function isHarmless(line: string, before: string): boolean {
-  if (blank.test(line)) return true
-  if (escaping.test(line)) return false
-  const name = assigned.exec(line)?.[1]
-  if (name !== undefined) return !isCounted(name, before)
-  return asserted.test(line) || message.test(line) || isKnownCall(line, before)
+function isHarmless(code: string, before: string): boolean {
+  if (escaping.test(code) || !isClosed(code)) return false
+  const parts = code.split(/\n|&&|\|\||[;{}]|(?<!\S)(?:then|else|fi)(?!\S)/)
+  return parts.every((part) => isHarmlessPart(part.trim().replace(/^(?:if\s+|elif\s+|!\s+)+/, ''), before))
+}
+
+/** Whatever it opens it closes, so that no line after it is a part of it. */
+function isClosed(code: string): boolean {
+  const count = (each: RegExp) => code.match(each)?.length ?? 0
+  const isPaired = [/"/g, /'/g, /`/g].every((quote) => count(quote) % 2 === 0)
+  const isBalanced = ([open, close]: readonly [RegExp, RegExp]) => count(open) === count(close)
+  return isPaired && pairs.every(isBalanced)
+}
+
+const pairs = [
+  [/\(/g, /\)/g],
+  [/\{/g, /\}/g],
+  [/(?<!\S)if(?!\S)/g, /(?<!\S)fi(?![^\s;])/g],
+] as const
+
+const harmless = [
+  /^$/,
+  /^(?:echo|printf)\s/,
+  /^(?:exit|return)\s+[1-9]\d*$/,
+  /^false$/,
+  /^(?:\[{1,2}\s|test\s|grep\s|diff\s|cmp\s|\(\(\s|assert\w*\s)/,
+  /\|\s*(?:grep|diff|cmp)\s/,
+  /^(\w+)=\$\(\(\s*\$?\1\s*\+\s*\d+\s*\)\)$/,
+]
+
+function isHarmlessPart(part: string, before: string): boolean {
+  if (harmless.some((each) => each.test(part))) return true
+  const name = /^(?:local\s+)?([a-z]\w*)=/.exec(part)?.[1]
+  return name === undefined ? isKnownCall(part, before) : !isCounted(name, before)
 }
 
 /** The script's end depends on it. */
@@ -79,7 +105,7 @@ function isCounted(name: string, before: string): boolean {
 }
 
 /** A call, with arguments, of a function that the script has. */
-function isKnownCall(line: string, before: string): boolean {
-  const name = /^\s*([a-z]\w*)\s+\S/.exec(line)?.[1]
+function isKnownCall(part: string, before: string): boolean {
+  const name = /^([a-z]\w*)\s+\S/.exec(part)?.[1]
   return name !== undefined && new RegExp(`^[ \\t]*(?:function[ \\t]+)?${name}[ \\t]*\\(\\)`, 'm').test(before)
 }

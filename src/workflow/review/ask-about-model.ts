@@ -47,7 +47,7 @@ export async function askAboutModel(
   }
 }
 
-/** While its story waits its slot may go to another: nothing may be in it that is in no snapshot. */
+/** While its story waits its slot may go to another, so that its files are kept first. */
 async function askAboutEditor(deps: WorkflowDependencies, faulty: Faulty, signal: AbortSignal): Promise<Follow> {
   const { run, lane } = faulty
   const story = await requireStory(deps.store, lane)

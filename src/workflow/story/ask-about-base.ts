@@ -30,7 +30,9 @@ export function isBaseAsked({ data }: Run, story: Story, { manifest }: VerifierR
 
 const askedOf = { tests: 'redBaseAsked', step: 'redStepAsked' } as const
 
-/** No other story of the Run asks the same. If one has asked meanwhile, this verdict is judged anew. */
+/**
+ * No other story of the Run asks the same. If one has asked meanwhile, this verdict is judged anew.
+ */
 export async function noteAsked(tx: Transaction, { id, version }: Run, { manifest }: VerifierResponse): Promise<void> {
   const run = await load(tx, 'run', id)
   const asked = askedOf[manifest?.also_on_base ?? 'tests']

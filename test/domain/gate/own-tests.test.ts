@@ -37,6 +37,10 @@ test.each([
   ['an assertion', '# more\nout=$(./add 2 2)\n[ "$out" = 4 ] || exit 1'],
   ['one with its own end', '[ "$(./add 2 2)" = 4 ] || { echo "no"; exit 3; }'],
   ['a call of its own check', 'check 5 "$(./add 2 3)"'],
+  ['one that counts', '[ "$(./add 2 2)" = 4 ] || fails=$((fails + 1))'],
+  ['one behind a pipe', './add 2 2 | grep -qx 4 || exit 1'],
+  ['a condition of its own', 'if [ "$(./add 2 2)" != 4 ]; then\n  echo "not 4; sorry"\n  exit 1\nfi'],
+  ['the same in a line', 'if ! test "$(./add 2 2)" = 4; then echo no; exit 1; fi'],
 ])('%s may be added to a script that asserts', (_what, line) => {
   expect(addsOnlyAssertions(plain, with_(line), 'tests/add_test.sh')).toBe(true)
 })
@@ -50,6 +54,12 @@ test.each([
   ['a text that takes what follows', ": <<'END'"],
   ['a condition around what follows', 'if false; then'],
   ['another command', 'rm -rf tests'],
+  ['a count that begins anew behind an assertion', '[ 1 = 1 ] && fails=0'],
+  ['a function behind one', '[ 1 = 1 ] && check() { :; }'],
+  ['a text that is left open', 'more="'],
+  ['a folder that is left open', '[ "$(./add 2 2)" = "$('],
+  ['a loop around nothing', 'while false; do [ 1 = 2 ]; done'],
+  ['another script', '. ./other.sh'],
 ])('%s may not', (_what, line) => {
   expect(addsOnlyAssertions(plain, with_(line), 'tests/add_test.sh')).toBe(false)
 })

@@ -28,7 +28,7 @@ export interface Listening {
 }
 
 /** Whether twice it looked as if the step did not hear. */
-export function isSuspect({ again }: { readonly again?: Heard | null | undefined }): boolean {
+export function isSuspect({ again }: Pick<Listening, 'again'>): boolean {
   return again != null && ['passed', 'silent', 'masked'].includes(again.how)
 }
 
@@ -36,8 +36,9 @@ export function isSuspect({ again }: { readonly again?: Heard | null | undefined
  * Whether the step is deaf by the exit code of the base commit alone, which ends with an error and
  * without a name, as some runners do with the first failure. Anything else could have ended it so.
  */
-export function isByExitCode({ places, again, onBase, mayDiffer = false }: Listening): boolean {
-  if (!isSuspect({ again }) || mayDiffer) return false
+export function isByExitCode(listening: Listening): boolean {
+  const { places, again, onBase, mayDiffer = false } = listening
+  if (!isSuspect(listening) || mayDiffer) return false
   return suspectsOf(places, again).some(({ isOld }) => isOld) && endsUnnamed(onBase)
 }
 
