@@ -3,7 +3,7 @@ import type { TrackedFinding } from '../gate/finding.ts'
 import { heldByGate, type Proof } from '../gate/gate-finding.ts'
 import { limits } from '../limits.ts'
 import { fewNames, nameList } from '../name-list.ts'
-import { assuranceLines } from '../verification/assurance-text.ts'
+import { assuranceLines, isHeldByTests } from '../verification/assurance-text.ts'
 import { describeServices } from '../verification/services-report.ts'
 import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
 import type { Manifest } from '../verification/verdict.ts'
@@ -158,7 +158,7 @@ function testSection(touched: readonly Touched[], named: readonly string[], mani
 function coverage(changed: readonly Touched[], named: readonly string[], manifest: Manifest | null): string {
   if (changed.length > 0) return `Changed with it:\n${fileLines(changed)}`
   if (named.length > 0) return `No test file changed. The plan names these tests as covering it:\n${nameList(named)}`
-  if ((manifest?.hunks?.proven ?? 0) > 0)
+  if (manifest !== null && isHeldByTests(manifest))
     return 'No test was changed and the plan names none. Tests that were there before hold hunks of this change.'
   return 'No test is known to cover this change: none was changed and the plan names none.'
 }

@@ -11,16 +11,50 @@ export interface AssuranceLine {
   readonly more: readonly string[]
 }
 
+/** What was tried, and what was found meanwhile: a sentence about the first fits the second. */
+type Facts = AssuranceFacts &
+  Heard & { readonly integrity?: { readonly findings: readonly { readonly kind: string }[] } | undefined }
+
 /**
  * Describes the checks beside the steps, with their results. Checks that nobody asked for are left
- * out.
+ * out. A sentence says no more than was tried, whatever the findings are.
  */
-export function assuranceLines({ hybrid, canaries, hunks }: AssuranceFacts & Heard): readonly AssuranceLine[] {
+export function assuranceLines(facts: Facts): readonly AssuranceLine[] {
+  const { hybrid, canaries, hunks } = facts
   return [
-    ...(hybrid ? [{ name: 'Old tests', text: hybridText(hybrid), more: hybrid.failing }] : []),
-    ...(canaries ? [{ name: 'Failing tests', text: canaryText(canaries), more: [] }] : []),
-    ...(hunks && countOf(hunks) > 0 ? [{ name: 'Hunks', text: hunksText(hunks), more: unprovenLines(hunks) }] : []),
+    ...(hybrid ? [{ name: 'Old tests', text: hybridText(hybrid, facts), more: hybrid.failing }] : []),
+    ...(canaries ? [{ name: 'Failing tests', text: canaryText(canaries, facts), more: [] }] : []),
+    ...(hunks && countOf(hunks) > 0
+      ? [{ name: 'Hunks', text: hunksText(hunks, facts), more: unprovenLines(hunks) }]
+      : []),
   ].map(({ more, ...line }) => ({ ...line, more: fewNames(more) }))
+}
+
+/** Whether tests were seen to hold a hunk: steps fail without it, and nothing says that tests lie. */
+export function isHeldByTests(facts: Facts): boolean {
+  return (facts.hunks?.proven ?? 0) > 0 && isClear(facts, 'hunks')
+}
+
+/** The findings beside which a good result does not say what it says alone. */
+const against = {
+  /** Of the base's tests some did not run, or others than the base's did. */
+  old: [
+    ...['behaviour_changed', 'expectation_changed', 'untried'],
+    ...['tests_removed', 'tests_renamed', 'tests_skipped', 'tests_unread'],
+  ],
+  /** Of the real tests not each can fail, or their results change. */
+  failing: ['deaf_test', 'results_disturbed', 'untried'],
+  /** A step may fail without a hunk, and no test be worth anything. */
+  hunks: [
+    ...['deaf_test', 'results_disturbed', 'untried', 'no_proof', 'no_tests'],
+    ...['expectation_changed', 'fewer_assertions', 'judges_itself'],
+  ],
+} as const
+
+function isClear({ canaries, integrity }: Facts, what: keyof typeof against): boolean {
+  const kinds: readonly string[] = against[what]
+  if (integrity?.findings.some(({ kind }) => kinds.includes(kind))) return false
+  return what !== 'hunks' || canaries === undefined || canaries.status === 'heard'
 }
 
 /** Whether a failing test was heard. */
@@ -33,11 +67,13 @@ interface Heard {
   }
 }
 
-function hybridText({ status, failing, reason, with_dependencies }: Hybrid): string {
+function hybridText({ status, failing, reason, with_dependencies }: Hybrid, facts: Facts): string {
   const where = `on the new sources${with_dependencies ? ' with what the change installs' : ''}`
   switch (status) {
     case 'held':
-      return `the base commit's tests pass ${where}`
+      return isClear(facts, 'old')
+        ? `the base commit's tests pass ${where}`
+        : `the tests that passed on the base commit, as far as they still run, pass as they were there ${where}`
     case 'behaviour_changed':
       return `${failing.length === 1 ? "1 of the base commit's tests does" : `${failing.length} of the base commit's tests do`} not pass ${where}`
     case 'not_built':
@@ -49,13 +85,18 @@ function hybridText({ status, failing, reason, with_dependencies }: Hybrid): str
   }
 }
 
-function canaryText({ status, reason, steps = [] }: NonNullable<Heard['canaries']>): string {
+function canaryText({ status, reason, steps = [] }: NonNullable<Heard['canaries']>, facts: Facts): string {
   const left = steps.filter((each) => each.status === 'not_tried')
+  const not = left.map((each) => `${each.step}${because(each.reason)}`).join('; ')
   switch (status) {
-    case 'heard':
-      return left.length === 0
-        ? 'the steps fail when a test fails'
-        : `a step fails when a test of it fails; not tried of ${left.map((each) => `${each.step}${because(each.reason)}`).join('; ')}`
+    case 'heard': {
+      const isWhole = isClear(facts, 'failing')
+      if (left.length === 0 && isWhole) return 'the steps fail when a test fails'
+      const said = isWhole
+        ? 'a step fails when a test of it fails'
+        : 'a step fails when a test that Drydock adds fails; findings name tests of its own of which that is not so'
+      return left.length === 0 ? said : `${said}; not tried of ${not}`
+    }
     case 'deaf':
       return `the steps do not fail when a test fails${because(reason)}`
     case 'not_tried':
@@ -73,12 +114,19 @@ function countOf({ proven, unproven, not_tried }: Hunks): number {
   return proven + unproven.length + not_tried
 }
 
-function hunksText({ proven, unproven, not_tried: left }: Hunks): string {
+function hunksText({ proven, unproven, not_tried: left }: Hunks, facts: Facts): string {
   const tried = proven + unproven.length
-  const held = `${proven} of ${tried} ${tried === 1 ? 'hunk is' : 'hunks are'} held by a test`
+  const isHeld = isClear(facts, 'hunks')
+  const held = isHeld
+    ? `${proven} of ${tried} ${tried === 1 ? 'hunk is' : 'hunks are'} held by a test`
+    : `a step fails without ${proven} of ${tried} ${tried === 1 ? 'hunk' : 'hunks'}`
   const more = `${left} ${left === 1 ? 'was' : 'were'} not tried`
   if (tried === 0) return `${left} ${left === 1 ? 'hunk was' : 'hunks were'} not tried`
-  return [held, ...(left === 0 ? [] : [`, ${more}`]), ...(unproven.length === 0 ? [] : ['; not held:'])].join('')
+  return [
+    held,
+    ...(left === 0 ? [] : [`, ${more}`]),
+    ...(unproven.length === 0 ? [] : [isHeld ? '; not held:' : '; none fails without:']),
+  ].join('')
 }
 
 function unprovenLines({ unproven }: Hunks): readonly string[] {
