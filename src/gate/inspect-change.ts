@@ -6,9 +6,9 @@ import { proveTests } from './assurance/prove-tests.ts'
 import { sideBySide, type Task } from './assurance/side-by-side.ts'
 import { tryCanaries } from './assurance/try-canaries.ts'
 import { tryHunks } from './assurance/try-hunks.ts'
-import { kindsOf, tryHybrid } from './assurance/try-hybrid.ts'
+import { tryHybrid } from './assurance/try-hybrid.ts'
+import { changeKinds } from './change-kinds.ts'
 import type { GateDependencies } from './dependencies.ts'
-import { testsCalledSetUp } from './findings/called-set-up.ts'
 import { findWeakening, withId } from './findings/gate-findings.ts'
 import { inheritDeciders } from './findings/inherited-deciders.ts'
 import { unendedSteps } from './findings/unended-steps.ts'
@@ -55,12 +55,7 @@ export async function inspectChange(
   const change = treeTests({ commit, tree, status, found })
   const [before, files] = await Promise.all([base(), deps.history.changedFiles(input.base, commit)])
   const weakened = await findWeakening(deps, { base: before, change, config, files }, signal)
-  const named = new Set(before.deciding?.files.map(({ path }) => path))
-  const tests = await testsCalledSetUp(deps, { base: before, change, config, files }, signal)
-  const { told, kindOf } = kindsOf(files, config, {
-    named,
-    tests: new Set([...tests].filter((path) => !named.has(path))),
-  })
+  const { told, kindOf } = await changeKinds(deps, { base: before, change, config, files }, signal)
   const trying = { folder, base: before, change, files, kindOf, flaky: found.flaky }
   const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
   const assurance = config.assurance ?? 'full'

@@ -118,13 +118,16 @@ describe.each([
   const check = (revision: string, only: Parameters<ReceiptReader['check']>[0]['only'] = null) =>
     place.reader.check({ directory: place.repository, revision, only })
 
-  test('are kept for good, byte for byte, whatever else has changed', async () => {
+  test('are kept for good, byte for byte, whatever else has changed, until one is made anew', async () => {
     const [{ commit, tree }] = place.commits
     const first = await place.receipts.keep({ ...unsigned(), commit, tree })
     expect(first.path).toBe(`receipts/${commit}.json`)
     const changed = { ...unsigned({ cost: { usd: 7, tokens: 7, calls: 7 } }), commit, tree }
     expect(await place.receipts.keep(changed)).toEqual(first)
     expect(await place.receipts.textOf(commit)).toBe(first.text)
+    const anew = await place.receipts.keep(changed, { anew: true })
+    expect([anew.path, anew.text === first.text]).toEqual([first.path, false])
+    expect([await place.receipts.textOf(commit), await place.receipts.keep(changed)]).toEqual([anew.text, anew])
   })
 
   test('say which one is not there, and are of commits alone', async () => {

@@ -27,11 +27,11 @@ export function createMemoryReceipts(options: {
   const { key, version, redact } = options
   const kept = new Map<string, string>()
   return {
-    async keep(receipt) {
+    async keep(receipt, { anew = false } = {}) {
       const { commit, tree } = receipt
       if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new Error(`${JSON.stringify(commit)} is no commit`)
       const own = await key.signing()
-      const before = kept.get(commit) ?? null
+      const before = anew ? null : (kept.get(commit) ?? null)
       const isKept = before !== null && checkReceipt({ text: before, commit, tree, keys: [own] }).ok
       const text = isKept ? before : seal(Buffer.from(redact(payloadOf(receipt, version))), own)
       kept.set(commit, text)

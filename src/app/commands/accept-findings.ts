@@ -26,6 +26,14 @@ export function acceptCommand(drydock: Drydock, accepting: Accepting): Promise<A
   return reading(drydock, (records) => commandOf(records, accepting))
 }
 
+/** Whether a result follows: of a task, and of a Run with a crew that has ended. */
+export function tellsResult(drydock: Drydock, { run, story }: Accept): Promise<boolean> {
+  return reading(drydock, async (records) => {
+    const state = (await records.machineOf('run', run))?.state
+    return story === undefined || state === undefined || isEnded(state)
+  })
+}
+
 async function commandOf(records: Records, { id, ids }: Accepting): Promise<Accept> {
   const { run, story } = id === null ? await lastTask(records) : await findWork(records, id)
   const about = followedBy(run)?.run ?? run.id
@@ -88,11 +96,11 @@ interface OfCrew {
 
 async function acceptOfCrew(records: Records, { run, story: named, ids }: OfCrew): Promise<Accept> {
   const story = named ?? (await storyWith(records, run, ids))
-  if (endStates.includes(story.state))
+  if (endStates.includes(story.state) && findingsLeft(story).length === 0)
     throw usage(`${story.id} is ${story.state}. It has nothing to accept.`, `See: drydock report ${story.id}`)
   checkIds(
     story.id,
-    findingsOf(story).map(({ id }) => id),
+    findingsLeft(story).map(({ id }) => id),
     ids,
   )
   return { kind: 'accept', run: run.id, story: story.story ?? '', findings: ids }
@@ -100,14 +108,14 @@ async function acceptOfCrew(records: Records, { run, story: named, ids }: OfCrew
 
 async function storyWith(records: Records, run: Run, ids: readonly string[]): Promise<Story> {
   const stories = await records.machines({ kind: 'story', run: run.id })
-  const open = stories.filter((story) => !endStates.includes(story.state) && findingsOf(story).length > 0)
-  const having = open.filter((story) => ids.every((id) => findingsOf(story).some((finding) => finding.id === id)))
+  const open = stories.filter((story) => findingsLeft(story).length > 0)
+  const having = open.filter((story) => ids.every((id) => findingsLeft(story).some((finding) => finding.id === id)))
   const [story] = having
   if (story !== undefined && having.length === 1) return story
   const what = having.length === 0 ? `No story of ${run.id} has` : `Several stories of ${run.id} have`
   const known = open.map(
     (each) =>
-      `drydock accept ${each.id} ${findingsOf(each)
+      `drydock accept ${each.id} ${findingsLeft(each)
         .map((finding) => finding.id)
         .join(' ')}`,
   )
@@ -117,6 +125,12 @@ async function storyWith(records: Records, run: Run, ids: readonly string[]): Pr
 
 function findingsOf({ data: { reviews } }: Story): readonly TrackedFinding[] {
   return Object.values(reviews).flatMap(({ findings }) => findings.filter(({ state }) => state === 'open'))
+}
+
+/** Of a story that has ended, those of the gate about all that its Run has merged. */
+function findingsLeft(story: Story): readonly TrackedFinding[] {
+  if (!endStates.includes(story.state)) return findingsOf(story)
+  return story.state === 'DONE' ? findingsOf(story).filter(({ by }) => by === 'gate') : []
 }
 
 function checkIds(what: string, known: readonly string[], ids: readonly string[]): void {

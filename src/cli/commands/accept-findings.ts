@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Accepting, acceptCommand } from '../../app/commands/accept-findings.ts'
+import { type Accepting, acceptCommand, tellsResult } from '../../app/commands/accept-findings.ts'
 import { handOver } from '../../app/commands/hand-over.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
@@ -7,8 +7,8 @@ import { sayHandedOver } from '../screen/say-handed-over.ts'
 import { apply } from './control.ts'
 
 /**
- * `accept <id> <finding...>`: a human takes findings as they are, of a task's result or of a story
- * that is being built.
+ * `accept <id> <finding...>`: a human takes findings as they are, of a result or of a story that is
+ * being built.
  */
 export function accept(
   context: Context,
@@ -23,9 +23,10 @@ export async function acceptFindings(context: Context, accepting: Accepting, opt
   const drydock = await open(context, options)
   const command = await acceptCommand(drydock, accepting)
   const { run, story, findings } = command
-  if (story === undefined) return apply(context, { drydock, command, runs: [run], options, only: true, holds: false })
+  if (await tellsResult(drydock, command))
+    return apply(context, { drydock, command, runs: [run], options, only: true, holds: false })
   const handed = await handOver(drydock, `accept/${randomUUID()}`, command)
-  context.output.emit({ type: 'accept', run, story, findings })
+  context.output.emit({ type: 'accept', run, ...(story !== undefined && { story }), findings })
   sayHandedOver(context, handed)
   return 0
 }

@@ -1,7 +1,6 @@
 import { scoutText } from '../../app/text/scout-text.ts'
 import type { Json } from '../../domain/json.ts'
-import { openFindings } from '../../domain/run/exit-code.ts'
-import { outcomeOfResult } from '../../domain/run/outcome.ts'
+import { openFindings, outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { writtenSpecOf } from '../../domain/run/written-spec.ts'
 import { lastLines } from '../../domain/text.ts'

@@ -2,7 +2,7 @@ import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { shellWord } from '../../app/text/shell-word.ts'
 import { takeLine } from '../../app/text/take-line.ts'
-import { outcomeOfResult } from '../../domain/run/outcome.ts'
+import { openFindings, outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { RepositoryResult } from '../../domain/run/repository.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { type Vague, vagueOf } from '../../domain/run/written-spec.ts'
@@ -31,6 +31,9 @@ export function printSpec(output: Output, run: string, result: Result): void {
   }
   if (stories.length > 0) say(`\n${resultTable(screen, result)}\n`)
   const skipped = stories.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)
+  const open = openFindings(result)
+  for (const { id, claim, evidence = '' } of stories.flatMap(({ findings = [] }) => findings))
+    if (open.includes(id)) say(screen.prose(`${id}: ${claim}\n${evidence}\n`))
   say(outcomeLine(screen, outcomeOfResult(result)))
   if (skipped.length > 0 && status === 'DONE')
     say(`${screen.paint('bad', 'Skipped:')}   ${screen.clean(skipped.join(', '))}`)
@@ -42,9 +45,13 @@ export function printSpec(output: Output, run: string, result: Result): void {
   } else if (branch) {
     say(`Branch:    ${screen.paint('strong', branch)}`)
     say(`See it:    git diff ${base?.slice(0, 8)} ${branch}`)
-    say(`Take it:   git merge ${branch}`)
+    if (open.length === 0) say(`Take it:   git merge ${branch}`)
   } else if (status === 'DONE') {
     say('Nothing was changed.')
+  }
+  if (open.length > 0) {
+    say(`Findings:  ${screen.paint('bad', `${open.length} of the gate`)}, listed above and not accepted`)
+    say(`Accept:    drydock accept ${run} ${open.join(' ')}`)
   }
   say(costLine(result))
   say(`Report:    drydock report ${run}`)

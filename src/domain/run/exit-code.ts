@@ -14,15 +14,6 @@ export function isPausedByHand({ status, paused_by }: Result): boolean {
   return status === 'PAUSED' && paused_by === 'user'
 }
 
-/**
- * Ids of the gate's findings that nobody has accepted: only a task ends with any, for it has no
- * reviewer.
- */
-export function openFindings({ kind, stories }: Result): readonly string[] {
-  if (kind !== 'task') return []
-  return stories.flatMap(({ findings = [] }) => findings.filter(({ state }) => state === 'open').map(({ id }) => id))
-}
-
 const exits: Readonly<Record<OutcomeCode, number>> = {
   ...{ DONE: 0, PASS: 0 },
   ...{ FINDINGS: 3, SKIPPED: 3, NO_CHANGE: 3, TOO_VAGUE: 3, FAIL: 3, STUCK: 3, REJECTED: 3 },

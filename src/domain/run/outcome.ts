@@ -68,7 +68,7 @@ export interface ResultFacts {
     readonly verdict?: string | null
     readonly tests?: TestCounts | null
     readonly kept?: boolean
-    readonly findings?: readonly { readonly state: string }[]
+    readonly findings?: readonly { readonly id: string; readonly state: string }[]
   }[]
   readonly repositories?: readonly { readonly name: string; readonly branch: string | null }[]
   readonly claim?: Claim
@@ -140,6 +140,8 @@ function outcomeOfDone(result: ResultFacts): Outcome {
     const skipped = stories.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)
     if (skipped.length > 0)
       return outcome('SKIPPED', `It is built without ${skipped.join(', ')}.`, `Done, ${skipped.length} skipped`)
+    const left = openFindings(result).length
+    if (left > 0) return withFindings('All stories are built', left)
     return outcome('DONE', branch == null ? 'All stories are done. Nothing was changed.' : 'All stories are built.')
   }
   if (claim !== undefined)
@@ -147,19 +149,27 @@ function outcomeOfDone(result: ResultFacts): Outcome {
   if (diff !== undefined) return outcome('DONE', 'The change is only shown, not verified.')
   // Runs of an older version ended like this.
   if (branch === null && !applied) return outcome('DONE', `The editor changed nothing.${baseVerdict(result)}`)
-  const open = openFindings(result)
+  const open = openFindings(result).length
   const verified = `The change is verified${applied ? ' and applied to the working tree' : ''}${remark(stories[0]?.tests)}`
-  if (open > 0) {
-    const sentence = `${verified}; ${count(open, 'finding')} of the gate ${open === 1 ? 'is' : 'are'} open.`
-    return outcome('FINDINGS', sentence, `Done, ${count(open, 'finding')} to accept`)
-  }
-  return outcome('DONE', `${verified}.`)
+  return open > 0 ? withFindings(verified, open) : outcome('DONE', `${verified}.`)
 }
 
-/** Only a task can end with open gate findings, because it has no reviewer. */
-function openFindings({ kind, stories }: ResultFacts): number {
-  if (kind !== 'task') return 0
-  return stories.flatMap(({ findings = [] }) => findings.filter(({ state }) => state === 'open')).length
+function withFindings(done: string, open: number): Outcome {
+  const sentence = `${done}; ${count(open, 'finding')} of the gate ${open === 1 ? 'is' : 'are'} open.`
+  return outcome('FINDINGS', sentence, `Done, ${count(open, 'finding')} to accept`)
+}
+
+/**
+ * Ids of findings that nobody has accepted. A task has no reviewer. A spec has none at its end,
+ * when the tests of its base are asked about all that was merged. Remarks are told elsewhere.
+ */
+export function openFindings({ kind, stories }: Pick<ResultFacts, 'kind' | 'stories'>): readonly string[] {
+  if (kind !== 'task' && kind !== 'spec') return []
+  return stories.flatMap(({ state: of, findings = [] }) =>
+    findings.flatMap(({ id, state }) =>
+      state === 'open' && (kind === 'task' || (of === 'DONE' && id.startsWith('g-'))) ? [id] : [],
+    ),
+  )
 }
 
 function baseVerdict({ stories: [story] }: ResultFacts): string {

@@ -137,6 +137,8 @@ export interface RunData {
   readonly repositories?: readonly RunRepository[]
   /** With several repositories, once all is green: the branches, in the order of their moves. */
   readonly landing?: readonly Landing[]
+  /** The commits that the tests of its base were asked about when it ended; left out before. */
+  readonly baseChecked?: string
   readonly interview: Interview
   /** What the architect said at the end of SCOPING. */
   readonly scoping: string | null

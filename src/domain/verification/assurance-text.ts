@@ -30,7 +30,7 @@ export function assuranceLines(facts: Facts): readonly AssuranceLine[] {
   ].map(({ more, ...line }) => ({ ...line, more: fewNames(more) }))
 }
 
-/** Whether tests were seen to hold a hunk: steps fail without it, and nothing says that tests lie. */
+/** Whether tests hold a hunk: a step fails without it, and no finding doubts the tests. */
 export function isHeldByTests(facts: Facts): boolean {
   return (facts.hunks?.proven ?? 0) > 0 && isClear(facts, 'hunks')
 }

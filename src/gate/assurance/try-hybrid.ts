@@ -35,39 +35,44 @@ export interface Tried {
  * before is seen to pass, or not.
  */
 export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Tried> {
+  const asked = await askOldTests(deps, trying, signal)
+  if ('reason' in asked) return { hybrid: { status: 'not_tried', failing: [], reason: asked.reason }, found: [] }
+  const { lost, withDependencies } = asked
+  const { hybrid, found }: Tried = isHeld(lost)
+    ? { hybrid: { status: 'held', failing: [] }, found: [] }
+    : await tell(deps, trying, lost)
+  return { hybrid: { ...hybrid, ...(withDependencies && { with_dependencies: true }) }, found }
+}
+
+/** What the old tests say of the new sources, or the reason why they were not asked. */
+export type OldTests = { readonly reason: string } | { readonly lost: Lost; readonly withDependencies: boolean }
+
+export async function askOldTests(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<OldTests> {
   const { input, base, change, files, kindOf } = trying
   const taken = pathsOf(files).filter((path) => ['source', 'other'].includes(kindOf(path)))
   const isGreened = mayBeGreened(base, change)
-  if (!isGreened && taken.every((path) => kindOf(path) === 'other')) return notTried('no source was changed')
+  if (!isGreened && taken.every((path) => kindOf(path) === 'other')) return { reason: 'no source was changed' }
   const { history } = deps
   const old = await sourcesWithOldTests(deps, trying, signal)
   const tree = await history.treeWith({ base: input.base, from: input.commit, paths: taken, files: old })
-  if (tree === change.tree) return notTried('nothing but sources was changed')
-  if (!isGreened && !mayFail(base, change)) return notTried('nothing passed on the base commit')
+  if (tree === change.tree) return { reason: 'nothing but sources was changed' }
+  if (!isGreened && !mayFail(base, change)) return { reason: 'nothing passed on the base commit' }
   const first = await look(deps, { ...trying, tree }, signal)
-  if (isHeld(first)) return { hybrid: { status: 'held', failing: [] }, found: [] }
   const installed = pathsOf(files).filter((path) => isInstalledFrom(path, input))
-  if (installed.length === 0) return tell(deps, trying, first)
+  if (isHeld(first) || installed.length === 0) return { lost: first, withDependencies: false }
   // New sources may need what the change installs.
   const paths = [...taken, ...installed]
   const withThem = await history.treeWith({ base: input.base, from: input.commit, paths, files: old })
   const second = withThem === change.tree ? nothingLost : await look(deps, { ...trying, tree: withThem }, signal)
-  const { hybrid, found } = isHeld(second)
-    ? { hybrid: { status: 'held', failing: [] } as const, found: [] }
-    : await tell(deps, trying, second)
-  return { hybrid: { ...hybrid, with_dependencies: true }, found }
+  return { lost: second, withDependencies: true }
 }
 
 /** With what the runner said of each failure, by the test's id. */
-interface Lost extends LostTests {
+export interface Lost extends LostTests {
   readonly why: ReadonlyMap<string, string>
 }
 
 const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: [], why: new Map() }
-
-function notTried(reason: string): Tried {
-  return { hybrid: { status: 'not_tried', failing: [], reason }, found: [] }
-}
 
 /** Both names of what was renamed. */
 function pathsOf(files: readonly ChangedFile[]): readonly string[] {

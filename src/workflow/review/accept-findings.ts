@@ -28,7 +28,10 @@ export async function acceptFindings(
   const story = name === undefined ? stories[0] : stories.find((each) => each.story === name)
   if (story === undefined) return
   if (!hasCrew(run)) return acceptOfTask(tx, deps, { run, story, ids, by })
-  await goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, { ids, by }))
+  if (!endedRunStates.includes(run.state)) return goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, { ids, by }))
+  // What was found of all that is merged is all that is left to accept; the result is told again.
+  await acceptOfStory(tx, deps, story, { ids, by })
+  await appendResult(tx, run)
 }
 
 interface OfTask extends Acceptance {

@@ -9,6 +9,7 @@ import { followEnd } from '../remark/follow-up.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { leaveElsewhere } from '../story/leave-workspace.ts'
 import { keptCommit, keptFact, snapshotStory } from '../story/snapshot.ts'
+import { checkRunBase } from './check-run-base.ts'
 import { landingNow, landNext } from './land-together.ts'
 import { moveRun, type RunMove } from './move-run.ts'
 import { appendResult } from './run-result.ts'
@@ -25,6 +26,7 @@ export async function finishSpec(
   signal: AbortSignal,
 ): Promise<void> {
   const run = await load(deps.store, 'run', id)
+  if (await checkRunBase(deps, run, commit, signal)) return
   if (await landNext(deps, run, commit)) return
   const holding = (await storiesOf(deps.store, id)).filter(({ data }) => data.slot !== null)
   if (await leaveElsewhere(deps, holding, commit)) return

@@ -24,6 +24,8 @@ interface Merged {
   readonly branch: string
   /** Of the verification of exactly the commit that is to land. */
   readonly manifest: Manifest
+  /** Takes the place of the one that is kept: more was found since. */
+  readonly anew?: boolean
 }
 
 /**
@@ -31,7 +33,10 @@ interface Merged {
  * before the branch moves. Done again after a crash it is the same receipt. Returns where it is
  * kept. DrydockError when there can be none: then nothing may land.
  */
-export async function receiptOfMerge(deps: Deps, { run, merge, story, branch, manifest }: Merged): Promise<string> {
+export async function receiptOfMerge(
+  deps: Deps,
+  { run, merge, story, branch, manifest, anew = false }: Merged,
+): Promise<string> {
   const { tip: onto, at } = attemptOf(merge)
   const receipt = receiptOf({
     ...(await factsOf(deps, run, story)),
@@ -40,7 +45,7 @@ export async function receiptOfMerge(deps: Deps, { run, merge, story, branch, ma
     reviewer: await reviewerOf(deps, merge, story),
   })
   // What lands with others is noted when it lands.
-  return landsTogether(run) ? (await deps.receipts.keep(receipt)).path : keep(deps, receipt)
+  return landsTogether(run) ? (await deps.receipts.keep(receipt, { anew })).path : keep(deps, receipt, anew)
 }
 
 /** Named where the Run has several. */
@@ -64,8 +69,8 @@ export async function receiptOfTask(
   return keep(deps, receipt)
 }
 
-async function keep({ receipts, publisher }: Deps, receipt: UnsignedReceipt): Promise<string> {
-  const { text, path } = await receipts.keep(receipt)
+async function keep({ receipts, publisher }: Deps, receipt: UnsignedReceipt, anew = false): Promise<string> {
+  const { text, path } = await receipts.keep(receipt, { anew })
   try {
     await publisher.note({ sha: receipt.commit, text, at: new Date(receipt.made_at) })
   } catch (error) {

@@ -25,8 +25,7 @@ export async function readHolds(records: Records, run: Run, stories: readonly St
   const isOfForge = (worker: Run) =>
     remarks.every((remark) => remark.followUp?.run !== worker.id || isSaidAtForge(remark))
   return [
-    // The architect of a crew decides about findings before a story is merged.
-    ...(hasCrew(run) ? [] : findingsOf(run, stories)),
+    ...findingsOf(run, stories),
     ...ofAdded.flat(),
     ...remarks.filter(({ state }) => !isSettled(state)).map((remark): Hold => ({ kind: 'comment', remark })),
     ...following
@@ -51,9 +50,13 @@ function isSaidAtForge({ source }: RemarkNow): boolean {
   return source.kind === 'forge' || source.kind === 'ci'
 }
 
+/**
+ * The architect of a crew decides about a story's findings before it is merged. What the tests of
+ * the Run's base say of all that was merged is found later.
+ */
 function findingsOf(run: Run, stories: readonly Story[]): readonly Hold[] {
   return stories.flatMap((story) =>
-    heldByGate(story.data.reviews.code.findings)
+    (hasCrew(run) && story.state !== 'DONE' ? [] : heldByGate(story.data.reviews.code.findings))
       .filter(({ state }) => state === 'open')
       .map((finding): Hold => ({ kind: 'finding', run, story, finding })),
   )
