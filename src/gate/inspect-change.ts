@@ -2,6 +2,7 @@ import type { GateFinding, Integrity, Proof } from '../domain/gate/gate-finding.
 import type { AssuranceFacts } from '../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../domain/verification/reruns.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { answerKept, askKept, tellExchanged, withoutKept } from './assurance/kept-expectations.ts'
 import { proveTests } from './assurance/prove-tests.ts'
 import { sideBySide, type Task } from './assurance/side-by-side.ts'
 import { tryCanaries } from './assurance/try-canaries.ts'
@@ -54,13 +55,29 @@ export async function inspectChange(
   const status = isAllGreen ? 'PASS' : 'FAIL'
   const change = treeTests({ commit, tree, status, found })
   const [before, files] = await Promise.all([base(), deps.history.changedFiles(input.base, commit)])
-  const weakened = await findWeakening(deps, { base: before, change, config, files }, signal)
-  const { told, kindOf } = await changeKinds(deps, { base: before, change, config, files }, signal)
+  const compared = { base: before, change, config, files }
+  const suspected = await findWeakening(deps, compared, signal)
+  const { told, kindOf } = await changeKinds(deps, compared, signal)
   const trying = { folder, base: before, change, files, kindOf, flaky: found.flaky }
   const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
   const assurance = config.assurance ?? 'full'
   // Where the steps hear no failing test, nothing else that they say counts.
-  const listening = assurance === 'fast' ? null : await tryCanaries(deps, { ...trying, input }, signal)
+  const isExchange = files.every(({ path, from = path }) =>
+    [path, from].every((each) => ['test', 'fixture', 'other'].includes(kindOf(each))),
+  )
+  const isAsked = isExchange || suspected.some(({ kind }) => countedKinds.has(kind))
+  const questions = isAsked ? await askKept(deps, compared, signal) : null
+  const listening =
+    assurance === 'fast'
+      ? null
+      : await tryCanaries(deps, { ...trying, input, copies: questions?.added ?? new Map() }, signal)
+  const kept = questions === null ? undefined : answerKept(questions, listening?.copied ?? null)
+  const isTried = kept !== undefined && (listening?.copied !== undefined || questions?.asks.length === 0)
+  const weakened = isTried
+    ? await findWeakening(deps, { ...compared, base: withoutKept(before, kept), kept }, signal)
+    : suspected
+  const counted = new Set(weakened.flatMap(({ kind, file }) => (kind === 'fewer_assertions' ? [file] : [])))
+  const exchanged = isExchange && kept ? await tellExchanged(deps, compared, kept) : []
   const known = { files: told, ...(listening && { canaries: listening.canaries }) }
   if (listening?.canaries.status === 'deaf') return { integrity: null, facts: known, unended: [] }
   const again = () => deps.testsOfTrees.of({ deps, input, folder, commit, name: 'again', anew: true }, signal)
@@ -88,12 +105,16 @@ export async function inspectChange(
       return { proof, found: proof.status === 'not_proven' ? [unproven(input.runId, tree)] : [] }
     })
   const parts = await sideBySide({ input, tasks, atOnce: deps.testsOfTrees.atOnce }, signal)
-  const own = [...rewritten, ...(listening?.found ?? [])].map(withId)
+  const apart = exchanged.filter(({ file }) => !counted.has(file))
+  const own = [...rewritten, ...apart, ...(listening?.found ?? [])].map(withId)
   const findings = [...weakened, ...own, ...parts.flatMap((part) => part.found ?? [])]
   const proof = parts.find((part) => part.proof !== undefined)?.proof
   const facts: AssuranceFacts = Object.assign(known, ...parts.map((part) => part.facts))
   return { integrity: { findings, ...(proof && { proof }) }, facts, unended }
 }
+
+/** Findings that count tests or assertions: the spoiled copies may know better. */
+const countedKinds: ReadonlySet<GateFinding['kind']> = new Set(['fewer_assertions', 'tests_removed', 'tests_renamed'])
 
 /** What one look beside the steps has found. */
 interface Part {

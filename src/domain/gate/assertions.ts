@@ -20,23 +20,29 @@ import { isConstant, isSame, isVacuous, type ReadCode } from './vacuous.ts'
  * does.
  */
 export function countAssertions(text: string, path = ''): number {
+  return assertionPlaces(text, path).length
+}
+
+/** Where the assertions of a test file begin, in no order. */
+export function assertionPlaces(text: string, path = ''): readonly number[] {
   const syntax = syntaxOf(path, text)
   const code = maskCode(text, syntax)
   const read = { text, code, language: syntax.language, ends: bracketEnds(code) }
-  const counted = new Set<number>()
+  // By the bracket: the same call may be known by several names.
+  const counted = new Map<number, number>()
   for (const { index, 0: call } of code.matchAll(subjectCalls))
     if (isClaim(read, { at: index, name: nameOf(call), open: index + call.length - 1 }))
-      counted.add(index + call.length)
+      counted.set(index + call.length, index)
   const whole = [wholeCalls, wholeCallsOf[syntax.language] ?? [], ...ownCalls(read)].flat()
   for (const { index, 0: call } of whole.flatMap((calls) => [...code.matchAll(calls)]))
     if (
       !(syntax.language === 'python' && nameOf(call) === 'assert') &&
       isWhole(read, { at: index, name: nameOf(call), open: index + call.length - 1 })
     )
-      counted.add(index + call.length)
+      counted.set(index + call.length, index)
   if (syntax.language !== 'rust' && syntax.language !== 'go')
-    for (const { index, 0: call } of code.matchAll(memberCalls)) counted.add(index + call.length)
-  return counted.size + countWords(read)
+    for (const { index, 0: call } of code.matchAll(memberCalls)) counted.set(index + call.length, index)
+  return [...counted.values(), ...wordPlaces(read)]
 }
 
 /** Calls by the names that the file itself gives to what asserts. */
@@ -143,12 +149,12 @@ function isWhole({ code, text, ends }: Read, { at, name, open }: Call): boolean 
   return !isVacuous({ text, code }, said)
 }
 
-function countWords(read: Read): number {
+function wordPlaces(read: Read): readonly number[] {
   const pattern = wordsOf[read.language]
-  if (pattern === null) return 0
-  return [...read.code.matchAll(pattern)].filter(({ index, 0: word, groups }) => {
-    return groups?.said === undefined || canFail(read, index + word.length)
-  }).length
+  if (pattern === null) return []
+  return [...read.code.matchAll(pattern)].flatMap(({ index, 0: word, groups }) =>
+    groups?.said === undefined || canFail(read, index + word.length) ? [index + word.search(/\S/)] : [],
+  )
 }
 
 /** Whether the rest of a line can fail. In Python a tuple never does. */

@@ -3,7 +3,9 @@ import { hearCanaries } from '../../domain/gate/canaries/hear-canaries.ts'
 import { isByExitCode, isSuspect, judgeStep, type Listening, together } from '../../domain/gate/canaries/judge-step.ts'
 import { plant } from '../../domain/gate/canaries/plant-canary.ts'
 import type { Suspicion } from '../../domain/gate/gate-finding.ts'
+import { withCopies } from '../../domain/gate/kept/kept-copies.ts'
 import type { Canaries } from '../../domain/verification/assurance.ts'
+import { textAt } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { type CanaryPlace, canaryPlaces, testSteps } from './canary-places.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
@@ -14,6 +16,8 @@ import type { Trying } from './try-hybrid.ts'
 export interface CanariesTried {
   readonly canaries: Canaries
   readonly found: readonly Suspicion[]
+  /** The run with the copies of tests that were asked for. */
+  readonly copied?: TreeTests
 }
 
 /**
@@ -22,19 +26,25 @@ export interface CanariesTried {
  * that goes unnoticed is tried again alone, and finally on the base commit: a step counts as deaf
  * only if the change made it so.
  */
-export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<CanariesTried> {
+export async function tryCanaries(
+  deps: VariantDeps,
+  trying: Trying & Pick<Running, 'copies'>,
+  signal: AbortSignal,
+): Promise<CanariesTried> {
+  const { copies = new Map<string, string>() } = trying
   const steps = testSteps(trying)
   if (steps.length === 0)
     return { canaries: { status: 'not_tried', reason: 'no runner is known to have run a test', steps: [] }, found: [] }
   const { places, why } = await canaryPlaces(deps, trying, signal)
   const spoiled = await spoiledFiles(deps, { trying, sentinel: `s${wordOf(trying.change.tree)}` }, signal)
-  if (places.length === 0 && spoiled.length === 0) {
+  if (places.length === 0 && spoiled.length === 0 && copies.size === 0) {
     const none = steps.map(({ name }) => judgeStep({ step: name, places: [], first: null, why: why.get(name) }))
     return { canaries: together(none), found: [] }
   }
   const planted = places.map((place, i): Planted => ({ ...place, token: tokenOf(trying.change.tree, i) }))
   const run = (variant: Omit<Running, 'trying'>) => runWith(deps, { ...variant, trying }, signal)
-  const first = await run({ name: 'canaries', planted, spoiled })
+  const first = await run({ name: 'canaries', planted, spoiled, copies })
+  const copied = copies.size > 0 && { copied: first }
   const green = stillGreen(trying, { spoiled, ran: first })
   const mayDiffer = trying.files.some(({ path, from = path }) =>
     [path, from].some((each) => trying.kindOf(each) === 'config'),
@@ -50,7 +60,7 @@ export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: Abo
       run: (asked) => run({ ...asked, spoiled: [], anew: true }),
     })
   if (unheard.size === 0 && green.length === 0)
-    return { canaries: together(listening.map((each) => judgeStep(each))), found: await disturbed() }
+    return { canaries: together(listening.map((each) => judgeStep(each))), found: await disturbed(), ...copied }
   const left = planted.filter(({ token }) => unheard.has(token))
   const second = await run({ name: 'canaries-again', planted: left, spoiled: green, anew: true })
   const twice = listening.map((each) => ({ ...each, again: hear(each, { ran: second, planted: each.left }) }))
@@ -71,7 +81,7 @@ export async function tryCanaries(deps: VariantDeps, trying: Trying, signal: Abo
   const canaries = together(all)
   // Where the steps hear no failing test, nothing else that they say counts.
   if (canaries.status === 'deaf') return { canaries, found: [] }
-  return { canaries, found: [...(await tellDeafTests(deps, { trying, deaf })), ...(await disturbed())] }
+  return { canaries, found: [...(await tellDeafTests(deps, { trying, deaf })), ...(await disturbed())], ...copied }
 }
 
 type Planted = CanaryPlace & { readonly token: string }
@@ -86,6 +96,8 @@ interface Running {
   readonly name: string
   readonly planted: readonly Planted[]
   readonly spoiled: readonly SpoiledFile[]
+  /** By path what is added to a test file: copies of tests that ask about old expectations. */
+  readonly copies?: ReadonlyMap<string, string>
   readonly anew?: boolean
   readonly ofBase?: boolean
 }
@@ -93,11 +105,15 @@ interface Running {
 /** The steps up to the last one with tests, on the tree with canaries. */
 async function runWith(
   deps: VariantDeps,
-  { trying, name, planted, spoiled, anew = false, ofBase = false }: Running,
+  { trying, name, planted, spoiled, copies = new Map(), anew = false, ofBase = false }: Running,
   signal: AbortSignal,
 ): Promise<TreeTests> {
   const { input, folder } = trying
   const texts = new Map(spoiled.map(({ path, text }) => [path, text]))
+  for (const [path, added] of copies) {
+    const text = texts.get(path) ?? (await textAt(deps, { sha: input.commit, path }, signal)) ?? ''
+    texts.set(path, withCopies(path, text, added))
+  }
   for (const { path, now, before, token } of planted) {
     const { text, build } = (ofBase ? before : null) ?? now
     const own = { path, text: texts.get(path) ?? text, token }

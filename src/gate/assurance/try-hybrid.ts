@@ -9,6 +9,7 @@ import type { ChangedFile } from '../../ports/history.ts'
 import { contentsOf } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
+import { reducedTestFiles } from './reduced-test-files.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { sourcesWithOldTests } from './sources-with-old-tests.ts'
 
@@ -49,9 +50,12 @@ export type OldTests = { readonly reason: string } | { readonly lost: Lost; read
 
 export async function askOldTests(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<OldTests> {
   const { input, base, change, files, kindOf } = trying
-  const taken = pathsOf(files).filter((path) => ['source', 'other'].includes(kindOf(path)))
+  // A test file that has only lost whole tests is the base's as far as it goes; those are told.
+  const reduced = await reducedTestFiles(deps, trying, signal)
+  const own = pathsOf(files).filter((path) => ['source', 'other'].includes(kindOf(path)))
+  const taken = [...own, ...reduced]
   const isGreened = mayBeGreened(base, change)
-  if (!isGreened && taken.every((path) => kindOf(path) === 'other')) return { reason: 'no source was changed' }
+  if (!isGreened && own.every((path) => kindOf(path) === 'other')) return { reason: 'no source was changed' }
   const { history } = deps
   const old = await sourcesWithOldTests(deps, trying, signal)
   const tree = await history.treeWith({ base: input.base, from: input.commit, paths: taken, files: old })

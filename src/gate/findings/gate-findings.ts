@@ -6,6 +6,7 @@ import { capText } from '../../domain/text.ts'
 import { compareCounts, compareTests } from '../../domain/verification/compare-tests.ts'
 import { howManyRan, type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
 import type { ChangedFile } from '../../ports/history.ts'
+import type { KeptAnswers } from '../assurance/kept-expectations.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
 import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
 import { inSources } from './judges-itself.ts'
@@ -19,9 +20,10 @@ import { inRemovedFiles, inTestFile } from './weakened-tests.ts'
  */
 export async function findWeakening(
   deps: ComparingDeps,
-  compared: Compared,
+  compared: Compared & { readonly kept?: KeptAnswers | undefined },
   signal: AbortSignal,
 ): Promise<readonly GateFinding[]> {
+  const { kept } = compared
   const { base, change } = compared
   const reports = Object.values(base.tests)
   const steps = Object.entries(base.tests).map(([step, report]) => ({
@@ -55,9 +57,19 @@ export async function findWeakening(
     files.push(...(await inConfiguration(deps, { ...compared, file }, signal)))
   }
   if (isCounted) files.push(...(await inRemovedFiles(deps, { ...compared, files: looked, moved }, signal)))
-  files.push(...(await inComments(deps, compared, signal)))
-  files.push(...(await inSources(deps, compared, signal)))
-  return capped(bounded([...ofTests, ...files])).map(withId)
+  const counted = kept === undefined ? files : files.filter((found) => !isAnswered(found, kept, looked))
+  const texts = [...(await inComments(deps, compared, signal)), ...(await inSources(deps, compared, signal))]
+  return capped(bounded([...ofTests, ...counted, ...texts])).map(withId)
+}
+
+/** Whether fewer assertions are no loss: what each of them held was seen to hold still. */
+function isAnswered({ kind, file: path }: Suspicion, { lost, read }: KeptAnswers, files: readonly ChangedFile[]) {
+  if (kind !== 'fewer_assertions') return false
+  const file = files.find((each) => each.path === path)
+  // Those of removed files are counted together.
+  const own = file?.status === 'deleted' ? files.filter(({ status }) => status === 'deleted') : [file]
+  const paths = own.flatMap((each) => (each === undefined ? [] : [each.path, each.from ?? each.path]))
+  return paths.every((each) => !isTestFile(each) || read.has(each)) && !lost.some((each) => paths.includes(each.path))
 }
 
 interface ToLookAt {

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
+import { type Assertion, assertionsIn } from '../../domain/gate/kept/assertion-list.ts'
+import { isKept, type KeptCopies, keptCopies } from '../../domain/gate/kept/kept-copies.ts'
+import { type ReadFile, readStatements } from '../../domain/gate/kept/statements.ts'
+import { limits } from '../../domain/limits.ts'
+import { isTestFile } from '../../domain/story/plan.ts'
+import { testsThatRan } from '../../domain/verification/test-results.ts'
+import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from '../findings/compared-files.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+
+/** What the change's tests are asked about the expectations of the base's. */
+export interface KeptQuestions extends KeptCopies {
+  /** Every assertion of the base's changed test files that could be read. */
+  readonly before: readonly Assertion[]
+  /** Paths of test files whose assertions are known before and after. */
+  readonly read: ReadonlySet<string>
+  /** Ids of tests of the base that no longer run under their name. */
+  readonly goneIds: readonly string[]
+}
+
+/** What came of it. */
+export interface KeptAnswers {
+  /** Ids of tests that are gone, and whose expectations all hold elsewhere. */
+  readonly keptTests: ReadonlySet<string>
+  /** Assertions that nothing holds any more, and no removed test stands for. */
+  readonly lost: readonly Assertion[]
+  readonly read: ReadonlySet<string>
+}
+
+const leafOf = (id: string): string => {
+  const leaf = id.split(' > ').at(-1) ?? id
+  return (leaf.split('::').at(-1) ?? leaf).replace(/ #\d+$|\[.*\]$| \([\w.]+\)$/g, '')
+}
+
+/** Null where no test file that can be read has changed. */
+export async function askKept(
+  deps: ComparingDeps,
+  compared: Compared,
+  signal: AbortSignal,
+): Promise<KeptQuestions | null> {
+  const { base, change, files } = compared
+  const before: ReadFile[] = []
+  const after: ReadFile[] = []
+  const read = new Set<string>()
+  for (const { path, from = path, status } of files
+    .filter((file) => isTestFile(file.path))
+    .slice(0, limits.canaries.read)) {
+    const [was, is] = await Promise.all([
+      status === 'added' ? null : readAt(deps, { sha: base.commit, path: from }, signal),
+      status === 'deleted' ? null : readAt(deps, { sha: change.commit, path }, signal),
+    ])
+    if (was !== null) before.push(was)
+    if (is !== null) after.push(is)
+    if ((was !== null || status === 'added') && (is !== null || status === 'deleted')) read.add(path).add(from)
+  }
+  if (before.length === 0 || after.length === 0) return null
+  const now = new Set(Object.values(change.tests).flatMap((report) => report?.tests.map(({ id }) => id) ?? []))
+  const goneIds = Object.values(base.tests).flatMap((report) =>
+    report === null
+      ? []
+      : testsThatRan(report).flatMap(({ id, outcome }) => (outcome === 'passed' && !now.has(id) ? [id] : [])),
+  )
+  const gone = new Set(goneIds.map(leafOf))
+  const token = `k${createHash('sha256').update(`kept ${change.tree}`).digest('hex').slice(0, 9)}`
+  const copies = keptCopies({ before, after, token, isGone: (test) => gone.has(test) })
+  return { ...copies, before: before.flatMap((file) => assertionsIn(file)), read, goneIds }
+}
+
+async function readAt(
+  deps: ComparingDeps,
+  place: { readonly sha: string; readonly path: string },
+  signal: AbortSignal,
+): Promise<ReadFile | null> {
+  const text = await textAt(deps, place, signal)
+  return text === null ? null : readStatements(place.path, text)
+}
+
+/** By the run with the copies; without one, each value that is still there counts as held. */
+export function answerKept({ before, lost, asks, read, goneIds }: KeptQuestions, ran: TreeTests | null): KeptAnswers {
+  const results = ran === null ? [] : Object.values(ran.tests).flatMap((report) => report?.tests ?? [])
+  const outcomeOf = (name: string) => {
+    const own = name === '' ? [] : results.filter(({ id }) => id.includes(name))
+    if (own.length === 0) return null
+    return own.some(({ outcome }) => outcome === 'failed') ? 'failed' : 'passed'
+  }
+  const answered = asks.map((ask) => ({ assertion: ask.assertion, kept: ran === null || isKept(ask, outcomeOf) }))
+  const unkept = [...lost, ...answered.flatMap(({ assertion, kept }) => (kept ? [] : [assertion]))]
+  const names = (all: readonly Assertion[]) => new Set(all.map(({ test }) => test))
+  const [own, broken, asked] = [names(before), names(unkept), names(asks.map(({ assertion }) => assertion))]
+  const isHeld = (test: string) => ran !== null && own.has(test) && asked.has(test) && !broken.has(test)
+  const keptTests = new Set(goneIds.filter((id) => isHeld(leafOf(id))))
+  const told = new Set(goneIds.filter((id) => !keptTests.has(id)).map(leafOf))
+  // What a test that is gone has asserted is told with it.
+  const left = unkept.filter(({ test }) => test === null || !told.has(test))
+  return { keptTests, lost: [...new Set(left)], read }
+}
+
+/** The base's tests without those whose expectations all hold elsewhere. */
+export function withoutKept(base: TreeTests, { keptTests }: KeptAnswers): TreeTests {
+  if (keptTests.size === 0) return base
+  const tests = Object.entries(base.tests).map(([step, report]) => [
+    step,
+    report && { ...report, tests: report.tests.filter(({ id }) => !keptTests.has(id)) },
+  ])
+  return { ...base, tests: Object.fromEntries(tests) }
+}
+
+/**
+ * Expectations that were exchanged while nothing changed that they could be about: what the sources
+ * do is what it was, so a test expects less than before, or something else.
+ */
+export async function tellExchanged(
+  deps: ComparingDeps,
+  compared: Compared,
+  { lost }: Pick<KeptAnswers, 'lost'>,
+): Promise<readonly Suspicion[]> {
+  const found: Suspicion[] = []
+  for (const [path, own] of Map.groupBy(lost, (each) => each.path)) {
+    const file = compared.files.find((each) => (each.from ?? each.path) === path)
+    if (file === undefined) continue
+    const added = (await diffOf(deps, { ...compared, file }))
+      .split('\n')
+      .filter((line) => /^\+(?!\+\+ )\s*\S/.test(line))
+    const lines = [...own.map(({ line }) => `-${line}`), ...added.map((line) => `+${line.slice(1).trim()}`)]
+    const count = own.length === 1 ? 'an expectation' : `${own.length} expectations`
+    found.push({
+      ...{ kind: 'expectation_changed', file: file.path, evidence: listed(lines) },
+      claim: `${file.path} exchanges ${count}, and the change touches nothing that the tests are about.`,
+      identity: [path, ...(await contentsOf(deps, { ...compared, files: [file] }))],
+    })
+  }
+  return found
+}

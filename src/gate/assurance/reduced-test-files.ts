@@ -1,0 +1,27 @@
+import { hasOnlyLostTests, readStatements } from '../../domain/gate/kept/statements.ts'
+import { limits } from '../../domain/limits.ts'
+import { textAt } from '../findings/compared-files.ts'
+import type { VariantDeps } from './run-variant.ts'
+import type { Trying } from './try-hybrid.ts'
+
+/**
+ * Test files that have lost whole tests, and what those alone have imported: a removed function
+ * goes with its tests. The others in the file are the base's, word by word.
+ */
+export async function reducedTestFiles(
+  deps: VariantDeps,
+  { input, files, kindOf }: Trying,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  const asked = files.filter(({ path, status }) => status === 'modified' && kindOf(path) === 'test')
+  for (const { path } of asked.slice(0, limits.gate.files)) {
+    const [was, is] = await Promise.all([
+      textAt(deps, { sha: input.base, path }, signal),
+      textAt(deps, { sha: input.commit, path }, signal),
+    ])
+    const [before, after] = [was, is].map((text) => (text === null ? null : readStatements(path, text)))
+    if (before && after && hasOnlyLostTests(before, after)) found.push(path)
+  }
+  return found
+}
