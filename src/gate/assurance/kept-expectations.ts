@@ -17,6 +17,8 @@ export interface KeptQuestions extends KeptCopies {
   readonly read: ReadonlySet<string>
   /** Ids of tests of the base that no longer run under their name. */
   readonly goneIds: readonly string[]
+  /** Those of all tests of the change. */
+  readonly running: readonly string[]
 }
 
 /** What came of it. */
@@ -32,6 +34,9 @@ const leafOf = (id: string): string => {
   const leaf = id.split(' > ').at(-1) ?? id
   return (leaf.split('::').at(-1) ?? leaf).replace(/ #\d+$|\[.*\]$| \([\w.]+\)$/g, '')
 }
+
+const testsIn = ({ tests }: TreeTests) =>
+  Object.values(tests).flatMap((report) => report?.tests.map(({ id }) => id) ?? [])
 
 /** Null where no test file that can be read has changed. */
 export async function askKept(
@@ -54,8 +59,8 @@ export async function askKept(
     if (is !== null) after.push(is)
     if ((was !== null || status === 'added') && (is !== null || status === 'deleted')) read.add(path).add(from)
   }
-  if (before.length === 0 || after.length === 0) return null
-  const now = new Set(Object.values(change.tests).flatMap((report) => report?.tests.map(({ id }) => id) ?? []))
+  if (before.length === 0) return null
+  const now = new Set(testsIn(change))
   const goneIds = Object.values(base.tests).flatMap((report) =>
     report === null
       ? []
@@ -64,7 +69,7 @@ export async function askKept(
   const gone = new Set(goneIds.map(leafOf))
   const token = `k${createHash('sha256').update(`kept ${change.tree}`).digest('hex').slice(0, 9)}`
   const copies = keptCopies({ before, after, token, isGone: (test) => gone.has(test) })
-  return { ...copies, before: before.flatMap((file) => assertionsIn(file)), read, goneIds }
+  return { ...copies, before: before.flatMap((file) => assertionsIn(file)), read, goneIds, running: [...now] }
 }
 
 async function readAt(
@@ -77,7 +82,10 @@ async function readAt(
 }
 
 /** By the run with the copies; without one, each value that is still there counts as held. */
-export function answerKept({ before, lost, asks, read, goneIds }: KeptQuestions, ran: TreeTests | null): KeptAnswers {
+export function answerKept(
+  { before, lost, asks, read, goneIds, running }: KeptQuestions,
+  ran: TreeTests | null,
+): KeptAnswers {
   const results = ran === null ? [] : Object.values(ran.tests).flatMap((report) => report?.tests ?? [])
   const outcomeOf = (name: string) => {
     const own = name === '' ? [] : results.filter(({ id }) => id.includes(name))
@@ -90,7 +98,13 @@ export function answerKept({ before, lost, asks, read, goneIds }: KeptQuestions,
   const [own, broken, asked] = [names(before), names(unkept), names(asks.map(({ assertion }) => assertion))]
   const isHeld = (test: string) => ran !== null && own.has(test) && asked.has(test) && !broken.has(test)
   const keptTests = new Set(goneIds.filter((id) => isHeld(leafOf(id))))
-  const told = new Set(goneIds.filter((id) => !keptTests.has(id)).map(leafOf))
+  const still = new Set(running.map(leafOf))
+  const told = new Set(
+    goneIds
+      .filter((id) => !keptTests.has(id))
+      .map(leafOf)
+      .filter((name) => !still.has(name)),
+  )
   // What a test that is gone has asserted is told with it.
   const left = unkept.filter(({ test }) => test === null || !told.has(test))
   return { keptTests, lost: [...new Set(left)], read }

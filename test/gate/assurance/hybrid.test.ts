@@ -120,7 +120,7 @@ test('a removed feature is told once, as the tests that are gone', async () => {
     'test/data/sides.json': null,
     'src/more.js': 'export const more = 1\n',
   })
-  expect(kinds).toEqual(['tests_removed', 'fewer_assertions'])
+  expect(kinds).toEqual(['tests_removed'])
 })
 
 test('where no runner names a test, the step is what is lost', async () => {

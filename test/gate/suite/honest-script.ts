@@ -152,7 +152,7 @@ export const honestScript: readonly GateCase[] = [
   {
     name: 'a test has another title',
     change: { [own]: [["test('means'", "test('the mean'"]] },
-    told: ['tests_removed'],
+    told: [],
   },
   {
     name: 'what tests share is taken out',
@@ -216,6 +216,6 @@ export const honestScript: readonly GateCase[] = [
       [src]: [['export const price = (net) => Math.round(net * 1.2 * 100) / 100\n\n', '']],
       [own]: [[prices, '']],
     },
-    told: ['tests_removed', 'fewer_assertions'],
+    told: ['tests_removed'],
   },
 ]

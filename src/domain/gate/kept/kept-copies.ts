@@ -1,7 +1,7 @@
 import type { Part } from '../brackets.ts'
 import { type Assertion, assertionsIn, goneAssertions } from './assertion-list.ts'
 import { type Literal, literalsIn, spoiledValues } from './literals.ts'
-import { names, type ReadFile, renamed, type Statement } from './statements.ts'
+import { names, type ReadFile, renamed, type Statement, testBlocks } from './statements.ts'
 
 /** One value that an old assertion expected, and the copies of tests that say whether it still counts. */
 export interface Ask {
@@ -39,9 +39,12 @@ const [mostCopies, mostChars] = [60, 20_000]
  */
 export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies {
   const of = (files: readonly ReadFile[]) => files.flatMap((file) => assertionsIn(file))
-  const { gone, added: fresh } = goneAssertions(of(before), of(after), isGone)
+  const now = of(after)
+  const { gone, added: fresh } = goneAssertions(of(before), now, isGone)
   const copies = createCopies(token)
-  const uses = new Map<string, number>()
+  const isFresh = new Set(fresh)
+  const stayed = now.filter((each) => !isFresh.has(each))
+  const uses = new Map(oldPlaces({ before, after, isGone }, stayed).map((at) => [at, Number.POSITIVE_INFINITY]))
   const shapes = fresh.map(({ shape }) => shape)
   const lost: Assertion[] = []
   const asks: Ask[] = []
@@ -64,6 +67,43 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
       if (place !== null) asks.push(copies.ask(assertion, { own, literal, place }))
   }
   return { lost, asks, added: copies.texts() }
+}
+
+const placeAt = ({ path }: Pick<ReadFile, 'path'>, { start }: Part) => `${path} ${start}`
+
+/**
+ * Literals that hold what they held before: those of assertions that stayed, and of lines that were
+ * there, unless their test is gone. None of them stands for another value.
+ */
+function oldPlaces({ before, after, isGone }: Omit<Asked, 'token'>, stayed: readonly Assertion[]): string[] {
+  const left = new Map<string, number>()
+  for (const file of before) {
+    const gone = testBlocks(file).filter(({ name }) => isGone(name))
+    for (const { start, words } of linesOf(file))
+      if (!gone.some((each) => each.start <= start && start < each.end)) left.set(words, (left.get(words) ?? 0) + 1)
+  }
+  return after.flatMap((file) => {
+    const known = linesOf(file).filter(({ words }) => {
+      const count = left.get(words) ?? 0
+      if (count > 0) left.set(words, count - 1)
+      return count > 0
+    })
+    const own = stayed.filter(({ path }) => path === file.path)
+    return literalsIn(file, { start: 0, end: file.code.length }).flatMap((literal) =>
+      [...known, ...own].some(({ start, end }) => start <= literal.start && literal.end <= end)
+        ? [placeAt(file, literal)]
+        : [],
+    )
+  })
+}
+
+function linesOf({ text }: ReadFile): readonly (Part & { readonly words: string })[] {
+  let at = 0
+  return text.split('\n').map((line) => {
+    const start = at + line.length - line.trimStart().length
+    at += line.length + 1
+    return { start, end: at, words: line.trim() }
+  })
 }
 
 interface Place {
@@ -89,7 +129,7 @@ function placeOf(files: readonly ReadFile[], { assertion, literal, uses }: Wante
     const found = places.flatMap(({ file, statement, unit }) => {
       const here = literalsIn(file, statement)
       return here.flatMap((each) => {
-        const at = `${file.path} ${each.start}`
+        const at = placeAt(file, each)
         const isLoop = /\b(?:for|each|forEach|map|parametrize)\b/.test(file.code.slice(unit.start, unit.end))
         const most = statement === unit ? 1 : isLoop ? 1_000 : names(file, unit, statement.declares ?? '')
         if (each.value !== literal.value || (uses.get(at) ?? 0) >= most) return []

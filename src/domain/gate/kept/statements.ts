@@ -102,7 +102,7 @@ export function testNames({ text, code, language }: ReadFile, { start, end }: Pa
 }
 
 /** The tests of a file whose names are written out, each with its text. */
-function testBlocks({ text, code, ends, language }: ReadFile): readonly (Part & { readonly name: string })[] {
+export function testBlocks({ text, code, ends, language }: ReadFile): readonly (Part & { readonly name: string })[] {
   if (language === 'python')
     return [...code.matchAll(pythonTest)].map(({ index, 0: head, 1: name = '' }) => {
       const indent = /^[ \t]*/.exec(head)?.[0].length ?? 0
