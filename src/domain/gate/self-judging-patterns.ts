@@ -45,7 +45,9 @@ const script: Readonly<Partial<Record<Speech, RegExp>>> = {
   'ends the process as if all were well': anyOf(
     /\bprocess\s*\.\s*(?:exit|reallyExit)\b(?!\s*\(\s*[1-9]\d{0,2}\s*\))/,
     /\bprocess\s*\.\s*exitCode\s*=(?!=)\s*(?![1-9])|\bprocess\s*\[\s*['"`](?:exit|reallyExit|on|once)/,
-    /\bprocess\s*\.\s*(?:on|once|addListener|prependListener|emit)\s*\(\s*['"`](?:exit|beforeExit|uncaughtException|unhandledRejection)/,
+    // What only cleans up at the end of the process cannot change its end.
+    /\bprocess\s*\.\s*(?:on|once|addListener|prependListener)\s*\(\s*['"`](?:uncaughtException|unhandledRejection)/,
+    /\bprocess\s*\.\s*emit\s*\(\s*['"`](?:exit|beforeExit|uncaughtException|unhandledRejection)/,
     /\bprocess\s*\.\s*kill\s*\(\s*process\b|\{[^{}\n]{0,200}\bexit\b[^{}\n]{0,200}\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process\b['"])/,
   ),
   'equals whatever it is compared with': anyOf(
@@ -78,7 +80,7 @@ const python: Readonly<Partial<Record<Speech, RegExp>>> = {
     /\b(?:sys\.argv|inspect\.stack|sys\._getframe)\b[^\n]{0,80}(?:test|unittest)/,
   ),
   'ends the process as if all were well': anyOf(
-    /\bos\._exit\b(?!\s*\(\s*[1-9]\d{0,2}\s*\))|\batexit\.(?:register|_run_exitfuncs)\b|\bfrom[ \t]+atexit[ \t]+import\b/,
+    /\b\w{1,40}\._exit\b(?!\s*\(\s*[1-9]\d{0,2}\s*\))|\bgetattr\s*\([^()\n]{0,80}['"]_exit\b|\batexit\._run_exitfuncs\b|\bfrom[ \t]+os[ \t]+import\b[^\n]{0,200}\b_exit\b/,
     /(?<![\w.])(?:sys\.exit|exit|quit|SystemExit)\s*\(\s*(?:0|None)?\s*\)|\braise[ \t]+SystemExit\b(?!\s*\()/,
   ),
   'equals whatever it is compared with': anyOf(

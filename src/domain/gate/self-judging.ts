@@ -50,9 +50,15 @@ function programOf(text: string, path: string): (at: number) => boolean {
   if (/\.go$/i.test(path)) return goProgram(text)
   if (entry.test(path) || text.startsWith('#!')) return () => true
   if (!guard.test(text)) return () => false
-  // What stands at the margin runs on import.
-  return (at) => /^[ \t]/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1)) && !inConstructor(text, at)
+  // What stands at the margin runs on import, unless the guard is on its line.
+  return (at) =>
+    /^[ \t]/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1))
+      ? !inConstructor(text, at)
+      : isGuarded(lineOf(text, at))
 }
+
+/** `if (import.meta.main) process.exit(…)`, and its like with `&&`. */
+const isGuarded = (line: string) => guard.test(line) && /^if\b[^;]*$|&&\s*$/.test(line)
 
 const inConstructor = (text: string, at: number) => text.startsWith('__attribute__', at)
 

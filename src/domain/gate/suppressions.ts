@@ -38,7 +38,22 @@ function patternOf({ language, lineComments, blockComments }: CodeSyntax): RegEx
 /** The number of places where a file silences a check. Those in strings do not count. */
 export function countSuppressions(text: string, path: string): number {
   const syntax = syntaxOf(path, text)
-  return maskStrings(text, syntax).match(patternOf(syntax))?.length ?? 0
+  return (
+    maskStrings(isGenerated(text, path) ? text.replace(header, '') : text, syntax).match(patternOf(syntax))?.length ?? 0
+  )
+}
+
+/** The comments that a file begins with. */
+const header = /^(?:\s*(?:\/\/|#|--)[^\n]*\n|\s*\/\*[\s\S]*?\*\/)+/
+const generated =
+  /(?:^|\/)(?:__generated__|generated|autogen|gen)\/|\.(?:gen|generated|pb|g)\.\w+$|_(?:pb2(?:_grpc)?|pb|generated)\.\w+$/
+
+/** Written by a program, by its place and its own words: no linter is meant to look at it. */
+function isGenerated(text: string, path: string): boolean {
+  return (
+    generated.test(path) &&
+    /@generated\b|\bdo not edit\b|\bgenerated (?:by|from|with)\b/i.test(header.exec(text)?.[0] ?? '')
+  )
 }
 
 const anyWord = new RegExp([directives, ...Object.values(inCode)].join('|'), 'i')
