@@ -1,6 +1,7 @@
 import type { GateFinding, Integrity, Proof } from '../domain/gate/gate-finding.ts'
 import type { AssuranceFacts } from '../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../domain/verification/reruns.ts'
+import { testsThatRan } from '../domain/verification/test-results.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import { answerKept, askKept, tellExchanged, withoutKept } from './assurance/kept-expectations.ts'
 import { proveTests } from './assurance/prove-tests.ts'
@@ -13,6 +14,8 @@ import type { GateDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './findings/gate-findings.ts'
 import { inheritDeciders } from './findings/inherited-deciders.ts'
 import { unendedSteps } from './findings/unended-steps.ts'
+import { findProbes } from './reach/find-probes.ts'
+import { tryReach } from './reach/try-reach.ts'
 import type { Found, RunTreeDeps } from './run-tree.ts'
 import { type TreeTests, treeTests } from './tests-of-tree.ts'
 import { inRewritten } from './tracing/rewritten-files.ts'
@@ -67,10 +70,13 @@ export async function inspectChange(
   )
   const isAsked = isExchange || suspected.some(({ kind }) => countedKinds.has(kind))
   const questions = isAsked ? await askKept(deps, compared, signal) : null
-  const listening =
-    assurance === 'fast'
-      ? null
-      : await tryCanaries(deps, { ...trying, input, copies: questions?.added ?? new Map() }, signal)
+  const isReachAsked = assurance !== 'fast' && purpose === 'change' && namesTests(change)
+  const probes = isReachAsked ? await findProbes(deps, { ...trying, input }, signal) : null
+  const riding = {
+    ...(questions !== null && { copies: questions.added }),
+    ...(probes !== null && probes.units.length > 0 && { probes }),
+  }
+  const listening = assurance === 'fast' ? null : await tryCanaries(deps, { ...trying, input, ...riding }, signal)
   const kept = questions === null ? undefined : answerKept(questions, listening?.copied ?? null)
   const isTried = kept !== undefined && (listening?.copied !== undefined || questions?.asks.length === 0)
   const weakened = isTried
@@ -99,6 +105,12 @@ export async function inspectChange(
       const { hybrid, found: lost } = await tryHybrid(deps, { ...trying, input: own }, either)
       return { facts: { hybrid }, found: lost.map(withId) }
     })
+  if (probes !== null && probes.units.length + probes.untried.length > 0)
+    tasks.push(async (own, either) => {
+      const asked = { ...trying, input: own, probes, noted: listening?.noted ?? [] }
+      const { reach, found: untested } = await tryReach(deps, asked, either)
+      return { facts: { reach }, found: untested.map(withId) }
+    })
   if (purpose === 'change')
     tasks.push(async (own, either) => {
       const proof = await proveTests(deps, { input: own, folder, base: before, change, files }, either)
@@ -115,6 +127,11 @@ export async function inspectChange(
 
 /** Findings that count tests or assertions: the spoiled copies may know better. */
 const countedKinds: ReadonlySet<GateFinding['kind']> = new Set(['fewer_assertions', 'tests_removed', 'tests_renamed'])
+
+/** Whether a step names a test that passes. */
+function namesTests({ tests }: TreeTests): boolean {
+  return Object.values(tests).some((report) => testsThatRan(report).some(({ outcome }) => outcome === 'passed'))
+}
 
 /** What one look beside the steps has found. */
 interface Part {

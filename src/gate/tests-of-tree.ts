@@ -30,6 +30,8 @@ export interface TreeTests {
   readonly deciding?: DecidingFiles
   /** What the steps have rewritten of that which is judged with; left out when nothing. */
   readonly rewritten?: readonly Rewritten[]
+  /** The lines of the file that was asked for as `notes`; left out where none was. */
+  readonly noted?: readonly string[]
 }
 
 /**
@@ -60,6 +62,8 @@ interface Asked {
   readonly anew?: boolean
   /** The first failing step is the last. */
   readonly untilRed?: boolean
+  /** A file below the steps' temporary folder, whose lines are wanted. */
+  readonly notes?: string
 }
 
 export function createTestsOfTrees({
@@ -91,15 +95,15 @@ export function createTestsOfTrees({
   return {
     atOnce,
     async of(asked, signal) {
-      const { deps, input, folder, commit = input.base, name = 'base', anew = false, untilRed = false } = asked
+      const { deps, input, folder, commit = input.base, name = 'base', anew = false, untilRed = false, notes } = asked
       const { config } = input
       const isBase = commit === input.base
       const tree = await deps.history.tree(commit)
       const run = async () => {
         const tracing = isBase ? createTracing(config, await whyUntraced(asked, signal)) : null
-        const own = { input: { ...input, commit }, folder, name, tracing, untilRed }
-        const { found, status } = await runOn(deps, own, signal)
-        const tests = treeTests({ commit, tree, status, found })
+        const own = { input: { ...input, commit }, folder, name, tracing, untilRed, notes }
+        const { found, status, noted } = await runOn(deps, own, signal)
+        const tests = { ...treeTests({ commit, tree, status, found }), ...(noted && { noted }) }
         if (tracing === null) return tests
         return { ...tests, deciding: await findDecidingFiles({ deps, commit, config, traced: tracing, signal }) }
       }
@@ -157,6 +161,7 @@ interface RunningOn {
   readonly also?: Write
   readonly tracing?: Tracing | null
   readonly untilRed?: boolean
+  readonly notes?: string | undefined
 }
 
 /**
@@ -165,9 +170,9 @@ interface RunningOn {
  */
 export async function runOn(
   deps: RunTreeDeps,
-  { input, folder, name, also, tracing = null, untilRed = false }: RunningOn,
+  { input, folder, name, also, tracing = null, untilRed = false, notes }: RunningOn,
   signal: AbortSignal,
-): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL' }> {
+): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL'; readonly noted?: readonly string[] }> {
   const own = await deps.artifacts.openBeside(input.runId, name)
   const log = folder.openLog(`${name}.log`)
   const found = nothingFound()
@@ -178,7 +183,9 @@ export async function runOn(
     const running = { input, folder: own, found, ...writing, failingOnBase: null, tracing, untilRed }
     const ended = await runTree(deps, running, signal)
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
-    return { found, status: ended.status }
+    if (notes === undefined) return { found, status: ended.status }
+    const noted = await own.report(`tmp/${notes}`, limits.reach.noteBytes)
+    return { found, status: ended.status, noted: noted?.split('\n').filter(Boolean) ?? [] }
   } finally {
     await own.discard()
     log.close()

@@ -277,6 +277,7 @@ function createRealm(seen: Seen, roots: Test[], lines: string[]) {
     on: (event: string, listener: (code: number) => void) => void (event === 'exit' && atExit.push(listener)),
     nextTick: (listener: () => void) => queueMicrotask(listener),
     cwd: () => '/repo',
+    getBuiltinModule: (name: string) => (name === 'fs' ? fs : undefined),
   }
   const pathOf = (path: string | { readonly href: string }) =>
     typeof path === 'string' ? path : fileURLToPath(path.href)
@@ -288,6 +289,7 @@ function createRealm(seen: Seen, roots: Test[], lines: string[]) {
     },
     existsSync: (path: string) => seen.read(pathOf(path)) !== null,
     writeFileSync: (path: string, text: string) => seen.write(pathOf(path), text),
+    appendFileSync: (path: string, text: string) => seen.write(path, `${seen.read(path) ?? ''}${text}`),
   }
   const builtins: Readonly<Record<string, object>> = {
     'node:test': forTests,

@@ -12,6 +12,7 @@ export type GateFindingKind =
   | 'suppressed'
   | 'rewritten_in_step'
   | 'no_proof'
+  | 'no_tests'
   | 'behaviour_changed'
   | 'expectation_changed'
   | 'judges_itself'

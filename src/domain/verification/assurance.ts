@@ -59,6 +59,16 @@ export interface Hunks {
   readonly not_tried: number
 }
 
+/** Each body and branch of the change's sources was asked whether a step runs it. */
+export interface Reach {
+  /** How many are run. */
+  readonly reached: number
+  /** Those that nothing runs: the finding `no_tests`. */
+  readonly unreached: readonly UnprovenHunk[]
+  /** Files, or places of them, that could not be asked. */
+  readonly not_tried: readonly string[]
+}
+
 /**
  * The checks beside the steps, as a manifest lists them. Checks that nobody asked for are left out.
  */
@@ -66,6 +76,7 @@ export interface AssuranceFacts {
   readonly hybrid?: Hybrid
   readonly canaries?: Canaries
   readonly hunks?: Hunks
+  readonly reach?: Reach
   /** What each changed file is to the gate. */
   readonly files?: readonly FileOfKind[]
 }

@@ -66,7 +66,7 @@ function wholeFile(file: string, before: string | null, after: string | null): r
   return [{ file, start: 1, end: after === null ? 1 : lines.length, text, added, removed, without: null }]
 }
 
-interface Lines {
+export interface Lines {
   /** Each with its end. */
   readonly lines: readonly string[]
   /** Without comments. */
@@ -75,7 +75,7 @@ interface Lines {
   readonly tests: ReadonlySet<number>
 }
 
-function linesOf(path: string, text: string): Lines {
+export function linesOf(path: string, text: string): Lines {
   const syntax = syntaxOf(path, text)
   const [bare, commented] = [maskCode(text, syntax), maskStrings(text, syntax)]
   const code = text.replaceAll(/[^\n]/g, (character, at: number) => (bare[at] === commented[at] ? character : ' '))
@@ -100,13 +100,16 @@ function ends(text: string): number {
  * Lines that follow each other: at `at`, from 0, `added` ones stand for the old ones of these
  * numbers.
  */
-interface Changed {
+export interface Changed {
   readonly at: number
   added: number
   readonly removed: number[]
 }
 
-function changesOf(diff: string, { old, now }: { readonly old: Lines; readonly now: Lines }): readonly Changed[] {
+export function changesOf(
+  diff: string,
+  { old, now }: { readonly old: Lines; readonly now: Lines },
+): readonly Changed[] {
   const found: Changed[] = []
   let [before, after] = [0, 0]
   let current: Changed | null = null

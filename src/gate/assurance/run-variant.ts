@@ -31,6 +31,8 @@ export async function runVariant(
     readonly variant: Variant
     readonly anew?: boolean
     readonly untilRed?: boolean
+    /** A file below the steps' temporary folder, whose lines are wanted. */
+    readonly notes?: string
   },
   signal: AbortSignal,
 ): Promise<TreeTests> {

@@ -5,7 +5,9 @@ import { plant } from '../../domain/gate/canaries/plant-canary.ts'
 import type { Suspicion } from '../../domain/gate/gate-finding.ts'
 import { withCopies } from '../../domain/gate/kept/kept-copies.ts'
 import type { Canaries } from '../../domain/verification/assurance.ts'
+import type { TestReport } from '../../domain/verification/test-results.ts'
 import { textAt } from '../findings/compared-files.ts'
+import type { Probes } from '../reach/find-probes.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { type CanaryPlace, canaryPlaces, testSteps } from './canary-places.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
@@ -18,6 +20,8 @@ export interface CanariesTried {
   readonly found: readonly Suspicion[]
   /** The run with the copies of tests that were asked for. */
   readonly copied?: TreeTests
+  /** Words of the probes that were reached in the same run. */
+  readonly noted?: readonly string[]
 }
 
 /**
@@ -28,10 +32,9 @@ export interface CanariesTried {
  */
 export async function tryCanaries(
   deps: VariantDeps,
-  trying: Trying & Pick<Running, 'copies'>,
+  { probes, copies = new Map(), ...trying }: Trying & Pick<Running, 'copies' | 'probes'>,
   signal: AbortSignal,
 ): Promise<CanariesTried> {
-  const { copies = new Map<string, string>() } = trying
   const steps = testSteps(trying)
   if (steps.length === 0)
     return { canaries: { status: 'not_tried', reason: 'no runner is known to have run a test', steps: [] }, found: [] }
@@ -43,8 +46,11 @@ export async function tryCanaries(
   }
   const planted = places.map((place, i): Planted => ({ ...place, token: tokenOf(trying.change.tree, i) }))
   const run = (variant: Omit<Running, 'trying'>) => runWith(deps, { ...variant, trying }, signal)
-  const first = await run({ name: 'canaries', planted, spoiled, copies })
-  const copied = copies.size > 0 && { copied: first }
+  const probed = await run({ name: 'canaries', planted, spoiled, copies, probes })
+  // Where the probes have stopped the tests, their run says nothing of the canaries.
+  const isStopped = probes !== undefined && isUnrun(trying, probed)
+  const first = isStopped ? await run({ name: 'canaries', planted, spoiled, copies }) : probed
+  const besides = { noted: isStopped ? [] : (probed.noted ?? []), ...(copies.size > 0 && { copied: first }) }
   const green = stillGreen(trying, { spoiled, ran: first })
   const mayDiffer = trying.files.some(({ path, from = path }) =>
     [path, from].some((each) => trying.kindOf(each) === 'config'),
@@ -60,7 +66,7 @@ export async function tryCanaries(
       run: (asked) => run({ ...asked, spoiled: [], anew: true }),
     })
   if (unheard.size === 0 && green.length === 0)
-    return { canaries: together(listening.map((each) => judgeStep(each))), found: await disturbed(), ...copied }
+    return { canaries: together(listening.map((each) => judgeStep(each))), found: await disturbed(), ...besides }
   const left = planted.filter(({ token }) => unheard.has(token))
   const second = await run({ name: 'canaries-again', planted: left, spoiled: green, anew: true })
   const twice = listening.map((each) => ({ ...each, again: hear(each, { ran: second, planted: each.left }) }))
@@ -81,7 +87,7 @@ export async function tryCanaries(
   const canaries = together(all)
   // Where the steps hear no failing test, nothing else that they say counts.
   if (canaries.status === 'deaf') return { canaries, found: [] }
-  return { canaries, found: [...(await tellDeafTests(deps, { trying, deaf })), ...(await disturbed())], ...copied }
+  return { canaries, found: [...(await tellDeafTests(deps, { trying, deaf })), ...(await disturbed())], ...besides }
 }
 
 type Planted = CanaryPlace & { readonly token: string }
@@ -100,16 +106,17 @@ interface Running {
   readonly copies?: ReadonlyMap<string, string>
   readonly anew?: boolean
   readonly ofBase?: boolean
+  readonly probes?: Probes | undefined
 }
 
 /** The steps up to the last one with tests, on the tree with canaries. */
 async function runWith(
   deps: VariantDeps,
-  { trying, name, planted, spoiled, copies = new Map(), anew = false, ofBase = false }: Running,
+  { trying, name, planted, spoiled, copies = new Map(), anew = false, ofBase = false, probes }: Running,
   signal: AbortSignal,
 ): Promise<TreeTests> {
   const { input, folder } = trying
-  const texts = new Map(spoiled.map(({ path, text }) => [path, text]))
+  const texts = new Map([...(probes?.files ?? []), ...spoiled].map(({ path, text }) => [path, text]))
   for (const [path, added] of copies) {
     const text = texts.get(path) ?? (await textAt(deps, { sha: input.commit, path }, signal)) ?? ''
     texts.set(path, withCopies(path, text, added))
@@ -129,7 +136,14 @@ async function runWith(
   const last = input.config.steps.findLastIndex((step) => testing.has(step.name))
   const config = { ...input.config, steps: input.config.steps.slice(0, last + 1) }
   const variant = { tree, name, about: 'Canaries for' }
-  return runVariant(deps, { input: { ...input, config }, folder, variant, anew }, signal)
+  const notes = probes === undefined ? {} : { notes: probes.notes }
+  return runVariant(deps, { input: { ...input, config }, folder, variant, anew, ...notes }, signal)
+}
+
+/** Whether no test passes in a step that had some. */
+function isUnrun({ change }: Trying, { tests }: TreeTests): boolean {
+  const hasPassed = (report: TestReport | null | undefined) => report?.tests.some(({ outcome }) => outcome === 'passed')
+  return Object.entries(change.tests).some(([step, report]) => hasPassed(report) && !hasPassed(tests[step]))
 }
 
 interface Listened extends Listening {

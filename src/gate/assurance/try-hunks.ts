@@ -1,13 +1,11 @@
-import { isProgram } from '../../domain/gate/file-kind.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import { type Hunks, lostTests } from '../../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../../domain/verification/reruns.ts'
 import type { CommandRecord } from '../../domain/verification/verdict.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { ChangedFile } from '../../ports/history.ts'
-import { textAt } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
+import { changedPrograms } from './changed-programs.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
@@ -54,53 +52,16 @@ interface FoundHunks {
   readonly unread: number
 }
 
-async function findHunks(deps: Deps, { input, files, kindOf }: Trying, signal: AbortSignal): Promise<FoundHunks> {
-  const range = { from: input.base, to: input.commit, maxBytes: limits.gate.changeBytes }
-  const diffs = diffsOf((await deps.history.diff(range)).text)
-  const hunks: Hunk[] = []
-  let unread = 0
-  for (const file of files.filter(({ path }) => kindOf(path) === 'source' && isProgram(path))) {
-    const { path, status, from = path } = file
-    if (isOnlyMoved(file)) continue
-    const [before, after] = await Promise.all([
-      status === 'added' ? null : textAt(deps, { sha: input.base, path: from }, signal),
-      status === 'deleted' ? null : textAt(deps, { sha: input.commit, path }, signal),
-    ])
-    const isWhole = status === 'added' || status === 'deleted'
-    const diff = isWhole || before === after ? '' : diffs.get(path)
-    const isRead = isWhole ? (before ?? after) !== null : before !== null && after !== null
-    if (isRead && diff !== undefined && isText(before) && isText(after))
-      hunks.push(...hunksOf({ path, before, after, diff }))
-    else unread += 1
-  }
+async function findHunks(deps: Deps, trying: Trying, signal: AbortSignal): Promise<FoundHunks> {
+  const { programs, unread } = await changedPrograms(deps, trying, signal)
   const bySize = (one: Hunk, other: Hunk) => other.added - one.added || other.removed - one.removed
-  return { hunks: hunks.toSorted(bySize), unread }
+  return { hunks: programs.flatMap(hunksOf).toSorted(bySize), unread: unread.length }
 }
 
 function isInstalledAnew({ input, files }: Trying): boolean {
   const inputs = input.config.prepare.flatMap((step) => step.inputs)
   const paths = files.flatMap(({ path, from = path }) => [path, from])
   return paths.some((path) => inputs.some((each) => path === each || path.startsWith(`${each}/`)))
-}
-
-const isOnlyMoved = ({ status, edited }: ChangedFile) => status === 'renamed' && edited !== true
-
-/** What was no UTF-8 could not be written back. */
-const isText = (text: string | null) => text === null || !text.includes('\uFFFD')
-
-/**
- * The parts of a diff by the file's name as it is, or was when it is gone; without those whose
- * names git quotes.
- */
-function diffsOf(diff: string): ReadonlyMap<string, string> {
-  const parts = diff.split(/^(?=diff --git )/m)
-  return new Map(
-    parts.flatMap((part) => {
-      const name = (side: string) => new RegExp(`^${side}/(.*?)\\t?$`, 'm').exec(part)?.[1]
-      const path = name('\\+\\+\\+ b') ?? name('--- a')
-      return path === undefined ? [] : [[path, part] as const]
-    }),
-  )
 }
 
 /**

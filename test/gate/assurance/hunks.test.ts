@@ -69,7 +69,10 @@ test('each hunk is taken back alone: what no test needs is listed with its file,
     unproven: [{ file: 'src/area.js', start: 5, end: 5, text: '+  return `side ${side}`' }],
     not_tried: 0,
   })
-  expect(manifest?.integrity).toEqual({ findings: [], proof: { status: 'proven', failing: expect.anything() } })
+  expect(manifest?.integrity).toEqual({
+    findings: [expect.objectContaining({ kind: 'no_tests', file: 'src/area.js', line: 5 })],
+    proof: { status: 'proven', failing: expect.anything() },
+  })
 })
 
 test('a whole file that was added, removed or renamed is one hunk, and one that is only moved none', async () => {

@@ -1,0 +1,43 @@
+import { syntaxOf } from '../../domain/gate/code-syntax.ts'
+import { maskCode } from '../../domain/gate/mask-code.ts'
+
+interface Own {
+  readonly header: string
+  /** The line above its header. */
+  readonly above: string
+  readonly body: string
+  readonly lines: number
+}
+
+/** Nothing to run: a body that is left to others, or that only types are checked with. */
+export function isTrivial(path: string, { header, above, body }: Own): boolean {
+  if (/^\s*if\s+(?:typing\.)?TYPE_CHECKING\b/.test(header) || /@\w*\.?(?:abstractmethod|overload)\b/.test(above))
+    return true
+  const code = maskCode(body, syntaxOf(path, body)).replaceAll(/[\s;]/g, '')
+  return /^(?:pass|\.\.\.|raiseNotImplementedError(?:\(\))?|(?:todo|unimplemented|unreachable)!\(\)|return)?$/.test(
+    code,
+  )
+}
+
+/** The few lines that start a program. */
+export function isGlue({ header, lines }: Own): boolean {
+  return (
+    lines <= mostGlue &&
+    /\b__name__\b|\bimport\.meta\.(?:main|url|filename)\b|require\.main\b|\b(?:func|fn|int|void)\s+main\s*\(/.test(
+      header,
+    )
+  )
+}
+
+/** The same where they stand outside of all functions. */
+export function isStart(path: string, text: string, lines: number): boolean {
+  return lines <= mostGlue && (text.startsWith('#!') || /(?:^|\/)(?:bin\/[^/]+|__main__\.py)$/.test(path))
+}
+
+const mostGlue = 3
+
+/** An error that is handed on as it came, by what calls something that may fail. */
+export function isPassedOn({ header, body, lines }: Own): boolean {
+  if (!/\berr\w*\s*!=\s*nil\b|\bif\s*\(\s*(?:e|err|error)\s*\)/.test(header)) return false
+  return lines <= 2 && /^\s*(?:\{\s*)?(?:return|throw|panic|log\.Fatal\w*)\b/.test(body)
+}
