@@ -126,6 +126,8 @@ const manifestSchema = z.object({
   files: z
     .array(z.object({ path: z.string(), is: z.enum(['source', 'test', 'fixture', 'config', 'other']) }))
     .optional(),
+  /** Whether the files' kinds come from how they are used, or from their names alone. */
+  roles: z.enum(['by use', 'by name']).optional(),
   dependencies: z.array(z.object({ layer: z.string(), outputs: z.array(z.string()) })).optional(),
   platform: z.object({ os: z.string(), arch: z.string(), sandbox: z.string(), image: z.string().optional() }),
   limits: z.record(z.string(), z.unknown()),

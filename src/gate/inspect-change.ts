@@ -9,13 +9,16 @@ import { sideBySide, type Task } from './assurance/side-by-side.ts'
 import { tryCanaries } from './assurance/try-canaries.ts'
 import { tryHunks } from './assurance/try-hunks.ts'
 import { tryHybrid } from './assurance/try-hybrid.ts'
-import { changeKinds } from './change-kinds.ts'
+
 import type { GateDependencies } from './dependencies.ts'
 import { findWeakening, withId } from './findings/gate-findings.ts'
 import { inheritDeciders } from './findings/inherited-deciders.ts'
 import { unendedSteps } from './findings/unended-steps.ts'
+
+import { kindsOf } from './modules/kinds-of.ts'
 import { findProbes } from './reach/find-probes.ts'
 import { tryReach } from './reach/try-reach.ts'
+
 import type { Found, RunTreeDeps } from './run-tree.ts'
 import { type TreeTests, treeTests } from './tests-of-tree.ts'
 import { inRewritten } from './tracing/rewritten-files.ts'
@@ -59,9 +62,9 @@ export async function inspectChange(
   const change = treeTests({ commit, tree, status, found })
   const [before, files] = await Promise.all([base(), deps.history.changedFiles(input.base, commit)])
   const compared = { base: before, change, config, files }
-  const suspected = await findWeakening(deps, compared, signal)
-  const { told, kindOf } = await changeKinds(deps, compared, signal)
-  const trying = { folder, base: before, change, files, kindOf, flaky: found.flaky }
+  const { told, kindOf, roles, testsByUse, likely, comparing } = await kindsOf(deps, compared, signal)
+  const suspected = await findWeakening(deps, { ...compared, testsByUse }, signal)
+  const trying = { folder, base: before, change, files, kindOf, likely, comparing, flaky: found.flaky }
   const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
   const assurance = config.assurance ?? 'full'
   // Where the steps hear no failing test, nothing else that they say counts.
@@ -80,11 +83,11 @@ export async function inspectChange(
   const kept = questions === null ? undefined : answerKept(questions, listening?.copied ?? null)
   const isTried = kept !== undefined && (listening?.copied !== undefined || questions?.asks.length === 0)
   const weakened = isTried
-    ? await findWeakening(deps, { ...compared, base: withoutKept(before, kept), kept }, signal)
+    ? await findWeakening(deps, { ...compared, testsByUse, base: withoutKept(before, kept), kept }, signal)
     : suspected
   const counted = new Set(weakened.flatMap(({ kind, file }) => (kind === 'fewer_assertions' ? [file] : [])))
   const exchanged = isExchange && kept ? await tellExchanged(deps, compared, kept) : []
-  const known = { files: told, ...(listening && { canaries: listening.canaries }) }
+  const known = { files: told, roles, ...(listening && { canaries: listening.canaries }) }
   if (listening?.canaries.status === 'deaf') return { integrity: null, facts: known, unended: [] }
   const again = () => deps.testsOfTrees.of({ deps, input, folder, commit, name: 'again', anew: true }, signal)
   // What decides may have replaced the runner: then it is a finding.

@@ -3,10 +3,10 @@ import { isTestFile } from '../domain/story/plan.ts'
 import { testFileOf } from '../domain/verification/compare-tests.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import { askOldTests, type Lost } from './assurance/try-hybrid.ts'
-import { changeKinds } from './change-kinds.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { contentsOf, textAt } from './findings/compared-files.ts'
 import { withId } from './findings/gate-findings.ts'
+import { kindsOf } from './modules/kinds-of.ts'
 import type { TreeTests } from './tests-of-tree.ts'
 import type { VerifyInput } from './verification-place.ts'
 
@@ -181,8 +181,9 @@ async function lostAt(deps: GateDependencies, { input: given, folder }: Trying, 
   const asked = { deps, input, folder, commit, name: 'merged' }
   const change: TreeTests = await deps.testsOfTrees.of(asked, signal)
   const files = await deps.history.changedFiles(input.base, commit)
-  const { kindOf } = await changeKinds(deps, { base, change, config: input.config, files }, signal)
-  const trying = { input, folder, base, change, files, kindOf, flaky: [] }
+  const compared = { base, change, config: input.config, files }
+  const { kindOf, likely, comparing } = await kindsOf(deps, compared, signal)
+  const trying = { input, folder, base, change, files, kindOf, likely, comparing, flaky: [] }
   const old = await askOldTests(deps, trying, signal)
   return { lost: 'reason' in old ? nothingLost : old.lost, base, change, files, kindOf }
 }

@@ -57,6 +57,25 @@ export interface CommitInput {
   readonly at: Date
 }
 
+/** The files whose texts are wanted: at most `files` of them, with `bytes` together. */
+export interface WantedTexts {
+  readonly isWanted: (path: string) => boolean
+  readonly files: number
+  readonly bytes: number
+  /** A larger file is left out. */
+  readonly fileBytes: number
+  readonly signal: AbortSignal
+}
+
+export interface CommitTexts {
+  /** All regular files of the commit, in git's order. */
+  readonly paths: readonly string[]
+  /** By path. A binary file has none. */
+  readonly texts: ReadonlyMap<string, string>
+  /** No wanted file was left out for the number of files or their bytes together. */
+  readonly whole: boolean
+}
+
 export type MergeResult =
   /**
    * A tree with conflict markers where git can write them. A binary file has none, nor has a file
@@ -126,6 +145,8 @@ export interface History {
    * is not a folder.
    */
   namesIn(sha: string, folder: string): Promise<readonly string[] | null>
+  /** Lists a commit's regular files and reads many of them at once. */
+  texts(sha: string, wanted: WantedTexts): Promise<CommitTexts>
   /**
    * Merges two commits of the mirror without a work tree, and detects renames. The tree is stored
    * in the mirror; no commit is made. The same commits give the same result. Merge attributes of

@@ -48,6 +48,8 @@ export const gateLimits = {
     /** Time for one hunk: a multiple of a step's own time, and the least seconds. */
     hunkTime: 4,
     hunkSec: 30,
+    /** Changed files that are taken back one by one to name the one that has exchanged a result. */
+    expectations: 5,
   },
   /**
    * Limits of probes in changed code: how many, test files that get one to compare with, and bytes
@@ -57,13 +59,19 @@ export const gateLimits = {
   /**
    * Limits of tracing the steps on a base commit. `bytes` of one step's trace; `probeMs` to try
    * whether tracing works; `reasonChars` of the reason why not. The most `commands` (command
-   * lines), deciding `files`, `names` in one text, `tests` (files searched for what they import)
-   * and `early` files (opened before the tests). `depth`: how many names of names are followed.
+   * lines), deciding `files`, `names` in one text, `tests` (files searched for what they import),
+   * `early` files (opened before the tests) and `data` files (opened by tests alone). `depth`: how many names of names are followed.
    */
   trace: {
     ...{ bytes: 64 * 1024 ** 2, probeMs: 30_000, reasonChars: 400 },
-    ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, depth: 3 },
+    ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, data: 1_000, depth: 3 },
   },
+  /**
+   * Limits of the graph of modules: `files` of a tree that are read, their `bytes` together and
+   * `fileBytes` of one, `trees` whose graphs are kept, and `data` files of a change that are looked
+   * for in the others.
+   */
+  modules: { files: 5_000, bytes: 32 * 1024 ** 2, fileBytes: 262_144, trees: 8, data: 50 },
   /**
    * Limits of canaries: test `files` of a step that get one, files `read` to find them, changed
    * test files with `spoiled` expectations, `names` of changed sources to look for, and changed

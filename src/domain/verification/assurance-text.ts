@@ -20,9 +20,10 @@ type Facts = AssuranceFacts &
  * out. A sentence says no more than was tried, whatever the findings are.
  */
 export function assuranceLines(facts: Facts): readonly AssuranceLine[] {
-  const { hybrid, canaries, hunks } = facts
+  const { hybrid, canaries, hunks, roles } = facts
   return [
     ...(hybrid ? [{ name: 'Old tests', text: hybridText(hybrid, facts), more: hybrid.failing }] : []),
+    ...(hybrid && roles ? [{ name: 'Roles', text: rolesText(roles), more: [] }] : []),
     ...(canaries ? [{ name: 'Failing tests', text: canaryText(canaries, facts), more: [] }] : []),
     ...(hunks && countOf(hunks) > 0
       ? [{ name: 'Hunks', text: hunksText(hunks, facts), more: unprovenLines(hunks) }]
@@ -83,6 +84,13 @@ function hybridText({ status, failing, reason, with_dependencies }: Hybrid, fact
     default:
       throw new Error(`unknown status ${status satisfies never}`)
   }
+}
+
+/** How it is known which files are tests and their data. */
+function rolesText(roles: NonNullable<AssuranceFacts['roles']>): string {
+  return roles === 'by use'
+    ? 'roles of files: by use'
+    : 'roles of files: by name, for neither imports nor opened files are known'
 }
 
 function canaryText({ status, reason, steps = [] }: NonNullable<Heard['canaries']>, facts: Facts): string {

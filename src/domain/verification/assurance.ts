@@ -79,6 +79,11 @@ export interface AssuranceFacts {
   readonly reach?: Reach
   /** What each changed file is to the gate. */
   readonly files?: readonly FileOfKind[]
+  /**
+   * How that is known: by the modules that load each other and the data that they name, or by the
+   * names of files alone. Left out by older versions.
+   */
+  readonly roles?: 'by use' | 'by name'
 }
 
 /** One step's reported tests: before the change, with it, and on a tree between the two. */

@@ -108,6 +108,8 @@ export interface Receipt {
     readonly pre_existing: readonly string[]
     /** Those of the latter that were allowed to fail; left out where none was. */
     readonly allowed?: readonly string[]
+    /** How it was known which changed files are tests and their data; left out by older versions. */
+    readonly roles?: Manifest['roles']
   }
   /** Left out for Drydock's own editor. */
   readonly editor?: ForeignEditor
@@ -188,6 +190,7 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
       flaky: flaky.slice(0, most.tests).map(capName),
       pre_existing: preExisting.slice(0, most.tests).map(capName),
       ...(allowed.length > 0 && { allowed: allowed.slice(0, most.tests).map(capName) }),
+      ...(manifest.roles && { roles: manifest.roles }),
     },
     ...(editor && {
       editor: {

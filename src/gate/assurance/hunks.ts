@@ -1,7 +1,7 @@
 import { syntaxOf } from '../../domain/gate/code-syntax.ts'
+import { testParts } from '../../domain/gate/in-file-tests.ts'
 import { maskCode, maskStrings } from '../../domain/gate/mask-code.ts'
 import { limits } from '../../domain/limits.ts'
-import { testParts } from './in-file-tests.ts'
 
 /** Lines of a file that a change has replaced together. */
 export interface Hunk {

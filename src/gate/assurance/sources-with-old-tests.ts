@@ -1,9 +1,9 @@
 import type { FileKind } from '../../domain/gate/file-kind.ts'
+import { mayHoldTests, withTestsOf } from '../../domain/gate/in-file-tests.ts'
 import { limits } from '../../domain/limits.ts'
 import type { ChangedFile } from '../../ports/history.ts'
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
 import type { VerifyInput } from '../verification-place.ts'
-import { mayHoldTests, withTestsOf } from './in-file-tests.ts'
 
 interface Content {
   readonly path: string

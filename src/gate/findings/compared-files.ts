@@ -11,6 +11,8 @@ export interface Compared {
   readonly change: TreeTests
   readonly config: RunConfig
   readonly files: readonly ChangedFile[]
+  /** Files that are tests, or support of tests, by their use on the base commit. */
+  readonly testsByUse?: ReadonlySet<string>
 }
 
 export interface OneFile extends Compared {

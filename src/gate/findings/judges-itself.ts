@@ -17,7 +17,8 @@ export async function inSources(
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const deciding = { inputs: compared.config.prepare.flatMap(({ inputs }) => inputs), named: new Set<string>() }
-  const isSource = ({ path }: ChangedFile) => isCode(path) && fileKind(path, deciding) === 'source'
+  const isSource = ({ path }: ChangedFile) =>
+    isCode(path) && fileKind(path, deciding) === 'source' && !compared.testsByUse?.has(path)
   const files = compared.files.filter((file) => file.status !== 'deleted' && isSource(file))
   const found: Suspicion[] = []
   for (const file of files.slice(0, limits.gate.files)) {

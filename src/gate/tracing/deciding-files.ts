@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { countAssertions } from '../../domain/gate/assertions.ts'
 import { declaredTests } from '../../domain/gate/declared-tests.ts'
+import { isProgram } from '../../domain/gate/file-kind.ts'
 import { isEntry } from '../../domain/gate/files-run-by.ts'
 import { setUpOfTests } from '../../domain/gate/gate-files.ts'
 import { guardedBy, isPackageManifest, isSetUpUnlessTests } from '../../domain/gate/guarded-file.ts'
@@ -31,6 +32,11 @@ export interface DecidingFiles {
   readonly files: readonly DecidingFile[]
   /** Those that decide by their names, as far as the steps read them. */
   readonly known: readonly string[]
+  /**
+   * Files of data that the steps opened, and nothing outside of processes of tests; left out by
+   * older versions.
+   */
+  readonly inTests?: readonly string[]
   /** More than are kept. */
   readonly more: number
 }
@@ -79,7 +85,8 @@ export async function findDecidingFiles(finding: Finding): Promise<DecidingFiles
   const most = limits.trace.files
   const more = Math.max(0, files.length - most) + Math.max(0, known.length - most)
   const { untraced, withoutTracer } = traced
-  return { untraced, withoutTracer, files: files.slice(0, most), known: known.slice(0, most), more }
+  const inTests = look.openedByTests().slice(0, limits.trace.data)
+  return { untraced, withoutTracer, files: files.slice(0, most), known: known.slice(0, most), inTests, more }
 }
 
 interface Decider {
@@ -179,6 +186,10 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
       )
       return `the step ${first}`
     },
+    openedByTests: () =>
+      [...all].flatMap(([path, opened]) =>
+        !isProgram(path) && !isKnown(path) && opened.every(({ before }) => !before) ? [path] : [],
+      ),
     isSetUp: (path: string) => guardedBy(path, inputs) === setUpOfTests,
 
     /** Files of the repository that decide by their names, as far as the steps have opened them. */

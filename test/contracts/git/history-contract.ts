@@ -186,6 +186,25 @@ Binary files a/bin.dat and b/bin.dat differ
     })
   })
 
+  test('many files are read at once, within their bounds', async () => {
+    const { history, change } = await ready({ 'a/x.js': 'x\n', 'a/ü.js': '', 'b.txt': 'b', 'z.js': 'long' })
+    const sha = await change({ 'link.js': { link: 'z.js' }, 'n.js': 'a\0b', 'n\nl.js': 'l\n\n' })
+    const bounds = { isWanted: (path: string) => path.endsWith('.js'), files: 10, bytes: 100, fileBytes: 100 }
+    const { signal } = new AbortController()
+    const all = await history.texts(sha, { ...bounds, signal })
+    const paths = ['a/x.js', 'a/ü.js', 'b.txt', 'n\nl.js', 'n.js', 'z.js']
+    const texts = { 'a/x.js': 'x\n', 'a/ü.js': '', 'n\nl.js': 'l\n\n', 'z.js': 'long' }
+    expect([all.paths, Object.fromEntries(all.texts), all.whole]).toEqual([paths, texts, true])
+    for (const [bound, left, whole] of [
+      [{ files: 2 }, ['a/x.js', 'a/ü.js'], false],
+      [{ bytes: 5 }, ['a/x.js', 'a/ü.js', 'n\nl.js'], false],
+      [{ fileBytes: 3 }, ['a/x.js', 'a/ü.js', 'n\nl.js'], true],
+    ] as const) {
+      const some = await history.texts(sha, { ...bounds, ...bound, signal })
+      expect([some.paths, [...some.texts.keys()], some.whole]).toEqual([paths, left, whole])
+    }
+  })
+
   test('conflict markers are found in the files that still hold one, in the order they were asked for', async () => {
     const left = (marker: string) => `a\n${marker} branch\nb\n`
     const { history, tip } = await ready({

@@ -1,7 +1,7 @@
 import { DrydockError } from '../../../src/domain/drydock-error.ts'
 import type { History, MirrorReads } from '../../../src/ports/history.ts'
 import { filesOf } from '../files.ts'
-import { file, identityAt, namesIn, type Tree, textOf } from '../objects.ts'
+import { file, identityAt, isText, namesIn, type Tree, textOf } from '../objects.ts'
 import { changedFiles, lineCounts } from './changes.ts'
 import { merge } from './merge.ts'
 import { failed, type Mirror, mustBeHidden } from './mirror.ts'
@@ -60,6 +60,21 @@ export function createMemoryHistory(mirror: Mirror): History {
       return Object.fromEntries(paths.map((path) => [path, identityAt(tree, path.replace(/\/+$/, ''))]))
     },
     namesIn: async (sha, folder) => namesIn(mirror.tree(sha), folder.replace(/^\.?\/+|\/+$/g, '')),
+    async texts(sha, { isWanted, files, bytes, fileBytes }) {
+      const regular = [...mirror.tree(sha)].filter(([, { mode }]) => mode !== '120000')
+      const asked = regular.filter(([path, entry]) => entry.bytes.length <= fileBytes && isWanted(path))
+      let left = bytes
+      const read = asked.slice(0, files).filter(([, entry]) => {
+        if (entry.bytes.length > left) return false
+        left -= entry.bytes.length
+        return true
+      })
+      return {
+        paths: regular.map(([path]) => path),
+        texts: new Map(read.flatMap(([path, entry]) => (isText(entry) ? [[path, textOf(entry)]] : []))),
+        whole: read.length === asked.length,
+      }
+    },
     async merge({ ours, theirs }) {
       mirror.commit(ours)
       mirror.commit(theirs)

@@ -14,6 +14,7 @@ import { lineCounts } from './line-counts.ts'
 import { merge } from './merge.ts'
 import { namesIn } from './names-in.ts'
 import { type Remembered, remembered } from './remembered.ts'
+import { texts } from './texts.ts'
 import { tidy } from './tidy.ts'
 import type { Reads } from './tree-path.ts'
 import { treeWith } from './tree-with.ts'
@@ -53,6 +54,7 @@ export function createHistory(parts: HostParts): History {
       about([sha], { answers: entries, rest: paths, ask: () => contents(objects, { sha, paths }) }),
     namesIn: (sha, folder) =>
       about([sha], { answers: names, rest: [folder], ask: () => namesIn(git, layout.mirror, { sha, folder }) }),
+    texts: (sha, wanted) => texts(git, layout.mirror, { sha, wanted }),
     merge: (input) => merge(git, layout.mirror, input),
     conflictMarkers: (sha, paths) => conflictMarkers(git, layout.mirror, { sha, paths }),
     ...mirrorReads({ git, mirror: layout.mirror, objects }),

@@ -50,6 +50,7 @@ export function bringingHistory(history: History, bring: HubMirror['bring']): Hi
     lineCounts: (from, to) => [from, to],
     contents: (sha) => [sha],
     namesIn: (sha) => [sha],
+    texts: (sha) => [sha],
     merge: ({ ours, theirs }) => [ours, theirs],
     conflictMarkers: (sha) => [sha],
     lfsPointers: (sha) => [sha],

@@ -1,6 +1,6 @@
-import { bracketEnds, type Part } from '../../domain/gate/brackets.ts'
-import { type CodeSyntax, syntaxOf } from '../../domain/gate/code-syntax.ts'
-import { maskCode } from '../../domain/gate/mask-code.ts'
+import { bracketEnds, type Part } from './brackets.ts'
+import { type CodeSyntax, syntaxOf } from './code-syntax.ts'
+import { maskCode } from './mask-code.ts'
 
 /** A test inside a file of sources; `header` is the same for the same one in another version. */
 interface TestPart extends Part {
@@ -9,12 +9,14 @@ interface TestPart extends Part {
 
 /** Whether files of this name can contain sources and tests at the same time. */
 export function mayHoldTests(path: string): boolean {
-  return /\.(?:rs|zig|[cm]?[jt]sx?)$/i.test(path)
+  return /\.(?:rs|zig|py|[cm]?[jt]sx?)$/i.test(path)
 }
 
 /**
  * The parts of a source file that are tests, in whole lines: items under `#[cfg(test)]` and
- * `#[test]` in Rust, `if (import.meta.vitest)` in scripts, `test` blocks in Zig.
+ * `#[test]` in Rust, `if (import.meta.vitest)` and calls of a runner's `test` at the top of
+ * scripts, `TestCase` classes and test functions at the top of Python modules, `test` blocks in
+ * Zig.
  */
 export function testParts(path: string, text: string): readonly TestPart[] {
   const syntax = syntaxOf(path, text)
@@ -22,10 +24,10 @@ export function testParts(path: string, text: string): readonly TestPart[] {
   if (find === undefined) return []
   const code = maskCode(text, syntax)
   const parts: TestPart[] = []
-  for (const found of find(code, bracketEnds(code))) {
+  for (const found of find(code, bracketEnds(code), text)) {
     const part = inLines(text, found)
     // One inside another goes with it.
-    if (part.start >= (parts.at(-1)?.end ?? 0)) parts.push({ ...part, header: headerOf(code, found) })
+    if (part.start >= (parts.at(-1)?.end ?? 0)) parts.push({ ...part, header: headerOf({ text, code }, found) })
   }
   return parts
 }
@@ -48,11 +50,41 @@ export function withTestsOf(path: string, text: string, other: string | null): s
   return kept
 }
 
-type Find = (code: string, ends: Int32Array) => readonly Part[]
+type Find = (code: string, ends: Int32Array, text: string) => readonly Part[]
 
 const finders: Partial<Readonly<Record<CodeSyntax['language'], Find>>> = {
   rust: rustTests,
-  script: (code, ends) => blocks(code, ends, /\bif\s*\(\s*import\.meta\.vitest\s*\)\s*(?=\{)/g),
+  script: scriptTests,
+  python: pythonTests,
+}
+
+const runner = /(?:\bfrom|\brequire\s*\()\s*["'](?:(?:node:|bun:)?test|vitest|@jest\/globals|mocha|uvu|tape|ava)["']/
+
+function scriptTests(code: string, ends: Int32Array, text: string): readonly Part[] {
+  const inVitest = blocks(code, ends, /\bif\s*\(\s*import\.meta\.vitest\s*\)\s*(?=\{)/g)
+  if (!runner.test(text)) return inVitest
+  const calls = [...code.matchAll(/^(?:await[ \t]+)?(?:test|it|describe|suite)(?:\.\w+)*[ \t]*(?=\()/gm)]
+  const found = calls.flatMap(({ index, 0: { length } }) => {
+    const end = ends[index + length] ?? 0
+    return end === 0 ? [] : [{ start: index, end: code[end + 1] === ';' ? end + 2 : end + 1 }]
+  })
+  return [...inVitest, ...found].toSorted((a, b) => a.start - b.start)
+}
+
+/** A product may have a function that is called `test_…` and asserts nothing. */
+function pythonTests(code: string): readonly Part[] {
+  const found: Part[] = []
+  for (const { index: start, 0: head } of code.matchAll(
+    /^(?:@[^\n]*\n)*(?:class[ \t]+\w+[ \t]*\([^)\n]*TestCase\b[^)\n]*\)|(?:async[ \t]+)?def[ \t]+test\w*[ \t]*\([^)]*\))[^:\n]*:/gm,
+  )) {
+    const next = /\n(?=[^\s"')\]}])/g
+    next.lastIndex = start + head.length
+    const end = next.exec(code)?.index ?? code.length
+    const body = code.slice(start + head.length, end)
+    if (!/^class|\nclass/.test(head) && !/\bassert\b|\braises\b/.test(body)) continue
+    found.push({ start, end: start + head.length + body.trimEnd().length })
+  }
+  return found
 }
 
 function zigTests(code: string, ends: Int32Array): readonly Part[] {
@@ -120,7 +152,12 @@ function inLines(text: string, { start, end }: Part): Part {
   return text.slice(end, until).trim() === '' ? { start: from, end: until } : { start: from, end }
 }
 
-function headerOf(code: string, { start, end }: Part): string {
+function headerOf({ text, code }: { readonly text: string; readonly code: string }, { start, end }: Part): string {
   const whole = code.slice(start, end)
-  return (/^[^{;]*/.exec(whole)?.[0] ?? '').replaceAll(/\s+/g, ' ').trim()
+  const length = /^(?:@[^\n]*\n)*(?:async[ \t]+)?(?:def|class)\b[^\n(]*|^[^{;]*/.exec(whole)?.[0].length ?? 0
+  // Tests of a script are told apart by their titles.
+  const title = /^(?:await\s+)?(?:test|it|describe|suite)[.\w]*\s*\(\s*(["'`])(?:[^\\\n]|\\.)*?\1/.exec(
+    text.slice(start, end),
+  )
+  return (title?.[0] ?? code.slice(start, start + length)).replaceAll(/\s+/g, ' ').trim()
 }

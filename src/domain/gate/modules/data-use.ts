@@ -1,0 +1,99 @@
+import type { ModuleTree } from './module-tree.ts'
+import { folderOf, nameOf } from './paths.ts'
+import { judgingOf, type Uses } from './uses.ts'
+
+/** Who reads a file of data, as far as texts name it. */
+export type DataUse = 'tests' | 'product'
+
+export interface Naming {
+  /** Command lines of the steps. */
+  readonly commands: readonly string[]
+  /** Whether a file belongs to the repository's own work: builds and scripts. */
+  readonly isConfig: (path: string) => boolean
+}
+
+/**
+ * Finds who reads a file of data: tests, where they or the commands of the steps name it and no
+ * code of the product does. A name is that of the file, or that of a folder above it whose files
+ * are read by names that the code makes. The name of the file alone may mean one of another folder.
+ */
+export function dataUse(
+  { uses, naming }: { readonly uses: Uses; readonly naming: Naming },
+  path: string,
+): DataUse | null {
+  const { tree, graph } = uses
+  const named = namedBy(path)
+  let isOfConfig = false
+  let [ofTests, ofProduct]: [Mention, Mention] = [0, 0]
+  if (naming.commands.some((command) => named.words.test(command))) ofTests = 2
+  for (const module of graph.modules) {
+    const mention = module === path ? 0 : mentionIn(tree, module, named)
+    if (mention === 0) continue
+    if (judgingOf(uses, module) !== null) ofTests = mention > ofTests ? mention : ofTests
+    else if (naming.isConfig(module)) isOfConfig = true
+    else ofProduct = mention > ofProduct ? mention : ofProduct
+  }
+  if (ofProduct > 0 && ofProduct >= ofTests) return 'product'
+  if (ofTests > 0) return 'tests'
+  const builds = tree.paths.filter((each) => naming.isConfig(each) && tree.text(each) !== '')
+  const compares = (each: string) => /\b(?:diff|cmp|comm)\b/.test(tree.text(each)) && named.words.test(tree.text(each))
+  return isOfConfig || builds.some(compares) ? 'tests' : null
+}
+
+/** 2: the file, or its folder; 1: a file of this name, wherever it lies. */
+type Mention = 0 | 1 | 2
+
+interface Named {
+  readonly name: string
+  readonly folder: string
+  readonly file: RegExp
+  /** One of its folders, before a name that is made; in quotes of its own. */
+  readonly made: RegExp | null
+  readonly quoted: RegExp | null
+  /** Any of them in a command line. */
+  readonly words: RegExp
+  readonly quick: readonly string[]
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+
+/** Folders that say nothing: sources lie in them, too. */
+const general = /^(?:src|lib|app|pkg|internal|packages|cmd)$/
+
+function namedBy(path: string): Named {
+  const [name, folder] = [nameOf(path), folderOf(path)]
+  const folders = folder.split('/').filter((each) => each !== '' && !general.test(each))
+  const any = `(?:${folders.map(escaped).join('|')})`
+  const own = `(?<![\\w.-])${escaped(name)}(?![\\w-])`
+  const hasFolders = folders.length > 0
+  return {
+    ...{ name, folder, quick: [name, ...folders] },
+    file: new RegExp(own, 'g'),
+    made: hasFolders ? new RegExp(`(?<=["'\`/])${any}(?:\\/["'\`]|\\/?[$#]?\\{|\\/?%|\\/?\\*)`) : null,
+    quoted: hasFolders ? new RegExp(`(?<=["'\`/])${any}["'\`]`) : null,
+    words: new RegExp(hasFolders ? `${own}|(?<![\\w.-])${any}(?=\\/?(?:["'\\s*$]|$))` : own, 'm'),
+  }
+}
+
+/** A text that joins or reads paths, so that a word in quotes may be a folder. */
+const reads = /\b(?:read\w*|open\w*|fopen|join|resolve|glob\w*|Path|listdir|walk\w*|URL|Dir|FS)\b/i
+
+function mentionIn(tree: ModuleTree, module: string, { name, folder, file, made, quoted, quick }: Named): Mention {
+  const text = tree.text(module)
+  if (!quick.some((word) => text.includes(word))) return 0
+  // A comment names the files that Go embeds.
+  const embeds = [...text.matchAll(/^\/\/go:embed[ \t]+(.+)$/gm)].map(([, names = '']) => `"./${names}"`).join('\n')
+  const code = `${tree.uncommented(module)}\n${embeds}`
+  if (made?.test(code)) return 2
+  const isFolderSaid = quoted?.test(code) === true && reads.test(code)
+  let found: Mention = isFolderSaid && !code.includes(name) ? 2 : 0
+  for (const { index } of code.matchAll(file)) {
+    const before = /[\w./-]*$/.exec(code.slice(Math.max(0, index - 200), index))?.[0] ?? ''
+    const above = before.split('/').findLast((part) => part !== '' && part !== '.' && part !== '..')
+    if (above !== undefined && above !== nameOf(folder)) continue
+    const isBeside = folder === '' || (folderOf(module) === folder && !before.includes('..'))
+    if (above !== undefined || isBeside || isFolderSaid) return 2
+    found = 1
+  }
+  return found
+}

@@ -1,0 +1,48 @@
+/** The files of a tree that load each other, and what a product starts with. */
+export interface ModuleGraph {
+  /** For each file the files of the tree that it loads. */
+  readonly loads: Loads
+  /** The same for what it loads only where its tests are built, as `#[cfg(test)] mod checks;`. */
+  readonly loadsInTests: Loads
+  /** Files that the product starts with, or that others may import from it. */
+  readonly entries: ReadonlySet<string>
+  /** Files in a language whose imports are read. */
+  readonly modules: ReadonlySet<string>
+}
+
+export type Loads = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * The files themselves and all that they load, directly or through others. With `inTests` also
+ * what they load where tests are built.
+ */
+export function reachedBy(
+  { loads, loadsInTests }: Pick<ModuleGraph, 'loads' | 'loadsInTests'>,
+  from: Iterable<string>,
+  { inTests = false }: { readonly inTests?: boolean } = {},
+): ReadonlySet<string> {
+  const seen = new Set(from)
+  for (const path of seen) {
+    for (const next of loads.get(path) ?? []) seen.add(next)
+    if (inTests) for (const next of loadsInTests.get(path) ?? []) seen.add(next)
+  }
+  return seen
+}
+
+/** Of some files those that load one of `wanted`, directly or through others, or are one. */
+export function reaching(
+  graph: Pick<ModuleGraph, 'loads' | 'loadsInTests'>,
+  { from, wanted }: { readonly from: Iterable<string>; readonly wanted: Iterable<string> },
+): ReadonlySet<string> {
+  const back = new Map<string, string[]>()
+  for (const loads of [graph.loads, graph.loadsInTests])
+    for (const [path, loaded] of loads)
+      for (const each of loaded) {
+        const known = back.get(each)
+        if (known === undefined) back.set(each, [path])
+        else known.push(path)
+      }
+  const seen = new Set(wanted)
+  for (const path of seen) for (const loader of back.get(path) ?? []) seen.add(loader)
+  return new Set([...from].filter((path) => seen.has(path)))
+}

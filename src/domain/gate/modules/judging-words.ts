@@ -1,0 +1,60 @@
+import { isC } from './c-modules.ts'
+import { importsOfGo, isGo } from './go-modules.ts'
+import type { ModuleTree } from './module-tree.ts'
+import { isPython } from './python-modules.ts'
+import { importsOfScript, isScript } from './script-modules.ts'
+
+/**
+ * Words that folders and files of test support bear. They decide only about files that nothing but
+ * tests reaches.
+ */
+const tools =
+  /^(?:testing|tests?|test(?:utils?|support|lib|kit|helpers?|tools?|data)|helpers?|support|checks?|checking|checkers?|asserts?|assertions?|expect(?:ations?)?|matchers?|fixtures?|fakes?|mocks?|stubs?|unity|harness|spechelpers?|tolerances?|approx)$/
+
+/** Words that say so as a part of a name, too. */
+const partsOfTools =
+  /^(?:testing|tests?|testutils?|testlib|testkit|assertions?|expectations?|matchers?|fixtures?|fakes?|mocks?|stubs?|harness)$/
+
+export function isToolOfTests(path: string): boolean {
+  const names = path
+    .replace(/(?<=[^/])\.[^/]*$/, '')
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '-')
+    .toLowerCase()
+    .split('/')
+  return names.some(
+    (name) => tools.test(name.replace(/[-_]/g, '')) || name.split(/[-_]/).some((each) => partsOfTools.test(each)),
+  )
+}
+
+const libraries =
+  /^(?:(?:node:)?assert(?:\/strict)?|(?:node:|bun:)?test|vitest|@jest\/globals|chai|expect|should|unexpected|tape|tap|ava|uvu(?:\/.*)?|mocha|jasmine|power-assert|@japa\/.*|@playwright\/test|@std\/assert.*)$/
+
+/** Whether a file uses a library of assertions or a runner of tests. */
+export function bearsJudging(tree: ModuleTree, path: string): boolean {
+  if (isScript(path))
+    return (
+      importsOfScript(tree, path).some((name) => libraries.test(name)) || /\bAssertionError\b/.test(tree.code(path))
+    )
+  if (isPython(path))
+    return /^[ \t]*(?:from|import)[ \t]+(?:unittest|pytest|nose|hypothesis|hamcrest|numpy\.testing)\b|\bAssertionError\b/m.test(
+      tree.code(path),
+    )
+  if (isGo(path))
+    return importsOfGo(tree, path).some((name) =>
+      /^testing\b|\/testify\/|\/gomega|\/quicktest|^gotest\.tools/.test(name),
+    )
+  return isC(path) && definesChecks(tree, path)
+}
+
+const declared =
+  /^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:async[ \t]+)?(?:function|const|let|var|class|def|func|fn|pub fn|#[ \t]*define|(?:static[ \t]+|inline[ \t]+)*(?:void|int|bool|_Bool))[ \t*]+(\w+)/gm
+const checking =
+  /^(?:assert|expect|check|verify|ensure|must|should|fails?|swallow|attempt|quietly|approx|almost|nearly|near|close|is_?close|within|toleran|eps(?:ilon)?|equal|same|matches|ok$|is$|test_|tap_|unity)/i
+
+/** Whether a file declares what is named like an assertion; in C, macros of that name. */
+export function definesChecks(tree: ModuleTree, path: string): boolean {
+  const code = tree.code(path)
+  if (isC(path))
+    return /^[ \t]*#[ \t]*define[ \t]+\w*(?:ASSERT|CHECK|EXPECT|REQUIRE|VERIFY|FAIL|TEST_|\bOK\b)\w*\(/im.test(code)
+  return [...code.matchAll(declared)].some(([, name = '']) => checking.test(name))
+}

@@ -1,0 +1,27 @@
+import type { ModuleTree } from './module-tree.ts'
+import { folderOf, joined } from './paths.ts'
+
+/** By its end, or as a program without one. */
+export const isShell = (path: string): boolean =>
+  /\.(?:sh|bash|bats)$/i.test(path) || /(?:^|\/)s?bin\/[^./]+$/.test(path)
+
+const read =
+  /(?:^|[;&|({]|\b(?:then|do|else))[ \t]*(?:exec[ \t]+)?(?:source|\.|load|(?:ba|da|z)?sh|node|bun|tsx|python3?)[ \t]+([^\n;&|]+)/gm
+
+/** The files that a shell script reads into itself, or runs. */
+export function loadsOfShell(tree: ModuleTree, path: string): readonly string[] {
+  const found: string[] = []
+  for (const [, words = ''] of tree.uncommented(path).matchAll(read)) {
+    // What stands before the last variable is the folder of the script, as far as anybody can tell.
+    const rest = words.slice(words.lastIndexOf('$') + 1).replace(/["']/g, '')
+    const [name = ''] = (words.includes('$') ? rest.slice(rest.indexOf('/') + 1) : rest).trim().split(/[\s)]/)
+    const places = [joined(folderOf(path), name), joined('', name)].flatMap((each) => [each, `${each}.bash`])
+    found.push(
+      ...places
+        .filter((each) => each !== null && each !== '' && tree.has(each))
+        .slice(0, 1)
+        .map(String),
+    )
+  }
+  return found
+}

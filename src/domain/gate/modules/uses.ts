@@ -1,0 +1,125 @@
+import { isTestFile } from '../../story/plan.ts'
+import { countAssertions } from '../assertions.ts'
+import { declaredTests } from '../declared-tests.ts'
+import { guardedBy } from '../guarded-file.ts'
+import { testParts } from '../in-file-tests.ts'
+import { hasMain, isC, isCSource } from './c-modules.ts'
+import { isGo } from './go-modules.ts'
+import { type ModuleGraph, reachedBy } from './graph.ts'
+import { bearsJudging, definesChecks, isToolOfTests } from './judging-words.ts'
+import type { ModuleTree } from './module-tree.ts'
+import { folderOf, stemOf } from './paths.ts'
+import { isPython } from './python-modules.ts'
+import { isRust } from './rust-modules.ts'
+import { isScript } from './script-modules.ts'
+
+/** Which files of a tree its product is made of, and which its tests are. */
+export interface Uses {
+  readonly tree: ModuleTree
+  readonly graph: ModuleGraph
+  /** Files of tests. */
+  readonly tests: ReadonlySet<string>
+  /**
+   * Files that the product's entry points are, or load; also what is loaded by files that nothing
+   * loads, since something else starts them. In a language without an entry point that tests reach,
+   * modules that tests are named for stand for it.
+   */
+  readonly product: ReadonlySet<string>
+  /** Those of them that entry points named by manifests or by their own names reach. */
+  readonly started: ReadonlySet<string>
+  /** Languages whose entry points are known, and tested. */
+  readonly known: ReadonlySet<Language>
+  /** Files that tests are, or load. */
+  readonly tested: ReadonlySet<string>
+}
+
+export function usesOf(tree: ModuleTree, graph: ModuleGraph): Uses {
+  const tests = new Set([...graph.modules].filter((path) => isTestFile(path) && !path.endsWith('.d.ts')))
+  const loaded = new Set<string>()
+  for (const [path, loads] of graph.loads) if (!tests.has(path)) for (const each of loads) loaded.add(each)
+  for (const path of graph.modules) if (!loaded.has(path) && isOnlyTests(tree, graph, path)) tests.add(path)
+  const entries = [...graph.entries].filter((path) => !tests.has(path))
+  const started = reachedBy(graph, entries)
+  const inTests = [...graph.loadsInTests.values()].flatMap((each) => [...each])
+  const tested = reachedBy(graph, [...tests, ...inTests], { inTests: true })
+  const known = new Set([...started].flatMap((path) => (tested.has(path) ? languageOf(path) : [])))
+  const named = [...tests].flatMap((test) =>
+    [...(graph.loads.get(test) ?? [])].filter((path) => !tests.has(path) && isNamedFor(test, path)),
+  )
+  const assumed = named.filter((path) => !languageOf(path).some((each) => known.has(each)) && !isToolOfTests(path))
+  const all = new Set([...loaded, ...[...tests].flatMap((test) => [...(graph.loads.get(test) ?? [])])])
+  const alone = [...graph.modules].filter(
+    (path) => !all.has(path) && !tests.has(path) && !isToolOfTests(path) && guardedBy(path, []) === null,
+  )
+  const product = reachedBy(graph, [...entries, ...assumed, ...alone])
+  return { tree, graph, tests, product, started, known, tested }
+}
+
+type Language = 'script' | 'python' | 'go' | 'c'
+
+function languageOf(path: string): readonly Language[] {
+  if (isScript(path)) return ['script']
+  if (isPython(path)) return ['python']
+  return isGo(path) ? ['go'] : isC(path) ? ['c'] : []
+}
+
+/** A file that nothing loads, and that has tests and nothing that could be tested. */
+function isOnlyTests(tree: ModuleTree, { loads, entries }: ModuleGraph, path: string): boolean {
+  const text = tree.text(path)
+  if (!(isScript(path) || isPython(path) || isCSource(path)) || countAssertions(text, path) === 0) return false
+  if (isCSource(path)) {
+    const isOfChecks = (each: string) => isToolOfTests(each) && definesChecks(tree, each)
+    const usesChecks = [...(loads.get(path) ?? [])].some(isOfChecks)
+    return hasMain(tree, path) && (isToolOfTests(path) || (usesChecks && stemOf(path) !== 'main'))
+  }
+  const own = `${folderOf(path)}/__init__.py`
+  const loadsOthers = [...(loads.get(path) ?? [])].some((each) => each !== own && !isTestFile(each))
+  if (isToolOfTests(path) && loadsOthers && !entries.has(path)) return true
+  if (!bearsJudging(tree, path) || declaredTests(text, path).length === 0 || !loadsOthers) return false
+  let rest = text
+  for (const { start, end } of testParts(path, text).toReversed()) rest = rest.slice(0, start) + rest.slice(end)
+  return !(isPython(path) ? /^(?:async[ \t]+)?(?:def|class)[ \t]+[a-z]/im : /^export\b|\bmodule\.exports\b/m).test(rest)
+}
+
+/** `sure`: a tool of tests and nothing else. `likely`: nothing but tests is seen to load it. */
+export type Judging = 'sure' | 'likely'
+
+/**
+ * Whether a file judges: tests reach it, and no entry point of the product does. Where nothing says
+ * what the product starts with, it could as well be what is tested.
+ */
+export function judgingOf(uses: Uses, path: string): Judging | null {
+  const { tree, graph, tests, product, known, tested } = uses
+  if (tests.has(path)) return 'sure'
+  if (!graph.modules.has(path) || product.has(path) || !tested.has(path)) return null
+  if (isRust(path)) return 'sure'
+  const loaders = [...tests].filter((test) => graph.loads.get(test)?.has(path))
+  const isPaired = (each: string) => loaders.some((test) => isNamedFor(test, each))
+  if (!isPaired(path) && (bearsJudging(tree, path) || isPartOfChecks(tree, path))) return 'sure'
+  // A tool that needs the product may be a part of it that nothing is seen to start.
+  if ([...reachedBy(graph, [path])].some((each) => product.has(each) && !each.endsWith('__init__.py'))) return null
+  if (!isPaired(path) && isToolOfTests(path)) return 'sure'
+  if (languageOf(path).some((each) => known.has(each))) return 'likely'
+  if (isPaired(path)) return null
+  if (definesChecks(tree, path)) return 'likely'
+  // It stands beside what its tests are named for.
+  const isBeside = (test: string) =>
+    [...(graph.loads.get(test) ?? [])].some((each) => each !== path && !tests.has(each) && isNamedFor(test, each))
+  return loaders.length > 0 && loaders.every(isBeside) ? 'likely' : null
+}
+
+/** A source whose header is one of checks. */
+function isPartOfChecks(tree: ModuleTree, path: string): boolean {
+  if (!isC(path)) return false
+  const header = tree.filesIn(folderOf(path)).find((each) => /\.h\w*$/.test(each) && stemOf(each) === stemOf(path))
+  return definesChecks(tree, header ?? path) && (header !== undefined || /\.h\w*$/.test(path))
+}
+
+/** `median.test.js`, `test_median.py` and `median_test.go` are tests of `median`. */
+function isNamedFor(test: string, path: string): boolean {
+  const bare = (name: string) => stemOf(name).toLowerCase().replace(/[-_]/g, '')
+  const [name, own] = [bare(test), bare(path)]
+  const isIndex = /^(?:index|init|mod|main)$/.test(own.replace(/_/g, ''))
+  const subject = isIndex ? bare(folderOf(path).split('/').at(-1) ?? '') : own
+  return subject !== '' && name.replace(/^(?:tests?|check|spec)|(?:tests?|check|spec)$/g, '') === subject
+}

@@ -1,0 +1,48 @@
+import { declaredTests } from '../../domain/gate/declared-tests.ts'
+import { limits } from '../../domain/limits.ts'
+import { testFileOf } from '../../domain/verification/compare-tests.ts'
+import { textAt } from '../findings/compared-files.ts'
+import { lostBetween } from './lost-between.ts'
+import { runVariant, type VariantDeps } from './run-variant.ts'
+import type { Trying } from './try-hybrid.ts'
+
+/**
+ * The changed files that have turned tests green without a source: data and helpers of tests
+ * without whose new version the tests fail, else the files of the tests themselves. They are taken
+ * back together first, and one by one only where that turns a test red.
+ */
+export async function filesBehind(
+  deps: VariantDeps,
+  trying: Trying,
+  { greened }: { readonly greened: readonly string[] },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { input, folder, change, files, kindOf } = trying
+  const support: string[] = []
+  const own: string[] = []
+  for (const { path, status, from = path } of files.slice(0, limits.gate.files)) {
+    if (status === 'added' || !['test', 'fixture'].includes(kindOf(from))) continue
+    const text = kindOf(from) === 'test' ? await textAt(deps, { sha: input.base, path: from }, signal) : null
+    const isTests = text !== null && declaredTests(text, from).length > 0
+    if (isTests) own.push(path)
+    else support.push(from)
+  }
+  /** Whether a test that the change turned green is red with these files as they were. */
+  const isRedWith = async (paths: readonly string[], name: string) => {
+    const tree = await deps.history.treeWith({ base: input.commit, from: input.base, paths })
+    if (tree === change.tree) return false
+    const variant = { tree, name, about: 'Old expectations on' }
+    const between = await runVariant(deps, { input, folder, variant }, signal)
+    const { greened: lost } = lostBetween({ ...trying, between })
+    return lost.some((id) => greened.includes(id))
+  }
+  const named = new Set(greened.map(testFileOf))
+  const ofTests = own.filter((path) => named.has(path))
+  const rest = ofTests.length > 0 ? ofTests : own
+  if (support.length === 0 || !(await isRedWith(support, 'expectations'))) return rest
+  if (support.length === 1) return support
+  const found: string[] = []
+  for (const [i, path] of support.slice(0, limits.assurance.expectations).entries())
+    if (await isRedWith([path], `expectations-${i + 1}`)) found.push(path)
+  return found.length > 0 ? found : support
+}

@@ -1,0 +1,58 @@
+import { type LostTests, lostTests } from '../../domain/verification/assurance.ts'
+import { isGreen } from '../../domain/verification/reruns.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+
+/** Whether a runner has named a test. */
+export const isNamed = ({ tests }: TreeTests): boolean =>
+  Object.values(tests).some((report) => (report?.tests.length ?? 0) > 0)
+
+interface Between {
+  readonly base: TreeTests
+  readonly change: TreeTests
+  readonly between: TreeTests | null
+  /** Steps without names of tests whose commands compare results with files. */
+  readonly comparing: ReadonlySet<string>
+}
+
+/**
+ * What passes before and with the change, and not between: of all steps together. Where no runner
+ * names a test, a step is one; so is a step that compares files.
+ */
+export function lostBetween({ base, change, between, comparing }: Between): LostTests {
+  const isGreenIn = (tests: TreeTests | null, step: string) => {
+    const ran = tests?.commands.find(({ name }) => name === step)
+    return ran !== undefined && isGreen(ran, tests?.tests[step] ?? null)
+  }
+  const isRed = (tests: TreeTests | null, step: string) =>
+    tests?.commands.some(({ name }) => name === step) === true && !isGreenIn(tests, step)
+  const steps = change.commands.map(({ name }) => name)
+  if (!isNamed(base)) {
+    const asked = steps.filter((step) => isGreenIn(base, step) && isGreenIn(change, step))
+    const failing = asked.filter((step) => !isGreenIn(between, step)).map((step) => `step ${step}`)
+    const red = steps.filter((step) => isRed(base, step) && isGreenIn(change, step))
+    const greened = red.filter((step) => isRed(between, step)).map((step) => `step ${step}`)
+    return { failing, unrun: [], asked: asked.length, greened }
+  }
+  const all = steps.map((step) => {
+    const own = { base: base.tests[step] ?? null, change: change.tests[step] ?? null }
+    const isGreenBetween = isGreenIn(between, step)
+    const lost = lostTests({ ...own, between: between?.tests[step] ?? null, isGreen: isGreenBetween })
+    // A test without a name has failed.
+    if (comparing.has(step) && own.base === null && isGreenIn(change, step)) {
+      const told = isRed(between, step) ? [`step ${step}`] : []
+      return isGreenIn(base, step)
+        ? { failing: told, unrun: [], asked: 1, greened: [] }
+        : { failing: [], unrun: [], asked: 0, greened: isRed(base, step) ? told : [] }
+    }
+    const isUnexplained =
+      own.base?.complete === false && !isGreenBetween && [...lost.failing, ...lost.unrun, ...lost.greened].length === 0
+    if (!isUnexplained || !isGreenIn(base, step) || !isGreenIn(change, step)) return lost
+    return { ...lost, failing: [`step ${step}`], asked: lost.asked + 1 }
+  })
+  return {
+    failing: all.flatMap(({ failing }) => failing),
+    unrun: all.flatMap(({ unrun }) => unrun),
+    asked: all.reduce((sum, { asked }) => sum + asked, 0),
+    greened: all.flatMap(({ greened }) => greened),
+  }
+}

@@ -1,0 +1,32 @@
+import { type FileKind, type FileOfKind, fileKind } from '../../domain/gate/file-kind.ts'
+import { limits } from '../../domain/limits.ts'
+import { testsCalledSetUp } from '../findings/called-set-up.ts'
+import type { Compared, ComparingDeps } from '../findings/compared-files.ts'
+import { byName, type RolesOfChange, rolesOfChange } from './roles-of-change.ts'
+
+/** The kinds that files have for the gate. */
+export interface Kinds extends Pick<RolesOfChange, 'likely' | 'comparing'> {
+  readonly roles: RolesOfChange['by']
+  readonly kindOf: (path: string) => FileKind
+  /** Modified files that are tests, or their support, on the base commit by their use alone. */
+  readonly testsByUse: ReadonlySet<string>
+  /** Those of the first changed files. */
+  readonly told: readonly FileOfKind[]
+}
+
+/** By their use; by their names alone where nothing more is tried than the steps. */
+export async function kindsOf(deps: ComparingDeps, compared: Compared, signal: AbortSignal): Promise<Kinds> {
+  const { base, config, files } = compared
+  const tests = await testsCalledSetUp(deps, compared, signal)
+  const named = new Set(base.deciding?.files.map(({ path }) => path))
+  const inputs = config.prepare.flatMap((step) => step.inputs)
+  const known = { inputs, named, tests: new Set([...tests].filter((path) => !named.has(path))) }
+  const nameOf = (path: string) => fileKind(path, known)
+  const { by, kinds, likely, comparing } =
+    config.assurance === 'fast' ? byName : await rolesOfChange(deps, { ...compared, nameOf }, signal)
+  const kindOf = (path: string) => kinds.get(path) ?? nameOf(path)
+  const told = files.slice(0, limits.gate.files).map(({ path }): FileOfKind => ({ path, is: kindOf(path) }))
+  const modified = files.filter(({ path, status }) => status === 'modified' && kinds.get(path) === 'test')
+  const testsByUse = new Set(modified.map(({ path }) => path))
+  return { roles: by, kindOf, testsByUse, told, likely, comparing }
+}

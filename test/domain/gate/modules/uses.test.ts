@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { moduleGraph } from '../../../../src/domain/gate/modules/build-graph.ts'
+import { dataUse } from '../../../../src/domain/gate/modules/data-use.ts'
+import { moduleTree } from '../../../../src/domain/gate/modules/module-tree.ts'
+import { judgingOf, usesOf } from '../../../../src/domain/gate/modules/uses.ts'
+
+type Files = Readonly<Record<string, string>>
+
+function usesIn(files: Files) {
+  const tree = moduleTree({ paths: Object.keys(files), texts: new Map(Object.entries(files)), whole: true })
+  return usesOf(tree, moduleGraph(tree))
+}
+
+/** The files that judge, but for those that are tests by their name. */
+function judgesIn(files: Files) {
+  const uses = usesIn(files)
+  const others = Object.keys(files).filter((path) => !/^tests?\//.test(path))
+  return Object.fromEntries(
+    others.map((path) => [path, judgingOf(uses, path)]).filter(([, judging]) => judging !== null),
+  )
+}
+
+const known = { 'package.json': '{ "main": "src/index.js" }', 'src/index.js': "export * from './mean.js'\n" }
+const loads = (...paths: readonly string[]) => paths.map((path) => `import '../${path}'\n`).join('')
+
+test.each<readonly [string, Files, Readonly<Record<string, string>>]>([
+  [
+    'a product with an entry point',
+    {
+      ...{
+        ...known,
+        'src/mean.js': '',
+        'src/a/testing/x.js': '',
+        'src/soon.js': '',
+        'src/odd.js': '',
+        'src/unused.js': '',
+      },
+      'src/say.js': "import { AssertionError } from 'node:assert'\n",
+      'test/mean.test.js': loads('src/index.js', 'src/a/testing/x.js', 'src/odd.js', 'src/say.js'),
+      'test/soon.test.js': loads('src/soon.js'),
+    },
+    { 'src/a/testing/x.js': 'sure', 'src/say.js': 'sure', 'src/odd.js': 'likely', 'src/soon.js': 'likely' },
+  ],
+  [
+    'a product without one, whose tests are named for its modules',
+    {
+      ...{ 'package.json': '{}', 'src/mean.js': "import './parse.js'\n", 'src/parse.js': '', 'src/odd.js': '' },
+      ...{
+        'src/helpers/a.js': '',
+        'test/mean.test.js': loads('src/mean.js', 'src/parse.js', 'src/odd.js', 'src/helpers/a.js'),
+      },
+    },
+    { 'src/odd.js': 'likely', 'src/helpers/a.js': 'sure' },
+  ],
+  [
+    'a product without one, and one test for all of it',
+    {
+      ...{ 'src/mean.js': '', 'src/parse.js': '', 'src/near.js': 'export const near = 1\n' },
+      ...{ 'test/all.js': loads('src/mean.js', 'src/parse.js', 'src/near.js') },
+    },
+    { 'src/near.js': 'likely' },
+  ],
+  [
+    'helpers that the product loads as well',
+    {
+      ...known,
+      'src/mean.js': "import './testing/x.js'\n",
+      'src/testing/x.js': '',
+      'test/a.js': loads('src/testing/x.js'),
+    },
+    {},
+  ],
+  [
+    'tests in folders of other names, and tests inside a module',
+    {
+      'app/__init__.py': 'from app.stats import mean\n',
+      'app/stats.py':
+        'import unittest\ndef mean(all): pass\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(1, 1)\n',
+      'checks/mean.py': 'from app import mean\nassert mean([1]) == 1\n',
+      'proofs/mean.py':
+        'import unittest\nfrom app import mean\nclass M(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(mean(1), 1)\n',
+    },
+    { 'checks/mean.py': 'sure', 'proofs/mean.py': 'sure' },
+  ],
+  [
+    'C with macros that check',
+    {
+      ...{
+        'src/area.h': '',
+        'src/area.c': '#include "area.h"\n',
+        'src/main.c': '#include "area.h"\nint main(void) {}\n',
+      },
+      ...{ 'src/odd.h': '#define MY_CHECK(x) ((x) ? 0 : 1)\n', 'lib/tiny.h': '#define ASSERT_THAT(x) tiny(x)\n' },
+      ...{
+        'lib/tiny.c': '#include "tiny.h"\n',
+        'tests/a.c': '#include "odd.h"\n#include "area.h"\n#include "tiny.h"\nint main(void) {}\n',
+      },
+    },
+    { 'src/odd.h': 'sure', 'lib/tiny.h': 'sure', 'lib/tiny.c': 'sure' },
+  ],
+])('files that judge in %s', (_what, files, expected) => {
+  expect(judgesIn(files)).toEqual(expected)
+})
+
+test.each<readonly [string, string, string, 'tests' | 'product' | null]>([
+  ['a test names it', "read('data/a.json')", '', 'tests'],
+  ['a test reads its folder', "readdirSync(new URL('../data/', import.meta.url))", '', 'tests'],
+  ['a test makes its name', 'read(`data/${name}.json`)', '', 'tests'],
+  ['the product names it', '', "import a from '../data/a.json'", 'product'],
+  ['both name it', "read('data/a.json')", "read('data/a.json')", 'product'],
+  ['the product makes its name', "read('data/a.json')", 'read(`data/${name}.json`)', 'product'],
+  ['the product names another one of its folder', "read('data/a.json')", "read('data/b.json')", 'tests'],
+  [
+    'the product writes one of its name',
+    "read('data/a.json')",
+    "write('out/a.json'); write(join(folder, 'a.json'))",
+    'tests',
+  ],
+  ['both name it by its name alone', 'read(`${folder}/a.json`)', "read(join(folder, 'a.json'))", 'product'],
+  ['the product joins its name', "read('data/a.json')", "read(join('data', 'a.json'))", 'product'],
+  ['the product has a word like its folder', "read('data/a.json')", "all['data'] = 1", 'tests'],
+  ['only comments and other names have the word', '// data/a.json', "read('aa.json'); read('metadata/')", null],
+])('a file of data is theirs who name it: %s', (_what, inTest, inProduct, expected) => {
+  const uses = usesIn({
+    ...{ ...known, 'src/mean.js': `${inProduct}\n`, 'data/a.json': '' },
+    'test/a.test.js': `${loads('src/index.js')}${inTest}\n`,
+  })
+  const naming = { commands: ['node --test'], isConfig: () => false }
+  expect(dataUse({ uses, naming }, 'data/a.json')).toBe(expected)
+})
+
+test('a file of data is of tests where a step compares with it, itself or by a Makefile', () => {
+  const files = { 'src/main.c': 'int main(void) {}\n', 'expected/a.txt': '', Makefile: 'check:\n\tdiff expected out\n' }
+  const isConfig = (path: string) => path === 'Makefile'
+  const use = (commands: readonly string[], given: Files = files) =>
+    dataUse({ uses: usesIn(given), naming: { commands, isConfig } }, 'expected/a.txt')
+  expect(use(['diff -r expected out'])).toBe('tests')
+  expect(use(['make check'])).toBe('tests')
+  expect(use(['make check'], { ...files, Makefile: 'check:\n\t./all\n' })).toBeNull()
+})
