@@ -265,6 +265,7 @@ test('a verification has its manifest, and its log as it was written', async () 
     [],
     [
       { name: 'Old tests', text: hybrid, more: [] },
+      { name: 'Roles', text: 'roles of files: by name, for neither imports nor opened files are known', more: [] },
       { name: 'Failing tests', text: canaries, more: [] },
     ],
   ])

@@ -18,6 +18,7 @@ export type GateFindingKind =
   | 'judges_itself'
   | 'deaf_test'
   | 'results_disturbed'
+  | 'untried'
 
 /**
  * A finding of the gate. A reviewer must accept it by its id. The id depends on the content of the

@@ -1,4 +1,5 @@
 import { isProgramText } from '../../domain/gate/canaries/c-canary.ts'
+import { drawnValues } from '../../domain/gate/canaries/drawn-values.ts'
 import { plant } from '../../domain/gate/canaries/plant-canary.ts'
 import type { Build } from '../../domain/gate/canaries/plant-program.ts'
 import { ranIn } from '../../domain/gate/canaries/tests-named-in.ts'
@@ -8,6 +9,7 @@ import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import type { TestReport, TestReportFormat } from '../../domain/verification/test-results.ts'
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
+import { filesReaching } from './reaching-tests.ts'
 import { buildOf, buildsIn } from './test-programs.ts'
 import type { Trying } from './try-hybrid.ts'
 
@@ -116,12 +118,7 @@ async function readTestFiles(
   const listed = await committed.list('**', limits.testReport.tests, signal)
   if (!listed.ok) return { read: [], refused: [], helpers: [] }
   const changed = new Set(files.map(({ path }) => path))
-  const naming = async (paths: readonly string[]): Promise<ReadonlySet<string>> => {
-    const names = [...new Set(paths.map(stemOf))].slice(0, limits.canaries.names)
-    const pattern = names.map((name) => name.replace(/[^\w]/g, '\\$&')).join('|')
-    const found = pattern === '' ? null : await committed.search({ pattern, glob: null, max: mostMatches }, signal)
-    return new Set(found?.ok ? found.value.matches.map(({ path }) => path) : [])
-  }
+  const naming = (paths: readonly string[]) => filesReaching(deps, { sha: change.commit, paths }, signal)
   const helpersAmong = async (paths: readonly string[]): Promise<readonly string[]> => {
     const found: string[] = []
     for (const path of paths.filter((each) => isTestFile(each) && isCode(each)).slice(0, limits.canaries.read)) {
@@ -150,7 +147,7 @@ async function readTestFiles(
     const text = await textAt(deps, { sha, path }, signal)
     if (text === null) return null
     const build = isProgramText(path) ? await buildOf(deps, { sha, path, config: input.config }, signal) : null
-    const planted = plant({ path, text, token: 'canary', build })
+    const planted = plant({ path, text, token: 'canary', build, values: drawnValues('') })
     if (!planted.ok && planted.reason !== null) refused.push(planted.reason)
     return planted.ok ? { text, build } : null
   }
@@ -160,13 +157,4 @@ async function readTestFiles(
     if (now !== null) read.push({ path, now, before: await versionAt(base.commit, path) })
   }
   return { read, refused, helpers }
-}
-
-const mostMatches = 2_000
-
-/** What tests call a source by: of one that is called as its folder is, the folder. */
-function stemOf(path: string): string {
-  const [name = '', folder = ''] = path.split('/').reverse()
-  const stem = name.replace(/\..*$/, '')
-  return /^(?:index|main|mod|lib|__init__)$/.test(stem) && folder !== '' ? folder : stem
 }

@@ -10,7 +10,7 @@ interface Between {
   readonly base: TreeTests
   readonly change: TreeTests
   readonly between: TreeTests | null
-  /** Steps without names of tests whose commands compare results with files. */
+  /** Steps whose commands compare results with files; only these are green by a file alone. */
   readonly comparing: ReadonlySet<string>
 }
 
@@ -29,7 +29,7 @@ export function lostBetween({ base, change, between, comparing }: Between): Lost
   if (!isNamed(base)) {
     const asked = steps.filter((step) => isGreenIn(base, step) && isGreenIn(change, step))
     const failing = asked.filter((step) => !isGreenIn(between, step)).map((step) => `step ${step}`)
-    const red = steps.filter((step) => isRed(base, step) && isGreenIn(change, step))
+    const red = steps.filter((step) => comparing.has(step) && isRed(base, step) && isGreenIn(change, step))
     const greened = red.filter((step) => isRed(between, step)).map((step) => `step ${step}`)
     return { failing, unrun: [], asked: asked.length, greened }
   }

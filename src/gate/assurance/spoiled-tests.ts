@@ -1,70 +1,110 @@
+import type { DrawnValues } from '../../domain/gate/canaries/drawn-values.ts'
 import { spoilExpectations } from '../../domain/gate/canaries/spoil-expectations.ts'
+import { isSnapshot, mayRead, spoilSnapshot } from '../../domain/gate/canaries/spoil-snapshot.ts'
 import type { SpoiledTest } from '../../domain/gate/canaries/spoiling.ts'
+import { isCode } from '../../domain/gate/code-syntax.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { testFileOf } from '../../domain/verification/compare-tests.ts'
-import type { TestReport } from '../../domain/verification/test-results.ts'
 import { type ComparingDeps, contentsOf, textAt } from '../findings/compared-files.ts'
+import { usesOfTree } from '../modules/uses-of-tree.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
+import { filesNaming, filesReaching } from './reaching-tests.ts'
+import { nameOf } from './spoiled-outcomes.ts'
 import type { Trying } from './try-hybrid.ts'
 
-/** A test file of the change with other expectations. */
+/** A test file, or a snapshot, with other expectations. */
 export interface SpoiledFile {
   readonly path: string
   readonly text: string
+  /** The file of the tests. */
+  readonly of: string
+  /** Those of the spoiled tests that are asked about. */
   readonly tests: readonly SpoiledTest[]
+  readonly all: readonly SpoiledTest[]
+  /** The file as the base commit has it. */
+  readonly before: string | null
 }
 
+/**
+ * Spoils the tests of the change, those that became green by it, and those that reach a source that
+ * it changed, whoever wrote them.
+ */
 export async function spoiledFiles(
   deps: ComparingDeps,
-  { trying, sentinel }: { readonly trying: Trying; readonly sentinel: string },
+  { trying, values }: { readonly trying: Trying; readonly values: DrawnValues },
   signal: AbortSignal,
 ): Promise<readonly SpoiledFile[]> {
   const { base, change, files } = trying
-  const own = files.filter(({ path, status }) => status !== 'deleted' && isTestFile(path))
+  const renamed = new Map(files.map(({ path, from = path }) => [path, from]))
+  const textsOf = async (path: string) => ({
+    text: await textAt(deps, { sha: change.commit, path }, signal),
+    before: await textAt(deps, { sha: base.commit, path: renamed.get(path) ?? path }, signal),
+  })
+  const { tests, snapshots } = await pathsToSpoil(deps, trying, signal)
   const found: SpoiledFile[] = []
-  for (const { path, from = path } of own.slice(0, limits.canaries.spoiled)) {
-    const text = await textAt(deps, { sha: change.commit, path }, signal)
+  for (const path of tests) {
+    if (found.length >= limits.canaries.spoiled) break
+    const { text, before } = await textsOf(path)
     if (text === null) continue
-    const before = await textAt(deps, { sha: base.commit, path: from }, signal)
-    const spoiled = spoilExpectations({ path, text, before, token: sentinel })
-    if (spoiled.tests.length > 0) found.push({ path, ...spoiled })
+    const spoiled = spoilExpectations({ path, text, before, values })
+    if (spoiled.tests.length > 0) found.push({ path, of: path, before, all: spoiled.tests, ...spoiled })
+    for (const snapshot of snapshots.filter((each) => mayRead({ path, text }, each))) {
+      if (found.some((each) => each.path === snapshot)) continue
+      const own = await textsOf(snapshot)
+      const made = own.text === null ? null : spoilSnapshot({ path: snapshot, text: own.text }, { path, text }, values)
+      if (made === null) continue
+      const isOld = own.before === own.text
+      const those = made.tests.map((test) => ({ ...test, isOld }))
+      found.push({ path: snapshot, of: path, before: own.before, text: made.text, tests: those, all: those })
+    }
   }
   return found
 }
 
-/**
- * Files with the uniquely named tests that passed before, and still pass although their
- * expectations are spoiled.
- */
-export function stillGreen(
-  { change }: Trying,
-  { spoiled, ran }: { readonly spoiled: readonly SpoiledFile[]; readonly ran: TreeTests },
-): readonly SpoiledFile[] {
-  return spoiled.flatMap((file) => {
-    const tests = file.tests.filter(({ name }) =>
-      Object.entries(change.tests).some(([step, before]) => {
-        const id = idOf(before, { path: file.path, name })
-        return id !== null && ran.tests[step]?.tests.some((test) => test.id === id && test.outcome === 'passed')
-      }),
-    )
-    return tests.length === 0 ? [] : [{ ...file, tests }]
+async function pathsToSpoil(
+  deps: ComparingDeps,
+  { change, base, files, kindOf }: Trying,
+  signal: AbortSignal,
+): Promise<{ readonly tests: readonly string[]; readonly snapshots: readonly string[] }> {
+  const there = files.flatMap(({ path, status }) => (status === 'deleted' ? [] : [path]))
+  const sha = change.commit
+  const uses = await usesOfTree(deps, sha, signal)
+  const mayTest = (path: string) =>
+    isCode(path) && (isTestFile(path) || path.endsWith('.rs') || uses?.tests.has(path) === true)
+  const own = there.filter(mayTest)
+  const all = await deps.history.committed(sha).list('**', limits.testReport.tests, signal)
+  const allPaths = all.ok ? all.value.paths : []
+  const tests = allPaths.filter(mayTest)
+  const greened = becameGreen(base, change)
+  const named = new Set(greened.map(testFileOf))
+  const unplaced = greened.flatMap((id) => (testFileOf(id) === '' ? [nameOf(id)] : []))
+  const naming = await filesNaming(deps, { sha, names: unplaced }, signal)
+  const paths = there.filter((path) => kindOf(path) === 'source')
+  const reaching = await filesReaching(deps, { sha, paths }, signal)
+  const isNamed = (path: string) => named.has(path) || [...named].some((file) => file && path.endsWith(`/${file}`))
+  const chosen = [
+    ...own,
+    ...tests.filter((path) => isNamed(path) || naming.has(path)),
+    ...tests.filter((path) => reaching.has(path)),
+  ]
+  return {
+    tests: [...new Set(chosen)].slice(0, limits.canaries.read),
+    snapshots: allPaths.filter((path) => isSnapshot(path)),
+  }
+}
+
+/** Ids of tests that pass with the change and did not pass, or were not there, before it. */
+function becameGreen(base: TreeTests, change: TreeTests): readonly string[] {
+  return Object.entries(change.tests).flatMap(([step, report]) => {
+    const before = new Set(passedIds(base, step))
+    return passedIds({ tests: { [step]: report } }, step).filter((id) => !before.has(id))
   })
 }
 
-/** The only test of that name, as far as the runner tells the files of its tests; it has passed. */
-function idOf(
-  report: TestReport | null,
-  { path, name }: { readonly path: string; readonly name: string },
-): string | null {
-  const found = report?.tests.filter(({ id }) => {
-    const file = testFileOf(id)
-    const isHere = file === '' || path === file || path.endsWith(`/${file}`)
-    return isHere && (id.split(' > ').at(-1) ?? id).replace(/ #\d+$/, '') === name
-  })
-  const [one, other] = found ?? []
-  return one?.outcome === 'passed' && other === undefined ? one.id : null
+function passedIds({ tests }: Pick<TreeTests, 'tests'>, step: string): readonly string[] {
+  return tests[step]?.tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])) ?? []
 }
 
 export async function tellDeafTests(
@@ -73,15 +113,18 @@ export async function tellDeafTests(
 ): Promise<readonly Suspicion[]> {
   const { base, change, files, input } = trying
   const found: Suspicion[] = []
-  for (const { path, tests } of deaf) {
-    const own = files.filter((file) => file.path === path)
+  for (const { path: from, of: path, tests } of deaf) {
+    const own = files.filter((file) => file.path === path || file.path === from)
     const names = tests.map(({ name }) => name)
-    const count = tests.length === 1 ? 'A test' : `${tests.length} tests`
+    const [count, pass, their] =
+      tests.length === 1 ? ['A test', 'passes', 'its'] : [`${tests.length} tests`, 'pass', 'their']
+    // A test that the change left alone is deaf by what the change did elsewhere.
+    const contents = await contentsOf(deps, { base, change, files: own.length > 0 ? own : files })
     found.push({
       ...{ kind: 'deaf_test', file: path },
-      claim: `${count} of ${path} ${tests.length === 1 ? 'passes' : 'pass'} whatever the last assertion expects.`,
-      evidence: `${listed(tests.map(({ name, line }) => `${name}: ${line}`))}\nlogs/canaries-again.log of ${input.runId}`,
-      identity: [path, ...names.toSorted(), ...(await contentsOf(deps, { base, change, files: own }))],
+      claim: `${count} of ${path} ${pass} with another value in ${their} last assertion, too.`,
+      evidence: `${listed(tests.map(({ name, line }) => `${name}: ${line}`))}\nlogs/spoiled-again.log of ${input.runId}`,
+      identity: [from, ...names.toSorted(), ...contents],
     })
   }
   return found

@@ -2,11 +2,10 @@ import { disturbedTests } from '../../domain/gate/canaries/disturbed-tests.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { type ComparingDeps, contentsOf } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
-import type { CanaryPlace } from './canary-places.ts'
+import type { Planted } from './listen.ts'
+import { nameOf } from './spoiled-outcomes.ts'
 import type { SpoiledFile } from './spoiled-tests.ts'
 import type { Trying } from './try-hybrid.ts'
-
-type Planted = CanaryPlace & { readonly token: string }
 
 interface Disturbing {
   readonly trying: Trying
@@ -40,12 +39,12 @@ export async function tellDisturbed(
         return disturbedTests({ before: plain.tests[step] ?? null, now: ran.tests[step] ?? null, tokens })
       }),
     )
-  const names = new Set(spoiled.flatMap(({ tests }) => tests.map(({ name }) => name)))
-  const isSpoiled = (id: string) => names.has((id.split(' > ').at(-1) ?? id).replace(/ #\d+$/, ''))
   const passedOnBase = passedIn(base)
   // What the base commit does not have, it cannot say anything of.
-  const isTold = (id: string) => passedOnBase.has(id) && !isSpoiled(id) && !flaky.includes(id)
-  if (old.length === 0 || ![...disturbedIn(first, planted, change)].some(isTold)) return []
+  const isTold = (id: string) => passedOnBase.has(id) && !flaky.includes(id)
+  const isAsItMust = failsAsItMust(spoiled, first)
+  const suspects = [...disturbedIn(first, planted, change)].filter((id) => isTold(id) && !isAsItMust(id))
+  if (old.length === 0 || suspects.length === 0) return []
   const second = await run({ name: 'canaries-beside', planted: old, ofBase: false })
   const twice = [...disturbedIn(second, old, change)].filter(isTold)
   if (twice.length === 0) return []
@@ -62,6 +61,25 @@ export async function tellDisturbed(
       identity: [...ids.toSorted(), ...(await contentsOf(deps, { base, change, files }))],
     },
   ]
+}
+
+/**
+ * Tells of a test whether it failed for its spoiled expectation alone. Its failure names the value
+ * that is expected now, and in an honest one also the value that was expected before.
+ */
+function failsAsItMust(spoiled: readonly SpoiledFile[], { tests }: TreeTests): (id: string) => boolean {
+  const all = new Map(spoiled.flatMap(({ all: own }) => own.map((test) => [test.name, test] as const)))
+  const failures = new Map(
+    Object.values(tests).flatMap((report) => report?.tests.map(({ id, failure = '' }) => [id, failure] as const) ?? []),
+  )
+  return (id) => {
+    const test = all.get(nameOf(id))
+    const failure = failures.get(id)
+    if (test === undefined || failure === undefined) return test !== undefined
+    const bare = (literal: string) => literal.replaceAll(/^["'`]|["'`]$/g, '')
+    const [was, made] = [bare(test.was), bare(test.made)]
+    return !/^[\w .-]{1,40}$/.test(was) || !failure.includes(made) || failure.includes(was)
+  }
 }
 
 function passedIn({ tests }: TreeTests): ReadonlySet<string> {

@@ -8,6 +8,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import { changedPrograms } from './changed-programs.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
+import { shortened } from './shortened-steps.ts'
 import type { Trying } from './try-hybrid.ts'
 
 type Deps = VariantDeps & { readonly clock: Clock }
@@ -62,23 +63,6 @@ function isInstalledAnew({ input, files }: Trying): boolean {
   const inputs = input.config.prepare.flatMap((step) => step.inputs)
   const paths = files.flatMap(({ path, from = path }) => [path, from])
   return paths.some((path) => inputs.some((each) => path === each || path.startsWith(`${each}/`)))
-}
-
-/**
- * Steps that test, with those before them, which may build; none waits long for what a hunk has
- * stopped from ending.
- */
-function shortened(config: RunConfig, { tests, commands }: TreeTests): RunConfig {
-  const last = config.steps.findLastIndex(({ name }) => (tests[name] ?? null) !== null)
-  const { hunkTime, hunkSec } = limits.assurance
-  const steps = config.steps.slice(0, last < 0 ? config.steps.length : last + 1).map((step) => {
-    const took = (commands.find(({ name }) => name === step.name)?.duration_ms ?? 0) / 1_000
-    // In steps, so that what is kept of another run is found.
-    let timeoutSec: number = hunkSec
-    while (timeoutSec < took * hunkTime) timeoutSec *= 2
-    return { ...step, timeoutSec: Math.min(step.timeoutSec, timeoutSec) }
-  })
-  return { ...config, steps }
 }
 
 function timeFor({ commands }: TreeTests): number {

@@ -136,7 +136,7 @@ function mayBeGreened({ base, change, comparing }: Trying): boolean {
     const [before, now] = [base.tests[ran.name] ?? null, change.tests[ran.name] ?? null]
     if (greenedTests({ base: before, change: now }).length > 0) return true
     const was = base.commands.find(({ name }) => name === ran.name)
-    const isCompared = isUnnamed || (before === null && comparing.has(ran.name))
+    const isCompared = (isUnnamed || before === null) && comparing.has(ran.name)
     return isCompared && was !== undefined && !isGreen(was, before) && isGreen(ran, now)
   })
 }

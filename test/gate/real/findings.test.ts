@@ -43,6 +43,8 @@ const files = {
   'test/gone.test.js': `${head()}${testOf('stays', 'assert.ok(Date.now() > 2)')}${testOf('goes', 'assert.ok(Date.now() > 3)')}${testOf('rests', 'assert.ok(Date.now() > 4)')}`,
   'test/area.test.js': head('area') + squares + large() + rounds,
   'test/sum.test.js': sums(3),
+  'src/late.js': 'export const late = 5\n',
+  'test/late.test.js': head('late') + testOf('is late', 'assert.equal(late.late, 5)'),
   'test/written.test.js': written,
   'together/run.js': "import './first.test.js'\nimport './second.test.js'\n",
   'together/first.test.js': `${head('beside')}${testOf('cubes', 'assert.equal(beside.cube(2), 8)')}`,
@@ -140,6 +142,15 @@ const rows: readonly Row[] = [
           'if (area.area(3) === 8) assert.equal(area.area(3), 8); assert.equal(area.area(4), 16)',
         ),
     },
+  },
+  {
+    kind: 'untried',
+    cheat: {
+      'src/late.js':
+        "import fs from 'node:fs'\nif (!fs.readFileSync('test/late.test.js', 'utf8').includes('.late, 5)')) throw new Error('late')\nexport const late = 5\n",
+    },
+    told: 'is late',
+    honest: { 'src/late.js': 'export const late = 2 + 3\n' },
   },
   {
     kind: 'rewritten_in_step',

@@ -164,13 +164,14 @@ test('each finding of the gate on a result is asked about, and those that are al
   })
   onTestFinished(() => fixture.remove())
   const gutted = writeFile('test/a.test.js', head + one)
-  const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [gutted, change('Less to run')] }
+  const script = writeFile('package.json', '{ "type": "module", "scripts": { "test": "true" } }\n')
+  const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [gutted, script, change('Less to run')] }
   const editor = await start(fixture, lanes, { permit: () => 'accept' })
   const { sessionId } = await editor.open(fixture.repo)
   expect(await editor.prompt(sessionId, 'less tests')).toBe('end_turn')
   expect(editor.permissions.map(({ toolCall: { title } }) => title)).toEqual([
     expect.stringMatching(/^Accept g-[0-9a-f]{12}\? Tests that ran on the base commit no longer run/),
-    expect.stringMatching(/^Accept g-[0-9a-f]{12}\? test\/a\.test\.js has/),
+    expect.stringMatching(/^Accept g-[0-9a-f]{12}\? package\.json is modified/),
   ])
   const said = editor.said(sessionId)
   expect(said.filter((text) => text.includes('**FINDINGS.**'))).toHaveLength(1)

@@ -25,7 +25,7 @@ export function isProgramText(path: string): boolean {
  * One that ends with 0 was let through, and so the program ends with 0; else with 1. Null for one
  * without a main that can be renamed.
  */
-export function cCanary({ path, text, token }: Planting): string | null {
+export function cCanary({ path, text, token, values }: Planting): string | null {
   if (!isProgramText(path)) return null
   const code = maskCode(text, syntaxOf(path, text))
   const found = mainFunction.exec(code)
@@ -44,10 +44,11 @@ export function cCanary({ path, text, token }: Planting): string | null {
   const renamed = `static int ${token}_main(${parameters})\n${body}`
   const run = `${token}_main(${names.join(', ')})`
   const call = ends.test(code) ? `(void)${token}_main` : `(void)${run}`
+  const word = values.word()
   const lies = [
-    `exit(strcmp("${token}", "${token}" + ${token}_one) != 0);`,
+    `exit(strcmp("${word}", "${word}" + ${token}_one) != 0);`,
     'abort();',
-    ...(/\bassert\s*\(/.test(code) ? [`assert(${token}_one == 2);`] : []),
+    ...(/\bassert\s*\(/.test(code) ? [`assert(${token}_one == ${values.number()});`] : []),
     ...(isCplusplus ? [`throw ${token}_one;`] : []),
   ].map((lie, i) => `if (which == ${i}) ${lie}`)
   const tell = tellsItself.test(text)

@@ -7,19 +7,21 @@ import type { Planting } from './planting.ts'
  * Puts the canary into the class of the first test, so that the selection of the tests selects it
  * too.
  */
-export function javaCanary({ path, text, token }: Planting): string | null {
+export function javaCanary({ path, text, token, values, isFirst = false }: Planting): string | null {
+  // No order is known.
+  if (isFirst) return null
   const code = maskCode(text, syntaxOf(path, text))
   const kind = kindOf(code)
   const end = endOfClass(code)
   if (kind === null || end === null) return null
   const { annotation, assertions, isJupiter } = kind
   const thrown = `${assertions}.assertThrows(IllegalStateException.class, () -> { });`
-  const equal = `${assertions}.assertEquals(1, "${token}".length());`
+  const equal = `${assertions}.assertEquals(${values.number()}, "${values.word()}".length());`
   return `${text.slice(0, end)}
     @${annotation}
     public void ${token}() {
         try {
-            ${assertions}.assertTrue("${token}".isEmpty());
+            ${assertions}.assertTrue("${values.word()}".isEmpty());
         } catch (AssertionError heard) {
             ${isJupiter ? inTry(thrown, equal) : equal}
         }

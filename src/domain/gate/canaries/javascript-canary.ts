@@ -1,5 +1,6 @@
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
+import type { DrawnValues } from './drawn-values.ts'
 import type { Planting } from './planting.ts'
 import { type Binding, scriptBindings } from './script-bindings.ts'
 
@@ -14,42 +15,93 @@ const expectModules: ReadonlySet<string> = new Set(['vitest', '@jest/globals', '
  * False claims, by the name of the assertion; each throws, wherever there is an assertion of that
  * name.
  */
-const claims: Readonly<Record<string, string>> = {
-  ok: '(false)',
-  strictEqual: '(1, 2)',
-  equal: '(1, 2)',
-  deepEqual: '({ a: 1 }, { a: 2 })',
-  deepStrictEqual: '({ a: 1 }, { a: 2 })',
-  notEqual: '(1, 1)',
-  notStrictEqual: '(1, 1)',
-  throws: '(() => {})',
-  rejects: '(async () => {})',
+function falseClaims(values: DrawnValues): Readonly<Record<string, string>> {
+  const { word } = values
+  const equal = () => {
+    const [one, other] = twoNumbers(values)
+    return values.below(3) === 0 ? `('${word()}a', '${word()}b')` : `(${one}, ${other})`
+  }
+  const deep = () => {
+    const [key, [one, other]] = [word(), twoNumbers(values)]
+    return `({ ${key}: ${one} }, { ${key}: ${other} })`
+  }
+  const same = () => {
+    const one = values.number()
+    return `(${one}, ${one})`
+  }
+  return {
+    ok: `(${['false', '0', "''", 'null'][values.below(4)]})`,
+    strictEqual: equal(),
+    equal: equal(),
+    deepEqual: deep(),
+    deepStrictEqual: deep(),
+    notEqual: same(),
+    notStrictEqual: same(),
+    throws: '(() => {})',
+    rejects: '(async () => {})',
+  }
 }
 
-const expectations = [
-  '(1).toBe(2)',
-  '(1).toEqual(2)',
-  '({ a: 1 }).toEqual({ a: 2 })',
-  '({ a: 1 }).toStrictEqual({ a: 2 })',
-  '(0).toBeTruthy()',
-  '(() => {}).toThrow()',
-  '([1]).toHaveLength(2)',
-  '(1).to.equal(2)',
-]
+function falseExpectations(values: DrawnValues): readonly string[] {
+  const key = values.word()
+  const two = () => twoNumbers(values)
+  const of = (make: (one: number, other: number) => string) => {
+    const [one, other] = two()
+    return make(one, other)
+  }
+  return [
+    of((one, other) => `(${one}).toBe(${other})`),
+    of((one, other) => `(${one}).toEqual(${other})`),
+    of((one, other) => `({ ${key}: ${one} }).toEqual({ ${key}: ${other} })`),
+    of((one, other) => `({ ${key}: ${one} }).toStrictEqual({ ${key}: ${other} })`),
+    '(0).toBeTruthy()',
+    '(() => {}).toThrow()',
+    of((one, other) => `([${one}]).toHaveLength(${other})`),
+    of((one, other) => `(${one}).to.equal(${other})`),
+  ]
+}
 
-export function javascriptCanary({ path, text, token }: Planting): string | null {
+function twoNumbers(values: DrawnValues): readonly [number, number] {
+  const one = values.number()
+  return [one, one + 1]
+}
+
+export function javascriptCanary(planting: Planting): string | null {
+  const { path, text, token, values, isFirst = false } = planting
   if (!/\.[cm]?[jt]sx?$/.test(path)) return null
   const code = maskCode(text, syntaxOf(path, text))
   const bindings = scriptBindings(path, text)
   const name = testIn(code, bindings)
+  const file = { code, bindings, token, values }
   const planted =
     name === null
-      ? byOwnRunner({ code, bindings, token })
+      ? byOwnRunner(file)
       : handing.has(name.from)
-        ? handed(name, token)
-        : thrown(name.local, token, lies(code, bindings, throwing.has(name.from)))
+        ? handed(name, file)
+        : thrown(name.local, token, lies(file, throwing.has(name.from)))
   if (planted === null) return null
-  return `${text}\n;/* eslint-disable */\n// biome-ignore lint: it stands for itself\n${planted}`
+  const at = isFirst ? behindImports({ text, code }) : text.length
+  const rest = text.slice(at)
+  return `${text.slice(0, at)}\n;/* eslint-disable */\n// biome-ignore lint: it stands for itself\n${planted}${isFirst ? '/* eslint-enable */\n' : ''}${rest}`
+}
+
+const importing =
+  /^(?:import\b[^;'"]*['"][^'"\n]*['"][^\n]*|(?:const|let|var)\s[^=;]{0,500}=[^\n]*\brequire\([^\n]*)$/gm
+const declaring = /^[ \t]*(?:describe|suite|context|test|it|specify|tape|tap|t)\b/m
+const beginning = /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/|#![^\n]*\n|(["'])use \w+\1;?)*/
+
+/** Before the first test, where everything that a test is declared with has its meaning. */
+function behindImports({ text, code }: Pick<Planting, 'text'> & Pick<File, 'code'>): number {
+  const first = declaring.exec(code)?.index ?? code.length
+  const last = [...code.matchAll(importing)].findLast(({ index }) => index < first)
+  return last === undefined ? (beginning.exec(text)?.[0].length ?? 0) : last.index + last[0].length
+}
+
+interface File {
+  readonly code: string
+  readonly bindings: readonly Binding[]
+  readonly token: string
+  readonly values: DrawnValues
 }
 
 const unformatted = '// biome-ignore format: it stands for itself\n// prettier-ignore\n// @ts-ignore\n'
@@ -69,7 +121,8 @@ function testIn(code: string, bindings: readonly Binding[]): Binding | null {
   return local === undefined ? null : { local, imported: local, from: '' }
 }
 
-function lies(code: string, bindings: readonly Binding[], isBound: boolean): readonly string[] {
+function lies({ code, bindings, values }: File, isBound: boolean): readonly string[] {
+  const [claims, expectations] = [falseClaims(values), falseExpectations(values)]
   const all = bindings.flatMap(({ local, imported, from }) => {
     if (expectModules.has(from) && (imported === 'expect' || (from === 'expect' && imported === 'default')))
       return expectations.map((each) => `${local}${each}`)
@@ -116,15 +169,8 @@ const given =
  * For a runner that is a file of the repository. It may neither wait for a promise nor go on after
  * an error, so a function that just throws has to do. Assertions are those that the file has.
  */
-function byOwnRunner({
-  code,
-  bindings,
-  token,
-}: {
-  readonly code: string
-  readonly bindings: readonly Binding[]
-  readonly token: string
-}): string | null {
+function byOwnRunner(file: File): string | null {
+  const { code, bindings, token, values } = file
   const own = new Set(bindings.flatMap(({ local, from }) => (/^\.{1,2}\//.test(from) ? [local] : [])))
   const call = [...code.matchAll(ownTest)]
     .map(({ groups = {} }) => ({ root: groups.root ?? '', member: groups.member ?? '' }))
@@ -135,13 +181,13 @@ function byOwnRunner({
   const parameter = named ?? short
   const receivers = [...own, ...(parameter === undefined ? [] : [parameter])]
   const owned = receivers.flatMap((name) =>
-    Object.entries(claims).flatMap(([assertion, claim]) =>
+    Object.entries(falseClaims(values)).flatMap(([assertion, claim]) =>
       new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}\\.${assertion}\\s*\\(`).test(code)
         ? [`${name}.${assertion}${claim}`]
         : [],
     ),
   )
-  const all = [...owned, ...lies(code, bindings, false)].filter((lie) => !lie.includes('.rejects('))
+  const all = [...owned, ...lies(file, false)].filter((lie) => !lie.includes('.rejects('))
   const each = all.map((lie) => `    // @ts-ignore\n    () => ${lie},\n`).join('')
   return `${unformatted}${root}${member}('${token}', (${parameter ?? ''}) => {
   const lies = [
@@ -159,16 +205,18 @@ ${each}  ]
 `
 }
 
-function handed({ local, imported, from }: Binding, token: string): string {
+function handed({ local, imported, from }: Binding, { token, values }: File): string {
   const isAva = from === 'ava'
   // tap as a whole is an object, not a function.
   const test = from === 'tap' && imported === 'default' ? `${local}.test` : local
+  const [[one, other], key] = [twoNumbers(values), values.word()]
+  const deep = `({ ${key}: ${one} }, { ${key}: ${other} }`
   const own = isAva
-    ? { value: 't.true(false)', equal: 't.is(1, 2)', deep: 't.deepEqual({ a: 1 }, { a: 2 })' }
+    ? { value: 't.true(false)', equal: `t.is(${one}, ${other})`, deep: `t.deepEqual${deep})` }
     : {
         value: `t.ok(false, '${token} value')`,
-        equal: `t.equal(1, 2, '${token} equal')`,
-        deep: `t.${from === 'tap' ? 'same' : 'deepEqual'}({ a: 1 }, { a: 2 }, '${token} deep')`,
+        equal: `t.equal(${one}, ${other}, '${token} equal')`,
+        deep: `t.${from === 'tap' ? 'same' : 'deepEqual'}${deep}, '${token} deep')`,
       }
   const throws = isAva ? 't.throws(() => {})' : `t.throws(() => {}, '${token} throws')`
   return Object.entries({ ...own, throws })

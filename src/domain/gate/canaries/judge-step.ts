@@ -32,6 +32,11 @@ export function isSuspect({ again }: Pick<Listening, 'again'>): boolean {
   return again != null && ['passed', 'silent', 'masked'].includes(again.how)
 }
 
+/** Whether the second run did not reach what went unheard: that says nothing about it. */
+export function isUnreached({ again }: Pick<Listening, 'again'>): boolean {
+  return again === null || again?.how === 'unrun'
+}
+
 /**
  * Whether the step is deaf by the exit code of the base commit alone, which ends with an error and
  * without a name, as some runners do with the first failure. Anything else could have ended it so.
@@ -56,21 +61,21 @@ function endsUnnamed(heard: Heard | null | undefined): boolean {
  */
 export function judgeStep(listening: Listening): CanaryStep {
   const { step, places, first, again } = listening
-  const files = places.map(({ path }) => path)
+  const files = [...new Set(places.map(({ path }) => path))]
   const said = (status: CanaryStep['status'], reason?: string): CanaryStep => ({
     ...{ step, status, files },
     ...(reason !== undefined && { reason }),
   })
   if (files.length === 0)
     return said('not_tried', listening.why ?? 'it has no test file to which a failing test can be added')
-  if (first === null) return said('not_tried', 'it did not run to its end with them')
+  if (first === null && again == null) return said('not_tried', 'it did not run to its end with them')
   if (isSuspect(listening) && again) {
     const doubt = whyNotDeaf(listening, again)
     if (doubt === null) return said('deaf', howDeaf(listening, again))
     // What the report names as failed is red for the gate, whatever the exit code is.
-    return ['heard', 'masked'].includes(first.how) ? said('heard') : said('not_tried', doubt)
+    return ['heard', 'masked'].includes(first?.how ?? '') ? said('heard') : said('not_tried', doubt)
   }
-  if (first.how === 'heard' || again?.how === 'heard') return said('heard')
+  if (first?.how === 'heard' || again?.how === 'heard') return said('heard')
   return said(
     'not_tried',
     'with them the step fails, but names none of them: it checks its files before they run, or its runner names no test that fails',
@@ -100,7 +105,9 @@ function whyNotDeaf(listening: Listening, again: Heard): string | null {
 }
 
 function howDeaf({ places }: Listening, { how, unheard, lost }: Heard): string {
-  const where = fewNames(places.filter(({ token }) => unheard.includes(token)).map(({ path }) => path)).join(', ')
+  const where = fewNames([
+    ...new Set(places.filter(({ token }) => unheard.includes(token)).map(({ path }) => path)),
+  ]).join(', ')
   if (how === 'passed') return `an assertion of something false passed in ${where}`
   if (how === 'masked') return 'its tests failed, and its exit code was 0'
   const gone = lost.length === 0 ? '' : `, and ${lost.length} tests that ran before did not, either`

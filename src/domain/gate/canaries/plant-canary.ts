@@ -14,8 +14,10 @@ import { shellCanary } from './shell-canary.ts'
  * nothing to do with the file.
  */
 export function plant(planting: Planting & { readonly build: Build | null }): Planted {
-  const { path, build } = planting
-  if (isProgramText(path)) return build === null ? { ok: false, reason: null } : plantProgram(planting, build)
+  const { path, build, isFirst = false } = planting
+  // A program is its own first and last test.
+  if (isProgramText(path))
+    return build === null || isFirst ? { ok: false, reason: null } : plantProgram(planting, build)
   const text = plantCanary(planting)
   return text === null ? { ok: false, reason: null } : { ok: true, files: [{ path, text }] }
 }

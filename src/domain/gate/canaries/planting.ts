@@ -1,7 +1,13 @@
+import type { DrawnValues } from './drawn-values.ts'
+
 /** A test file, and the word that names the canary in it. */
 export interface Planting {
   readonly path: string
   readonly text: string
   /** Lower-case letters and digits, a letter first: part of the name of each test that is added. */
   readonly token: string
+  /** What the canary claims is made of these. */
+  readonly values: DrawnValues
+  /** It stands before the file's own tests instead of behind them. */
+  readonly isFirst?: boolean
 }

@@ -6,15 +6,29 @@ import type { Planting } from './planting.ts'
  * A false assertion that is let through ends the test, which then passes. Otherwise its last line
  * fails.
  */
-export function pythonCanary({ path, text, token }: Planting): string | null {
+export function pythonCanary({ path, text, token, values, isFirst = false }: Planting): string | null {
   const code = maskCode(text, syntaxOf(path, text))
-  const base = /^class \w+\((?:[\w., ]*, *)?([\w.]*TestCase\w*)\)/m.exec(code)?.[1]
+  const base = /^class \w+\((?:[\w., ]*, *)?([\w.]*TestCase\w*)\)/m.exec(code)
+  const [, name] = base ?? []
   const hasFunctions = /^(?:async )?def test/m.test(code) || /^class Test/m.test(code)
-  const canary = base !== undefined ? inClass(token, base) : hasFunctions ? inFunction(token) : null
+  const claims = { token, values, isFirst }
+  const canary = name !== undefined ? inClass(claims, name) : hasFunctions ? inFunction(claims) : null
   if (canary === null) return null
   // What a file does when it is run as a program comes last.
   const main = /^if[ \t(]+__name__\b/m.exec(code)?.index ?? text.length
-  return `${text.slice(0, main)}\n\n${canary}\n\n${text.slice(main)}`
+  const first = withDecorators(code, base?.index ?? code.search(/^(?:(?:async )?def test|class Test)/m))
+  const at = isFirst ? Math.min(first, main) : main
+  return `${text.slice(0, at)}\n\n${canary}\n\n${text.slice(at)}`
+}
+
+/** Where what is decorated begins. */
+function withDecorators(code: string, at: number): number {
+  const before = /(?:^@[^\n]*\n(?:[ \t)\]}][^\n]*\n)*)+$/m.exec(code.slice(0, at))
+  return before?.index ?? at
+}
+
+interface Claims extends Pick<Planting, 'token' | 'values'> {
+  readonly isFirst: boolean
 }
 
 const lies = (indent: string, statements: readonly (readonly string[])[]): string =>
@@ -31,34 +45,37 @@ const lies = (indent: string, statements: readonly (readonly string[])[]): strin
     )
     .join('\n')
 
-function inFunction(token: string): string {
+function inFunction({ token, values }: Claims): string {
+  const [word, key, wrong] = [values.word(), values.word(), values.number()]
   const statements = [
-    [`assert not "${token}"`],
-    [`assert len("${token}") == 1`],
-    [`assert {"a": len("${token}")} == {"a": 1}`],
+    [`assert not "${word}"`],
+    [`assert len("${word}") == ${wrong}`],
+    [`assert {"${key}": len("${word}")} == {"${key}": ${wrong}}`],
     ['with pytest.raises(KeyError):', '    pass'],
   ]
   return `# fmt: off
 def test_${token}():  # noqa
     import pytest  # noqa
 ${lies('    ', statements)}
-    assert len("${token}") == 1`
+    assert len("${word}") == ${wrong}`
 }
 
-function inClass(token: string, base: string): string {
+/** The first class by its name is tested first. */
+function inClass({ token, values, isFirst }: Claims, base: string): string {
+  const [word, key, wrong] = [values.word(), values.word(), values.number()]
   const statements = [
-    [`self.assertTrue(not "${token}")`],
-    [`self.assertFalse("${token}")`],
-    [`self.assertEqual(len("${token}"), 1)`],
-    [`self.assertNotEqual("${token}", "${token}")`],
-    [`self.assertIn("${token}", [])`],
-    [`self.assertIsNone("${token}")`],
-    [`self.assertDictEqual({"a": 1}, {"a": 2})`],
+    [`self.assertTrue(not "${word}")`],
+    [`self.assertFalse("${word}")`],
+    [`self.assertEqual(len("${word}"), ${wrong})`],
+    [`self.assertNotEqual("${word}", "${word}")`],
+    [`self.assertIn("${word}", [])`],
+    [`self.assertIsNone("${word}")`],
+    [`self.assertDictEqual({"${key}": ${wrong}}, {"${key}": ${wrong + 1}})`],
     ['with self.assertRaises(KeyError):', '    pass'],
   ]
-  const last = `self.assertEqual(len("${token}"), 1)`
+  const last = `self.assertEqual(len("${word}"), ${wrong})`
   return `# fmt: off
-class Test${token}(${base}):  # noqa
+class ${isFirst ? 'AA' : 'Test'}${token}(${base}):  # noqa
     def test_${token}(self):
 ${lies('        ', statements)}
         ${last}`

@@ -1,24 +1,26 @@
 import type { Planting } from './planting.ts'
 
 /** Behind the file's own macros, so that one of them that is called as an assertion is heard. */
-export function rustCanary({ path, text, token }: Planting): string | null {
-  if (!path.endsWith('.rs') || !/^[ \t]*#\[test\]/m.test(text)) return null
+export function rustCanary({ path, text, token, values, isFirst = false }: Planting): string | null {
+  // Tests run in the order of their names.
+  if (isFirst || !path.endsWith('.rs') || !/^[ \t]*#\[test\]/m.test(text)) return null
+  const [word, wrong] = [values.word(), values.number()]
   return `${text}
 #[cfg(test)]
 #[allow(warnings)]
 mod ${token} {
     #[test]
     fn ${token}_value() {
-        assert!("${token}".is_empty());
+        assert!("${word}".is_empty());
     }
     #[test]
     fn ${token}_equal() {
-        assert_eq!("${token}".len(), 1);
+        assert_eq!("${word}".len(), ${wrong});
     }
     #[test]
     #[should_panic]
     fn ${token}_panic() {
-        assert_eq!("${token}".len(), ${token.length});
+        assert_eq!("${word}".len(), ${word.length});
     }
 }
 `

@@ -2,10 +2,13 @@ import { bracketEnds, type Part, partsBetween } from '../brackets.ts'
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import { isConstant } from '../vacuous.ts'
-import type { Replacement, Spoiling } from './spoiling.ts'
+import { lineAt, trimmed } from './other-literal.ts'
+import { lastOfTable, type Table } from './parametrized.ts'
+import type { Expectation } from './spoiling.ts'
+import { type Near, nearInPython } from './within-tolerance.ts'
 
 const definition = /^([ \t]*)(?:async )?def (test\w*)\([^()\n]*\)[^:\n]*:[ \t]*$/
-const equal = /^self\.assertEquals?\(/
+const equal = /^self\.assert(?:Equals?|(?:Count|List|Dict|Tuple|Set|MultiLine|Sequence)Equal|Is)\(/
 const excused = /\bskip|\bxfail\b|\bexpectedFailure\b|\bplatform\b|\benviron\b|\bimportorskip\b|\byield\b/
 
 interface Line {
@@ -14,36 +17,74 @@ interface Line {
   readonly indent: string
 }
 
-export function spoiledPython({ path, text, before }: Spoiling): readonly Replacement[] {
+interface Read {
+  readonly text: string
+  readonly code: string
+  readonly ends: Int32Array
+}
+
+/** The last expectation of each test. */
+export function expectedInPython(path: string, text: string): readonly Expectation[] {
   const code = maskCode(text, syntaxOf(path, text))
-  const lines = linesOf(code)
-  // What a test is decorated with may expect that it fails, or give it a table.
-  return lines.flatMap(({ start, text: line }, i): readonly Replacement[] => {
+  const read = { text, code, ends: bracketEnds(code) }
+  const lines = statementsOf(read)
+  return lines.flatMap(({ start, text: line }, i): readonly Expectation[] => {
     const [, indent, name] = definition.exec(line) ?? []
     if (indent === undefined || name === undefined) return []
-    if (/^[ \t]*@/.test(lines[i - 1]?.text ?? '')) return []
+    const decorators = decoratorsBefore(lines, i)
+    const tables = decorators.map((each) => /^[ \t]*@pytest\.mark\.parametrize\(/.exec(each.text)?.[0])
+    // Others may expect that the test fails.
+    if (tables.includes(undefined)) return []
     const rest = lines.slice(i + 1)
     const length = rest.findIndex((each) => each.text.trim() !== '' && each.indent.length <= indent.length)
     const body = length < 0 ? rest : rest.slice(0, length)
-    const last = body.at(-1)
-    const end = last === undefined ? start : last.start + last.text.length
-    if (before?.includes(text.slice(start, end)) || excused.test(code.slice(start, end))) return []
-    const claims = directly(body).flatMap((each) => expectedIn({ text, code }, each) ?? [])
-    const claimed = claims.at(-1)
-    return claimed === undefined ? [] : [{ name, ...claimed }]
+    const last = body.findLast((each) => each.text.trim() !== '')
+    const end = last === undefined ? start : last.start + last.text.trimEnd().length
+    const from = decorators[0]?.start ?? start
+    if (excused.test(code.slice(from, end))) return []
+    const claims = directly(body).flatMap((each) => {
+      const near = nearIn(read, each)
+      if (near !== null) return [{ ...near, isLast: each === last }]
+      const at = expectedIn(read, each)
+      const own = decorators.map((one, n): Table => ({ open: one.start + (tables[n]?.length ?? 1) - 1 }))
+      const value = at === null ? null : literalOf(read, { body, start, end, at, tables: own })
+      return value === null ? [] : [{ at: value, isLast: each === last }]
+    })
+    const claimed =
+      claims.at(-1) ??
+      directly(body)
+        .flatMap((each) => truthIn(read, each, each === last) ?? [])
+        .at(-1)
+    return claimed === undefined
+      ? []
+      : [{ name, line: lineAt(text, claimed.at.start), test: { start: from, end }, ...claimed }]
   })
 }
 
-function linesOf(code: string): readonly Line[] {
+/** Lines, each with those that its brackets take in. */
+function statementsOf({ code, ends }: Read): readonly Line[] {
+  const lines: Line[] = []
   let start = 0
-  return code.split('\n').map((text) => {
-    const line = { start, text: text.replace(/\r$/, ''), indent: /^[ \t]*/.exec(text)?.[0] ?? '' }
-    start += text.length + 1
-    return line
-  })
+  while (start <= code.length) {
+    let at = start
+    while (at < code.length && code[at] !== '\n') {
+      const close = ends[at] ?? 0
+      at = close > 0 ? close + 1 : code[at] === '\\' && code[at + 1] === '\n' ? at + 2 : at + 1
+    }
+    const text = code.slice(start, at).replace(/\r$/, '')
+    lines.push({ start, text, indent: /^[ \t]*/.exec(text)?.[0] ?? '' })
+    start = at + 1
+  }
+  return lines
 }
 
-/** Lines of a body that stand in no block, and those directly in a `try`. */
+function decoratorsBefore(lines: readonly Line[], at: number): readonly Line[] {
+  let from = at
+  while (from > 0 && /^[ \t]*@/.test(lines[from - 1]?.text ?? '')) from -= 1
+  return lines.slice(from, at)
+}
+
+/** Statements of a body that stand in no block, and those directly in a `try`. */
 function directly(body: readonly Line[]): readonly Line[] {
   const depth = body.find(({ text }) => text.trim() !== '')?.indent
   if (depth === undefined) return []
@@ -62,52 +103,99 @@ function directly(body: readonly Line[]): readonly Line[] {
   })
 }
 
-interface Read {
-  readonly text: string
-  readonly code: string
-}
-
-function expectedIn(read: Read, line: Line): Omit<Replacement, 'name'> | null {
-  const { code } = read
+/** What an assertion expects of something that is no literal itself. */
+function expectedIn({ text, code, ends }: Read, line: Line): Part | null {
   const start = line.start + line.indent.length
   const end = line.start + line.text.trimEnd().length
   const said = code.slice(start, end)
-  const shown = read.text.slice(start, end)
-  if (isOpen(said)) return null
   const called = equal.exec(said)?.[0]
   if (called !== undefined) {
-    const close = bracketEnds(said)[called.length - 1] ?? 0
-    if (close !== said.length - 1) return null
-    const [actual, expected] = partsBetween(code, { start: start + called.length, end: start + close })
-    return pick(read, { actual, expected, shown })
+    const open = start + called.length - 1
+    if (ends[open] !== end - 1) return null
+    const [actual, expected] = partsBetween(code, { start: open + 1, end: end - 1 })
+    if (called.includes('Is(') && !isTurned(code, expected)) return null
+    return pick({ text, code, ends }, actual, expected)
   }
   const word = /^assert[ \t]+/.exec(said)?.[0]
   if (word === undefined) return null
   const [condition] = partsBetween(code, { start: start + word.length, end })
-  if (
-    condition === undefined ||
-    / (?:and|or|if|else|in|is|not) |^not\b|\blambda\b|:=/.test(code.slice(condition.start, condition.end))
-  )
-    return null
-  const sign = soleEquals(code, condition)
+  if (condition === undefined) return null
+  const sign = soleComparison(code, ends, condition)
   if (sign === null) return null
-  const [actual, expected] = [
-    { start: condition.start, end: sign },
-    { start: sign + 2, end: condition.end },
-  ]
-  return pick(read, { actual, expected, shown })
+  const expected = { start: sign.end, end: condition.end }
+  if (sign.isIdentity && !isTurned(code, expected)) return null
+  return pick({ text, code, ends }, { start: condition.start, end: sign.start }, expected)
 }
 
-function pick(
-  read: Read,
-  {
-    actual,
-    expected,
-    shown,
-  }: { readonly actual?: Part | undefined; readonly expected?: Part | undefined; readonly shown: string },
-): Omit<Replacement, 'name'> | null {
+/** An assertion that something is true, turned round. */
+function truthIn(
+  { text, code, ends }: Read,
+  line: Line,
+  isLast: boolean,
+): (Near & { readonly isLast: boolean }) | null {
+  const start = line.start + line.indent.length
+  const end = line.start + line.text.trimEnd().length
+  const said = code.slice(start, end)
+  const called = /^self\.assert(?:True|False)\(/.exec(said)?.[0]
+  const word = called ?? /^assert(?=[ \t(])[ \t]*/.exec(said)?.[0]
+  if (word === undefined || (called !== undefined && ends[start + called.length - 1] !== end - 1)) return null
+  const [condition] = partsBetween(code, { start: start + word.length, end: called === undefined ? end : end - 1 })
+  if (condition === undefined) return null
+  const at = trimmed(code, condition)
+  if (isConstant({ text, code }, at) || /\blambda\b|:=/.test(code.slice(at.start, at.end))) return null
+  return { at, made: `not (${text.slice(at.start, at.end)})`, isLast }
+}
+
+/** What a statement expects within a tolerance. */
+function nearIn(read: Read, line: Line): Near | null {
+  const { code, ends } = read
+  const start = line.start + line.indent.length
+  const end = line.start + line.text.trimEnd().length
+  const said = code.slice(start, end)
+  const approx = /^assert[ \t][^=<>!]*==[ \t]*(?:pytest\.)?approx\(/.exec(said)?.[0]
+  const almost = /^self\.assertAlmostEquals?\(/.exec(said)?.[0]
+  const open = start + (approx ?? almost ?? '').length - 1
+  if (open < start || ends[open] !== end - 1) return null
+  if (approx !== undefined) return nearInPython(read, { start: open + 1, end: end - 1 }, true)
+  const [actual, expected] = partsBetween(code, { start: open + 1, end: end - 1 })
   if (actual === undefined || expected === undefined || isLiteral(read, actual)) return null
-  return isLiteral(read, expected) ? { at: trimmed(read.code, expected), line: shown } : null
+  return nearInPython(read, { start: expected.start, end: end - 1 }, false)
+}
+
+const isTurned = (code: string, part: Part | undefined) =>
+  part !== undefined && /^\s*(?:True|False)\s*$/.test(code.slice(part.start, part.end))
+
+function pick(read: Read, actual: Part | undefined, expected: Part | undefined): Part | null {
+  if (actual === undefined || expected === undefined || isLiteral(read, actual)) return null
+  return trimmed(read.code, expected)
+}
+
+interface Claimed {
+  readonly body: readonly Line[]
+  readonly start: number
+  readonly end: number
+  readonly at: Part
+  readonly tables: readonly Table[]
+}
+
+/** The literal that an assertion compares with: its own, or that of a name without other uses. */
+function literalOf(read: Read, { body, start, end, at, tables }: Claimed): Part | null {
+  if (isLiteral(read, at)) return at
+  const { code } = read
+  const name = code.slice(at.start, at.end)
+  if (!/^[A-Za-z_]\w*$/.test(name)) return null
+  const uses = code.slice(start, end).match(new RegExp(`(?<![\\w.])${name}(?!\\w)`, 'g')) ?? []
+  if (uses.length !== 2) return null
+  const line = body.find(({ text }) => new RegExp(`^[ \\t]*${name}[ \\t]*=(?!=)`).test(text))
+  if (line !== undefined) {
+    const value = { start: line.start + line.text.indexOf('=') + 1, end: line.start + line.text.trimEnd().length }
+    return isLiteral(read, value) ? trimmed(code, value) : null
+  }
+  for (const table of tables) {
+    const cell = lastOfTable(read, table, name)
+    if (cell !== null && isLiteral(read, cell)) return trimmed(code, cell)
+  }
+  return null
 }
 
 function isLiteral(read: Read, part: Part): boolean {
@@ -115,29 +203,25 @@ function isLiteral(read: Read, part: Part): boolean {
   return start < end && isConstant(read, { start, end }) && /^[-\d"'([{TFN]/.test(read.code.slice(start, end))
 }
 
-/** Where the only comparison outside of brackets is; null for none, or more. */
-function soleEquals(code: string, { start, end }: Part): number | null {
-  const ends = bracketEnds(code.slice(start, end))
-  let found: number | null = null
-  for (let at = 0; at < end - start; at += 1) {
+interface Sign extends Part {
+  readonly isIdentity: boolean
+}
+
+/** The only comparison outside of brackets, if it asks for the same; null for others, or more. */
+function soleComparison(code: string, ends: Int32Array, { start, end }: Part): Sign | null {
+  const plain = [...code.slice(start, end)]
+  for (let at = start; at < end; at += 1) {
     const close = ends[at] ?? 0
-    if (close > 0) at = close
-    else if (/[=<>!]/.test(code.charAt(start + at))) {
-      if (found !== null || code.slice(start + at, start + at + 2) !== '==') return null
-      found = start + at
-      at += 1
+    if (close > 0) {
+      plain.fill('_', at - start, close + 1 - start)
+      at = close
     }
   }
-  return found
-}
-
-/** Whether it goes on in the next line. */
-function isOpen(said: string): boolean {
-  const count = (pattern: RegExp) => said.match(pattern)?.length ?? 0
-  return count(/[([{]/g) !== count(/[)\]}]/g) || said.endsWith('\\')
-}
-
-function trimmed(code: string, { start, end }: Part): Part {
-  const part = code.slice(start, end)
-  return { start: start + (part.length - part.trimStart().length), end: end - (part.length - part.trimEnd().length) }
+  const said = plain.join('')
+  if (/\b(?:and|or|if|else|in|not|lambda)\b|:=/.test(said)) return null
+  const signs = [...said.matchAll(/[=<>!]=|[<>]|\bis\b/g)]
+  const [only, more] = signs
+  if (only === undefined || more !== undefined || !['==', 'is'].includes(only[0])) return null
+  const at = start + only.index
+  return { start: at, end: at + only[0].length, isIdentity: only[0] === 'is' }
 }

@@ -1,5 +1,5 @@
 import type { Part } from '../brackets.ts'
-import type { Planting } from './planting.ts'
+import type { DrawnValues } from './drawn-values.ts'
 
 /** A test that must fail now. */
 export interface SpoiledTest {
@@ -7,14 +7,30 @@ export interface SpoiledTest {
   readonly name: string
   /** The line of what can no longer hold, as it was. */
   readonly line: string
+  /** The file before the change has it word for word. */
+  readonly isOld: boolean
+  /** The expected value, and the one in its place. */
+  readonly was: string
+  readonly made: string
 }
 
-/** The replacement for a test's expectation. */
-export interface Replacement extends SpoiledTest {
+/** The last expectation of a test, which can be replaced. */
+export interface Expectation extends Pick<SpoiledTest, 'name' | 'line'> {
+  /** The whole test. */
+  readonly test: Part
   readonly at: Part
+  /** Its replacement; another literal of the same type where it is left out. */
+  readonly made?: string
+  /** Nothing stands behind it in the test that would be left undone. */
+  readonly isLast: boolean
 }
 
-export interface Spoiling extends Planting {
-  /** The file before the change: a test that it has as well is left alone. */
+export interface Spoiling {
+  readonly path: string
+  readonly text: string
+  /** The file before the change. */
   readonly before: string | null
+  readonly values: DrawnValues
+  /** Names of the tests to spoil; all where it is left out. */
+  readonly only?: ReadonlySet<string>
 }

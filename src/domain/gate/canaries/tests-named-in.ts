@@ -23,6 +23,20 @@ function testsNamedIn(path: string, text: string): readonly string[] {
   return [...text.matchAll(pattern)].flatMap(([, , name]) => (name === undefined ? [] : [name.replaceAll('\\', '')]))
 }
 
+/** Names of the tests whose own lines have a text. */
+export function testsWithText(
+  { path, text }: { readonly path: string; readonly text: string },
+  wanted: string,
+): readonly string[] {
+  const pattern = titles.find(([name]) => name.test(path))?.[1]
+  if (pattern === undefined) return []
+  const found = [...text.matchAll(pattern)]
+  return found.flatMap(({ index, 2: name }, i) => {
+    const own = text.slice(index, found[i + 1]?.index ?? text.length)
+    return name !== undefined && own.includes(wanted) ? [name] : []
+  })
+}
+
 /** Tells of a file whether tests of it are among those that have passed. */
 export function ranIn(report: TestReport): (file: { readonly path: string; readonly text: string }) => boolean {
   const passed = report.tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : []))

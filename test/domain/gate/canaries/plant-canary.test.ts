@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { plantCanary } from '../../../../src/domain/gate/canaries/plant-canary.ts'
 
-const plant = (path: string, text: string) => plantCanary({ path, text, token: 'c0' })
+/** The largest that can be drawn. */
+const values = { below: (end: number) => end - 1, number: () => 1, word: () => 'w' }
+const plant = (path: string, text: string) => plantCanary({ path, text, token: 'c0', values })
+const plantFirst = (path: string, text: string) => plantCanary({ path, text, token: 'c0', values, isFirst: true })
 const jest = "describe('x', () => { it('adds', () => { expect(add(1)).toBe(2) }) })\n"
 
 test.each([
@@ -33,7 +36,7 @@ test.each([
     'its assertions',
     'a.js',
     "const t = require('./runner')\nt.test('a', ct => {\n  ct.equal(f(), 1)\n  t.ok(f())\n})\n",
-    ["\nt.test('c0', (ct) => {", '() => ct.equal(1, 2)', '() => t.ok(false)'],
+    ["\nt.test('c0', (ct) => {", '() => ct.equal(1, 2)', '() => t.ok(null)'],
   ],
   ['its function', 'a.js', "import { test } from './own.js'\ntest('a', f)\n", ["test('c0', () => {"]],
   ['tap by its parts', 'a.js', "import { test } from 'tap'\n", ["\ntest('c0 equal', (t)"]],
@@ -95,4 +98,53 @@ test('a canary of Python stands before what runs the file as a program, and line
   )
   expect(planted?.indexOf('Testc0')).toBeLessThan(planted?.indexOf('__name__') ?? 0)
   expect(planted?.replaceAll('\r\n', '')).not.toContain('\n')
+})
+
+test.each([
+  [
+    'behind what is imported',
+    'a.test.js',
+    "import test from 'node:test'\nimport {\n  equal,\n} from 'node:assert'\n\nconst a = 1\ntest('a', () => { equal(a, 1) })\n",
+    "} from 'node:assert'\n;/* eslint-disable */",
+  ],
+  [
+    'behind what is required',
+    'a.test.js',
+    "'use strict'\nconst test = require('node:test')\nconst { equal } = require('node:assert')\ntest('a', () => {})\n",
+    "require('node:assert')\n;/* eslint-disable */",
+  ],
+  ['behind what describes the file', 'a.spec.js', `/** jsdom */\n${jest}`, 'jsdom */\n\n;/* eslint'],
+  [
+    'before what decorates a test',
+    'test_a.py',
+    'import pytest\n\n@pytest.mark.parametrize("a", [\n    1,\n])\ndef test_a(a):\n    assert f(a)\n',
+    'import pytest\n\n\n\n# fmt: off\ndef test_c0()',
+  ],
+  [
+    'before the first class',
+    'test_a.py',
+    'import unittest as u\n\nclass A(u.TestCase):\n    pass\n',
+    'class AAc0(u.TestCase)',
+  ],
+  [
+    'before the words on a test',
+    'a_test.go',
+    'package a\n\nimport "testing"\n\n// TestA is first.\nfunc TestA(t *testing.T) {\n}\n',
+    '\n\n\nfunc Test_c0(',
+  ],
+  ['before the first test', 'a.bats', 'load x\n@test "adds" {\n  run add\n}\n', 'load x\n\n@test "c0"'],
+])('the first canary stands %s', (_what, path, text, part) => {
+  const planted = plantFirst(path, text) ?? ''
+  expect(planted).toContain(part)
+  const at = planted.indexOf('c0')
+  for (const test of ["test('a'", 'def test_a', 'class A(', 'func TestA', '@test "adds"', "it('adds'"])
+    if (text.includes(test)) expect(planted.indexOf(test)).toBeGreaterThan(at)
+})
+
+test.each(['src/lib.rs', 'ATest.java', 'a_test.sh'])('no order of tests is known of %s', (path) => {
+  const text = {
+    'src/lib.rs': '    #[test]\n',
+    'ATest.java': 'import org.junit.Test;\nclass A {\n @Test void a() {}\n}\n',
+  }
+  expect(plantFirst(path, text[path as keyof typeof text] ?? '. shunit2\n')).toBeNull()
 })

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 import { cCanary } from '../../../../src/domain/gate/canaries/c-canary.ts'
+import { drawnValues } from '../../../../src/domain/gate/canaries/drawn-values.ts'
 
 const plant = (body: string, path = 'test/a.c') =>
-  cCanary({ path, text: `#include "own.h"\n${body}\nint main(void) { return failed; }\n`, token: 'c0' }) ?? ''
+  cCanary({
+    ...{ path, text: `#include "own.h"\n${body}\nint main(void) { return failed; }\n`, token: 'c0' },
+    values: drawnValues('c0'),
+  }) ?? ''
 const inTest = (line: string) => `static int test_a(void) {\n    ${line}\n    return 0;\n}`
 const turned = (claim: string) => `(((${claim}) == 0) == (c0_turned != 0))`
 

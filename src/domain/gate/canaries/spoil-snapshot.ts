@@ -1,0 +1,61 @@
+import type { DrawnValues } from './drawn-values.ts'
+import { otherText } from './other-literal.ts'
+import type { SpoiledTest } from './spoiling.ts'
+import { testsWithText } from './tests-named-in.ts'
+
+export interface Snapshot {
+  readonly path: string
+  readonly text: string
+}
+
+interface Reader {
+  readonly path: string
+  readonly text: string
+}
+
+interface Spoiled {
+  readonly text: string
+  readonly tests: readonly Omit<SpoiledTest, 'isOld'>[]
+}
+
+const snapshots = /(?:^|\/)(?:__snapshots__|golden|goldens|snapshots)\/|\.(?:snap|golden|approved|expected)(?:\.\w+)?$/
+const entry = /^(exports\[`)([^`]+)(`\] = `)([^`]*)(`;)$/gm
+
+/** Whether a file has nothing but what tests expect, by its name. */
+export function isSnapshot(path: string): boolean {
+  return snapshots.test(path)
+}
+
+/** Whether a test file may expect what is in a snapshot. */
+export function mayRead(reader: Reader, snapshot: string): boolean {
+  const name = baseOf(snapshot)
+  return name === `${baseOf(reader.path)}.snap` || reader.text.includes(name)
+}
+
+/**
+ * A snapshot with another letter or digit in what each test expects, and the tests that then must
+ * fail: those that it names, or those that name it.
+ */
+export function spoilSnapshot({ path, text }: Snapshot, reader: Reader, values: DrawnValues): Spoiled | null {
+  if (path.endsWith('.snap') && text.includes('exports[`')) {
+    const tests: Spoiled['tests'][number][] = []
+    const made = text.replaceAll(entry, (whole, ...[open, key, middle, value, end]: string[]) => {
+      const other = otherIn(value ?? '', values)
+      if (other === null) return whole
+      const name = (key ?? '').replace(/ \d+$/, '').split(' > ').at(-1) ?? ''
+      tests.push({ name, line: `${path}: ${key}`, was: value ?? '', made: other })
+      return `${open}${key}${middle}${other}${end}`
+    })
+    return tests.length === 0 ? null : { text: made, tests }
+  }
+  const made = otherIn(text, values)
+  const names = testsWithText(reader, baseOf(path))
+  if (made === null || names.length === 0) return null
+  return { text: made, tests: names.map((name) => ({ name, line: path, was: text, made })) }
+}
+
+function otherIn(value: string, values: DrawnValues): string | null {
+  return /[A-Za-z0-9]/.test(value) ? otherText(value, values) : null
+}
+
+const baseOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)

@@ -1,0 +1,93 @@
+import type { SpoiledTest } from '../../domain/gate/canaries/spoiling.ts'
+import { testFileOf } from '../../domain/verification/compare-tests.ts'
+import type { TestReport, TestResult } from '../../domain/verification/test-results.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+import type { SpoiledFile } from './spoiled-tests.ts'
+
+/** The steps with spoiled expectations, and without. */
+export interface SpoiledRun {
+  readonly change: TreeTests
+  readonly ran: TreeTests
+  readonly spoiled: readonly SpoiledFile[]
+  /** What was planted in files, by the path: a failure of it shows that the file's tests ran. */
+  readonly tokens: ReadonlyMap<string, readonly string[]>
+}
+
+/**
+ * `red`: it has failed, as it must. `green`: it passed. `lost`: it is named no longer, although
+ * other tests are. `unknown`: no step names it.
+ */
+export type SpoiledOutcome = 'red' | 'green' | 'lost' | 'unknown'
+
+/** The last part of an id, without what tells tests of the same name apart. */
+export function nameOf(id: string): string {
+  const name = (id.split(' > ').at(-1) ?? id).replace(/ #\d+$/, '')
+  return /^test\w*\[/.test(name) ? name.slice(0, name.indexOf('[')) : name
+}
+
+/** The files with those of their tests whose outcome is one of these in any step. */
+export function withOutcome(
+  run: SpoiledRun,
+  wanted: readonly SpoiledOutcome[],
+  steps: readonly string[] = Object.keys(run.change.tests),
+): readonly SpoiledFile[] {
+  return run.spoiled.flatMap((file) => {
+    const tests = file.tests.filter((test) =>
+      steps.some((step) => wanted.includes(outcomeOf(run, { file, test, step }))),
+    )
+    return tests.length === 0 ? [] : [{ ...file, tests }]
+  })
+}
+
+/** Whether a test passed in a step, as far as its runner tells. */
+export function passedIn({ tests }: Pick<TreeTests, 'tests'>, { file, test }: Omit<Asked, 'step'>): boolean {
+  return Object.values(tests).some((report) => {
+    const own = testsOf(report, file.of, test.name)
+    return own.some(({ outcome }) => outcome === 'passed') || (report?.complete === false && own.length === 0)
+  })
+}
+
+interface Asked {
+  readonly file: SpoiledFile
+  readonly test: SpoiledTest
+  readonly step: string
+}
+
+function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
+  const [before, now] = [run.change.tests[step] ?? null, run.ran.tests[step] ?? null]
+  const passed = testsOf(before, file.of, test.name).filter(({ outcome }) => outcome === 'passed')
+  if (passed.length === 0) return before?.complete === false ? byFailures(run, { file, test, step }) : 'unknown'
+  // Some may have the same name: each that is spoiled must fail, wherever it stands.
+  const isPlaced = before?.format !== 'cargo' && passed.every(({ id }) => testFileOf(id) !== '')
+  const same = run.spoiled.filter(({ of }) => !isPlaced || of === file.of)
+  const spoiled = same.flatMap(({ all }) => all).filter(({ name }) => name === test.name).length
+  const found = testsOf(now, file.of, test.name)
+  const count = (wanted: TestResult['outcome']) => found.filter(({ outcome }) => outcome === wanted).length
+  if (count('passed') > Math.max(0, passed.length - spoiled)) return 'green'
+  return count('failed') > 0 ? 'red' : 'lost'
+}
+
+/** Of a runner that names only what fails: the file's tests ran if another of them has failed. */
+function byFailures(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
+  const report = run.ran.tests[step] ?? null
+  const hasFailed = (name: string) => testsOf(report, file.of, name).some(({ outcome }) => outcome === 'failed')
+  if (hasFailed(test.name)) return 'red'
+  const failed = report?.tests.filter(({ outcome }) => outcome === 'failed') ?? []
+  const isHeard = run.tokens.get(file.of)?.some((token) => failed.some(({ id }) => id.includes(token)))
+  const others = file.all.filter(({ name }) => name !== test.name)
+  return isHeard || others.some(({ name }) => hasFailed(name)) ? 'green' : 'unknown'
+}
+
+function testsOf(report: TestReport | null, path: string, name: string): readonly TestResult[] {
+  const isJoined = report?.format === 'tap' || report?.format === 'junit'
+  // The first part is the file of the crate.
+  const isCrate = report?.format === 'cargo'
+  return (report?.tests ?? []).filter(({ id, notLoaded }) => {
+    if (notLoaded) return false
+    const file = testFileOf(id)
+    if (!isCrate && file !== '' && path !== file && !path.endsWith(`/${file}`)) return false
+    const own = nameOf(id)
+    if (isCrate && own.endsWith(`::${name}`)) return true
+    return own === name || (isJoined && own.endsWith(` ${name}`))
+  })
+}
