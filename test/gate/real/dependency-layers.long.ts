@@ -62,6 +62,7 @@ describe('a dependency layer', () => {
     expect(answer.tail_log).toContain('kept\n')
     expect(answer.tail_log).toContain('node_modules/y')
     expect(answer.tail_log).not.toContain('.vite-temp')
+    expect(answer.tail_log).not.toContain('new')
   })
 })
 

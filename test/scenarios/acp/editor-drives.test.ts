@@ -171,7 +171,7 @@ test('each finding of the gate on a result is asked about, and those that are al
   expect(await editor.prompt(sessionId, 'less tests')).toBe('end_turn')
   expect(editor.permissions.map(({ toolCall: { title } }) => title)).toEqual([
     expect.stringMatching(/^Accept g-[0-9a-f]{12}\? Tests that ran on the base commit no longer run/),
-    expect.stringMatching(/^Accept g-[0-9a-f]{12}\? package\.json is modified/),
+    expect.stringMatching(/^Accept g-[0-9a-f]{12}\? package\.json changes what is run/),
   ])
   const said = editor.said(sessionId)
   expect(said.filter((text) => text.includes('**FINDINGS.**'))).toHaveLength(1)
