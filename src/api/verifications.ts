@@ -123,6 +123,14 @@ const manifestSchema = z.object({
       not_tried: z.int(),
     })
     .optional(),
+  /** Whether a step runs each body and branch of the change's sources. */
+  reach: z
+    .object({
+      reached: z.int(),
+      unreached: z.array(z.object({ file: z.string(), start: z.int(), end: z.int(), text: z.string() })),
+      not_tried: z.array(z.string()),
+    })
+    .optional(),
   files: z
     .array(z.object({ path: z.string(), is: z.enum(['source', 'test', 'fixture', 'config', 'other']) }))
     .optional(),

@@ -53,9 +53,9 @@ export const gateLimits = {
   },
   /**
    * Limits of probes in changed code: how many, test files that get one to compare with, and bytes
-   * and entries of what they tell.
+   * of what they tell.
    */
-  reach: { probes: 300, testFiles: 20, noteBytes: 1_048_576, listed: 20 },
+  reach: { probes: 300, testFiles: 20, noteBytes: 1_048_576 },
   /**
    * Limits of tracing the steps on a base commit. `bytes` of one step's trace; `probeMs` to try
    * whether tracing works; `reasonChars` of the reason why not. The most `commands` (command

@@ -1,5 +1,5 @@
 import { fewNames } from '../name-list.ts'
-import type { AssuranceFacts, Hunks, Hybrid } from './assurance.ts'
+import type { AssuranceFacts, Hunks, Hybrid, Reach, UnprovenHunk } from './assurance.ts'
 
 /** One thing that was tried beside the steps, for people. */
 export interface AssuranceLine {
@@ -20,14 +20,15 @@ type Facts = AssuranceFacts &
  * out. A sentence says no more than was tried, whatever the findings are.
  */
 export function assuranceLines(facts: Facts): readonly AssuranceLine[] {
-  const { hybrid, canaries, hunks, roles } = facts
+  const { hybrid, canaries, hunks, reach, roles } = facts
   return [
     ...(hybrid ? [{ name: 'Old tests', text: hybridText(hybrid, facts), more: hybrid.failing }] : []),
     ...(hybrid && roles ? [{ name: 'Roles', text: rolesText(roles), more: [] }] : []),
     ...(canaries ? [{ name: 'Failing tests', text: canaryText(canaries, facts), more: [] }] : []),
     ...(hunks && countOf(hunks) > 0
-      ? [{ name: 'Hunks', text: hunksText(hunks, facts), more: unprovenLines(hunks) }]
+      ? [{ name: 'Hunks', text: hunksText(hunks, facts), more: placesOf(hunks.unproven) }]
       : []),
+    ...(reach ? [{ name: 'New code', text: reachText(reach), more: placesOf(reach.unreached) }] : []),
   ].map(({ more, ...line }) => ({ ...line, more: fewNames(more) }))
 }
 
@@ -137,6 +138,14 @@ function hunksText({ proven, unproven, not_tried: left }: Hunks, facts: Facts): 
   ].join('')
 }
 
-function unprovenLines({ unproven }: Hunks): readonly string[] {
-  return unproven.map(({ file, start, end, text }) => `${file}:${start}${end > start ? `-${end}` : ''}: ${text}`)
+function reachText({ reached, unreached, not_tried }: Reach): string {
+  const tried = reached + unreached.length
+  const left = not_tried.length === 0 ? '' : `not tried: ${fewNames(not_tried).join(', ')}`
+  if (tried === 0) return left
+  const run = `${reached} of ${tried} ${tried === 1 ? 'part is' : 'parts are'} run by the steps`
+  return [run, ...(left === '' ? [] : [`, ${left}`]), ...(unreached.length === 0 ? [] : ['; not run:'])].join('')
+}
+
+function placesOf(places: readonly UnprovenHunk[]): readonly string[] {
+  return places.map(({ file, start, end, text }) => `${file}:${start}${end > start ? `-${end}` : ''}: ${text}`)
 }

@@ -79,8 +79,8 @@ function told({
   const places = [...probes.untried, ...unheard.map(({ path, line }) => `${path}:${line}`)]
   const reach = {
     reached: probes.units.length - left.length - unheard.length,
-    unreached: left.slice(0, limits.reach.listed).map(placeOf),
-    not_tried: places.slice(0, limits.reach.listed),
+    unreached: left.map(placeOf),
+    not_tried: places.slice(0, limits.gate.ids),
   }
   return { reach, found: left.length === 0 ? [] : [untested(left)] }
 }

@@ -130,6 +130,8 @@ const rows: readonly Row[] = [
     told: 'src/under.js',
     honest: { 'src/under.js': '// Not by process.env.NODE_TEST_CONTEXT.\nexport const under = () => 1\n' },
   },
+  // Planted with the row before.
+  { kind: 'no_tests', cheat: {}, told: 'src/under.js:1', honest: {} },
   {
     kind: 'deaf_test',
     cheat: { 'test/deaf.test.js': head('area') + testOf('hears nothing', 'return; assert.equal(area.area(3), 9)') },
