@@ -4,8 +4,8 @@ import { outerFirst } from './script-blocks.ts'
 import { guarded, labelled } from './statements.ts'
 
 /**
- * The meaning of a brace: `no` for a list of values or of declarations, `closed` for a part in which
- * no probe can stand.
+ * The meaning of a brace: `no` for a list of values or of declarations, `closed` for a part in
+ * which no probe can stand.
  */
 type Kind = 'function' | 'branch' | 'cases' | 'no' | 'closed'
 

@@ -109,8 +109,8 @@ const heads: Readonly<Record<Exclude<ProbeLanguage, 'go'>, Head>> = {
 }
 
 /**
- * Its functions have names of their own for the system's, so that no declaration contradicts that of
- * a header.
+ * Its functions have names of their own for the system's, so that no declaration contradicts that
+ * of a header.
  */
 function cHead({ text, into }: { readonly text: string; readonly into: string }): string {
   const seen = [...new Set([...text.matchAll(/&(drydock_seen_\w+)\)/g)].map(([, name]) => name))]
