@@ -60,7 +60,8 @@ export const gateLimits = {
    * Limits of tracing the steps on a base commit. `bytes` of one step's trace; `probeMs` to try
    * whether tracing works; `reasonChars` of the reason why not. The most `commands` (command
    * lines), deciding `files`, `names` in one text, `tests` (files searched for what they import),
-   * `early` files (opened before the tests) and `data` files (opened by tests alone). `depth`: how many names of names are followed.
+   * `early` files (opened before the tests) and `data` files (opened by tests alone). `depth`: how
+   * many names of names are followed.
    */
   trace: {
     ...{ bytes: 64 * 1024 ** 2, probeMs: 30_000, reasonChars: 400 },

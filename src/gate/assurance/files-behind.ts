@@ -1,10 +1,26 @@
 import { declaredTests } from '../../domain/gate/declared-tests.ts'
+import type { FileKind } from '../../domain/gate/file-kind.ts'
 import { limits } from '../../domain/limits.ts'
 import { testFileOf } from '../../domain/verification/compare-tests.ts'
+import type { RunFolder } from '../../ports/artifacts.ts'
+import type { ChangedFile } from '../../ports/history.ts'
 import { textAt } from '../findings/compared-files.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+import type { VerifyInput } from '../verification-place.ts'
 import { lostBetween } from './lost-between.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
-import type { Trying } from './try-hybrid.ts'
+
+interface Greening {
+  readonly input: VerifyInput
+  readonly folder: RunFolder
+  readonly base: TreeTests
+  readonly change: TreeTests
+  readonly files: readonly ChangedFile[]
+  readonly kindOf: (path: string) => FileKind
+  readonly comparing: ReadonlySet<string>
+  /** Ids of tests that are green by something else than sources. */
+  readonly greened: readonly string[]
+}
 
 /**
  * The changed files that have turned tests green without a source: data and helpers of tests
@@ -13,11 +29,10 @@ import type { Trying } from './try-hybrid.ts'
  */
 export async function filesBehind(
   deps: VariantDeps,
-  trying: Trying,
-  { greened }: { readonly greened: readonly string[] },
+  greening: Greening,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { input, folder, change, files, kindOf } = trying
+  const { input, folder, change, files, kindOf, greened } = greening
   const support: string[] = []
   const own: string[] = []
   for (const { path, status, from = path } of files.slice(0, limits.gate.files)) {
@@ -33,7 +48,7 @@ export async function filesBehind(
     if (tree === change.tree) return false
     const variant = { tree, name, about: 'Old expectations on' }
     const between = await runVariant(deps, { input, folder, variant }, signal)
-    const { greened: lost } = lostBetween({ ...trying, between })
+    const { greened: lost } = lostBetween({ ...greening, between })
     return lost.some((id) => greened.includes(id))
   }
   const named = new Set(greened.map(testFileOf))

@@ -192,7 +192,7 @@ async function tell(deps: VariantDeps, taking: Taking, lost: Lost, signal: Abort
       identity: [...ids.toSorted(), ...contents],
     })
   if (greened.length > 0) {
-    const behind = await filesBehind(deps, taking, { greened }, signal)
+    const behind = await filesBehind(deps, { ...taking, greened }, signal)
     const [file = ''] = behind.length === 1 ? behind : []
     const because =
       behind.length === 0 ? '' : `\nwith the base commit’s version of one of these they fail:\n${listed(behind)}`

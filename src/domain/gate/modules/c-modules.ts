@@ -11,6 +11,8 @@ const isBuild = (path: string) => /(?:^|\/)(?:(?:GNU)?makefile|CMakeLists\.txt|m
 export interface CPrograms {
   /** Sources that are built into one program or library, as the build files list them. */
   readonly groups: readonly (readonly string[])[]
+  /** Those of them that are libraries. */
+  readonly libraries: readonly (readonly string[])[]
   /** Files by their last name. */
   readonly named: ReadonlyMap<string, readonly string[]>
   /** Sources by their name without its end. */
@@ -24,12 +26,14 @@ export function cPrograms(tree: ModuleTree): CPrograms {
     for (const path of paths) found.set(keyOf(path), [...(found.get(keyOf(path)) ?? []), path])
     return found
   }
-  const groups = own.length === 0 ? [] : tree.paths.filter(isBuild).flatMap((path) => groupsIn(tree, path))
-  return { groups, named: byKey(own, nameOf), sources: byKey(own.filter(isCSource), stemOf) }
+  const found = own.length === 0 ? [] : tree.paths.filter(isBuild).flatMap((path) => groupsIn(tree, path))
+  const groups = found.map(({ files }) => files)
+  const libraries = found.filter(({ isLibrary }) => isLibrary).map(({ files }) => files)
+  return { groups, libraries, named: byKey(own, nameOf), sources: byKey(own.filter(isCSource), stemOf) }
 }
 
 /** The sources that one rule, command or call of a build file names together. */
-function groupsIn(tree: ModuleTree, path: string): readonly (readonly string[])[] {
+function groupsIn(tree: ModuleTree, path: string): readonly Group[] {
   const isMake = !/CMakeLists|meson/i.test(path)
   const text = tree.text(path).replace(/\\\n/g, ' ')
   const values = new Map<string, string>()
@@ -47,9 +51,16 @@ function groupsIn(tree: ModuleTree, path: string): readonly (readonly string[])[
       const place = source.test(name) ? joined(folderOf(path), name) : null
       return place !== null && tree.has(place) ? [place] : []
     })
-    return [...new Set(files)]
+    return { files: [...new Set(files)], isLibrary: library.test(line) }
   })
 }
+
+interface Group {
+  readonly files: readonly string[]
+  readonly isLibrary: boolean
+}
+
+const library = /\badd_library\b|\b(?:static_|shared_)?library\s*\(|\bar[ \t]|\$\(AR\)|\.(?:a|so)\b|-shared\b/
 
 /** The files that a C or C++ file is built with. */
 export function loadsOfC(tree: ModuleTree, path: string, { groups, named, sources }: CPrograms): readonly string[] {
@@ -94,7 +105,19 @@ export function hasMain(tree: ModuleTree, path: string): boolean {
   return isCSource(path) && /\b(?:int|void)\s+main\s*\(|^main\s*\(/m.test(tree.code(path))
 }
 
-/** Sources of a library, as the build files list them: a group without a start of its own. */
-export function startsOfC(tree: ModuleTree, { groups }: CPrograms): readonly string[] {
-  return groups.flatMap((group) => (group.some((path) => hasMain(tree, path)) ? [] : group))
+/** Sources of a library, as the build files list them; a library of checks is for tests. */
+export function startsOfC(tree: ModuleTree, { libraries }: CPrograms): readonly string[] {
+  return libraries.flatMap((group) =>
+    group.some((path) => hasMain(tree, path) || isPartOfChecks(tree, path)) ? [] : group,
+  )
 }
+
+/** Whether a C file declares macros that check, or is the source of a header that does. */
+export function isPartOfChecks(tree: ModuleTree, path: string): boolean {
+  const isHeader = header.test(path)
+  const own = tree.filesIn(folderOf(path)).find((each) => header.test(each) && stemOf(each) === stemOf(path))
+  const checked = isHeader ? path : own
+  return checked !== undefined && checks.test(tree.code(checked))
+}
+
+const checks = /^[ \t]*#[ \t]*define[ \t]+\w*(?:ASSERT|CHECK|EXPECT|REQUIRE|VERIFY|FAIL|TEST_|\bOK\b)\w*\(/im

@@ -1,4 +1,4 @@
-import { isC } from './c-modules.ts'
+import { isC, isPartOfChecks } from './c-modules.ts'
 import { importsOfGo, isGo } from './go-modules.ts'
 import type { ModuleTree } from './module-tree.ts'
 import { isPython } from './python-modules.ts'
@@ -54,7 +54,6 @@ const checking =
 /** Whether a file declares what is named like an assertion; in C, macros of that name. */
 export function definesChecks(tree: ModuleTree, path: string): boolean {
   const code = tree.code(path)
-  if (isC(path))
-    return /^[ \t]*#[ \t]*define[ \t]+\w*(?:ASSERT|CHECK|EXPECT|REQUIRE|VERIFY|FAIL|TEST_|\bOK\b)\w*\(/im.test(code)
+  if (isC(path)) return isPartOfChecks(tree, path)
   return [...code.matchAll(declared)].some(([, name = '']) => checking.test(name))
 }

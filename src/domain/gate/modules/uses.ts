@@ -95,7 +95,7 @@ export function judgingOf(uses: Uses, path: string): Judging | null {
   if (isRust(path)) return 'sure'
   const loaders = [...tests].filter((test) => graph.loads.get(test)?.has(path))
   const isPaired = (each: string) => loaders.some((test) => isNamedFor(test, each))
-  if (!isPaired(path) && (bearsJudging(tree, path) || isPartOfChecks(tree, path))) return 'sure'
+  if (!isPaired(path) && bearsJudging(tree, path)) return 'sure'
   // A tool that needs the product may be a part of it that nothing is seen to start.
   if ([...reachedBy(graph, [path])].some((each) => product.has(each) && !each.endsWith('__init__.py'))) return null
   if (!isPaired(path) && isToolOfTests(path)) return 'sure'
@@ -106,13 +106,6 @@ export function judgingOf(uses: Uses, path: string): Judging | null {
   const isBeside = (test: string) =>
     [...(graph.loads.get(test) ?? [])].some((each) => each !== path && !tests.has(each) && isNamedFor(test, each))
   return loaders.length > 0 && loaders.every(isBeside) ? 'likely' : null
-}
-
-/** A source whose header is one of checks. */
-function isPartOfChecks(tree: ModuleTree, path: string): boolean {
-  if (!isC(path)) return false
-  const header = tree.filesIn(folderOf(path)).find((each) => /\.h\w*$/.test(each) && stemOf(each) === stemOf(path))
-  return definesChecks(tree, header ?? path) && (header !== undefined || /\.h\w*$/.test(path))
 }
 
 /** `median.test.js`, `test_median.py` and `median_test.go` are tests of `median`. */

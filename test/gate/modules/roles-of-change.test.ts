@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { fileKind } from '../../../src/domain/gate/file-kind.ts'
+import { rolesOfChange } from '../../../src/gate/modules/roles-of-change.ts'
+import type { TreeTests } from '../../../src/gate/tests-of-tree.ts'
+import { makeMemoryGate } from '../memory-gate.ts'
+import { configOf } from '../verifier-world.ts'
+
+type Files = Readonly<Record<string, string>>
+
+/** The roles of a change; the steps of the base were traced if `inTests` says what only tests opened. */
+async function rolesOf(
+  base: Files,
+  changed: Files,
+  { inTests, command = 'x' }: { inTests?: string[]; command?: string } = {},
+) {
+  const world = makeMemoryGate(base)
+  const commit = await world.commitChange(changed)
+  const of = (sha: string): TreeTests => ({ commit: sha, tree: sha, status: 'PASS', commands: [], tests: {} })
+  const deciding = { untraced: null, withoutTracer: false, files: [], known: [], more: 0 }
+  const { by, kinds, likely, comparing } = await rolesOfChange(
+    { history: world.history },
+    {
+      ...{ base: { ...of(world.tip), ...(inTests && { deciding: { ...deciding, inTests } }) }, change: of(commit) },
+      ...{ config: configOf(command), files: await world.history.changedFiles(world.tip, commit) },
+      nameOf: (path) => fileKind(path, { inputs: [], named: new Set() }),
+    },
+    world.signal,
+  )
+  return { by, kinds: Object.fromEntries(kinds), likely: [...likely], comparing: [...comparing] }
+}
+
+const ruby = { 'lib/a.rb': 'A = 1\n', 'spec/a_spec.rb': "require 'a'\n", 'cases/a.json': '1', 'cases/b.json': '1' }
+
+test('where neither imports are read nor opened files known, names alone say what a file is', async () => {
+  const none = { by: 'by name', kinds: {}, likely: [], comparing: [] }
+  expect(await rolesOf(ruby, { 'cases/a.json': '2' })).toEqual(none)
+})
+
+test('data that nobody names is of tests where nothing but tests was seen to open it', async () => {
+  const changed = { 'cases/a.json': '2', 'cases/b.json': '2' }
+  const { by, kinds } = await rolesOf(ruby, changed, { inTests: ['cases/a.json'] })
+  expect([by, kinds]).toEqual(['by use', { 'cases/a.json': 'fixture' }])
+})
+
+test('a new file has the role that it has in the change, and an old one that of the base', async () => {
+  const base = {
+    'package.json': '{ "main": "src/index.js" }',
+    ...{ 'src/index.js': "import './a.js'\n", 'src/a.js': '', 'src/testing/old.js': '', 'src/odd.js': '' },
+    'test/a.test.js': "import '../src/a.js'\nimport '../src/testing/old.js'\nimport '../src/odd.js'\n",
+  }
+  const { kinds, likely } = await rolesOf(base, {
+    'src/index.js': "import './a.js'\nimport './testing/old.js'\nimport './odd.js'\nimport './fresh.js'\n",
+    ...{ 'src/testing/old.js': '1\n', 'src/odd.js': '1\n', 'src/fresh.js': '1\n', 'src/testing/new.js': '1\n' },
+    'test/b.test.js': "import '../src/testing/new.js'\nimport '../src/fresh.js'\n",
+  })
+  expect(kinds).toEqual({ 'src/testing/old.js': 'test', 'src/testing/new.js': 'test' })
+  expect(likely).toEqual(['src/odd.js'])
+})
+
+test('a step that compares with changed data is known, also by what its command runs', async () => {
+  const base = {
+    'src/main.c': 'int main(void) {}\n',
+    Makefile: 'check:\n\tdiff expected/a.txt out\n',
+    'expected/a.txt': '1',
+  }
+  const changed = { 'expected/a.txt': '2', 'src/main.c': 'int main(void) { return 1; }\n' }
+  const told = { kinds: { 'expected/a.txt': 'fixture' }, comparing: ['test'] }
+  expect(await rolesOf(base, changed, { command: 'make check' })).toMatchObject(told)
+  expect(await rolesOf(base, changed, { command: './a | diff expected/a.txt -' })).toMatchObject(told)
+  expect((await rolesOf(base, changed, { command: 'true' })).comparing).toEqual([])
+})
