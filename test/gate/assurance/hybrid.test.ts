@@ -170,3 +170,24 @@ test('new sources are tried with what the change installs for them', async () =>
   const { hybrid, kinds } = await verifyChange(change, { steps: [{ command: 'needing' }] })
   expect([hybrid, kinds]).toEqual([{ status: 'held', failing: [], with_dependencies: true }, ['no_proof']])
 })
+
+test('a red test that turns green by its data is told with the file, others’ data is not', async () => {
+  const two = {
+    ...files,
+    'cases/one.json': '[3, 9]\n',
+    'cases/two.json': '[2, 5]\n',
+    'test/cases.test.js': `${head}import { readFileSync } from 'node:fs'
+for (const name of ['one', 'two'])
+  test(name, () => { const [side, expected] = JSON.parse(readFileSync(\`cases/\${name}.json\`)); assert.equal(area(side), expected) })
+`,
+  }
+  world = makeMemoryGate(two)
+  const { findings, manifest } = await verifyChange({
+    'src/area.js': `// Areas.\n${source}`,
+    'cases/one.json': '[4, 16]\n',
+    'cases/two.json': '[2, 4]\n',
+  })
+  expect(findings.map(({ kind, file }) => [kind, file])).toEqual([['expectation_changed', 'cases/two.json']])
+  expect(findings[0]?.evidence).toMatch(/two.*fail:\n- cases\/two\.json\n/s)
+  expect([manifest?.roles, manifest?.files?.map(({ is }) => is)]).toEqual(['by use', ['fixture', 'fixture', 'source']])
+})
