@@ -3,7 +3,7 @@ import type { AssuranceFacts } from '../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../domain/verification/reruns.ts'
 import { testsThatRan } from '../domain/verification/test-results.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
-import { answerKept, askKept, tellExchanged, withoutKept } from './assurance/kept-expectations.ts'
+import { answerKept, askKept, tellExchanged, touchesTestsAlone, withoutKept } from './assurance/kept-expectations.ts'
 import { proveTests } from './assurance/prove-tests.ts'
 import { sideBySide, type Task } from './assurance/side-by-side.ts'
 import { tryCanaries } from './assurance/try-canaries.ts'
@@ -11,6 +11,7 @@ import { tryHunks } from './assurance/try-hunks.ts'
 import { tryHybrid } from './assurance/try-hybrid.ts'
 
 import type { GateDependencies } from './dependencies.ts'
+import { exchangedLines } from './findings/exchanged-lines.ts'
 import { findWeakening, withId } from './findings/gate-findings.ts'
 import { inheritDeciders } from './findings/inherited-deciders.ts'
 import { unendedSteps } from './findings/unended-steps.ts'
@@ -67,10 +68,8 @@ export async function inspectChange(
   const trying = { folder, base: before, change, files, kindOf, likely, comparing, flaky: found.flaky }
   const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
   const assurance = config.assurance ?? 'full'
-  // Where the steps hear no failing test, nothing else that they say counts.
-  const isExchange = files.every(({ path, from = path }) =>
-    [path, from].every((each) => ['test', 'fixture', 'other'].includes(kindOf(each))),
-  )
+  // What is counted in the text of tests is asked of the tests themselves, in the canaries' run.
+  const isExchange = await touchesTestsAlone(deps, { input, files, kindOf }, signal)
   const isAsked = isExchange || suspected.some(({ kind }) => countedKinds.has(kind))
   const questions = isAsked ? await askKept(deps, compared, signal) : null
   const isReachAsked = assurance !== 'fast' && purpose === 'change' && namesTests(change)
@@ -79,6 +78,7 @@ export async function inspectChange(
     ...(questions !== null && { copies: questions.added }),
     ...(probes !== null && probes.units.length > 0 && { probes }),
   }
+  // Where the steps hear no failing test, nothing else that they say counts.
   const listening = assurance === 'fast' ? null : await tryCanaries(deps, { ...trying, input, ...riding }, signal)
   const kept = questions === null ? undefined : answerKept(questions, listening?.copied ?? null)
   const isTried = kept !== undefined && (listening?.copied !== undefined || questions?.asks.length === 0)
@@ -86,7 +86,13 @@ export async function inspectChange(
     ? await findWeakening(deps, { ...compared, testsByUse, base: withoutKept(before, kept), kept }, signal)
     : suspected
   const counted = new Set(weakened.flatMap(({ kind, file }) => (kind === 'fewer_assertions' ? [file] : [])))
-  const exchanged = isExchange && kept ? await tellExchanged(deps, compared, kept) : []
+  const read = kept?.read ?? new Set()
+  const exchanged = isExchange
+    ? [
+        ...(kept ? await tellExchanged(deps, compared, kept) : []),
+        ...(await exchangedLines(deps, { ...compared, kindOf, read }, signal)),
+      ]
+    : []
   const known = { files: told, roles, ...(listening && { canaries: listening.canaries }) }
   if (listening?.canaries.status === 'deaf') return { integrity: null, facts: known, unended: [] }
   const again = () => deps.testsOfTrees.of({ deps, input, folder, commit, name: 'again', anew: true }, signal)

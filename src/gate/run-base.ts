@@ -62,7 +62,8 @@ async function findBrought(deps: GateDependencies, trying: Trying, signal: Abort
   const { input, merged } = trying
   const { lost, base, change, files, kindOf } = await lostAt(deps, trying, input.commit, signal)
   const told = new Set(merged.flatMap((each) => [...each.told]))
-  const failing = [...lost.failing, ...lost.unrun].filter((id) => !told.has(id))
+  // A test that has another name now was not told as gone where all that it expected is held.
+  const failing = [...lost.failing, ...lost.unrun, ...lost.gone].filter((id) => !told.has(id))
   const greened = lost.greened.filter((id) => !told.has(id))
   if (failing.length + greened.length === 0) return []
   const changes = await Promise.all(
@@ -75,7 +76,7 @@ async function findBrought(deps: GateDependencies, trying: Trying, signal: Abort
   const sources = changes.filter(({ isSource }) => isSource)
   const at = async (commit: string) => {
     const { lost: then } = await lostAt(deps, trying, commit, signal)
-    return new Set([...then.failing, ...then.unrun])
+    return new Set([...then.failing, ...then.unrun, ...then.gone])
   }
   const broken = await byStory(sources.length > 0 ? sources : changes, failing, at)
   const judged = files.filter(({ path, from = path }) => [path, from].some((each) => kindOf(each) !== 'other'))
@@ -103,7 +104,7 @@ async function findBrought(deps: GateDependencies, trying: Trying, signal: Abort
       finding: about(
         'behaviour_changed',
         ids,
-        `With the tests of the commit that the run started from, its final sources fail ${ids.length} of ${lost.asked} tests that passed there. They fail since ${story} was merged.`,
+        `With the tests of the commit that the run started from, its final sources fail ${ids.length === 1 ? 'a test' : `${ids.length} tests`} that passed there. That is so since ${story} was merged.`,
       ),
     })),
     ...[...exchanged].map(([story, ids]) => ({
@@ -172,7 +173,7 @@ async function byStory(
   return found
 }
 
-const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: [], why: new Map() }
+const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: [], gone: [], why: new Map() }
 
 /** The base's tests on the sources of a commit. Results of its merge and of others are kept. */
 async function lostAt(deps: GateDependencies, { input: given, folder }: Trying, commit: string, signal: AbortSignal) {

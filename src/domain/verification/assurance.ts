@@ -104,6 +104,8 @@ export interface LostTests {
   readonly asked: number
   /** Ids of tests that fail before and pass with the change, and fail between. */
   readonly greened: readonly string[]
+  /** Ids of tests that pass before, do not run with the change, and fail between. */
+  readonly gone: readonly string[]
 }
 
 /**
@@ -120,7 +122,9 @@ export function lostTests({ base, change, between, isGreen }: BetweenTests): Los
   const isTold = between?.complete === true || (!isGreen && !between?.tests.some(({ outcome }) => outcome === 'failed'))
   const unrun = isTold ? asked.filter((id) => !['failed', 'passed'].includes(outcomes.get(id) ?? '')) : []
   const greened = greenedTests({ base, change }).filter((id) => outcomes.get(id) === 'failed')
-  return { failing, unrun, asked: asked.length, greened }
+  const known = new Set(change?.tests.map(({ id }) => id))
+  const gone = passedIn(base).filter((id) => !known.has(id) && outcomes.get(id) === 'failed')
+  return { failing, unrun, asked: asked.length, greened, gone }
 }
 
 /** Ids of tests that fail before and pass with the change. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
+import { mayHoldTests, withTestsOf } from '../../domain/gate/in-file-tests.ts'
 import { type Assertion, assertionsIn } from '../../domain/gate/kept/assertion-list.ts'
 import { isKept, type KeptCopies, keptCopies } from '../../domain/gate/kept/kept-copies.ts'
 import { type ReadFile, readStatements } from '../../domain/gate/kept/statements.ts'
@@ -8,6 +9,7 @@ import { isTestFile } from '../../domain/story/plan.ts'
 import { testsThatRan } from '../../domain/verification/test-results.ts'
 import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
+import type { Trying } from './try-hybrid.ts'
 
 /** What the change's tests are asked about the expectations of the base's. */
 export interface KeptQuestions extends KeptCopies {
@@ -118,6 +120,22 @@ export function withoutKept(base: TreeTests, { keptTests }: KeptAnswers): TreeTe
     report && { ...report, tests: report.tests.filter(({ id }) => !keptTests.has(id)) },
   ])
   return { ...base, tests: Object.fromEntries(tests) }
+}
+
+/** Whether a change has nothing but tests, fixtures and text for people; also in source files. */
+export async function touchesTestsAlone(
+  deps: ComparingDeps,
+  { input, files, kindOf }: Pick<Trying, 'input' | 'files' | 'kindOf'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const { path, from = path, status } of files) {
+    if ([path, from].every((each) => ['test', 'fixture', 'other'].includes(kindOf(each)))) continue
+    if (status !== 'modified' || !mayHoldTests(path) || kindOf(path) !== 'source') return false
+    const before = await textAt(deps, { sha: input.base, path }, signal)
+    const after = await textAt(deps, { sha: input.commit, path }, signal)
+    if (before === null || after === null || withTestsOf(path, after, before) !== before) return false
+  }
+  return files.length > 0
 }
 
 /**

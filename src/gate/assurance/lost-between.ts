@@ -31,7 +31,7 @@ export function lostBetween({ base, change, between, comparing }: Between): Lost
     const failing = asked.filter((step) => !isGreenIn(between, step)).map((step) => `step ${step}`)
     const red = steps.filter((step) => comparing.has(step) && isRed(base, step) && isGreenIn(change, step))
     const greened = red.filter((step) => isRed(between, step)).map((step) => `step ${step}`)
-    return { failing, unrun: [], asked: asked.length, greened }
+    return { failing, unrun: [], asked: asked.length, greened, gone: [] }
   }
   const all = steps.map((step) => {
     const own = { base: base.tests[step] ?? null, change: change.tests[step] ?? null }
@@ -41,8 +41,8 @@ export function lostBetween({ base, change, between, comparing }: Between): Lost
     if (comparing.has(step) && own.base === null && isGreenIn(change, step)) {
       const told = isRed(between, step) ? [`step ${step}`] : []
       return isGreenIn(base, step)
-        ? { failing: told, unrun: [], asked: 1, greened: [] }
-        : { failing: [], unrun: [], asked: 0, greened: isRed(base, step) ? told : [] }
+        ? { failing: told, unrun: [], asked: 1, greened: [], gone: [] }
+        : { failing: [], unrun: [], asked: 0, greened: isRed(base, step) ? told : [], gone: [] }
     }
     const isUnexplained =
       own.base?.complete === false && !isGreenBetween && [...lost.failing, ...lost.unrun, ...lost.greened].length === 0
@@ -54,5 +54,6 @@ export function lostBetween({ base, change, between, comparing }: Between): Lost
     unrun: all.flatMap(({ unrun }) => unrun),
     asked: all.reduce((sum, { asked }) => sum + asked, 0),
     greened: all.flatMap(({ greened }) => greened),
+    gone: all.flatMap(({ gone }) => gone),
   }
 }

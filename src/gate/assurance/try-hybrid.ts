@@ -110,7 +110,7 @@ export interface Lost extends LostTests {
   readonly why: ReadonlyMap<string, string>
 }
 
-const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: [], why: new Map() }
+const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: [], gone: [], why: new Map() }
 
 /** Both names of what was renamed. */
 function pathsOf(files: readonly ChangedFile[]): readonly string[] {
@@ -161,8 +161,9 @@ async function look(deps: VariantDeps, taking: Taking & { readonly tree: string 
   const second = between(again)
   const lost = new Set([...first.failing, ...first.unrun, ...first.greened].filter((id) => !flaky.includes(id)))
   const still = (ids: readonly string[]) => ids.filter((id) => lost.has(id))
-  const { failing, unrun, asked, greened } = second
-  return { failing: still(failing), unrun: still(unrun), asked, greened: still(greened), why: failuresIn(again) }
+  const { failing, unrun, asked, greened, gone } = second
+  const why = failuresIn(again)
+  return { failing: still(failing), unrun: still(unrun), asked, greened: still(greened), gone, why }
 }
 
 function failuresIn({ tests }: TreeTests): ReadonlyMap<string, string> {

@@ -95,11 +95,15 @@ async function inOrder(
   }
 }
 
+/** Findings whose evidence names tests, one a line. */
+const naming: readonly GateFinding['kind'][] = ['expectation_changed', 'tests_removed', 'tests_renamed']
+
 /** Ids of the tests that a merge has lost: nothing lands before somebody has accepted that. */
 function toldBy(manifest: Manifest | null): ReadonlySet<string> {
-  const exchanged = manifest?.integrity?.findings.filter(({ kind }) => kind === 'expectation_changed') ?? []
-  const named = exchanged.flatMap(({ evidence }) => evidence.split('\n').map((line) => line.replace(/^- /, '')))
-  return new Set([...(manifest?.hybrid?.failing ?? []), ...named, ...named.map((line) => line.split(': ')[0] ?? '')])
+  const told = manifest?.integrity?.findings.filter(({ kind }) => naming.includes(kind)) ?? []
+  const named = told.flatMap(({ evidence }) => evidence.split('\n').map((line) => line.replace(/^- /, '')))
+  const ids = named.flatMap((line) => [line, line.split(': ')[0] ?? '', line.split(' → ')[0] ?? ''])
+  return new Set([...(manifest?.hybrid?.failing ?? []), ...ids])
 }
 
 /** The stories whose findings differ from what is kept of them. */

@@ -34,8 +34,7 @@ const counts = `
     def test_counts(self):
         one = stats([4])
         self.assertEqual(one["count"], 1)
-        self.assertEqual(one["total"], 4)
-`
+        self.assertEqual(one["total"], 4)`
 const tree = {
   ...{ language: 'Python: tests are rewritten', isThere: system.isThere },
   files: {

@@ -1,4 +1,5 @@
-import { cheats, honestChanges, memory } from './gate-world.ts'
+import { languages } from './exchanged-expectations.ts'
+import { cheats, honestChanges, memory, printing } from './gate-world.ts'
 import { honestTests, tree, weakenedTests } from './honest-tests.ts'
 
 honestChanges(tree, memory, honestTests)
@@ -7,3 +8,13 @@ cheats(
   memory,
   weakenedTests.map((row) => ({ ...row, asked: { assurance: 'standard' } })),
 )
+
+// The findings are on the text of the change alone.
+for (const { tree: own, output, cheats: exchanged, honest } of languages) {
+  cheats(own, printing('tests', output), exchanged)
+  honestChanges(
+    own,
+    printing('tests', output),
+    honest.map((row) => ({ ...row, asked: { assurance: 'fast', refactor: true } })),
+  )
+}

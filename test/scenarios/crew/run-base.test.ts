@@ -68,7 +68,7 @@ test('what two stories lose together is a finding of the one whose merge made th
   expect(found).toMatchObject({
     state: 'open',
     claim:
-      'With the tests of the commit that the run started from, its final sources fail 1 of 1 tests that passed there. They fail since breaks was merged.',
+      'With the tests of the commit that the run started from, its final sources fail a test that passed there. That is so since breaks was merged.',
     evidence: expect.stringMatching(/area: .*6.*changed by weakens/),
   })
   const { run, outcome } = resultOf(result) as { run: string; outcome: { code: string } }

@@ -106,9 +106,10 @@ export function testBlocks({ text, code, ends, language }: ReadFile): readonly (
   if (language === 'python')
     return [...code.matchAll(pythonTest)].map(({ index, 0: head, 1: name = '' }) => {
       const indent = /^[ \t]*/.exec(head)?.[0].length ?? 0
-      const rest = code.slice(index + head.length)
-      const next = rest.search(new RegExp(`^[ \\t]{0,${indent}}[^\\s)\\]}]`, 'm'))
-      const end = next < 0 ? code.length : index + head.length + next
+      // Its head may go over several lines.
+      const below = code.indexOf('\n', ends[index + head.length - 1] || index) + 1
+      const next = below === 0 ? -1 : code.slice(below).search(new RegExp(`^[ \\t]{0,${indent}}[^\\s)\\]}]`, 'm'))
+      const end = next < 0 ? code.length : below + next
       return { name, start: index, end: index + code.slice(index, end).trimEnd().length }
     })
   return [...code.matchAll(scriptTest)].flatMap(({ index, 0: call }) => {
