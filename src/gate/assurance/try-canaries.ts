@@ -2,7 +2,7 @@ import { type DrawnValues, drawnValues } from '../../domain/gate/canaries/drawn-
 import { judgeStep, together } from '../../domain/gate/canaries/judge-step.ts'
 import { plant } from '../../domain/gate/canaries/plant-canary.ts'
 import type { Suspicion } from '../../domain/gate/gate-finding.ts'
-import { withCopies } from '../../domain/gate/kept/kept-copies.ts'
+import { withCopies } from '../../domain/gate/kept/test-copies.ts'
 import type { Canaries } from '../../domain/verification/assurance.ts'
 import type { TestReport } from '../../domain/verification/test-results.ts'
 import type { Clock } from '../../ports/clock.ts'

@@ -40,7 +40,11 @@ export const languages: readonly Rows[] = [
     ],
     honest: [
       { name: 'a message is corrected', change: { [goTest]: [['wnat', 'what']] }, told: [] },
-      { name: 'assertions become a table', change: { [goTest]: [[condition + second, goTable]] }, told: [] },
+      {
+        name: 'assertions become a table',
+        change: { [goTest]: [[condition + second, goTable]] },
+        told: ['fewer_assertions'],
+      },
       {
         name: 'one is added',
         change: { [goTest]: [[second, `${second}\tif Add(4, 4) != 8 {\n\t\tt.Fatal("four")\n\t}\n`]] },

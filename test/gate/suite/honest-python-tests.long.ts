@@ -145,12 +145,14 @@ cheats(
   weakened.map((row) => ({ ...row, asked: { assurance: 'standard' } })),
 )
 
+const runner = toolchain('pytest', '.pyenv/versions')
 const pytest: Tree = {
   ...tree,
   language: 'Python (pytest): tests are rewritten',
   files: {
     'app/__init__.py': '',
     'app/sums.py': source,
+    'tests/__init__.py': '',
     'tests/test_sums.py': `from app.sums import add, legacy
 
 
@@ -168,8 +170,9 @@ def test_none():
     assert legacy([]) == 0
 `,
   },
-  steps: [{ command: `${system.path} python3 -m pytest -v -p no:cacheprovider` }],
-  isThere: system.isThere && toolchain('pytest').isThere,
+  asked: { readOnlyPaths: runner.readOnlyPaths },
+  steps: [{ command: `${runner.path} pytest -v` }],
+  isThere: runner.isThere,
 }
 const asserted = '    assert add(1, 2) == 3\n    assert add(2, 2) == 4\n    assert add(5, 2) == 7\n'
 honestChanges(pytest, real, [

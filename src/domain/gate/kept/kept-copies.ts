@@ -1,17 +1,8 @@
 import type { Part } from '../brackets.ts'
 import { type Assertion, assertionsIn, goneAssertions } from './assertion-list.ts'
-import { type Literal, literalsIn, spoiledValues } from './literals.ts'
-import { names, type ReadFile, renamed, type Statement, testBlocks } from './statements.ts'
-
-/** One value that an old assertion expected, and the copies of tests that say whether it still counts. */
-export interface Ask {
-  readonly assertion: Assertion
-  /** The new test as it is: it must pass. */
-  readonly control: string
-  readonly spoils: readonly { readonly now: string; readonly was: string }[]
-  /** The old test as it was; only where it passes does `was` say anything. */
-  readonly before: string
-}
+import { type Literal, literalsIn } from './literals.ts'
+import { names, type ReadFile, type Statement, testBlocks } from './statements.ts'
+import { type Ask, createCopies, mostChars, type Place } from './test-copies.ts'
 
 export interface KeptCopies {
   /** Assertions whose values are nowhere in the new tests, or cannot be tried. */
@@ -29,8 +20,11 @@ interface Asked {
   readonly isGone: (test: string) => boolean
 }
 
-/** Most copies of tests in all files together, and most characters of what is copied. */
-const [mostCopies, mostChars] = [60, 20_000]
+/** Most copies of tests in all files together. */
+const mostCopies = 120
+
+/** More assertions than these are not looked up. */
+const mostAsked = 200
 
 /**
  * Old assertions that are not in the new tests word by word. Their values may have gone into a
@@ -46,9 +40,11 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
   const stayed = now.filter((each) => !isFresh.has(each))
   const uses = new Map(oldPlaces({ before, after, isGone }, stayed).map((at) => [at, Number.POSITIVE_INFINITY]))
   const shapes = fresh.map(({ shape }) => shape)
-  const lost: Assertion[] = []
+  const lost: Assertion[] = gone.slice(mostAsked)
   const asks: Ask[] = []
-  for (const assertion of gone) {
+  const moved = movedWhole(gone, fresh, isGone)
+  for (const assertion of gone.slice(0, mostAsked)) {
+    if (moved.has(assertion)) continue
     const own = before.find(({ path }) => path === assertion.path)
     if (assertion.literals.length === 0) {
       const same = shapes.indexOf(assertion.shape)
@@ -67,6 +63,23 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
       if (place !== null) asks.push(copies.ask(assertion, { own, literal, place }))
   }
   return { lost, asks, added: copies.texts() }
+}
+
+/** Assertions that went on word by word under another name, but the last one of each test. */
+function movedWhole(
+  gone: readonly Assertion[],
+  fresh: readonly Assertion[],
+  isGone: (test: string) => boolean,
+): ReadonlySet<Assertion> {
+  const words = fresh.map(({ key }) => key)
+  const same = gone.filter(({ test, key }) => {
+    const at = test !== null && isGone(test) ? words.indexOf(key) : -1
+    if (at >= 0) words.splice(at, 1)
+    return at >= 0
+  })
+  return new Set(
+    same.filter((each, i) => same.slice(i + 1).some((later) => later.test === each.test && later.literals.length > 0)),
+  )
 }
 
 const placeAt = ({ path }: Pick<ReadFile, 'path'>, { start }: Part) => `${path} ${start}`
@@ -106,15 +119,6 @@ function linesOf({ text }: ReadFile): readonly (Part & { readonly words: string 
   })
 }
 
-interface Place {
-  readonly file: ReadFile
-  readonly literal: Literal
-  /** Where it stands. */
-  readonly statement: Statement
-  /** The tests that use it. */
-  readonly unit: Statement
-}
-
 interface Wanted {
   readonly assertion: Assertion
   readonly literal: Literal
@@ -127,13 +131,13 @@ function placeOf(files: readonly ReadFile[], { assertion, literal, uses }: Wante
   const own = all.filter(({ isOwn }) => isOwn)
   for (const places of [own, all]) {
     const found = places.flatMap(({ file, statement, unit }) => {
-      const here = literalsIn(file, statement)
+      const here = literalsOf(file, statement)
       return here.flatMap((each) => {
         const at = placeAt(file, each)
         const isLoop = /\b(?:for|each|forEach|map|parametrize)\b/.test(file.code.slice(unit.start, unit.end))
         const most = statement === unit ? 1 : isLoop ? 1_000 : names(file, unit, statement.declares ?? '')
         if (each.value !== literal.value || (uses.get(at) ?? 0) >= most) return []
-        const pool = statement === unit ? here : [...here, ...literalsIn(file, unit)]
+        const pool = statement === unit ? here : [...here, ...literalsOf(file, unit)]
         const span = spanWithAll(file, { each, statement, pool, isCall: statement !== unit }, assertion.literals)
         return span === null ? [] : [{ file, statement, unit, literal: each, at, span }]
       })
@@ -145,6 +149,14 @@ function placeOf(files: readonly ReadFile[], { assertion, literal, uses }: Wante
     return best
   }
   return null
+}
+
+const known = new WeakMap<Statement, readonly Literal[]>()
+
+function literalsOf(file: ReadFile, statement: Statement): readonly Literal[] {
+  const found = known.get(statement) ?? literalsIn(file, statement)
+  known.set(statement, found)
+  return found
 }
 
 function placesIn(file: ReadFile, statement: Statement, { test }: Assertion) {
@@ -188,87 +200,6 @@ function spanWithAll(
   }
   if (has(statement)) return statement.end - statement.start
   return isCall && has({ start: 0, end: Number.POSITIVE_INFINITY }) ? Number.MAX_SAFE_INTEGER : null
-}
-
-interface Copying {
-  readonly own: ReadFile
-  readonly literal: Literal
-  readonly place: Place
-}
-
-function createCopies(token: string) {
-  const added = new Map<string, string[]>()
-  const controls = new Map<string, string>()
-  let count = 0
-  const add = (path: string, make: (name: string) => string): string => {
-    const name = `${token}q${String(count++).padStart(3, '0')}z`
-    const own = added.get(path) ?? []
-    added.set(path, own)
-    own.push(make(name))
-    return name
-  }
-  const controlOf = (key: string, path: string, make: (name: string) => string): string => {
-    const known = controls.get(key) ?? add(path, make)
-    controls.set(key, known)
-    return known
-  }
-  return {
-    size: () => count,
-    texts: () => new Map([...added].map(([path, own]) => [path, own.join('\n\n')])),
-    ask(assertion: Assertion, { own, literal, place }: Copying): Ask {
-      const { file, statement, unit } = place
-      const { path } = file
-      const old = assertion.statement
-      const oldCopy = (by: string | null) => (name: string) =>
-        old?.hasTests ? copyOf(own, { statement: old, unit: old }, { at: literal, by }, name) : ''
-      const newCopy = (by: string | null) => (name: string) =>
-        copyOf(file, { statement, unit }, { at: place.literal, by }, name)
-      const values = spoiledValues(own, literal, token)
-      const isTried = old?.hasTests === true && old.end - old.start <= mostChars
-      return {
-        assertion,
-        control: controlOf(`${path} ${unit.start} ${statement.start}`, path, newCopy(null)),
-        before: isTried ? controlOf(`old ${own.path} ${old.start}`, path, oldCopy(null)) : '',
-        spoils: values.map((by) => ({
-          now: add(path, newCopy(by)),
-          was: isTried ? add(path, oldCopy(by)) : '',
-        })),
-      }
-    },
-  }
-}
-
-interface Spoiling {
-  readonly at: Part
-  readonly by: string | null
-}
-
-/** A copy of tests, and of what they use where the value stands, under names of their own. */
-function copyOf(
-  file: ReadFile,
-  { statement, unit }: { readonly statement: Statement; readonly unit: Statement },
-  { at, by }: Spoiling,
-  name: string,
-): string {
-  const spoiled = (part: Part) => {
-    const text = file.text.slice(part.start, part.end)
-    if (by === null || at.start < part.start || at.end > part.end) return text
-    return text.slice(0, at.start - part.start) + by + text.slice(at.end - part.start)
-  }
-  const { declares } = statement
-  if (statement === unit || declares === null) return renamed(spoiled(unit), file.path, name)
-  const other = `${declares}_${name}`
-  const word = new RegExp(`(?<![\\w$.'"])${declares.replaceAll('$', '\\$')}(?![\\w$'"])`, 'g')
-  const tests = renamed(file.text.slice(unit.start, unit.end), file.path, name)
-  const used = spoiled(statement).replace(/^export\s+(?:default\s+)?/, '')
-  return [used, tests].map((text) => text.replace(word, other)).join('\n\n')
-}
-
-/** The file with copies of tests: at its end, but before what a script in Python runs. */
-export function withCopies(path: string, text: string, copies: string): string {
-  const main = path.endsWith('.py') ? text.search(/^if[ \t]+__name__[ \t]*==/m) : -1
-  const at = main < 0 ? text.length : main
-  return `${text.slice(0, at).trimEnd()}\n\n\n${copies}\n\n\n${text.slice(at)}`
 }
 
 /** Whether what an assertion held is held still, by what became of the copies. */

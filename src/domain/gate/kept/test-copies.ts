@@ -1,0 +1,107 @@
+import type { Part } from '../brackets.ts'
+import type { Assertion } from './assertion-list.ts'
+import { type Literal, spoiledValues } from './literals.ts'
+import { type ReadFile, renamed, type Statement } from './statements.ts'
+
+/** One value that an old assertion expected, and the copies of tests that say whether it still counts. */
+export interface Ask {
+  readonly assertion: Assertion
+  /** The new test as it is: it must pass. */
+  readonly control: string
+  readonly spoils: readonly { readonly now: string; readonly was: string }[]
+  /** The old test as it was; only where it passes does `was` say anything. */
+  readonly before: string
+}
+
+export interface Place {
+  readonly file: ReadFile
+  readonly literal: Literal
+  /** Where it stands. */
+  readonly statement: Statement
+  /** The tests that use it. */
+  readonly unit: Statement
+}
+
+/** Most characters of what is copied. */
+export const mostChars = 20_000
+
+interface Copying {
+  readonly own: ReadFile
+  readonly literal: Literal
+  readonly place: Place
+}
+
+export function createCopies(token: string) {
+  const added = new Map<string, string[]>()
+  const controls = new Map<string, string>()
+  let count = 0
+  const add = (path: string, make: (name: string) => string): string => {
+    const name = `${token}q${String(count++).padStart(3, '0')}z`
+    const own = added.get(path) ?? []
+    added.set(path, own)
+    own.push(make(name))
+    return name
+  }
+  const controlOf = (key: string, path: string, make: (name: string) => string): string => {
+    const known = controls.get(key) ?? add(path, make)
+    controls.set(key, known)
+    return known
+  }
+  return {
+    size: () => count,
+    texts: () => new Map([...added].map(([path, own]) => [path, own.join('\n\n')])),
+    ask(assertion: Assertion, { own, literal, place }: Copying): Ask {
+      const { file, statement, unit } = place
+      const { path } = file
+      const old = assertion.statement
+      const oldCopy = (by: string | null) => (name: string) =>
+        old?.hasTests ? copyOf(own, { statement: old, unit: old }, { at: literal, by }, name) : ''
+      const newCopy = (by: string | null) => (name: string) =>
+        copyOf(file, { statement, unit }, { at: place.literal, by }, name)
+      const values = spoiledValues(own, literal, token)
+      const isTried = old?.hasTests === true && old.end - old.start <= mostChars
+      return {
+        assertion,
+        control: controlOf(`${path} ${unit.start} ${statement.start}`, path, newCopy(null)),
+        before: isTried ? controlOf(`old ${own.path} ${old.start}`, path, oldCopy(null)) : '',
+        spoils: values.map((by) => ({
+          now: add(path, newCopy(by)),
+          was: isTried ? add(path, oldCopy(by)) : '',
+        })),
+      }
+    },
+  }
+}
+
+interface Spoiling {
+  readonly at: Part
+  readonly by: string | null
+}
+
+/** A copy of tests, and of what they use where the value stands, under names of their own. */
+function copyOf(
+  file: ReadFile,
+  { statement, unit }: { readonly statement: Statement; readonly unit: Statement },
+  { at, by }: Spoiling,
+  name: string,
+): string {
+  const spoiled = (part: Part) => {
+    const text = file.text.slice(part.start, part.end)
+    if (by === null || at.start < part.start || at.end > part.end) return text
+    return text.slice(0, at.start - part.start) + by + text.slice(at.end - part.start)
+  }
+  const { declares } = statement
+  if (statement === unit || declares === null) return renamed(spoiled(unit), file.path, name)
+  const other = `${declares}_${name}`
+  const word = new RegExp(`(?<![\\w$.'"])${declares.replaceAll('$', '\\$')}(?![\\w$'"])`, 'g')
+  const tests = renamed(file.text.slice(unit.start, unit.end), file.path, name)
+  const used = spoiled(statement).replace(/^export\s+(?:default\s+)?/, '')
+  return [used, tests].map((text) => text.replace(word, other)).join('\n\n')
+}
+
+/** The file with copies of tests: at its end, but before what a script in Python runs. */
+export function withCopies(path: string, text: string, copies: string): string {
+  const main = path.endsWith('.py') ? text.search(/^if[ \t]+__name__[ \t]*==/m) : -1
+  const at = main < 0 ? text.length : main
+  return `${text.slice(0, at).trimEnd()}\n\n\n${copies}\n\n\n${text.slice(at)}`
+}
