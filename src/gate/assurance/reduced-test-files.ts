@@ -1,16 +1,23 @@
+import type { FileKind } from '../../domain/gate/file-kind.ts'
 import { hasOnlyLostTests, readStatements } from '../../domain/gate/kept/statements.ts'
 import { limits } from '../../domain/limits.ts'
-import { textAt } from '../findings/compared-files.ts'
-import type { VariantDeps } from './run-variant.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { ChangedFile } from '../../ports/history.ts'
+import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
+import type { VerifyInput } from '../verification-place.ts'
+
+interface Change {
+  readonly input: Pick<VerifyInput, 'base' | 'commit'>
+  readonly files: readonly ChangedFile[]
+  readonly kindOf: (path: string) => FileKind
+}
 
 /**
  * Test files that have lost whole tests, and what those alone have imported: a removed function
  * goes with its tests. The others in the file are the base's, word by word.
  */
 export async function reducedTestFiles(
-  deps: VariantDeps,
-  { input, files, kindOf }: Trying,
+  deps: ComparingDeps,
+  { input, files, kindOf }: Change,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const found: string[] = []

@@ -46,7 +46,7 @@ export async function exchangedLines(
   return found
 }
 
-/** A row of a table, a condition, or what asserts; of data any line. What a failure prints is none. */
+/** A row, a condition or what asserts; of data any line. What a failure prints is none. */
 function isExpectation(line: string, path: string): boolean {
   const said = line.trim()
   if (!isCode(path)) return said !== '' && !/^[[\]{}(),]*$/.test(said)

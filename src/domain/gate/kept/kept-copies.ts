@@ -125,7 +125,7 @@ interface Wanted {
   readonly uses: Map<string, number>
 }
 
-/** Where a value is expected now: in its test, in a table or a helper that its test uses, or elsewhere. */
+/** The new place of a value: in its test, in what that test uses, or elsewhere. */
 function placeOf(files: readonly ReadFile[], { assertion, literal, uses }: Wanted): Place | null {
   const all = files.flatMap((file) => file.statements.flatMap((statement) => placesIn(file, statement, assertion)))
   const own = all.filter(({ isOwn }) => isOwn)

@@ -5,7 +5,7 @@ import type { Language } from '../code-syntax.ts'
 export interface Literal extends Part {
   /** Equal for equal values, however they are written. */
   readonly value: string
-  /** In the brackets of a call or an index of something that has a name: it is given, not expected. */
+  /** In the brackets of a call, or an index: it is given, not expected. */
   readonly isGiven: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Assertion } from './assertion-list.ts'
 import { type Literal, spoiledValues } from './literals.ts'
 import { type ReadFile, renamed, type Statement } from './statements.ts'
 
-/** One value that an old assertion expected, and the copies of tests that say whether it still counts. */
+/** A value that an old assertion expected, and the copies of tests that ask about it. */
 export interface Ask {
   readonly assertion: Assertion
   /** The new test as it is: it must pass. */
