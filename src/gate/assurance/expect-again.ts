@@ -3,8 +3,9 @@ import { spoilExpectations } from '../../domain/gate/canaries/spoil-expectations
 import type { SpoiledTest } from '../../domain/gate/canaries/spoiling.ts'
 import type { TestReport } from '../../domain/verification/test-results.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
+import type { BaseNotes } from './base-notes.ts'
 import { type Planted, type RunWith, type UnreachedStep, whatStopped } from './listen.ts'
-import { nameOf, passedIn, type SpoiledRun, withOutcome } from './spoiled-outcomes.ts'
+import { nameOf, passedIn, type SpoiledOutcome, type SpoiledRun, withOutcome } from './spoiled-outcomes.ts'
 import type { SpoiledFile } from './spoiled-tests.ts'
 import type { Trying } from './try-hybrid.ts'
 
@@ -17,6 +18,7 @@ interface Asked {
   readonly unreached: readonly UnreachedStep[]
   readonly run: RunWith
   readonly values: DrawnValues
+  readonly notes: BaseNotes
 }
 
 export interface LostTests {
@@ -44,6 +46,7 @@ export async function expectAgain({
   unreached,
   run,
   values,
+  notes,
 }: Asked): Promise<Expected> {
   const { base, change } = trying
   const tokens = new Map<string, string[]>()
@@ -69,16 +72,20 @@ export async function expectAgain({
     if (file.before === null || names.size === 0) return []
     const made =
       file.path === file.of
-        ? spoilExpectations({ path: file.path, text: file.before, before: null, values, only: names })
+        ? spoilExpectations({ path: file.from, text: file.before, before: null, values, only: names })
         : // The snapshot is the same there.
           { text: file.text, tests: file.tests.filter(({ name }) => names.has(name)) }
-    return [{ ...file, ...made, all: made.tests }]
+    const of = file.path === file.of ? file.from : file.of
+    return [{ ...file, ...made, path: file.from, of, all: made.tests }]
   })
   const control =
     old.length === 0 ? null : await run({ name: 'spoiled-base', planted: [], spoiled: old, anew: true, ofBase: true })
-  const red = control === null ? [] : withOutcome({ change: base, ran: control, spoiled: old, tokens }, ['red'])
-  const isRedThere = ({ path }: SpoiledFile, { name }: SpoiledTest) =>
-    red.some((file) => file.path === path && file.tests.some((test) => test.name === name))
+  const onBase = (wanted: SpoiledOutcome) =>
+    control === null ? [] : withOutcome({ change: base, ran: control, spoiled: old, tokens }, [wanted])
+  for (const { path, tests } of onBase('green')) for (const { name } of tests) notes.add('deaf', path, name)
+  const red = onBase('red')
+  const isRedThere = ({ from }: SpoiledFile, { name }: SpoiledTest) =>
+    red.some((file) => file.path === from && file.tests.some((test) => test.name === name))
   const only = (files: readonly SpoiledFile[], isTold: (file: SpoiledFile, test: SpoiledTest) => boolean) =>
     files.flatMap((file) => {
       const tests = file.tests.filter((test) => isTold(file, test))

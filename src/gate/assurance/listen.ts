@@ -9,6 +9,7 @@ import {
 } from '../../domain/gate/canaries/judge-step.ts'
 import type { Canaries } from '../../domain/verification/assurance.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
+import type { BaseNotes } from './base-notes.ts'
 import type { CanaryPlace } from './canary-places.ts'
 import type { SpoiledFile } from './spoiled-tests.ts'
 import type { Trying } from './try-hybrid.ts'
@@ -32,6 +33,7 @@ interface Asked {
   /** The run with all canaries and spoiled expectations. */
   readonly first: TreeTests
   readonly run: RunWith
+  readonly notes: BaseNotes
 }
 
 export interface Listened {
@@ -50,7 +52,7 @@ export interface UnreachedStep {
 }
 
 /** Canaries that went unnoticed run again alone, and then on the base commit. */
-export async function listenTo({ trying, planted, steps, first, run }: Asked): Promise<Listened> {
+export async function listenTo({ trying, planted, steps, first, run, notes }: Asked): Promise<Listened> {
   const mayDiffer = trying.files.some(({ path, from = path }) =>
     [path, from].some((each) => trying.kindOf(each) === 'config'),
   )
@@ -70,13 +72,20 @@ export async function listenTo({ trying, planted, steps, first, run }: Asked): P
     ({ before, steps: own }) =>
       before !== null && twice.some((each) => (isSuspect(each) || isUnreached(each)) && own.includes(each.step)),
   )
-  const onBase = { planted: old, spoiled: [], ofBase: true }
+  const isNoted = ({ path, steps: own }: Planted) => own.every((step) => notes.has('unheard', step, path))
+  const asked = old.filter((each) => !isNoted(each))
+  const onBase = { planted: asked, spoiled: [], ofBase: true }
   const hearBase = (each: Step, ran: TreeTests | null) => {
-    const own = old.filter(({ steps: those }) => those.includes(each.step))
-    return ran && own.length > 0 ? hear(each, { ran, planted: own }) : undefined
+    const isOfStep = ({ steps: those }: Planted) => those.includes(each.step)
+    const own = asked.filter(isOfStep)
+    if (ran === null || own.length === 0) return old.some(isOfStep) ? null : undefined
+    return hear(each, { ran, planted: own })
   }
-  const control = old.length === 0 ? null : await run({ ...onBase, name: 'canaries-base' })
+  const control = asked.length === 0 ? null : await run({ ...onBase, name: 'canaries-base' })
   const controlled = twice.map((each) => ({ ...each, onBase: hearBase(each, control) }))
+  for (const { step, onBase: heard } of control === null ? [] : controlled)
+    for (const { path, token, steps: those } of asked)
+      if (those.includes(step) && (heard == null || heard.unheard.includes(token))) notes.add('unheard', step, path)
   const isOneRun = controlled.some(isByExitCode)
   const again = isOneRun ? await run({ ...onBase, name: 'canaries-base-again', anew: true }) : null
   const all = controlled.map((each) => ({ ...each, onBaseAgain: hearBase(each, again) }))

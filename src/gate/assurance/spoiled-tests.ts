@@ -10,6 +10,7 @@ import { testFileOf } from '../../domain/verification/compare-tests.ts'
 import { type ComparingDeps, contentsOf, textAt } from '../findings/compared-files.ts'
 import { usesOfTree } from '../modules/uses-of-tree.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
+import type { BaseNotes } from './base-notes.ts'
 import { filesNaming, filesReaching } from './reaching-tests.ts'
 import { nameOf } from './spoiled-outcomes.ts'
 import type { Trying } from './try-hybrid.ts'
@@ -23,7 +24,8 @@ export interface SpoiledFile {
   /** Those of the spoiled tests that are asked about. */
   readonly tests: readonly SpoiledTest[]
   readonly all: readonly SpoiledTest[]
-  /** The file as the base commit has it. */
+  /** Its path on the base commit, and its text there. */
+  readonly from: string
   readonly before: string | null
 }
 
@@ -33,31 +35,43 @@ export interface SpoiledFile {
  */
 export async function spoiledFiles(
   deps: ComparingDeps,
-  { trying, values }: { readonly trying: Trying; readonly values: DrawnValues },
+  { trying, values, notes }: { readonly trying: Trying; readonly values: DrawnValues; readonly notes: BaseNotes },
   signal: AbortSignal,
 ): Promise<readonly SpoiledFile[]> {
   const { base, change, files } = trying
   const renamed = new Map(files.map(({ path, from = path }) => [path, from]))
-  const textsOf = async (path: string) => ({
-    text: await textAt(deps, { sha: change.commit, path }, signal),
-    before: await textAt(deps, { sha: base.commit, path: renamed.get(path) ?? path }, signal),
-  })
+  const textsOf = async (path: string) => {
+    const from = renamed.get(path) ?? path
+    const text = await textAt(deps, { sha: change.commit, path }, signal)
+    return { text, from, before: await textAt(deps, { sha: base.commit, path: from }, signal) }
+  }
   const { tests, snapshots } = await pathsToSpoil(deps, trying, signal)
   const found: SpoiledFile[] = []
   for (const path of tests) {
     if (found.length >= limits.canaries.spoiled) break
-    const { text, before } = await textsOf(path)
+    const { text, from, before } = await textsOf(path)
     if (text === null) continue
-    const spoiled = spoilExpectations({ path, text, before, values })
-    if (spoiled.tests.length > 0) found.push({ path, of: path, before, all: spoiled.tests, ...spoiled })
+    const isDeaf = (name: string) => notes.has('deaf', from, name)
+    const spoiled = spoilExpectations({ path, text, before, values, isDeaf })
+    if (spoiled.tests.length > 0) found.push({ path, of: path, from, before, all: spoiled.tests, ...spoiled })
     for (const snapshot of snapshots.filter((each) => mayRead({ path, text }, each))) {
       if (found.some((each) => each.path === snapshot)) continue
       const own = await textsOf(snapshot)
       const made = own.text === null ? null : spoilSnapshot({ path: snapshot, text: own.text }, { path, text }, values)
       if (made === null) continue
       const isOld = own.before === own.text
-      const those = made.tests.map((test) => ({ ...test, isOld }))
-      found.push({ path: snapshot, of: path, before: own.before, text: made.text, tests: those, all: those })
+      const isAsked = ({ name }: { readonly name: string }) => !isOld || !notes.has('deaf', own.from, name)
+      const those = made.tests.filter(isAsked).map((test) => ({ ...test, isOld }))
+      if (those.length === 0) continue
+      found.push({
+        path: snapshot,
+        of: path,
+        from: own.from,
+        before: own.before,
+        text: made.text,
+        tests: those,
+        all: those,
+      })
     }
   }
   return found

@@ -9,6 +9,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { textAt } from '../findings/compared-files.ts'
 import type { Probes } from '../reach/find-probes.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
+import { baseNotes } from './base-notes.ts'
 import { type CanaryPlace, canaryPlaces, testSteps } from './canary-places.ts'
 import { canarySeed } from './canary-seed.ts'
 import { expectAgain } from './expect-again.ts'
@@ -45,7 +46,8 @@ export async function tryCanaries(
     return { canaries: { status: 'not_tried', reason: 'no runner is known to have run a test', steps: [] }, found: [] }
   const values = drawnValues(await canarySeed(deps, trying.change.tree))
   const { places, why } = await canaryPlaces(deps, trying, signal)
-  const spoiled = await spoiledFiles(deps, { trying, values }, signal)
+  const notes = await baseNotes(deps, trying)
+  const spoiled = await spoiledFiles(deps, { trying, values, notes }, signal)
   if (places.length === 0 && spoiled.length === 0 && copies.size === 0) {
     const none = testing.map(({ name }) => judgeStep({ step: name, places: [], first: null, why: why.get(name) }))
     return { canaries: together(none), found: [] }
@@ -58,11 +60,12 @@ export async function tryCanaries(
   const first = isStopped ? await run({ name: 'canaries', planted, spoiled, copies }) : probed
   const besides = { noted: isStopped ? [] : (probed.noted ?? []), ...(copies.size > 0 && { copied: first }) }
   const steps = testing.map(({ name }) => ({ name, why: why.get(name) }))
-  const listened = await listenTo({ trying, planted, steps, first, run })
+  const listened = await listenTo({ trying, planted, steps, first, run, notes })
   const { canaries, unreached } = listened
   // Where the steps hear no failing test, nothing else that they say counts.
   if (canaries.status === 'deaf') return { canaries, found: [] }
-  const expected = await expectAgain({ trying, planted, spoiled, unreached, first, run, values })
+  const expected = await expectAgain({ trying, planted, spoiled, unreached, first, run, values, notes })
+  await notes.keep()
   const found = [
     ...(await tellDeafTests(deps, { trying, deaf: expected.deaf })),
     ...(await tellUntried(deps, { trying, unreached, lost: expected.lost })),

@@ -54,6 +54,8 @@ async function verifyChange(change: Change, base: Change = {}) {
 }
 
 const cube = 'export const cube = (side) => side ** 3\n'
+/** With it the base is one of which nothing is known yet. */
+const unknown = { 'notes.txt': 'none\n' }
 
 describe('a test that the change left alone', () => {
   test.each<readonly [string, Change, string]>([
@@ -99,12 +101,16 @@ export const loud = (of) => ({ text: of === 'a' ? text : of.toUpperCase(), marks
       'src/print.js': "export const print = (area) => 'area ' + area\n",
       'src/loud.js': files['src/loud.js'].replace('text.toUpperCase()', '`${text}`.toUpperCase()'),
     }
-    const { status, tail, kinds, manifest } = await verifyChange(change)
+    const { status, tail, kinds, manifest } = await verifyChange(change, unknown)
     expect([status, status === 'PASS' ? '' : tail, kinds]).toEqual(['PASS', '', []])
     const log = world.read(manifest?.run_id ?? '', 'logs/canaries.log')
     for (const name of ['cubes', 'is loud', 'prints']) expect(log).toMatch(new RegExp(`^not ok \\d+ - ${name}$`, 'm'))
     expect(log).toMatch(/^ok \d+ - is kept open$/m)
     expect(world.read(manifest?.run_id ?? '', 'logs/spoiled-base.log')).toMatch(/^ok \d+ - returns early$/m)
+    // The base commit is not asked again.
+    const next = await verifyChange({ ...change, 'src/area.js': `${files['src/area.js']}\n` }, unknown)
+    expect([next.kinds, next.status]).toEqual([[], 'PASS'])
+    expect(() => world.read(next.manifest?.run_id ?? '', 'logs/spoiled-again.log')).toThrow()
   })
 })
 

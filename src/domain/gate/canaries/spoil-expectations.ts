@@ -19,11 +19,11 @@ export interface Spoiled {
  * table, or in a test that is expected to fail is left alone. So is an old test that has more to do
  * behind its last assertion: without it a process may not end.
  */
-export function spoilExpectations({ path, text, before, values, only }: Spoiling): Spoiled {
+export function spoilExpectations({ path, text, before, values, only, isDeaf = () => false }: Spoiling): Spoiled {
   const found = expectationsIn(path, text).flatMap((each) => {
     const { name, line, test, at, isLast } = each
     const isOld = before?.includes(text.slice(test.start, test.end)) === true
-    if ((isOld && !isLast) || only?.has(name) === false) return []
+    if ((isOld && (!isLast || isDeaf(name))) || only?.has(name) === false) return []
     const was = text.slice(at.start, at.end)
     const made = each.made ?? otherValue({ path, text: was }, values)
     if (made === null) return []

@@ -33,4 +33,6 @@ export interface Spoiling {
   readonly values: DrawnValues
   /** Names of the tests to spoil; all where it is left out. */
   readonly only?: ReadonlySet<string>
+  /** Whether an old test of this name is deaf already. */
+  readonly isDeaf?: (name: string) => boolean
 }

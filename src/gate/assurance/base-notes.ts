@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import type { Artifacts } from '../../ports/artifacts.ts'
+import type { Trying } from './try-hybrid.ts'
+
+/** What a base commit cannot be tried with either: nobody needs to try it again. */
+export interface BaseNotes {
+  /** Whether the base commit has shown it, as a step and a file, or a file and a test. */
+  has(...what: readonly string[]): boolean
+  add(...what: readonly string[]): void
+  /** Keeps what was added for the next verification against this base. */
+  keep(): Promise<void>
+}
+
+/** The notes on a base commit with its configuration. */
+export async function baseNotes(
+  { artifacts }: { readonly artifacts: Artifacts },
+  { base, input: { config } }: Pick<Trying, 'base' | 'input'>,
+): Promise<BaseNotes> {
+  const what = [base.tree, config.steps, config.prepare, config.services ?? [], config.writes, config.package]
+  const key = createHash('sha256')
+    .update(`notes ${JSON.stringify(what)}`)
+    .digest('hex')
+    .slice(0, 32)
+  const known = new Set(linesOf(await artifacts.testList(key)))
+  const added = new Set<string>()
+  return {
+    has: (...parts) => known.has(JSON.stringify(parts)),
+    add: (...parts) => added.add(JSON.stringify(parts)),
+    async keep() {
+      const all = [...new Set([...known, ...added])]
+      if (all.length > known.size) await artifacts.keepTestList(key, JSON.stringify(all), { forGood: true })
+    },
+  }
+}
+
+function linesOf(text: string | null): readonly string[] {
+  try {
+    const read: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(read) ? read.filter((each) => typeof each === 'string') : []
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
+}
