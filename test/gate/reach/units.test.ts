@@ -13,7 +13,8 @@ function asked(files: Files): readonly string[] {
   })
   const groups = new Map<string, string[]>()
   for (const unit of changedCode(programs).flatMap((each) => unitsOf(each) ?? [])) {
-    const place = `${Object.keys(files).length > 1 ? `${unit.path}:` : ''}${unit.line}`
+    const isWhole = unit.probe?.form === 'arm' ? ' alone' : ''
+    const place = `${Object.keys(files).length > 1 ? `${unit.path}:` : ''}${unit.line}${isWhole}`
     groups.set(unit.group, [...(groups.get(unit.group) ?? []), place])
   }
   return [...groups.values()].map((places) => places.join('|'))
@@ -369,7 +370,7 @@ const rows: readonly Row[] = [
     change('a.rs', rust, ['    match', '    if let Some(x) = find(side) {\n        return x;\n    }\n    match']),
     ['6'],
   ],
-  ['an arm', change('a.rs', rust, ['        _ =>', '        7 => steal(side),\n        _ =>']), ['7']],
+  ['an arm', change('a.rs', rust, ['        _ =>', '        7 => steal(side),\n        _ =>']), ['7 alone']],
   [
     'an arm with a block',
     change('a.rs', rust, ['        _ =>', '        Some(7) => {\n            steal(side)\n        }\n        _ =>']),

@@ -131,7 +131,8 @@ function arms(
       }
       let until = start
       while (until < within.end && code.charAt(until) !== ',') until = Math.max(until, ends[until] ?? 0) + 1
-      found.push({ from, start, end: until, isFunction: false, probe: { form: 'arm', at: start, until } })
+      const head = from + (/^\s*/.exec(code.slice(from, start))?.[0].length ?? 0)
+      found.push({ from: head, start, end: until, isFunction: false, probe: { form: 'arm', at: start, until } })
       at = until - 1
     }
   }
