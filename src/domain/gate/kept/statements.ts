@@ -120,14 +120,20 @@ export function testBlocks({ text, code, ends, language }: ReadFile): readonly (
   })
 }
 
-/** Whether a file has lost whole tests, and what they alone have imported, and is else the same. */
-export function hasOnlyLostTests(before: ReadFile, after: ReadFile): boolean {
+/**
+ * The names of the tests that a file has lost, where it has lost whole tests, and what they alone
+ * have imported, and is else the same; none otherwise.
+ */
+export function testsLostAlone(before: ReadFile, after: ReadFile): readonly string[] {
   const blocksOf = (file: ReadFile) => ({ file, blocks: testBlocks(file) })
   const [was, is] = [blocksOf(before), blocksOf(after)] as const
-  const known = new Set(was.blocks.map(({ start, end }) => before.text.slice(start, end)))
-  if (was.blocks.length <= is.blocks.length) return false
-  if (is.blocks.some(({ start, end }) => !known.has(after.text.slice(start, end)))) return false
-  return residue(was) === residue(is)
+  const textOf = ({ file }: Pick<Blocks, 'file'>, { start, end }: Part) => file.text.slice(start, end)
+  const [known, left] = [
+    new Set(was.blocks.map((each) => textOf(was, each))),
+    new Set(is.blocks.map((each) => textOf(is, each))),
+  ]
+  if ([...left].some((each) => !known.has(each)) || residue(was) !== residue(is)) return []
+  return was.blocks.filter((each) => !left.has(textOf(was, each))).map(({ name }) => name)
 }
 
 interface Blocks {
