@@ -120,9 +120,7 @@ export interface RunData {
    * usual.
    */
   readonly maxWaitSec?: number | null
-  /**
-   * The coder slot that it holds from start to end; the stories of a spec hold theirs themselves.
-   */
+  /** The coder slot that it holds from start to end; stories of a spec hold their own. */
   readonly slot: string | null
   /** The newest event when it was given its slot; left out before, and by older versions. */
   readonly turn?: number

@@ -5,8 +5,8 @@ import type { TestReport } from '../../domain/verification/test-results.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { BaseNotes } from './base-notes.ts'
 import { type Planted, type RunWith, type UnreachedStep, whatStopped } from './listen.ts'
+import type { SpoiledFile } from './spoiled-file.ts'
 import { nameOf, passedIn, type SpoiledOutcome, type SpoiledRun, withOutcome } from './spoiled-outcomes.ts'
-import type { SpoiledFile } from './spoiled-tests.ts'
 import type { Trying } from './try-hybrid.ts'
 
 interface Asked {

@@ -2,7 +2,7 @@ import type { SpoiledTest } from '../../domain/gate/canaries/spoiling.ts'
 import { testFileOf } from '../../domain/verification/compare-tests.ts'
 import type { TestReport, TestResult } from '../../domain/verification/test-results.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
-import type { SpoiledFile } from './spoiled-tests.ts'
+import type { SpoiledFile } from './spoiled-file.ts'
 
 /** The steps with spoiled expectations, and without. */
 export interface SpoiledRun {

@@ -1,7 +1,6 @@
 import type { DrawnValues } from '../../domain/gate/canaries/drawn-values.ts'
 import { spoilExpectations } from '../../domain/gate/canaries/spoil-expectations.ts'
 import { isSnapshot, mayRead, spoilSnapshot } from '../../domain/gate/canaries/spoil-snapshot.ts'
-import type { SpoiledTest } from '../../domain/gate/canaries/spoiling.ts'
 import { isCode } from '../../domain/gate/code-syntax.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
@@ -12,22 +11,9 @@ import { usesOfTree } from '../modules/uses-of-tree.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { BaseNotes } from './base-notes.ts'
 import { filesNaming, filesReaching } from './reaching-tests.ts'
+import type { SpoiledFile } from './spoiled-file.ts'
 import { nameOf } from './spoiled-outcomes.ts'
 import type { Trying } from './try-hybrid.ts'
-
-/** A test file, or a snapshot, with other expectations. */
-export interface SpoiledFile {
-  readonly path: string
-  readonly text: string
-  /** The file of the tests. */
-  readonly of: string
-  /** Those of the spoiled tests that are asked about. */
-  readonly tests: readonly SpoiledTest[]
-  readonly all: readonly SpoiledTest[]
-  /** Its path on the base commit, and its text there. */
-  readonly from: string
-  readonly before: string | null
-}
 
 /**
  * Spoils the tests of the change, those that became green by it, and those that reach a source that

@@ -3,8 +3,8 @@ import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { type ComparingDeps, contentsOf } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { Planted } from './listen.ts'
+import type { SpoiledFile } from './spoiled-file.ts'
 import { nameOf } from './spoiled-outcomes.ts'
-import type { SpoiledFile } from './spoiled-tests.ts'
 import type { Trying } from './try-hybrid.ts'
 
 interface Disturbing {

@@ -39,7 +39,7 @@ interface Folder {
   readonly signal: AbortSignal | undefined
 }
 
-/** None where the path is no folder. Throws DrydockError `git_failed` for a commit that is not there. */
+/** Empty unless the path is a folder. Throws DrydockError `git_failed` for an unknown commit. */
 async function entriesOf(
   objects: ReadObject,
   { sha, folder, signal }: Folder,

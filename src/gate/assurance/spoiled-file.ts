@@ -1,0 +1,15 @@
+import type { SpoiledTest } from '../../domain/gate/canaries/spoiling.ts'
+
+/** A test file, or a snapshot, with other expectations. */
+export interface SpoiledFile {
+  readonly path: string
+  readonly text: string
+  /** The file of the tests. */
+  readonly of: string
+  /** Those of the spoiled tests that are asked about. */
+  readonly tests: readonly SpoiledTest[]
+  readonly all: readonly SpoiledTest[]
+  /** Its path on the base commit, and its text there. */
+  readonly from: string
+  readonly before: string | null
+}
