@@ -72,7 +72,10 @@ export async function listenTo({ trying, planted, steps, first, run, notes }: As
     ({ before, steps: own }) =>
       before !== null && twice.some((each) => (isSuspect(each) || isUnreached(each)) && own.includes(each.step)),
   )
-  const isNoted = ({ path, steps: own }: Planted) => own.every((step) => notes.has('unheard', step, path))
+  // A step that looks deaf is compared each time.
+  const isNoted = ({ path, steps: own }: Planted) =>
+    own.every((step) => notes.has('unheard', step, path)) &&
+    !twice.some((each) => isSuspect(each) && own.includes(each.step))
   const asked = old.filter((each) => !isNoted(each))
   const onBase = { planted: asked, spoiled: [], ofBase: true }
   const hearBase = (each: Step, ran: TreeTests | null) => {

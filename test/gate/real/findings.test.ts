@@ -186,7 +186,7 @@ describe('a change with every cheat', () => {
   let cheated: ReturnType<typeof findingsOf>
   beforeAll(async () => {
     cheated = findingsOf(await verify(Object.assign({}, ...rows.map(({ cheat }) => cheat)), { base }))
-  })
+  }, 240_000)
 
   test.each(rows)('is told $kind', ({ kind, told }) => {
     const found = cheated.filter((each) => each.kind === kind)
