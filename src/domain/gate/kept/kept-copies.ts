@@ -4,10 +4,15 @@ import { type Literal, literalsIn } from './literals.ts'
 import { names, type ReadFile, type Statement, testBlocks } from './statements.ts'
 import { type Ask, createCopies, mostChars, type Place } from './test-copies.ts'
 
+interface AskWhole extends Ask {
+  /** The new tests have the assertion word by word. */
+  readonly isWhole: boolean
+}
+
 export interface KeptCopies {
   /** Assertions whose values are nowhere in the new tests, or cannot be tried. */
   readonly lost: readonly Assertion[]
-  readonly asks: readonly Ask[]
+  readonly asks: readonly AskWhole[]
   /** What is added to each test file. */
   readonly added: ReadonlyMap<string, string>
 }
@@ -41,7 +46,7 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
   const uses = new Map(oldPlaces({ before, after, isGone }, stayed).map((at) => [at, Number.POSITIVE_INFINITY]))
   const shapes = fresh.map(({ shape }) => shape)
   const lost: Assertion[] = gone.slice(mostAsked)
-  const asks: Ask[] = []
+  const asks: AskWhole[] = []
   const moved = movedWhole(gone, fresh, isGone)
   for (const assertion of gone.slice(0, mostAsked)) {
     if (moved.has(assertion)) continue
@@ -59,8 +64,9 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
       lost.push(assertion)
       continue
     }
+    const isWhole = fresh.some(({ key }) => key === assertion.key)
     for (const { literal, place } of found)
-      if (place !== null) asks.push(copies.ask(assertion, { own, literal, place }))
+      if (place !== null) asks.push({ ...copies.ask(assertion, { own, literal, place }), isWhole })
   }
   return { lost, asks, added: copies.texts() }
 }
@@ -202,12 +208,16 @@ function spanWithAll(
   return isCall && has({ start: 0, end: Number.POSITIVE_INFINITY }) ? Number.MAX_SAFE_INTEGER : null
 }
 
-/** Whether what an assertion held is held still, by what became of the copies. */
+/**
+ * Whether what an assertion held is held still, by what became of the copies. One that nothing
+ * fails for shows nothing of where its value is now, unless it is there word by word.
+ */
 export function isKept(
-  { control, before, spoils }: Ask,
+  { control, before, spoils, isWhole }: AskWhole,
   outcomeOf: (name: string) => 'passed' | 'failed' | null,
 ): boolean {
   if (outcomeOf(control) !== 'passed') return false
+  if (!isWhole && !spoils.some(({ now }) => outcomeOf(now) === 'failed')) return false
   const isTold = before !== '' && outcomeOf(before) === 'passed'
   return spoils.every(({ now, was }) => outcomeOf(now) === 'failed' || (isTold && outcomeOf(was) === 'passed'))
 }
