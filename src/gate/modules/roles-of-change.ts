@@ -61,7 +61,8 @@ export async function rolesOfChange(
     if (isNew(file) && after !== null) note(file.path, after, false)
   }
   const naming: Naming = {
-    commands: config.steps.flatMap(({ command }) => spoken(before, command)),
+    // A command that only looks at a file, such as `grep`, checks that file and not another one by it.
+    commands: config.steps.flatMap(({ command }) => spoken(before, command)).filter((text) => comparing.test(text)),
     isConfig: (path) => nameOf(path) === 'config',
   }
   const data = asked.filter(({ path }) => isData(path, nameOf(path))).slice(0, limits.modules.data)
@@ -81,6 +82,9 @@ export async function rolesOfChange(
   for (const path of likely) if (mayNeed(before, path, kept)) likely.delete(path)
   return { by: 'by use', kinds, likely, comparing: comparingSteps(before, { config, asked, kinds, nameOf }) }
 }
+
+/** Programs that compare what they are given with a file. */
+const comparing = /\b(?:diff|cmp|comm|compare)\b/
 
 interface Asked {
   readonly uses: Uses
@@ -152,7 +156,7 @@ function comparingSteps(
     !isProgram(from) && (kinds.get(from) ?? nameOf(from)) === 'fixture' ? [from] : [],
   )
   const steps = config.steps.filter(({ command }) => {
-    const texts = spoken(uses, command).filter((text) => /\b(?:diff|cmp|comm|compare)\b/.test(text))
+    const texts = spoken(uses, command).filter((text) => comparing.test(text))
     return texts.some((text) =>
       data.some((path) => path.split('/').some((part) => part.length > 2 && text.includes(part))),
     )
