@@ -61,7 +61,7 @@ export async function rolesOfChange(
     if (isNew(file) && after !== null) note(file.path, after, false)
   }
   const naming: Naming = {
-    // A command that only looks at a file, such as `grep`, checks that file and not another one by it.
+    // A command that only looks at a file, such as `grep`, checks that file.
     commands: config.steps.flatMap(({ command }) => spoken(before, command)).filter((text) => comparing.test(text)),
     isConfig: (path) => nameOf(path) === 'config',
   }

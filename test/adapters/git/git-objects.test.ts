@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGit } from '../../../src/adapters/git/git.ts'
@@ -92,9 +92,15 @@ test('a kept git that nobody asks ends', async () => {
 
 /** Process ids of the kept gits of a repository. */
 function gitsAt(place: string): readonly number[] {
-  const said = execFileSync('ps', ['-eo', 'pid=,args=']).toString()
-  return said.split('\n').flatMap((line) => {
-    const [, pid, args = ''] = /^ *(\d+) (.*)$/.exec(line) ?? []
-    return args.includes(`--git-dir=${place} cat-file --batch-command`) ? [Number(pid)] : []
-  })
+  const of = (pid: string, what: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${what}`, 'utf8').split('\0')
+    } catch {
+      // It has ended meanwhile.
+      return []
+    }
+  }
+  const isKept = (pid: string) =>
+    of(pid, 'cmdline').includes('--batch-command') && of(pid, 'environ').includes(`GIT_DIR=${place}`)
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) && isKept(name) ? [Number(name)] : []))
 }
