@@ -9,8 +9,8 @@ const answerChars = 2_000
 const fingerprintOf = ({ tool, input }: ToolCall): string => markOf(['asked', tool, input])
 
 /**
- * Counts a call that others have answered. Each answer may be in other words, so that the question
- * alone tells whether it is the same; null for what a lane hands in.
+ * Counts a call that another agent answers. The words of such answers vary, so that only the
+ * questions are compared; null for a call that hands in a result.
  */
 export function countQuestion(
   { repeated, role }: Pick<LaneData, 'repeated' | 'role'>,
@@ -21,13 +21,13 @@ export function countQuestion(
   return { ...countRepeated(repeated, fingerprintOf(call)), answer: answer.slice(0, answerChars) }
 }
 
-/** What is said with the answer to a question that was asked before. */
+/** A warning beside the answer to a repeated question; empty for the first few repeats. */
 export function questionWarning(repeated: Repeated | null): string {
   if (repeated === null || repeated.count < limits.identicalCallsWarn) return ''
   return `\n\n[drydock] You made this same call ${repeated.count} times in a row. Use the answer that you have: at ${limits.identicalCallsStop} times you are stopped.`
 }
 
-/** The count and the answer of a question that is not asked once more; null when it is. */
+/** The count and the last answer of a question that is refused; null while it may be asked. */
 export function askedEnough(
   { repeated, role }: Pick<LaneData, 'repeated' | 'role'>,
   call: ToolCall,

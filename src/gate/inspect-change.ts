@@ -68,7 +68,7 @@ export async function inspectChange(
   const trying = { folder, base: before, change, files, kindOf, likely, comparing, flaky: found.flaky }
   const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
   const assurance = config.assurance ?? 'full'
-  // What is counted in the text of tests is asked of the tests themselves, in the canaries' run.
+  // Findings that count in the text of tests are checked by copies in the canaries' run.
   const isExchange = await touchesTestsAlone(deps, { input, files, kindOf }, signal)
   const isAsked = isExchange || suspected.some(({ kind }) => countedKinds.has(kind))
   const questions = isAsked ? await askKept(deps, compared, signal) : null
@@ -134,7 +134,7 @@ export async function inspectChange(
   return { integrity: { findings, ...(proof && { proof }) }, facts, unended }
 }
 
-/** Findings that count tests or assertions: the spoiled copies may know better. */
+/** Findings that count tests or assertions, which the spoiled copies may refute. */
 const countedKinds: ReadonlySet<GateFinding['kind']> = new Set(['fewer_assertions', 'tests_removed', 'tests_renamed'])
 
 /** Whether a step names a test that passes. */

@@ -200,7 +200,7 @@ function prepareUsers(): void {
   server.guard('guarded')
 }
 
-/** What an administrator does to the session that waits for the row of another one. */
+/** An administrator ends the session, or its query, while it waits for a locked row. */
 test.each(['pg_terminate_backend', 'pg_cancel_backend'])('a transaction that %s undoes begins again', async (undo) => {
   const [server, database] = [await sharedServer(), await createDatabase()]
   onTestFinished(() => database.drop())
@@ -222,7 +222,7 @@ test.each(['pg_terminate_backend', 'pg_cancel_backend'])('a transaction that %s 
   await other.query('rollback')
   expect(await writing).toMatchObject({ version: 2, data: { tries: 2 } })
   expect((await store.events({ after: 0, limit: 10 })).map(({ data }) => data)).toEqual([{ lane: '2' }])
-  // What the work itself throws is no loss, whatever its code.
+  // An error that the work itself throws is not a lost connection, whatever its code.
   const missing = Object.assign(new Error('no such file'), { code: 'ENOENT' })
   tries = 0
   const failing = store.transact(async () => {

@@ -127,7 +127,7 @@ function findingsOf({ data: { reviews } }: Story): readonly TrackedFinding[] {
   return Object.values(reviews).flatMap(({ findings }) => findings.filter(({ state }) => state === 'open'))
 }
 
-/** Of a story that has ended, those of the gate about all that its Run has merged. */
+/** Findings that can be accepted; of a merged story, only those of the gate about the whole Run. */
 function findingsLeft(story: Story): readonly TrackedFinding[] {
   if (!endStates.includes(story.state)) return findingsOf(story)
   return story.state === 'DONE' ? findingsOf(story).filter(({ by }) => by === 'gate') : []

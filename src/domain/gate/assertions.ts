@@ -23,7 +23,7 @@ export function countAssertions(text: string, path = ''): number {
   return assertionPlaces(text, path).length
 }
 
-/** Where the assertions of a test file begin, in no order. */
+/** Start positions of the assertions in a test file, unordered. */
 export function assertionPlaces(text: string, path = ''): readonly number[] {
   const syntax = syntaxOf(path, text)
   const code = maskCode(text, syntax)

@@ -50,7 +50,7 @@ function programOf(text: string, path: string): (at: number) => boolean {
   if (/\.go$/i.test(path)) return goProgram(text)
   if (entry.test(path) || text.startsWith('#!')) return () => true
   if (!guard.test(text)) return () => false
-  // What stands at the margin runs on import, unless the guard is on its line.
+  // Code at the margin runs on import, unless the guard is on its line.
   return (at) =>
     /^[ \t]/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1))
       ? !inConstructor(text, at)

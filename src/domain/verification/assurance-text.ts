@@ -11,7 +11,7 @@ export interface AssuranceLine {
   readonly more: readonly string[]
 }
 
-/** What was tried, and what was found meanwhile: a sentence about the first fits the second. */
+/** The results of the checks with the findings, which limit the sentences about the results. */
 type Facts = AssuranceFacts &
   Heard & { readonly integrity?: { readonly findings: readonly { readonly kind: string }[] } | undefined }
 
@@ -37,16 +37,16 @@ export function isHeldByTests(facts: Facts): boolean {
   return (facts.hunks?.proven ?? 0) > 0 && isClear(facts, 'hunks')
 }
 
-/** The findings beside which a good result does not say what it says alone. */
+/** The findings that cast doubt on the good result of each check. */
 const against = {
-  /** Of the base's tests some did not run, or others than the base's did. */
+  /** Some tests of the base did not run, or changed tests ran instead. */
   old: [
     ...['behaviour_changed', 'expectation_changed', 'untried'],
     ...['tests_removed', 'tests_renamed', 'tests_skipped', 'tests_unread'],
   ],
-  /** Of the real tests not each can fail, or their results change. */
+  /** Some real tests cannot fail, or their results vary. */
   failing: ['deaf_test', 'results_disturbed', 'untried'],
-  /** A step may fail without a hunk, and no test be worth anything. */
+  /** A step may fail without a hunk although its tests prove nothing. */
   hunks: [
     ...['deaf_test', 'results_disturbed', 'untried', 'no_proof', 'no_tests'],
     ...['expectation_changed', 'fewer_assertions', 'judges_itself'],
@@ -87,7 +87,7 @@ function hybridText({ status, failing, reason, with_dependencies }: Hybrid, fact
   }
 }
 
-/** How it is known which files are tests and their data. */
+/** The source of the roles: tests and their data are known by use, or by name. */
 function rolesText(roles: NonNullable<AssuranceFacts['roles']>): string {
   return roles === 'by use'
     ? 'roles of files: by use'

@@ -59,13 +59,15 @@ export interface Hunks {
   readonly not_tried: number
 }
 
-/** Each body and branch of the change's sources was asked whether a step runs it. */
+/**
+ * The result of probes that show whether a step runs each body and branch of the changed sources.
+ */
 export interface Reach {
-  /** How many are run. */
+  /** The number of bodies and branches that a step runs. */
   readonly reached: number
-  /** Those that nothing runs: the finding `no_tests`. */
+  /** The places that no step runs: the finding `no_tests`. */
   readonly unreached: readonly UnprovenHunk[]
-  /** Files, or places of them, that could not be asked. */
+  /** Files, or places in them, about which no probe could tell. */
   readonly not_tried: readonly string[]
 }
 
@@ -80,7 +82,7 @@ export interface AssuranceFacts {
   /** What each changed file is to the gate. */
   readonly files?: readonly FileOfKind[]
   /**
-   * How that is known: by the modules that load each other and the data that they name, or by the
+   * The source of these roles: the modules that load each other and the data that they name, or the
    * names of files alone. Left out by older versions.
    */
   readonly roles?: 'by use' | 'by name'

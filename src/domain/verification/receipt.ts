@@ -108,7 +108,7 @@ export interface Receipt {
     readonly pre_existing: readonly string[]
     /** Those of the latter that were allowed to fail; left out where none was. */
     readonly allowed?: readonly string[]
-    /** How the roles of changed files were known; left out by older versions. */
+    /** The source of the changed files' roles; left out by older versions. */
     readonly roles?: Manifest['roles']
   }
   /** Left out for Drydock's own editor. */

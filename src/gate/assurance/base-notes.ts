@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { Trying } from './try-hybrid.ts'
 
-/** What a base commit cannot be tried with either: nobody needs to try it again. */
+/** Notes on tests that are deaf on a base commit, so that no run tries them there again. */
 export interface BaseNotes {
-  /** Whether the base commit has shown it, as a step and a file, or a file and a test. */
+  /** Whether a note is known: its kind with a step and a file, or with a file and a test. */
   has(...what: readonly string[]): boolean
   add(...what: readonly string[]): void
   /** Keeps what was added for the next verification against this base. */

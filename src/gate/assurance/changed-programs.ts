@@ -39,12 +39,12 @@ export async function changedPrograms(
 
 const isOnlyMoved = ({ status, edited }: ChangedFile) => status === 'renamed' && edited !== true
 
-/** What was no UTF-8 could not be written back. */
+/** A text that was not UTF-8 could not be written back. */
 const isText = (text: string | null) => text === null || !text.includes('\uFFFD')
 
 /**
- * The parts of a diff by the file's name as it is, or was when it is gone; without those whose
- * names git quotes.
+ * The parts of a diff by the file's new name, or by its old name after its deletion. Files whose
+ * names git quotes are left out.
  */
 function diffsOf(diff: string): ReadonlyMap<string, string> {
   const parts = diff.split(/^(?=diff --git )/m)

@@ -11,7 +11,7 @@ import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from '.
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { Trying } from './try-hybrid.ts'
 
-/** What the change's tests are asked about the expectations of the base's. */
+/** The questions to copies of the change's tests about the expectations of the base's tests. */
 export interface KeptQuestions extends KeptCopies {
   /** Every assertion of the base's changed test files that could be read. */
   readonly before: readonly Assertion[]
@@ -19,15 +19,15 @@ export interface KeptQuestions extends KeptCopies {
   readonly read: ReadonlySet<string>
   /** Ids of tests of the base that no longer run under their name. */
   readonly goneIds: readonly string[]
-  /** Those of all tests of the change. */
+  /** Ids of all tests of the change. */
   readonly running: readonly string[]
 }
 
-/** What came of it. */
+/** The answers of the copies. */
 export interface KeptAnswers {
   /** Ids of tests that are gone, and whose expectations all hold elsewhere. */
   readonly keptTests: ReadonlySet<string>
-  /** Assertions that nothing holds any more, and no removed test stands for. */
+  /** Assertions that no test holds any more, except for those of removed tests. */
   readonly lost: readonly Assertion[]
   readonly read: ReadonlySet<string>
 }
@@ -83,7 +83,9 @@ async function readAt(
   return text === null ? null : readStatements(place.path, text)
 }
 
-/** By the run with the copies; without one, each value that is still there counts as held. */
+/**
+ * Answers by the run with the copies; without a run each value that is still there counts as held.
+ */
 export function answerKept(
   { before, lost, asks, read, goneIds, running }: KeptQuestions,
   ran: TreeTests | null,
@@ -107,7 +109,7 @@ export function answerKept(
       .map(leafOf)
       .filter((name) => !still.has(name)),
   )
-  // What a test that is gone has asserted is told with it.
+  // The finding about a removed test covers its assertions.
   const left = unkept.filter(({ test }) => test === null || !told.has(test))
   return { keptTests, lost: [...new Set(left)], read }
 }
@@ -122,7 +124,7 @@ export function withoutKept(base: TreeTests, { keptTests }: KeptAnswers): TreeTe
   return { ...base, tests: Object.fromEntries(tests) }
 }
 
-/** Whether a change has nothing but tests, fixtures and text for people; also in source files. */
+/** Whether a change has only tests, also those in source files, fixtures and text for people. */
 export async function touchesTestsAlone(
   deps: ComparingDeps,
   { input, files, kindOf }: Pick<Trying, 'input' | 'files' | 'kindOf'>,
@@ -139,8 +141,8 @@ export async function touchesTestsAlone(
 }
 
 /**
- * Expectations that were exchanged while nothing changed that they could be about: what the sources
- * do is what it was, so a test expects less than before, or something else.
+ * Tells about expectations that were exchanged while no source changed: the product does what it
+ * did before, so a test now expects less, or something else.
  */
 export async function tellExchanged(
   deps: ComparingDeps,

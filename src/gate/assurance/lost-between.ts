@@ -10,13 +10,13 @@ interface Between {
   readonly base: TreeTests
   readonly change: TreeTests
   readonly between: TreeTests | null
-  /** Steps whose commands compare results with files; only these are green by a file alone. */
+  /** Steps whose commands compare results with files; only these can turn green by a file alone. */
   readonly comparing: ReadonlySet<string>
 }
 
 /**
- * What passes before and with the change, and not between: of all steps together. Where no runner
- * names a test, a step is one; so is a step that compares files.
+ * The tests of all steps that pass before and with the change, and not between. A step counts as a
+ * test where no runner names one, or where its command compares files.
  */
 export function lostBetween({ base, change, between, comparing }: Between): LostTests {
   const isGreenIn = (tests: TreeTests | null, step: string) => {
@@ -37,7 +37,7 @@ export function lostBetween({ base, change, between, comparing }: Between): Lost
     const own = { base: base.tests[step] ?? null, change: change.tests[step] ?? null }
     const isGreenBetween = isGreenIn(between, step)
     const lost = lostTests({ ...own, between: between?.tests[step] ?? null, isGreen: isGreenBetween })
-    // A test without a name has failed.
+    // The step counts as a test without a name.
     if (comparing.has(step) && own.base === null && isGreenIn(change, step)) {
       const told = isRed(between, step) ? [`step ${step}`] : []
       return isGreenIn(base, step)

@@ -14,8 +14,8 @@ interface Change {
 }
 
 /**
- * Test files that have lost whole tests, and what those alone have imported: a removed function
- * goes with its tests. The others in the file are the base's, word by word.
+ * Test files that have lost only whole tests and the imports of these, as when a function is
+ * removed with its tests. The remaining tests are the base's, word by word.
  */
 export async function reducedTestFiles(
   deps: ComparingDeps,
@@ -33,7 +33,7 @@ export async function reducedTestFiles(
     ])
     const [before, after] = [was, is].map((text) => (text === null ? null : readStatements(path, text)))
     const lost = before && after ? testsLostAlone(before, after) : []
-    // What runs elsewhere has only moved.
+    // A test that runs elsewhere has only moved.
     if (lost.length > 0 && !lost.some((name) => running.has(name))) found.push(path)
   }
   return found

@@ -9,7 +9,7 @@ export interface SpoiledRun {
   readonly change: TreeTests
   readonly ran: TreeTests
   readonly spoiled: readonly SpoiledFile[]
-  /** What was planted in files, by the path: a failure of it shows that the file's tests ran. */
+  /** The tokens of the canaries in each file: a failing canary shows that the file's tests ran. */
   readonly tokens: ReadonlyMap<string, readonly string[]>
 }
 
@@ -57,7 +57,7 @@ function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome
   const [before, now] = [run.change.tests[step] ?? null, run.ran.tests[step] ?? null]
   const passed = testsOf(before, file.of, test.name).filter(({ outcome }) => outcome === 'passed')
   if (passed.length === 0) return before?.complete === false ? byFailures(run, { file, test, step }) : 'unknown'
-  // Some may have the same name: each that is spoiled must fail, wherever it stands.
+  // Several tests may have the same name: each spoiled one must fail, whatever its file.
   const isPlaced = before?.format !== 'cargo' && passed.every(({ id }) => testFileOf(id) !== '')
   const same = run.spoiled.filter(({ of }) => !isPlaced || of === file.of)
   const spoiled = same.flatMap(({ all }) => all).filter(({ name }) => name === test.name).length
@@ -67,7 +67,10 @@ function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome
   return count('failed') > 0 ? 'red' : 'lost'
 }
 
-/** Of a runner that names only what fails: the file's tests ran if another of them has failed. */
+/**
+ * The outcome by a runner that names only failures: the tests ran if another one of the file
+ * failed.
+ */
 function byFailures(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
   const report = run.ran.tests[step] ?? null
   const hasFailed = (name: string) => testsOf(report, file.of, name).some(({ outcome }) => outcome === 'failed')
@@ -80,7 +83,7 @@ function byFailures(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcom
 
 function testsOf(report: TestReport | null, path: string, name: string): readonly TestResult[] {
   const isJoined = report?.format === 'tap' || report?.format === 'junit'
-  // The first part is the file of the crate.
+  // The first part of a cargo id is the file of the crate.
   const isCrate = report?.format === 'cargo'
   return (report?.tests ?? []).filter(({ id, notLoaded }) => {
     if (notLoaded) return false

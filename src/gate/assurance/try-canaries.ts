@@ -55,7 +55,7 @@ export async function tryCanaries(
   const planted = places.flatMap((place) => plantedIn(place, values))
   const run = (asked: Parameters<RunWith>[0] & Riding) => runWith(deps, { ...asked, trying }, signal)
   const probed = await run({ name: 'canaries', planted, spoiled, copies, ...(probes && { probes }) })
-  // Where the probes have stopped the tests, their run says nothing of the canaries.
+  // If the probes stopped the tests, their run tells nothing about the canaries.
   const isStopped = probes !== undefined && isUnrun(trying, probed)
   const first = isStopped ? await run({ name: 'canaries', planted, spoiled, copies }) : probed
   const besides = { noted: isStopped ? [] : (probed.noted ?? []), ...(copies.size > 0 && { copied: first }) }
@@ -81,7 +81,9 @@ type Deps = VariantDeps & { readonly clock: Clock }
 
 /** Questions that the first run answers as well. */
 interface Riding {
-  /** By path what is added to a test file: copies of tests that ask about old expectations. */
+  /**
+   * Copies of tests that ask about old expectations, by the path of the test file that gets them.
+   */
   readonly copies?: ReadonlyMap<string, string>
   readonly probes?: Probes
 }
@@ -128,7 +130,7 @@ async function runWith(
   return runVariant(deps, { input: { ...input, config }, folder, variant, anew, ...notes }, signal)
 }
 
-/** Whether no test passes in a step that had some. */
+/** Whether a step that had passing tests has none in this run. */
 function isUnrun({ change }: Trying, { tests }: TreeTests): boolean {
   const hasPassed = (report: TestReport | null | undefined) => report?.tests.some(({ outcome }) => outcome === 'passed')
   return Object.entries(change.tests).some(([step, report]) => hasPassed(report) && !hasPassed(tests[step]))

@@ -52,18 +52,20 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
   return judged.hybrid.status === 'not_tried' ? first : judged
 }
 
-/** Sources, and text for people. */
+/** Paths that come from the change: sources, text for people, and reduced test files. */
 async function takenFrom(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<readonly string[]> {
   const { files, kindOf } = trying
-  // A test file that has only lost whole tests is the base's as far as it goes; those are told.
+  // A test file that lost only whole tests is otherwise unchanged; the lost tests are told.
   const reduced = await reducedTestFiles(deps, trying, signal)
   return [...pathsOf(files).filter((path) => ['source', 'other'].includes(kindOf(path))), ...reduced]
 }
 
 interface Taking extends Trying {
-  /** Paths that are as the change has them. */
+  /** Paths with the content of the change. */
   readonly taken: readonly string[]
-  /** Sources that are the base's, as its tests are: only what passed before is asked for. */
+  /**
+   * Changed sources with the base's content, like its tests: only tests that passed before count.
+   */
   readonly kept?: readonly string[]
 }
 
@@ -77,7 +79,7 @@ async function tryTaking(deps: VariantDeps, taking: Taking, signal: AbortSignal)
   return { hybrid: { ...hybrid, ...(withDependencies && { with_dependencies: true }) }, found }
 }
 
-/** What the old tests say of the new sources, or the reason why they were not asked. */
+/** The results of the old tests on the new sources, or the reason why the tests did not run. */
 export type OldTests = { readonly reason: string } | { readonly lost: Lost; readonly withDependencies: boolean }
 
 export async function askOldTests(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<OldTests> {
@@ -146,7 +148,7 @@ async function look(deps: VariantDeps, taking: Taking & { readonly tree: string 
   const { input, folder, tree, flaky, kept = [] } = taking
   const name = kept.length === 0 ? 'hybrid' : 'hybrid-support'
   const variant = { tree, name, about: 'Old tests, new sources of' }
-  // Sources that may be what is tested can have turned a test green.
+  // Kept sources may be the tested code, which can have turned a test green.
   const between = (ran: TreeTests) => {
     const lost = lostBetween({ ...taking, between: ran })
     return kept.length === 0 ? lost : { ...lost, greened: [] }

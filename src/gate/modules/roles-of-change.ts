@@ -16,15 +16,15 @@ interface Change {
   readonly change: Pick<TreeTests, 'commit'>
   readonly config: RunConfig
   readonly files: readonly ChangedFile[]
-  /** What a path is by its name. */
+  /** The kind of a path by its name alone. */
   readonly nameOf: (path: string) => FileKind
 }
 
-/** What the changed files are by their use; a path that is not named here is what its name says. */
+/** The kinds of the changed files by use; a path without an entry has the kind of its name. */
 export interface RolesOfChange {
   readonly by: 'by use' | 'by name'
   readonly kinds: ReadonlyMap<string, FileKind>
-  /** Sources that nothing but tests is seen to load: they judge, or are judged. */
+  /** Sources that only tests are seen to load: support of tests, or tested code. */
   readonly likely: ReadonlySet<string>
   /** Steps whose commands compare with changed data of tests. */
   readonly comparing: ReadonlySet<string>
@@ -33,8 +33,8 @@ export interface RolesOfChange {
 export const byName: RolesOfChange = { by: 'by name', kinds: new Map(), likely: new Set(), comparing: new Set() }
 
 /**
- * Roles by the graph of the modules, and by who names a file of data. A file of the base has the
- * role that it has there, whatever the change makes of it.
+ * Finds the roles by the graph of the modules, and by the texts that name a data file. A file of
+ * the base has the role that it has there, whatever the change makes of it.
  */
 export async function rolesOfChange(
   deps: { readonly history: History },
@@ -102,13 +102,13 @@ function roleOf({ uses, path, named, isOfBase }: Asked): FileKind | 'likely' | n
   return judging === 'likely' && isOfBase ? 'likely' : null
 }
 
-/** It lies among tests by its name, and the product loads it. */
+/** Whether the product loads a file that is a test by its path. */
 function isProductByUse({ started, tested, tree }: Uses, path: string): boolean {
   const isCalledTest = /[._-](?:test|spec|cy|e2e)s?\.[^/]+$|(?:^|\/)(?:test_[^/]+|tests?\.[^/]+)$/i.test(path)
   return !isCalledTest && started.has(path) && tested.has(path) && declaredTests(tree.text(path), path).length === 0
 }
 
-/** Files that no program is made from, but for what people read at the top or among documents. */
+/** Whether a file is data: neither program text nor a document for people. */
 function isData(path: string, named: FileKind): boolean {
   if (isProgram(path)) return false
   if (named === 'source') return true
@@ -122,13 +122,13 @@ function isOpenedByTests({ deciding }: TreeTests, path: string): boolean {
   return deciding?.inTests?.includes(path) === true
 }
 
-/** Old support of tests cannot be tried with sources that it was changed together with. */
+/** Whether a file loads a changed source, so that its old version may not fit the new source. */
 function mayNeed({ graph }: Uses, path: string, sources: readonly string[]): boolean {
   const reached = reachedBy(graph, [path], { inTests: true })
   return sources.some((each) => each !== path && reached.has(each))
 }
 
-/** A command line, and the text of what it runs by a manifest or a script. */
+/** A command line, and the texts of the manifests and scripts that it runs. */
 function spoken({ tree }: Uses, command: string): readonly string[] {
   const runsScripts = /\b(?:npm|pnpm|yarn|bun)\b/.test(command)
   const runsMake = /\b(?:make|ctest|cmake)\b/.test(command)

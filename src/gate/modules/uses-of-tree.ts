@@ -8,13 +8,13 @@ interface GraphDeps {
   readonly history: History
 }
 
-/** For each history the trees that were asked for last. */
+/** The trees that were asked for last, by history. */
 const kept = new WeakMap<History, Map<string, Promise<Uses | null>>>()
 
 /**
- * How the files of a commit use each other: the graph of its modules (`uses.graph`), its tests, and
- * what its product reaches. Null where the tree has more modules than are read. A file that is too
- * large to be written by hand loads nothing. Each tree is read once.
+ * Finds the uses between the files of a commit: the graph of its modules (`uses.graph`), its tests,
+ * and the files that its product reaches. Null where the tree has more modules than are read. A
+ * file that is too large to be written by hand loads nothing. Each tree is read once.
  */
 export async function usesOfTree({ history }: GraphDeps, sha: string, signal: AbortSignal): Promise<Uses | null> {
   const tree = await history.tree(sha)
@@ -26,7 +26,7 @@ export async function usesOfTree({ history }: GraphDeps, sha: string, signal: Ab
   if (trees.size >= limits.modules.trees && oldest !== undefined) trees.delete(oldest)
   const read = readUses({ history }, sha, signal)
   trees.set(tree, read)
-  // Whoever asked may have been ended.
+  // A read may fail because its caller was aborted, so that the next caller reads again.
   read.catch(() => trees.delete(tree))
   return read
 }

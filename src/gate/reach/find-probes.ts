@@ -23,15 +23,15 @@ export interface Probes {
   readonly files: readonly PlantedFile[]
   /** Test files with a probe, likewise. */
   readonly testFiles: readonly PlantedFile[]
-  /** By a probe's word the family of languages in which it shows that probes are heard. */
+  /** The language family in which a control probe shows that probes are heard, by its word. */
   readonly controls: ReadonlyMap<string, string>
-  /** What the probes write into, below the steps' temporary folder. */
+  /** The file that the probes write into, below the steps' temporary folder. */
   readonly notes: string
   /** Places of code in which no probe can stand: `path` or `path:line`. */
   readonly untried: readonly string[]
 }
 
-/** A probe in each body and branch that a change has touched: it tells that something runs it. */
+/** Plans a probe in each changed body and branch, which reports that something runs the code. */
 export async function findProbes(deps: ComparingDeps, trying: Trying, signal: AbortSignal): Promise<Probes> {
   const { found, texts, untried } = await findUnits(deps, trying, signal)
   const word = createHash('sha256').update(`reach ${trying.change.tree}`).digest('hex').slice(0, 12)
@@ -86,14 +86,14 @@ async function findUnits(deps: ComparingDeps, trying: Trying, signal: AbortSigna
   for (const changed of changedCode(own)) {
     const units = unitsOf(changed)
     const isAsked = [...changed.added.keys()].some((line) => !changed.moved.has(line))
-    // With another input the dependencies would be installed anew.
+    // A probe in an input of a prepare step would make the step run anew.
     if (units === null || isInput(changed.path)) untried.push(...(isAsked ? [changed.path] : []))
     else found.push(...units)
   }
   return { found, texts: new Map(own.map(({ path, after }) => [path, after ?? ''])), untried }
 }
 
-/** A few test files of each family of languages, those that the change touched first. */
+/** A few test files of each family of languages, changed ones first. */
 async function someTests(
   deps: ComparingDeps,
   { trying, units }: { readonly trying: Trying; readonly units: readonly ProbedUnit[] },
@@ -116,7 +116,7 @@ async function someTests(
   return found
 }
 
-/** Files that no one writes by hand, and declarations of types. */
+/** Whether a file is generated or vendored, or only declares types. */
 function isMade({ path, before, after }: TwoTexts): boolean {
   const named =
     /(?:^|\/)(?:vendor|third_party|node_modules|dist)\/|\.(?:pb\.go|min\.js|d\.[cm]?ts|pyi)$|_pb2(?:_grpc)?\.py$/

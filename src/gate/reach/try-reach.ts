@@ -11,7 +11,7 @@ import type { ProbedUnit, Probes } from './find-probes.ts'
 
 interface Asked extends Trying {
   readonly probes: Probes
-  /** What an earlier run with these probes has noted. */
+  /** The words that an earlier run with these probes has noted. */
   readonly noted: readonly string[]
 }
 
@@ -22,7 +22,7 @@ interface Tried {
 
 /**
  * Looks for changed code that nothing runs: a probe stands in each body and branch that the change
- * has touched. Code that an earlier run has reached needs no further one.
+ * has touched. Code that an earlier run has reached needs no further run.
  */
 export async function tryReach(deps: VariantDeps, asked: Asked, signal: AbortSignal): Promise<Tried> {
   const { probes, input, folder, change, flaky } = asked
@@ -40,7 +40,7 @@ export async function tryReach(deps: VariantDeps, asked: Asked, signal: AbortSig
   return told({ probes, left, unheard: all.filter((unit) => !left.includes(unit)) })
 }
 
-/** Of branches that were added side by side one is enough. */
+/** Units without a reached one in their group: one of several branches added together is enough. */
 function unreached({ units }: Probes, noted: readonly string[]): readonly ProbedUnit[] {
   const words = new Set(noted)
   const reached = new Set(units.flatMap(({ word, group }) => (words.has(word) ? [group] : [])))

@@ -19,7 +19,7 @@ export interface Unit {
   readonly group: string
 }
 
-/** Null where the language has no reader. */
+/** The units of the changed lines; null where the language has no reader. */
 export function unitsOf(changed: ChangedCode): readonly Unit[] | null {
   const file = readFile(changed)
   if (file === null) return null
@@ -50,9 +50,9 @@ export function unitsOf(changed: ChangedCode): readonly Unit[] | null {
 interface ReadFile extends ChangedCode {
   readonly blocks: readonly CodeBlock[]
   readonly module: ProbePlace | null
-  /** Without comments and strings. */
+  /** The text without comments and strings. */
   readonly code: string
-  /** Where each line begins. */
+  /** Start positions of the lines. */
   readonly starts: readonly number[]
 }
 
@@ -77,8 +77,9 @@ function lineAt({ starts }: ReadFile, at: number): number {
 }
 
 /**
- * The blocks whose code an added line is: those that stand in it as a whole, else the outermost one
- * around it that was added, else the innermost; null for code outside of all.
+ * The blocks that an added line belongs to: the outermost added block around it, else the blocks
+ * that lie within the line, else the innermost block around it; null for code outside of all
+ * blocks, `none` for a line that needs no test of its own.
  */
 function placesOf(file: ReadFile, line: number): readonly (CodeBlock | null | 'none')[] {
   const code = file.lines.code[line] ?? ''
@@ -94,7 +95,7 @@ function placesOf(file: ReadFile, line: number): readonly (CodeBlock | null | 'n
   )
   const outermost = inLine.filter((block) => !inLine.some((other) => other !== block && contains(other, block)))
   const owner = enclosing.find((block) => isAdded(file, block)) ?? enclosing.at(-1) ?? null
-  // An added block is asked as a whole.
+  // An added block is a single unit.
   if (owner !== null && isAdded(file, owner)) return [owner]
   if (outermost.length > 0) return outermost
   const heads = file.blocks.filter((block) => isHeader(file, block, line))
@@ -122,7 +123,7 @@ function linesIn(file: ReadFile, { start, end }: Pick<CodeBlock, 'start' | 'end'
   return Array.from({ length: last - first + 1 }, (_, i) => first + i)
 }
 
-/** Whether all of its code is new, with its header: not what a function of that name is now. */
+/** Whether a block is new with its header, and not a new version of a function of that name. */
 function isAdded(file: ReadFile, block: CodeBlock): boolean {
   const { from, end } = block
   if (file.known.has(functionName(file.code, block) ?? '')) return false
@@ -138,7 +139,7 @@ function outerOf(file: ReadFile, block: CodeBlock): CodeBlock | null {
   return file.blocks.findLast((each) => each !== block && contains(each, block) && each.start < block.start) ?? null
 }
 
-/** Declarations alone do nothing when a file is loaded: imports, constants, headers. */
+/** Whether a line does more on load than imports, constants and other declarations. */
 function doesSomething(code: string): boolean {
   if (
     /^\s*(?:@|import\b|from\b|export\s*[*{]|[}\])]|(?:export\s+|default\s+|async\s+|abstract\s+)*(?:class|def|function|interface|type|enum|declare)\b)/.test(

@@ -29,7 +29,7 @@ export async function acceptFindings(
   if (story === undefined) return
   if (!hasCrew(run)) return acceptOfTask(tx, deps, { run, story, ids, by })
   if (!endedRunStates.includes(run.state)) return goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, { ids, by }))
-  // What was found of all that is merged is all that is left to accept; the result is told again.
+  // Only findings about all that was merged are left to accept; the result is told again.
   await acceptOfStory(tx, deps, story, { ids, by })
   await appendResult(tx, run)
 }

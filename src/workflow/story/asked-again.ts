@@ -56,7 +56,7 @@ export async function askedAgain(deps: Deps & Pick<WorkflowDependencies, 'store'
   return from === 'CODE_REVIEW' && event === 'approved' ? { merge: await lastMerge(deps.store, story) } : {}
 }
 
-/** What a person has allowed happens once the story has a slot again. */
+/** The pending move of a story that a person has allowed, while it waits for a slot. */
 const allowedOnce: PendingMove = { from: 'ESCALATED', event: 'allowed', answer: null, notes: null }
 
 /**

@@ -63,7 +63,7 @@ describe('a command with a network', () => {
   test('keeps going when it takes its own way out down, which is all it can do to it', async () => {
     const kill =
       'for pid in /proc/[0-9]*; do case "$(tr "\\0" " " < $pid/cmdline)" in *for[w]arder*) kill -KILL "$(basename $pid)";; esac; done'
-    // What was killed may take a connection for a moment yet.
+    // A killed process may still accept connections for a moment.
     const { output } = await exec(
       `${kill} 2>/dev/null; while ${proxied('GET http://named.example/ HTTP/1.0')}; do :; done; echo gone`,
       { egress: ['named.example'] },

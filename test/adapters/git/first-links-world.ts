@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { layoutOf } from '../../../src/adapters/git/layout.ts'
 import { type World, worldOfTest, writeFiles } from './git-world.ts'
 
-/** Of all files of objects below a git directory: the number of those that have a second name. */
+/** Counts the object files below a git directory, and those of them that have a second link. */
 export function linked(gitDir: string): { readonly files: number; readonly linked: number } {
   const objects = join(gitDir, 'objects')
   const files = readdirSync(objects, { recursive: true, withFileTypes: true })

@@ -4,7 +4,7 @@ export interface GitObject {
   readonly type: string
   /** Bytes. */
   readonly size: number
-  /** Null where it has more bytes than were asked for. */
+  /** Null where the object is larger than `maxBytes`. */
   readonly content: Buffer | null
 }
 
@@ -19,10 +19,10 @@ interface Asking {
  */
 export type ReadObject = (name: string, asking: Asking) => Promise<GitObject | null>
 
-/** More than git says before a content, without the name of what is missing. */
+/** An upper bound for git's header line, without the name of a missing object. */
 export const headerBytes = 200
 
-/** What git says before a content; null for a name of nothing. */
+/** Parses the line that git prints before an object; null where it names a missing object. */
 export function headerOf(line: string): Omit<GitObject, 'content'> | null {
   const [, id, type, size] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(line) ?? []
   return id === undefined || type === undefined ? null : { id, type, size: Number(size) }

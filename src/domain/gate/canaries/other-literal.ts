@@ -17,13 +17,13 @@ interface Read extends Part {
   readonly values: DrawnValues
 }
 
-/** Digits that count: further ones may be lost in a number of the language. */
+/** Significant digits: the number type of a language may lose further ones. */
 const [digitsOfWhole, digitsOfFraction] = [12, 6]
 
 /**
- * Another literal of the same type that is as near to it as can be: a number that differs in its
+ * Makes another literal of the same type that is as close as possible: a number that differs in its
  * last digit, a string with one other letter, a list or an object with one other element. Code that
- * takes the one for the other compares no values. Null where none is known.
+ * accepts both does not compare values. Null where no such literal is known.
  */
 export function otherLiteral({ path, text }: Literal, values: DrawnValues): string | null {
   const syntax = syntaxOf(path, text)
@@ -62,15 +62,15 @@ const words: ReadonlyMap<string, string> = new Map([
   ...['null', 'undefined', 'None', 'NaN', 'Infinity', '-Infinity', 'nil'].map((word) => [word, ''] as const),
 ])
 
-/** Whether a value of another type does not compile there. */
+/** Whether the compiler rejects a value of another type. */
 const isTyped = (language: Language) => language === 'go' || language === 'rust' || language === 'c-like'
 
-/** Whether other strings follow, as in `'a' 'b'` and `'a' + 'b'`. */
+/** Whether the part consists of several strings, as in `'a' 'b'` and `'a' + 'b'`. */
 function isSeveral(code: string, prefix: number, mark: string): boolean {
   return code.indexOf(mark.charAt(0), prefix + mark.length) < code.length - mark.length
 }
 
-/** With another digit at the last place that counts. */
+/** Changes the last significant digit of a number. */
 export function otherNumber(said: string, values: DrawnValues): string | null {
   const parts = /^(?<sign>[-+]?)(?<whole>[\d_]*)(?<point>\.?)(?<fraction>[\d_]*)(?<rest>(?:[eE][-+]?\d{1,2})?\w{0,4})$/
   const { sign = '', whole = '', point = '', fraction = '', rest = '' } = parts.exec(said)?.groups ?? {}
@@ -79,10 +79,10 @@ export function otherNumber(said: string, values: DrawnValues): string | null {
   const first = /[1-9]/.exec(digits)?.index ?? digits.length - 1
   const last = Math.min(digits.length, first + (point === '' ? digitsOfWhole : digitsOfFraction))
   const head = BigInt(digits.slice(0, last))
-  // The largest numbers of a type are such.
+  // The limits of number types are powers of two, or one less.
   const isLimit = (head & (head + 1n)) === 0n || (head & (head - 1n)) === 0n
   const up = !isLimit && values.below(2) === 0
-  // One that is 0 can only grow, whatever its sign is.
+  // Zero can only grow, whatever its sign.
   const changed = head === 0n || up ? head + 1n : head - 1n
   const made = String(changed).padStart(last, '0') + digits.slice(last)
   const cut = made.length - fraction.replaceAll('_', '').length
@@ -91,7 +91,7 @@ export function otherNumber(said: string, values: DrawnValues): string | null {
   return `${sign}${before}${point}${made.slice(cut)}${rest}`
 }
 
-/** With one other letter or digit; what stands behind a backslash or makes up a format stays. */
+/** Changes one letter or digit, but none in an escape sequence or a format placeholder. */
 export function otherText(body: string, values: DrawnValues): string | null {
   const places = [...body.matchAll(/(?<![\\%{][\w{]{0,8})[A-Za-z0-9]/g)].map(({ index }) => index)
   const at = places[values.below(places.length)]
@@ -102,11 +102,11 @@ export function otherText(body: string, values: DrawnValues): string | null {
   return body.slice(0, at) + String.fromCodePoint(start + place) + body.slice(at + 1)
 }
 
-/** With one other element, or value of a key; with a first one where there is none. */
+/** Changes one element or the value of one key; adds a first element to an empty literal. */
 function otherElement(part: Read): string | null {
   const { text, code, start, end, language, values } = part
   const inside = partsBetween(code, { start: start + 1, end: end - 1 })
-  // What is spread may take the place of the other element.
+  // A spread element may override the replaced one.
   if (inside.some((each) => /^\s*(?:\.\.\.|\*)/.test(code.slice(each.start, each.end)))) return null
   if (inside.length === 0) {
     if (isTyped(language)) return null
@@ -115,7 +115,7 @@ function otherElement(part: Read): string | null {
     if (open !== '{' || language === 'python') return open === '{' ? `{"${values.word()}": ${values.number()}}` : null
     return `${open} ${values.word()}: ${values.number()} ${close}`
   }
-  // Elsewhere the last of several in round brackets may be the value.
+  // In other languages the value of several operands in round brackets is the last one.
   if (code.charAt(start) === '(' && inside.length > 1 && !['python', 'rust'].includes(language)) return null
   const isKeyed = code.charAt(start) === '{'
   const from = values.below(inside.length)
@@ -132,7 +132,7 @@ function otherElement(part: Read): string | null {
   return null
 }
 
-/** What stands behind the first colon outside of brackets; all of it in a set. */
+/** The value behind the first colon outside of brackets; the whole part in a set. */
 function keyedValue(code: string, { start, end }: Part): Part | null {
   let depth = 0
   for (let at = start; at < end; at += 1) {
@@ -145,8 +145,8 @@ function keyedValue(code: string, { start, end }: Part): Part | null {
 }
 
 /**
- * A value that is made of literals, by a constructor or as a composite, with each of them replaced:
- * one that two values are compared by is among them. Null where it has none.
+ * Replaces every literal in a value that a constructor or a composite literal makes, since not all
+ * of them may take part in the comparison. Null where it has no literal.
  */
 export function otherConstructed({ path, text }: Literal, values: DrawnValues): string | null {
   const plain = otherLiteral({ path, text }, values)

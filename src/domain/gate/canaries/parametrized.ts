@@ -1,6 +1,6 @@
 import { type Part, partsBetween } from '../brackets.ts'
 
-/** `@pytest.mark.parametrize(…)`, by its bracket. */
+/** The arguments of `@pytest.mark.parametrize(…)`, by the position of their bracket. */
 export interface Table {
   readonly open: number
 }
@@ -11,7 +11,7 @@ interface Read {
   readonly ends: Int32Array
 }
 
-/** What the last row of a table gives a parameter; null where it is not written there. */
+/** The value of a parameter in the last row of a table; null where it is not written there. */
 export function lastOfTable({ text, code, ends }: Read, { open }: Table, name: string): Part | null {
   const [names, rows, ...more] = partsBetween(code, { start: open + 1, end: ends[open] ?? 0 })
   if (

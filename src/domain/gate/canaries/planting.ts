@@ -6,8 +6,8 @@ export interface Planting {
   readonly text: string
   /** Lower-case letters and digits, a letter first: part of the name of each test that is added. */
   readonly token: string
-  /** What the canary claims is made of these. */
+  /** The values that the canary's false assertions are made of. */
   readonly values: DrawnValues
-  /** It stands before the file's own tests instead of behind them. */
+  /** Whether the canary stands before the file's own tests instead of behind them. */
   readonly isFirst?: boolean
 }

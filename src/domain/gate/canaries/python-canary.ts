@@ -21,7 +21,7 @@ export function pythonCanary({ path, text, token, values, isFirst = false }: Pla
   return `${text.slice(0, at)}\n\n${canary}\n\n${text.slice(at)}`
 }
 
-/** Where what is decorated begins. */
+/** The start of a definition with its decorators. */
 function withDecorators(code: string, at: number): number {
   const before = /(?:^@[^\n]*\n(?:[ \t)\]}][^\n]*\n)*)+$/m.exec(code.slice(0, at))
   return before?.index ?? at

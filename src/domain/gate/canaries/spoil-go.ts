@@ -6,7 +6,7 @@ import type { Expectation } from './spoiling.ts'
 
 const testFunction = /^func (Test\w*)\(\s*(\w+)\s+\*testing\.T\s*\)\s*\{/gm
 const excused = /\.Skip|\.Short\(\)|\bGOOS\b|\bGetenv\b/
-/** A comparison by which a test fails if two values differ. */
+/** A comparison that makes a test fail if two values differ. */
 const comparing =
   /\bif\s+(?:[^{};\n]*;\s*)?(?:(?<actual>[^{};&|\n]*?)\s*!=\s*(?<expected>[^{}&|\n;]+?)|!\s*(?:reflect\.DeepEqual|cmp\.Equal|slices\.Equal|maps\.Equal)\s*\((?<both>[^{}]*?)\))\s*\{/g
 const asserting = /(?<![\w.])(?:assert|require|is)\.(?:Equal|EqualValues|Exactly)\s*\(/g
@@ -17,15 +17,15 @@ interface Read {
   readonly ends: Int32Array
 }
 
-/** What a test compares with, and all of the statement that does it. */
+/** The expected value of a comparison, and the whole statement. */
 interface Claim {
   readonly at: Part
   readonly all: Part
 }
 
 /**
- * The last expectation of each test: a literal, a value that is named just before, or that of the
- * last row in a table.
+ * The last expectation of each test: a literal, the value of a variable, or the value in the last
+ * row of a table.
  */
 export function expectedInGo(path: string, text: string): readonly Expectation[] {
   const code = maskCode(text, syntaxOf(path, text))
@@ -78,7 +78,7 @@ function claimsIn({ code, ends }: Read, { start, end }: Part, t: string): readon
   return claims.toSorted((a, b) => a.all.start - b.all.start)
 }
 
-/** Whether it stands in no block of the test; one that compares with a row stands in its loop. */
+/** Whether a comparison is in no nested block of its test, except for the loop over its table. */
 function isDirect({ code, ends }: Read, { start }: Part, { all, at }: Claim, found: Part): boolean {
   let isInLoop = false
   for (let open = start; open < all.start; open += 1) {
@@ -96,7 +96,7 @@ function isDirect({ code, ends }: Read, { start }: Part, { all, at }: Claim, fou
   return !isInLoop || found.start < at.start
 }
 
-/** A value of one name, which nothing but the comparison uses. */
+/** The value of a variable that only the comparison uses. */
 function named({ text, code, ends }: Read, { start, end }: Part, { at, all }: Claim): Part | null {
   const name = code.slice(at.start, at.end)
   if (!/^\w+$/.test(name)) return null
@@ -111,7 +111,7 @@ function named({ text, code, ends }: Read, { start, end }: Part, { at, all }: Cl
   return isLiteral({ text, code, ends }, value) ? value : null
 }
 
-/** Up to the end of its line, or of its brackets. */
+/** A value up to the end of its line, or of its brackets. */
 function valueAt({ code, ends }: Read, start: number): Part {
   let at = start
   while (at < code.length && code[at] !== '\n') {
@@ -157,7 +157,7 @@ function namesIn(fields: string): readonly string[] {
     .flatMap((line) => /^\s*((?:\w+\s*,\s*)*\w+)\s+\S/.exec(line)?.[1]?.split(/\s*,\s*/) ?? [])
 }
 
-/** A literal, or a composite one with such in it. */
+/** Whether a part is a literal, or a composite literal of literals. */
 function isLiteral({ code, ends }: Read, part: Part): boolean {
   const { start, end } = trimmed(code, part)
   const said = code.slice(start, end)

@@ -33,7 +33,7 @@ export function expectedInPython(path: string, text: string): readonly Expectati
     if (indent === undefined || name === undefined) return []
     const decorators = decoratorsBefore(lines, i)
     const tables = decorators.map((each) => /^[ \t]*@pytest\.mark\.parametrize\(/.exec(each.text)?.[0])
-    // Others may expect that the test fails.
+    // Other decorators may expect that the test fails.
     if (tables.includes(undefined)) return []
     const rest = lines.slice(i + 1)
     const length = rest.findIndex((each) => each.text.trim() !== '' && each.indent.length <= indent.length)
@@ -61,7 +61,7 @@ export function expectedInPython(path: string, text: string): readonly Expectati
   })
 }
 
-/** Lines, each with those that its brackets take in. */
+/** Logical lines: each includes the lines that its brackets span. */
 function statementsOf({ code, ends }: Read): readonly Line[] {
   const lines: Line[] = []
   let start = 0
@@ -103,7 +103,7 @@ function directly(body: readonly Line[]): readonly Line[] {
   })
 }
 
-/** What an assertion expects of something that is no literal itself. */
+/** The expected value of an assertion whose actual value is not a literal. */
 function expectedIn({ text, code, ends }: Read, line: Line): Part | null {
   const start = line.start + line.indent.length
   const end = line.start + line.text.trimEnd().length
@@ -127,7 +127,7 @@ function expectedIn({ text, code, ends }: Read, line: Line): Part | null {
   return pick({ text, code, ends }, { start: condition.start, end: sign.start }, expected)
 }
 
-/** An assertion that something is true, turned round. */
+/** The condition of an assertion that something is true, with its negation. */
 function truthIn(
   { text, code, ends }: Read,
   line: Line,
@@ -146,7 +146,7 @@ function truthIn(
   return { at, made: `not (${text.slice(at.start, at.end)})`, isLast }
 }
 
-/** What a statement expects within a tolerance. */
+/** The expected value of a statement that compares within a tolerance. */
 function nearIn(read: Read, line: Line): Near | null {
   const { code, ends } = read
   const start = line.start + line.indent.length
@@ -178,7 +178,7 @@ interface Claimed {
   readonly tables: readonly Table[]
 }
 
-/** The literal that an assertion compares with: its own, or that of a name without other uses. */
+/** The literal that an assertion compares with: its own, or that of a variable used only there. */
 function literalOf(read: Read, { body, start, end, at, tables }: Claimed): Part | null {
   if (isLiteral(read, at)) return at
   const { code } = read
@@ -207,7 +207,7 @@ interface Sign extends Part {
   readonly isIdentity: boolean
 }
 
-/** The only comparison outside of brackets, if it asks for the same; null for others, or more. */
+/** The only comparison outside of brackets, if it is `==` or `is`; null for several or others. */
 function soleComparison(code: string, ends: Int32Array, { start, end }: Part): Sign | null {
   const plain = [...code.slice(start, end)]
   for (let at = start; at < end; at += 1) {

@@ -13,7 +13,7 @@ const claim =
 const truth = /(?:await\s+)?(?:assert(?:\s*\.\s*ok)?|(?:t|test)\s*\.\s*(?:ok|true|truthy)|ok)\s*\(/y
 const matcher =
   /^\s*(?:\.\s*(?:resolves|to|be|deep)\s*)*\.\s*(?:toBe|toEqual|toStrictEqual|toBeCloseTo|toHaveLength|equal|equals|eql)\s*\(/
-/** What is honest about a test that ends early, or is not meant to pass. */
+/** Words that mark an honest test which ends early, or is not meant to pass. */
 const excused = /\bskip\b|\btodo\b|\bfails?\b|\bfailing\b|\bexpectFailure\b|\bplatform\b|\benv\b|\bplan\b/
 
 interface Read {
@@ -47,7 +47,7 @@ export function expectedInScript(path: string, text: string): readonly Expectati
   })
 }
 
-/** What an assertion expects, and where the assertion ends. */
+/** The expected value of an assertion, and the end of the assertion. */
 interface Claim {
   readonly at: Part
   readonly end: number
@@ -55,10 +55,7 @@ interface Claim {
   readonly made?: string
 }
 
-/**
- * The claims with a literal, or with a name, which stand in a block, but in no block of it except a
- * `try`.
- */
+/** The claims about a literal or a name that are directly in a block, or in a `try` of it. */
 function claimsIn(read: Read, { start, end }: Part, claimAt: ReadClaim = equalityAt): readonly Claim[] {
   const { code, ends } = read
   const found: Claim[] = []
@@ -76,7 +73,7 @@ function claimsIn(read: Read, { start, end }: Part, claimAt: ReadClaim = equalit
   return found
 }
 
-/** Whether nothing stands before it that it belongs to, in the block that starts there. */
+/** Whether a statement begins at `end`; its block begins at `start`. */
 function beginsStatement(code: string, { start, end: at }: Part): boolean {
   if (!/[adeiost]/.test(code.charAt(at)) || /[\w$.]/.test(code.charAt(at - 1))) return false
   const before = code.slice(Math.max(start, at - 500), at)
@@ -87,13 +84,13 @@ function beginsStatement(code: string, { start, end: at }: Part): boolean {
   return /\breturn$/.test(line) || !/^[}\s]*(?:if|else|for|while|do|switch|case|return)\b|\belse$/.test(line)
 }
 
-/** The claim of a statement that begins at the start of a part, which ends with its block. */
+/** Reads the claim of a statement; the part begins with the statement and ends with its block. */
 type ReadClaim = (read: Read, part: Part) => Claim | null
 
-/** What ends a statement. */
+/** The end of a statement. */
 const ending = /^[ \t]*(?:;|\r?\n\s*[\w$}]|\}|$|\)$|,?\s*\)$)/
 
-/** An assertion that something is true: it is turned round, or its literal is another one. */
+/** An assertion that something is true: its condition is negated, or its literal replaced. */
 function truthAt(read: Read, { start, end }: Part): Claim | null {
   const { text, code, ends } = read
   truth.lastIndex = start
@@ -139,7 +136,7 @@ function equalityAt(read: Read, { start: at, end }: Part): Claim | null {
   return isLiteral(read, value) || isNamed ? { at: value, end: last + 1 } : null
 }
 
-/** The literal of a constant that nothing but the assertion uses. */
+/** The literal of a constant that only the assertion uses. */
 function assigned({ text, code, ends }: Read, { start, end }: Part, { start: from, end: to }: Part): Part | null {
   const name = code.slice(from, to)
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) return null

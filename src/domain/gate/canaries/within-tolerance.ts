@@ -3,7 +3,7 @@ import { trimmed } from './other-literal.ts'
 
 const number = /^\s*[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?\s*$/
 
-/** How far the replacement lies outside of a tolerance, and the least that it differs by. */
+/** The replacement differs by `factor` tolerances, and at least by `least` of the value. */
 const [factor, least] = [10, 0.001]
 
 interface Read {
@@ -11,7 +11,7 @@ interface Read {
   readonly code: string
 }
 
-/** What is expected within a tolerance, and a number that is far outside of it, but no farther. */
+/** An expected value that is compared within a tolerance, and a number clearly outside of it. */
 export interface Near {
   readonly at: Part
   readonly made: string
@@ -44,7 +44,7 @@ export function nearInPython(read: Read, arguments_: Part, isApprox: boolean): N
   return outside(read, at, tolerance)
 }
 
-/** The arguments of `toBeCloseTo`: what is expected, and how many digits count. */
+/** The arguments of `toBeCloseTo`: the expected value, and the number of digits that count. */
 export function nearInScript(read: Read, arguments_: Part): Near | null {
   const [expected, digits] = partsBetween(read.code, arguments_)
   if (expected === undefined) return null

@@ -8,7 +8,7 @@ export interface Assertion extends Part {
   readonly path: string
   /** Its first line. */
   readonly line: string
-  /** The same for the same words, whatever its message and its layout. */
+  /** Equal for assertions of the same words, whatever their message and layout. */
   readonly key: string
   /** The same also where the things that it compares have other names. */
   readonly shape: string
@@ -25,7 +25,7 @@ export function assertionsIn(file: ReadFile): readonly Assertion[] {
   for (const start of places) {
     const { end, parts } = extentOf(file, start)
     const last = found.at(-1)
-    // One in the brackets of another is a part of it.
+    // A nested assertion is a part of the outer one.
     if (last !== undefined && start < last.end) continue
     const statement = file.statements.find((each) => each.start <= start && start < each.end) ?? null
     const said = parts.map((part) => file.text.slice(part.start, part.end))
@@ -51,11 +51,11 @@ export function assertionsIn(file: ReadFile): readonly Assertion[] {
   return found
 }
 
-/** How many arguments are no message, by what is called. */
+/** Assertion functions that take one value; further arguments are messages. */
 const oneValue =
   /(?:^|\.)(?:ok|assert|true|false|truthy|falsy|notOk|ifError|assertTrue|assertFalse|assertIsNone|assertIsNotNone|expect)$/
 
-/** Its end, and its parts without a message. */
+/** The end of an assertion, and its arguments without a message. */
 function extentOf({ text, code, ends, language }: ReadFile, start: number): { end: number; parts: readonly Part[] } {
   const word = /^(?:await\s+|with\s+)?[\w$.#!]+/.exec(code.slice(start, start + 200))?.[0] ?? ''
   if (
@@ -98,7 +98,7 @@ function isMessage(text: string, { start, end }: Part, { i, isOne }: { readonly 
   return (isOne || i >= 2) && /^\s*(?:f?["'`]|msg\s*=)/.test(text.slice(start, end))
 }
 
-/** The end of the line that a statement of Python ends with. */
+/** The end of the last line of a Python statement. */
 function lineEnd(code: string, ends: Int32Array, start: number): number {
   let at = start
   for (; at < code.length && code[at] !== '\n' && code[at] !== ';'; at += 1) at = Math.max(at, ends[at] ?? 0)
@@ -117,8 +117,8 @@ function lineAt(text: string, at: number): string {
 }
 
 /**
- * Those that are no longer there, word by word: each of the new ones stands for one. An assertion
- * of a test that is gone counts as gone itself.
+ * Old assertions without a new one of the same words: each new one matches one old one. An
+ * assertion of a removed test counts as gone itself.
  */
 export function goneAssertions(
   before: readonly Assertion[],

@@ -5,7 +5,7 @@ import { names, type ReadFile, type Statement, testBlocks } from './statements.t
 import { type Ask, createCopies, mostChars, type Place } from './test-copies.ts'
 
 interface AskWhole extends Ask {
-  /** The new tests have the assertion word by word. */
+  /** Whether the new tests have the assertion word by word. */
   readonly isWhole: boolean
 }
 
@@ -13,7 +13,7 @@ export interface KeptCopies {
   /** Assertions whose values are nowhere in the new tests, or cannot be tried. */
   readonly lost: readonly Assertion[]
   readonly asks: readonly AskWhole[]
-  /** What is added to each test file. */
+  /** The copies of tests that are added to each test file, by path. */
   readonly added: ReadonlyMap<string, string>
 }
 
@@ -28,13 +28,14 @@ interface Asked {
 /** Most copies of tests in all files together. */
 const mostCopies = 120
 
-/** More assertions than these are not looked up. */
+/** Most assertions that are looked up. */
 const mostAsked = 200
 
 /**
- * Old assertions that are not in the new tests word by word. Their values may have gone into a
- * table, the arguments of a helper or a larger comparison. Each is spoiled in a copy of the test
- * that has it now, and in the old test beside it: what failed for it must fail still.
+ * Copies tests for old assertions that are not in the new tests word by word. Their values may have
+ * moved into a table, the arguments of a helper or a larger comparison. Each value is spoiled in a
+ * copy of its new test and in a copy of its old test: where the old copy fails, so must the new
+ * one.
  */
 export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies {
   const of = (files: readonly ReadFile[]) => files.flatMap((file) => assertionsIn(file))
@@ -71,7 +72,7 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
   return { lost, asks, added: copies.texts() }
 }
 
-/** Assertions that went on word by word under another name, but the last one of each test. */
+/** Assertions that are unchanged in a renamed test, except for the last one of each test. */
 function movedWhole(
   gone: readonly Assertion[],
   fresh: readonly Assertion[],
@@ -91,8 +92,8 @@ function movedWhole(
 const placeAt = ({ path }: Pick<ReadFile, 'path'>, { start }: Part) => `${path} ${start}`
 
 /**
- * Literals that hold what they held before: those of assertions that stayed, and of lines that were
- * there, unless their test is gone. None of them stands for another value.
+ * Literals in unchanged assertions and in unchanged lines, except for lines of removed tests. None
+ * of them can be the new place of another value.
  */
 function oldPlaces({ before, after, isGone }: Omit<Asked, 'token'>, stayed: readonly Assertion[]): string[] {
   const left = new Map<string, number>()
@@ -131,7 +132,7 @@ interface Wanted {
   readonly uses: Map<string, number>
 }
 
-/** The new place of a value: in its test, in what that test uses, or elsewhere. */
+/** The new place of a value: in its test, in a helper of the test, or elsewhere. */
 function placeOf(files: readonly ReadFile[], { assertion, literal, uses }: Wanted): Place | null {
   const all = files.flatMap((file) => file.statements.flatMap((statement) => placesIn(file, statement, assertion)))
   const own = all.filter(({ isOwn }) => isOwn)
@@ -148,7 +149,7 @@ function placeOf(files: readonly ReadFile[], { assertion, literal, uses }: Wante
         return span === null ? [] : [{ file, statement, unit, literal: each, at, span }]
       })
     })
-    // What is expected comes last.
+    // The expected value comes last.
     const best = found.toSorted((a, b) => a.span - b.span || b.literal.start - a.literal.start)[0]
     if (best === undefined) continue
     uses.set(best.at, (uses.get(best.at) ?? 0) + 1)
@@ -182,11 +183,11 @@ interface Spanning {
   readonly each: Literal
   readonly statement: Statement
   readonly pool: readonly Literal[]
-  /** Some of the values may be given by whoever calls. */
+  /** Whether callers may pass some of the values. */
   readonly isCall: boolean
 }
 
-/** The size of the smallest brackets around a literal that have all values of an assertion. */
+/** The size of the smallest brackets around a literal that contain all values of an assertion. */
 function spanWithAll(
   { ends }: ReadFile,
   { each, statement, pool, isCall }: Spanning,
@@ -209,8 +210,8 @@ function spanWithAll(
 }
 
 /**
- * Whether what an assertion held is held still, by what became of the copies. One that nothing
- * fails for shows nothing of where its value is now, unless it is there word by word.
+ * Whether the new tests still hold an assertion, by the outcomes of the copies. If no spoiled copy
+ * fails, the new place of the value is unknown, unless the assertion is there word by word.
  */
 export function isKept(
   { control, before, spoils, isWhole }: AskWhole,

@@ -6,23 +6,23 @@ import { type ReadFile, renamed, type Statement } from './statements.ts'
 /** A value that an old assertion expected, and the copies of tests that ask about it. */
 export interface Ask {
   readonly assertion: Assertion
-  /** The new test as it is: it must pass. */
+  /** The name of the unchanged copy of the new test, which must pass. */
   readonly control: string
   readonly spoils: readonly { readonly now: string; readonly was: string }[]
-  /** The old test as it was; only where it passes does `was` say anything. */
+  /** The name of the unchanged copy of the old test; `was` counts only if this copy passes. */
   readonly before: string
 }
 
 export interface Place {
   readonly file: ReadFile
   readonly literal: Literal
-  /** Where it stands. */
+  /** The statement that contains the literal. */
   readonly statement: Statement
-  /** The tests that use it. */
+  /** The tests that use the statement. */
   readonly unit: Statement
 }
 
-/** Most characters of what is copied. */
+/** Most characters of a statement that is copied. */
 export const mostChars = 20_000
 
 interface Copying {
@@ -78,7 +78,7 @@ interface Spoiling {
   readonly by: string | null
 }
 
-/** A copy of tests, and of what they use where the value stands, under names of their own. */
+/** A copy of tests, and of the helper that has the value, under names of their own. */
 function copyOf(
   file: ReadFile,
   { statement, unit }: { readonly statement: Statement; readonly unit: Statement },
@@ -99,7 +99,7 @@ function copyOf(
   return [used, tests].map((text) => text.replace(word, other)).join('\n\n')
 }
 
-/** The file with copies of tests: at its end, but before what a script in Python runs. */
+/** Adds copies of tests at the end of a file, but before the main guard of a Python script. */
 export function withCopies(path: string, text: string, copies: string): string {
   const main = path.endsWith('.py') ? text.search(/^if[ \t]+__name__[ \t]*==/m) : -1
   const at = main < 0 ? text.length : main

@@ -11,11 +11,11 @@ const isBuild = (path: string) => /(?:^|\/)(?:(?:GNU)?makefile|CMakeLists\.txt|m
 export interface CPrograms {
   /** Sources that are built into one program or library, as the build files list them. */
   readonly groups: readonly (readonly string[])[]
-  /** Those of them that are libraries. */
+  /** The groups that are libraries. */
   readonly libraries: readonly (readonly string[])[]
-  /** Files by their last name. */
+  /** Files by name. */
   readonly named: ReadonlyMap<string, readonly string[]>
-  /** Sources by their name without its end. */
+  /** Sources by their name without the extension. */
   readonly sources: ReadonlyMap<string, readonly string[]>
 }
 
@@ -70,7 +70,7 @@ export function loadsOfC(tree: ModuleTree, path: string, { groups, named, source
     const included = includedAt(tree, named, { path, name })
     if (included !== null) found.push(included)
   }
-  // A header stands for what it declares.
+  // A header stands for the sources that implement it.
   if (header.test(path)) found.push(...nearest(sources.get(stemOf(path)) ?? [], path))
   if (hasMain(tree, path))
     for (const group of groups)
@@ -92,7 +92,7 @@ function includedAt(
   return nearest(all, path)[0] ?? null
 }
 
-/** Of several files of one name those that share most folders with another one. */
+/** Selects the paths that share most folders with another path. */
 function nearest(paths: readonly string[], other: string): readonly string[] {
   const above = foldersAbove(folderOf(other))
   const shared = (path: string) => foldersAbove(folderOf(path)).filter((each) => above.includes(each)).length

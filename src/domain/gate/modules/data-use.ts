@@ -2,7 +2,7 @@ import type { ModuleTree } from './module-tree.ts'
 import { folderOf, nameOf } from './paths.ts'
 import { judgingOf, type Uses } from './uses.ts'
 
-/** Who reads a file of data, as far as texts name it. */
+/** The readers of a data file, as far as texts name it. */
 export type DataUse = 'tests' | 'product'
 
 export interface Naming {
@@ -13,9 +13,9 @@ export interface Naming {
 }
 
 /**
- * Finds who reads a file of data: tests, where they or the commands of the steps name it and no
- * code of the product does. A name is that of the file, or that of a folder above it whose files
- * are read by names that the code makes. The name of the file alone may mean one of another folder.
+ * Finds the readers of a data file: tests, where they or the commands of the steps name it and no
+ * code of the product does. Code names a file by its own name, or by a folder above it whose file
+ * names it computes. The name of the file alone may mean a file of another folder.
  */
 export function dataUse(
   { uses, naming }: { readonly uses: Uses; readonly naming: Naming },
@@ -47,17 +47,17 @@ interface Named {
   readonly name: string
   readonly folder: string
   readonly file: RegExp
-  /** One of its folders, before a name that is made; in quotes of its own. */
+  /** One of the file's folders: before a computed name, or alone in quotes. */
   readonly made: RegExp | null
   readonly quoted: RegExp | null
-  /** Any of them in a command line. */
+  /** The file or one of its folders in a command line. */
   readonly words: RegExp
   readonly quick: readonly string[]
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
-/** Folders that say nothing: sources lie in them, too. */
+/** Folder names that identify no data, since sources lie in them, too. */
 const general = /^(?:src|lib|app|pkg|internal|packages|cmd)$/
 
 function namedBy(path: string): Named {
@@ -75,7 +75,7 @@ function namedBy(path: string): Named {
   }
 }
 
-/** A text that joins or reads paths, so that a word in quotes may be a folder. */
+/** Words of code that joins or reads paths, so that a word in quotes may be a folder. */
 const reads = /\b(?:read\w*|open\w*|fopen|join|resolve|glob\w*|Path|listdir|walk\w*|URL|Dir|FS)\b/i
 
 function mentionIn(tree: ModuleTree, module: string, { name, folder, file, made, quoted, quick }: Named): Mention {

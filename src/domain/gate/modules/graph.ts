@@ -1,8 +1,8 @@
-/** The files of a tree that load each other, and what a product starts with. */
+/** The files of a tree that load each other, and the entry points of the product. */
 export interface ModuleGraph {
-  /** For each file the files of the tree that it loads. */
+  /** The files of the tree that each file loads. */
   readonly loads: Loads
-  /** The same for what it loads only where its tests are built, as `#[cfg(test)] mod checks;`. */
+  /** The files that it loads only in a test build, as by `#[cfg(test)] mod checks;`. */
   readonly loadsInTests: Loads
   /** Files that the product starts with, or that others may import from it. */
   readonly entries: ReadonlySet<string>
@@ -13,8 +13,8 @@ export interface ModuleGraph {
 export type Loads = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * The files themselves and all that they load, directly or through others. With `inTests` also
- * what they load where tests are built.
+ * The files themselves and all that they load, directly or through others. With `inTests` also the
+ * files that they load only in a test build.
  */
 export function reachedBy(
   { loads, loadsInTests }: Pick<ModuleGraph, 'loads' | 'loadsInTests'>,
@@ -29,7 +29,7 @@ export function reachedBy(
   return seen
 }
 
-/** Of some files those that load one of `wanted`, directly or through others, or are one. */
+/** Filters the files that load one of `wanted`, directly or through others, or are one of them. */
 export function reaching(
   graph: Pick<ModuleGraph, 'loads' | 'loadsInTests'>,
   { from, wanted }: { readonly from: Iterable<string>; readonly wanted: Iterable<string> },

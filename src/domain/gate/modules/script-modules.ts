@@ -26,7 +26,7 @@ export function packagesOf(tree: ModuleTree): readonly Package[] {
 const announced =
   /(?<![\w$.])(?:from|import|require[ \t]*\(|require\.resolve[ \t]*\(|import[ \t]*\(|(?:import\.meta\.resolve|(?:vi|jest)\.(?:mock|doMock|unmock|importActual|requireActual))[ \t]*\(|new[ \t]+URL[ \t]*\()\s*(["'`])/g
 
-/** What a script names as other modules, as it is written. */
+/** The names of other modules in a script, as they are written. */
 export function importsOfScript(tree: ModuleTree, path: string): readonly string[] {
   const text = tree.text(path)
   if (!/\b(?:import|require|from|URL)\b/.test(text)) return []
@@ -37,7 +37,7 @@ export function importsOfScript(tree: ModuleTree, path: string): readonly string
     const end = code.indexOf(quote, start)
     const written = text.slice(start, end)
     const made = quote === '`' ? written.indexOf('${') : -1
-    // A name that is made may be that of any file of its folder.
+    // A computed name may mean any file of its folder.
     if (end > start) found.push(made < 0 ? written : `${written.slice(0, written.lastIndexOf('/', made) + 1)}*`)
   }
   return found
@@ -60,7 +60,7 @@ const sourceOfBuilt: Readonly<Record<string, readonly string[]>> = {
   cjs: ['cts'],
 }
 
-/** The file that a path without a known end means; null for none. */
+/** The file that a path means, also without its extension; null for none. */
 export function scriptAt(tree: ModuleTree, path: string | null): string | null {
   if (path === null) return null
   if (tree.has(path)) return path
@@ -93,7 +93,7 @@ function resolved(
     const exported = targets(tree, named, named.manifest.exports, `./${inside}`)
     return exported.length > 0 ? exported : one(scriptAt(tree, joined(named.folder, inside)))
   }
-  // A path of tsconfig.json, by the usual names.
+  // The usual path aliases of tsconfig.json.
   const alias = /^[@~]\/(.*)$/.exec(name)?.[1]
   const places = foldersAbove(folder).flatMap((above) => [
     joined(above, `src/${alias ?? name}`),
@@ -103,7 +103,7 @@ function resolved(
     const found = alias === undefined && !name.includes('/') ? null : scriptAt(tree, place)
     if (found !== null) return [found]
   }
-  // A URL beside the file, as of a worker.
+  // A URL relative to the file, as of a worker.
   return tree.has(joined(folder, name) ?? '') ? one(joined(folder, name)) : null
 }
 
@@ -116,7 +116,7 @@ export function packageOf(packages: readonly Package[], path: string): Package |
   return folders.map((folder) => packages.find((each) => each.folder === folder)).find(Boolean) ?? null
 }
 
-/** What `imports` or `exports` says of one name; `*` stands for the rest of it. */
+/** The files that `imports` or `exports` maps a name to; `*` stands for the rest of the name. */
 function targets(tree: ModuleTree, { folder }: Package, field: unknown, name: string): readonly string[] {
   for (const [key, value] of isRecord(field) ? Object.entries(field) : []) {
     const [before = '', after] = key.split('*')
@@ -128,7 +128,7 @@ function targets(tree: ModuleTree, { folder }: Package, field: unknown, name: st
   return []
 }
 
-/** The file, or the source that a built one is made from. */
+/** The file at a path, or the source of a built file. */
 function sourcesAt(tree: ModuleTree, path: string | null): readonly string[] {
   const found = scriptAt(tree, path)
   if (found !== null || path === null) return one(found)
@@ -136,7 +136,7 @@ function sourcesAt(tree: ModuleTree, path: string | null): readonly string[] {
   return one(scriptAt(tree, source.replace(/\.d\.([cm]?)ts$/, '.$1js')))
 }
 
-/** What the name of a package alone means. */
+/** The files that the bare name of a package means. */
 function rootOf(tree: ModuleTree, own: Package): readonly string[] {
   const { main, module, exports: exported } = own.manifest
   const isOne = !isRecord(exported) || !Object.keys(exported).some((key) => key.startsWith('.'))
@@ -146,7 +146,7 @@ function rootOf(tree: ModuleTree, own: Package): readonly string[] {
   return named.length > 0 ? named : one(scriptAt(tree, own.folder))
 }
 
-/** What a package starts with for those who import it. */
+/** The entry points of a package for its importers. */
 export function mainsOf(tree: ModuleTree, own: Package): readonly string[] {
   const { main, module, browser, types, typings, exports: exported } = own.manifest
   const named = [main, module, browser, types, typings].flatMap(stringsIn)
@@ -158,7 +158,7 @@ function exportedIn(field: unknown): readonly string[] {
   return stringsIn(field).filter((path) => !path.endsWith('package.json'))
 }
 
-/** Of a name with `*` all files that it may mean. */
+/** The files that a path of a manifest may mean, several for a path with `*`. */
 function filesFor(tree: ModuleTree, { folder }: Package, name: string): readonly string[] {
   if (!name.includes('*')) return sourcesAt(tree, joined(folder, name))
   const [before = '', after = ''] = (joined(folder, name) ?? '').split('*')
@@ -169,7 +169,7 @@ function filesFor(tree: ModuleTree, { folder }: Package, name: string): readonly
   )
 }
 
-/** What a package runs: its programs, and what its scripts start beside tests and checks. */
+/** The programs of a package, and the files that its scripts run, except for tests and checks. */
 export function programsOf(tree: ModuleTree, { folder, manifest }: Package): readonly string[] {
   const { bin, scripts } = manifest
   const commands = isRecord(scripts)
@@ -183,7 +183,7 @@ export function programsOf(tree: ModuleTree, { folder, manifest }: Package): rea
 
 const checking = /test|spec|lint|check|format|fmt|typecheck|tsc|cover|bench|e2e|ci\b|verify|release|prepare|pre|post/i
 
-/** What an application starts with, by the usual names. */
+/** The usual names of an application's entry points. */
 const usual =
   /^(?:(?:src|lib|app|server)\/)?(?:index|main|app|server|cli|entry)\.[cm]?[jt]sx?$|^(?:bin|cmd|pages|api)\/|^(?:src\/)?(?:pages|app|routes|bin|commands)\//
 

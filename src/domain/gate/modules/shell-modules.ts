@@ -1,7 +1,7 @@
 import type { ModuleTree } from './module-tree.ts'
 import { folderOf, joined } from './paths.ts'
 
-/** By its end, or as a program without one. */
+/** By its extension, or as a file without one in a folder of programs. */
 export const isShell = (path: string): boolean =>
   /\.(?:sh|bash|bats)$/i.test(path) || /(?:^|\/)s?bin\/[^./]+$/.test(path)
 
@@ -12,7 +12,7 @@ const read =
 export function loadsOfShell(tree: ModuleTree, path: string): readonly string[] {
   const found: string[] = []
   for (const [, words = ''] of tree.uncommented(path).matchAll(read)) {
-    // What stands before the last variable is the folder of the script, as far as anybody can tell.
+    // The text up to the last variable is taken for the folder of the script.
     const rest = words.slice(words.lastIndexOf('$') + 1).replace(/["']/g, '')
     const [name = ''] = (words.includes('$') ? rest.slice(rest.indexOf('/') + 1) : rest).trim().split(/[\s)]/)
     const places = [joined(folderOf(path), name), joined('', name)].flatMap((each) => [each, `${each}.bash`])

@@ -13,23 +13,23 @@ import { isPython } from './python-modules.ts'
 import { isRust } from './rust-modules.ts'
 import { isScript } from './script-modules.ts'
 
-/** Which files of a tree its product is made of, and which its tests are. */
+/** The files of a tree's product, and those of its tests. */
 export interface Uses {
   readonly tree: ModuleTree
   readonly graph: ModuleGraph
   /** Files of tests. */
   readonly tests: ReadonlySet<string>
   /**
-   * Files that the product's entry points are, or load; also what is loaded by files that nothing
-   * loads, since something else starts them. In a language without an entry point that tests reach,
-   * modules that tests are named for stand for it.
+   * The product's entry points and the files that they load; also files that nothing loads, with
+   * all that they load, since something unknown may start them. In a language whose entry points
+   * reach no tested file, modules that tests are named for count as entry points.
    */
   readonly product: ReadonlySet<string>
-  /** Those of them that entry points named by manifests or by their own names reach. */
+  /** The product files that are reached from entry points known by a manifest or by name. */
   readonly started: ReadonlySet<string>
-  /** Languages whose entry points are known, and tested. */
+  /** Languages whose entry points reach a tested file. */
   readonly known: ReadonlySet<Language>
-  /** Files that tests are, or load. */
+  /** The tests, and the files that they load. */
   readonly tested: ReadonlySet<string>
 }
 
@@ -63,7 +63,7 @@ function languageOf(path: string): readonly Language[] {
   return isGo(path) ? ['go'] : isC(path) ? ['c'] : []
 }
 
-/** A file that nothing loads, and that has tests and nothing that could be tested. */
+/** Whether a file that nothing loads has tests and no code of its own to test. */
 function isOnlyTests(tree: ModuleTree, { loads, entries }: ModuleGraph, path: string): boolean {
   const text = tree.text(path)
   if (!(isScript(path) || isPython(path) || isCSource(path)) || countAssertions(text, path) === 0) return false
@@ -85,8 +85,8 @@ function isOnlyTests(tree: ModuleTree, { loads, entries }: ModuleGraph, path: st
 export type Judging = 'sure' | 'likely'
 
 /**
- * Whether a file judges: tests reach it, and no entry point of the product does. Where nothing says
- * what the product starts with, it could as well be what is tested.
+ * Whether a file judges: tests reach it, and no entry point of the product does. Without known
+ * entry points the file could also be the tested code.
  */
 export function judgingOf(uses: Uses, path: string): Judging | null {
   const { tree, graph, tests, product, known, tested } = uses
@@ -96,13 +96,13 @@ export function judgingOf(uses: Uses, path: string): Judging | null {
   const loaders = [...tests].filter((test) => graph.loads.get(test)?.has(path))
   const isPaired = (each: string) => loaders.some((test) => isNamedFor(test, each))
   if (!isPaired(path) && bearsJudging(tree, path)) return 'sure'
-  // A tool that needs the product may be a part of it that nothing is seen to start.
+  // A tool that needs the product may be a part of the product without a known entry point.
   if ([...reachedBy(graph, [path])].some((each) => product.has(each) && !each.endsWith('__init__.py'))) return null
   if (!isPaired(path) && isToolOfTests(path)) return 'sure'
   if (languageOf(path).some((each) => known.has(each))) return 'likely'
   if (isPaired(path)) return null
   if (definesChecks(tree, path)) return 'likely'
-  // It stands beside what its tests are named for.
+  // Each of its tests also loads the module that the test is named for.
   const isBeside = (test: string) =>
     [...(graph.loads.get(test) ?? [])].some((each) => each !== path && !tests.has(each) && isNamedFor(test, each))
   return loaders.length > 0 && loaders.every(isBeside) ? 'likely' : null

@@ -13,7 +13,7 @@ interface Language {
   readonly ends: Ends
   readonly kindOf: (words: string, after: string) => Kind
   readonly probe: 'statement' | 'declaration'
-  /** An `if` may do without braces. */
+  /** Whether an `if` may have no braces. */
   readonly hasGuards: boolean
   readonly cases: 'labels' | 'arms'
 }
@@ -28,7 +28,7 @@ export function rustBlocks(code: string): CodeBlocks {
 
 export function cBlocks(code: string): CodeBlocks {
   const blank = (line: string) => line.replaceAll(/[^\n]/g, ' ')
-  // A bracket of the preprocessor is none of the code's.
+  // Brackets in preprocessor lines do not pair with those of the code.
   return braceBlocks(code.replaceAll(/^[ \t]*#(?:[^\n\\]|\\[^\n]|\\\n)*/gm, blank), c)
 }
 
@@ -59,7 +59,7 @@ const go: Language = {
   ends: { stops: '{}([', byLine: true },
   ...{ probe: 'statement', hasGuards: false, cases: 'labels' },
   kindOf(words, after) {
-    // What is walked through is a list: `for _, each := range []int{1, 2} {`.
+    // A brace before the body opens a list, as in `for _, each := range []int{1, 2} {`.
     if (/^ *\{/.test(after) || /\b(?:struct|interface)$/.test(words)) return 'no'
     if (/\bfunc\b/.test(words)) return /\]\s*func\b[^{]*$/.test(words) ? 'no' : 'function'
     const own = words.replace(/^\w+:\s*(?=for|switch|select)/, '')
@@ -79,7 +79,7 @@ const rust: Language = {
     if (/^(?:unsafe\s+)?(?:impl|trait|mod|struct|enum|union|extern|use)\b/.test(item)) return 'no'
     if (/^(?:static|const)\b/.test(item)) return 'closed'
     if (/\|(?:\s*->[^|]*)?$/.test(words)) return 'function'
-    // The braces of a pattern.
+    // The braces belong to a pattern.
     if (/\blet\b[^=]*$/.test(words) || (/\bfor\b/.test(words) && !/\bin\b/.test(words))) return 'no'
     const [word] = [...words.matchAll(/\b(?:match|if|else|while|for|loop|unsafe|async)\b/g)].at(-1) ?? []
     if (word === undefined) return 'no'
@@ -107,7 +107,7 @@ const c: Language = {
     if (before === undefined) return 'no'
     if (/\bswitch$/.test(before)) return 'cases'
     if (/\b(?:if|for|while|catch)$/.test(before)) return 'branch'
-    // Not a value of a type: `(struct point){1, 2}`.
+    // A compound literal is excluded, such as `(struct point){1, 2}`.
     return /(?:[\w\]>]|operator\W{1,3})$/.test(before) && !/\b(?:return|sizeof)$/.test(before) ? 'function' : 'no'
   },
 }

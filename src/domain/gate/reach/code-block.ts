@@ -1,6 +1,6 @@
 import type { Part } from '../brackets.ts'
 
-/** The place of a probe, and how it stands there. */
+/** The place of a probe, and its form there. */
 export type ProbePlace =
   | { readonly form: 'statement' | 'declaration' | 'value' | 'inline'; readonly at: number }
   /** Around an expression: a condition, or one arm of a match. */
@@ -9,7 +9,7 @@ export type ProbePlace =
 
 /** Code that runs only where something calls it or a condition chooses it: a body or a branch. */
 export interface CodeBlock extends Part {
-  /** Where its header begins; `start` and `end` are those of the body. */
+  /** The start of the header; `start` and `end` are those of the body. */
   readonly from: number
   readonly isFunction: boolean
   /** A function without a name, handed to another one. */

@@ -18,7 +18,7 @@ export function functionName(code: string, { from, start, isFunction }: CodeBloc
   return called.find((name) => !noName.test(name)) ?? null
 }
 
-/** How often each name is a function's. */
+/** The number of functions by name. */
 export function functionNames(path: string, text: string): ReadonlyMap<string, number> {
   const code = maskCode(text, syntaxOf(path, text))
   const counts = new Map<string, number>()
@@ -29,7 +29,7 @@ export function functionNames(path: string, text: string): ReadonlyMap<string, n
   return counts
 }
 
-/** Nothing stays in round brackets. */
+/** Removes the contents of round brackets. */
 function withoutBrackets(header: string): string {
   let [depth, kept] = [0, '']
   for (const character of header) {

@@ -36,7 +36,7 @@ function colonAfter(code: string, { ends, start, end }: Part & { readonly ends: 
   return -1
 }
 
-/** What an `if` without braces guards. */
+/** The statements that an `if` without braces guards. */
 export function guarded(
   code: string,
   { ends, byLine }: { readonly ends: Int32Array; readonly byLine: boolean },
