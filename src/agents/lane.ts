@@ -27,7 +27,9 @@ export type LaneRequest =
   | {
       readonly type: 'model_failed'
       readonly error: ModelError
-      /** It answers, and what it answers is cut or breaks off: a human is asked about this lane. */
+      /**
+       * The model answers, but its replies are cut or break off: a human is asked about this lane.
+       */
       readonly isAsked?: true
     }
   | { readonly type: 'agent_failed'; readonly failure: AgentFailure }

@@ -88,8 +88,8 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
     return { event: 'called', data: called, messages: spoken, modelCall }
   }
 
-  // A reply without calls has no effect, and is told so. After a few that were cut a human is
-  // asked, whose answer changes something: it has as many replies again.
+  // A reply without calls has no effect, and the model is told so. After a few cut replies a human
+  // is asked, whose answer allows the same number of replies again.
   const tools = toolsOf(data.role, offerOf(data)).map(({ name }) => name)
   const cutReplies = reply.stop === 'length' ? (data.cutReplies ?? 0) + 1 : 0
   const hint = userMessage(nudge(reply, { terminalTool: terminalToolOf(data.role).name, tools, cutReplies }))
@@ -218,7 +218,7 @@ interface AskedAgain {
   readonly execution: ToolExecution
 }
 
-/** It asks the same once more, and nobody is asked. */
+/** Ends a lane that repeats a question, without asking it. */
 function stopAsking(data: LaneData, { call, asked, execution }: AskedAgain): LaneStep {
   const { id: callId, tool } = call
   const output = notAskedAgain(call, asked)

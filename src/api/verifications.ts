@@ -123,7 +123,7 @@ const manifestSchema = z.object({
       not_tried: z.int(),
     })
     .optional(),
-  /** Whether a step runs each body and branch of the change's sources. */
+  /** The probes that show whether a step runs each body and branch of the changed sources. */
   reach: z
     .object({
       reached: z.int(),
@@ -134,7 +134,7 @@ const manifestSchema = z.object({
   files: z
     .array(z.object({ path: z.string(), is: z.enum(['source', 'test', 'fixture', 'config', 'other']) }))
     .optional(),
-  /** Whether the files' kinds come from how they are used, or from their names alone. */
+  /** The source of the files' kinds: their use, or their names alone. */
   roles: z.enum(['by use', 'by name']).optional(),
   dependencies: z.array(z.object({ layer: z.string(), outputs: z.array(z.string()) })).optional(),
   platform: z.object({ os: z.string(), arch: z.string(), sandbox: z.string(), image: z.string().optional() }),

@@ -64,8 +64,8 @@ export interface Layer {
    */
   readonly scratch: readonly string[]
   /**
-   * What a prepare step has left in such folders, which are not in `scratch` then; left out by
-   * older versions.
+   * Paths that a prepare step has left in such folders, which are not in `scratch` then; left out
+   * by older versions.
    */
   readonly filled?: readonly string[]
   /** Made in a commit that a Run began with, so that other machines may have it. */

@@ -13,7 +13,7 @@ import { removeFolder } from './remove-folder.ts'
 /** What tools write into `node_modules` while they run. */
 const scratchFolders = ['.cache', '.vite', '.vite-temp', '.vitest-cache']
 
-/** Each thing that is left there is a mount of its own. */
+/** The most entries of a folder that are kept, since each of them is a mount of its own. */
 const mostLeft = 50
 
 /** `layers/<key>/` holds `layer.json`, whose time says when it was used last, and `tree/`. */
@@ -160,7 +160,7 @@ async function makeScratch(tree: string, outputs: readonly string[]): Promise<Pi
   return { scratch, ...(filled.length > 0 && { filled }) }
 }
 
-/** null for a folder that stays as it is: a link in it may lead anywhere. */
+/** The paths in a folder; null if it has links, which may lead anywhere, or too many entries. */
 async function leftIn(tree: string, path: string): Promise<readonly string[] | null> {
   if (!(await isFolder(tree, path))) return null
   const entries = await readdir(join(tree, path), { withFileTypes: true }).catch(unlessUnreadable)

@@ -26,7 +26,7 @@ export function acceptCommand(drydock: Drydock, accepting: Accepting): Promise<A
   return reading(drydock, (records) => commandOf(records, accepting))
 }
 
-/** Whether a result follows: of a task, and of a Run with a crew that has ended. */
+/** Whether a result follows, as for a task, and for a Run with a crew that has ended. */
 export function tellsResult(drydock: Drydock, { run, story }: Accept): Promise<boolean> {
   return reading(drydock, async (records) => {
     const state = (await records.machineOf('run', run))?.state

@@ -81,7 +81,7 @@ function runModels(drydock: Drydock, named: Pick<RunModels, 'architect' | 'edito
 }
 
 interface Naming extends Roles {
-  /** The models of the Run, where one is meant: a role that is not named keeps its own. */
+  /** The models of an existing Run: a role that the options do not name keeps its model. */
   readonly before: RunModels | null
 }
 
@@ -106,7 +106,7 @@ export function namedModels(drydock: Drydock, options: WorkOptions, { before, ..
   )
 }
 
-/** The models of a Run as options name them. */
+/** The models of a Run in the form of options. */
 function kept(models: RunModels, { crew }: Roles): Pick<WorkOptions, 'architectModel' | 'editorModel' | 'scoutModel'> {
   const { architect, editor, scout, fallback = {} } = models
   const listed = (first: string, others: readonly string[] = []) => [first, ...others].join(',')

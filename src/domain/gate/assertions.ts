@@ -28,7 +28,7 @@ export function assertionPlaces(text: string, path = ''): readonly number[] {
   const syntax = syntaxOf(path, text)
   const code = maskCode(text, syntax)
   const read = { text, code, language: syntax.language, ends: bracketEnds(code) }
-  // By the bracket: the same call may be known by several names.
+  // The key is the bracket, since several patterns may match the same call.
   const counted = new Map<number, number>()
   for (const { index, 0: call } of code.matchAll(subjectCalls))
     if (isClaim(read, { at: index, name: nameOf(call), open: index + call.length - 1 }))

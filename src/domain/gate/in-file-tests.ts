@@ -71,7 +71,7 @@ function scriptTests(code: string, ends: Int32Array, text: string): readonly Par
   return [...inVitest, ...found].toSorted((a, b) => a.start - b.start)
 }
 
-/** A product may have a function that is called `test_…` and asserts nothing. */
+/** A function of the product may be called `test_…`, but asserts nothing. */
 function pythonTests(code: string): readonly Part[] {
   const found: Part[] = []
   for (const { index: start, 0: head } of code.matchAll(
@@ -155,7 +155,7 @@ function inLines(text: string, { start, end }: Part): Part {
 function headerOf({ text, code }: { readonly text: string; readonly code: string }, { start, end }: Part): string {
   const whole = code.slice(start, end)
   const length = /^(?:@[^\n]*\n)*(?:async[ \t]+)?(?:def|class)\b[^\n(]*|^[^{;]*/.exec(whole)?.[0].length ?? 0
-  // Tests of a script are told apart by their titles.
+  // The titles tell the tests of a script apart.
   const title = /^(?:await\s+)?(?:test|it|describe|suite)[.\w]*\s*\(\s*(["'`])(?:[^\\\n]|\\.)*?\1/.exec(
     text.slice(start, end),
   )

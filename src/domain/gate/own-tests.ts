@@ -5,8 +5,8 @@ import { declaredTests } from './declared-tests.ts'
 import { maskCode } from './mask-code.ts'
 
 /**
- * Whether a test file declares tests that a framework finds and runs. A script that calls the
- * functions itself which are called as tests are runs the tests of others.
+ * Whether a test file declares tests that a framework finds and runs. A script that itself calls
+ * functions named like tests is a runner for other tests.
  */
 export function declaresOwnTests(text: string, path: string): boolean {
   if (!isTestFile(path)) return false
@@ -25,10 +25,10 @@ export function declaresOwnTests(text: string, path: string): boolean {
 const functionAt = /^[ \t]*(?:(?:function|(?:async[ \t]+)?def)[ \t]+)?(test\w*)[ \t]*\(/
 const mostChars = 300
 
-/** `test` and `tests` are names of commands. */
+/** Names of test functions; `test` and `tests` alone may be commands. */
 const isSpecific = /^test(?:_\w|[A-Z\d])/
 
-/** A name that an argument completes, or an argument that is run. */
+/** A function name completed by an argument, or an argument that is run as a command. */
 const dispatch = /\btest_?\$|^[ \t]*"?\$(?:[@*1]|\{[@*1]\})/m
 
 function isCalled(code: string, name: string): boolean {
@@ -36,8 +36,8 @@ function isCalled(code: string, name: string): boolean {
 }
 
 /**
- * Whether a change only adds assertions to a script of the shell that asserts: all of its lines
- * stay, in their order, and no new one can end it as green, or change what the others do.
+ * Whether a change only adds assertions to a shell script with assertions: all of its lines stay in
+ * their order, and no new line can end it as green, or change the effect of the others.
  */
 export function addsOnlyAssertions(before: string, after: string, path: string): boolean {
   const syntax = syntaxOf(path, before)
@@ -46,7 +46,7 @@ export function addsOnlyAssertions(before: string, after: string, path: string):
   return added?.every((run) => isHarmless(maskCode(run, syntax), before)) === true
 }
 
-/** Lines that stand together, as one text; null when a line is gone, or has gone elsewhere. */
+/** Runs of added lines, each as one text; null if an old line is gone or has moved. */
 function runsAdded(before: readonly string[], after: readonly string[]): readonly string[] | null {
   const runs: string[][] = [[]]
   let at = 0
@@ -59,7 +59,7 @@ function runsAdded(before: readonly string[], after: readonly string[]): readonl
   return at === before.length ? runs.map((run) => run.join('\n')) : null
 }
 
-/** Ends the script as green, takes what follows as a text, or changes how it is run. */
+/** Code that ends the script as green, takes further lines as text, or changes their execution. */
 const escaping =
   /\b(?:exit|return)\b(?!\s+[1-9])|<<|(?:^|[\s;&|])(?:set|trap|exec|kill|eval|alias|unset|source|shopt|\.)\s|[^|&]&\s*$|\\$/m
 
@@ -69,7 +69,7 @@ function isHarmless(code: string, before: string): boolean {
   return parts.every((part) => isHarmlessPart(part.trim().replace(/^(?:if\s+|elif\s+|!\s+)+/, ''), before))
 }
 
-/** Whatever it opens it closes, so that no line after it is a part of it. */
+/** Whether the code closes all brackets and quotes, so that it does not swallow later lines. */
 function isClosed(code: string): boolean {
   const count = (each: RegExp) => code.match(each)?.length ?? 0
   const isPaired = [/"/g, /'/g, /`/g].every((quote) => count(quote) % 2 === 0)
@@ -99,12 +99,12 @@ function isHarmlessPart(part: string, before: string): boolean {
   return name === undefined ? isKnownCall(part, before) : !isCounted(name, before)
 }
 
-/** The script's end depends on it. */
+/** Whether the script's exit code depends on a variable. */
 function isCounted(name: string, before: string): boolean {
   return new RegExp(`^.*(?:\\bexit\\b|\\(\\().*\\b${name}\\b|\\b${name}\\b.*\\)\\)`, 'm').test(before)
 }
 
-/** A call, with arguments, of a function that the script has. */
+/** Whether a part calls a function of the old script with arguments. */
 function isKnownCall(part: string, before: string): boolean {
   const name = /^([a-z]\w*)\s+\S/.exec(part)?.[1]
   return name !== undefined && new RegExp(`^[ \\t]*(?:function[ \\t]+)?${name}[ \\t]*\\(\\)`, 'm').test(before)

@@ -3,7 +3,7 @@ import type { Git } from '../git.ts'
 import { rawPaths, shownPath } from '../raw-path.ts'
 import { isGitFolder } from './tree-path.ts'
 
-/** Bytes of git's list of the files; some 150 a file. */
+/** Most bytes of git's list of the files, which has about 150 for each file. */
 const mostBytes = 64 * 1024 ** 2
 
 /** See History.texts. One list of the tree, and one read of all objects. */

@@ -5,7 +5,7 @@ import { contents } from './contents.ts'
 import { type Refused, refused } from './refused.ts'
 import { remembered } from './remembered.ts'
 
-/** A repository that is read. */
+/** The repository that trees are read from. */
 export interface Reads {
   readonly git: Git
   /** Its git directory. */
@@ -13,7 +13,7 @@ export interface Reads {
   readonly objects: ReadObject
 }
 
-/** A tree of the mirror, with what ends the reading of it. */
+/** A tree of the mirror, with the signal that aborts reading it. */
 export interface Tree extends Reads {
   readonly sha: string
   readonly signal: AbortSignal
@@ -79,7 +79,7 @@ export async function entryAt({ objects, sha, signal }: Tree, path: string): Pro
   return (await contents(objects, { sha, paths: [path], signal }))[path] ?? null
 }
 
-/** A path that is too long leads nowhere. */
+/** The target of a link; a target that is too long counts as outside of the repository. */
 async function linkTarget({ objects, signal }: Tree, entry: string): Promise<string> {
   const target = await objects(entry.split(' ')[2] ?? '', { maxBytes: mostPathChars, signal })
   return target?.content?.toString('utf8') ?? '/'

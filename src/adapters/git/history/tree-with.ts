@@ -53,13 +53,13 @@ export async function treeWith(
   }
 }
 
-/** Lines of `git ls-tree` about the files at the paths, names as `latin1`. */
+/** Lines of `git ls-tree` for the files at the paths, with names as `latin1`. */
 async function filesAt(
   { git, gitDir, objects }: { readonly git: Git; readonly gitDir: string; readonly objects: ReadObject },
   treeish: string,
   paths: ReadonlySet<string>,
 ): Promise<readonly string[]> {
-  // A name that is not UTF-8 is known by how it is shown, which takes a list of all.
+  // A name that is not UTF-8 is known only as it is shown, so that all files are listed.
   if ([...paths].some((path) => path.includes('\uFFFD'))) {
     const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', treeish], { gitDir })
     const all = stdout.toString('latin1').split('\0').filter(Boolean)

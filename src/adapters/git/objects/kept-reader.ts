@@ -8,14 +8,13 @@ interface Options {
   /** The whole environment of git. */
   readonly environment: Readonly<Record<string, string>>
   readonly gitDir: string
-  /** A git that nobody has asked anything for so long ends; 5 s without it. */
+  /** Milliseconds without a question after which git ends; 5 s by default. */
   readonly idleMs?: number
 }
 
 /**
- * Reads objects by one git that stays while it is asked, where a git for each object would cost
- * more than all that it reads. It finds what other programs write meanwhile, and ends with this
- * process.
+ * Reads objects with one long-lived git, since starting a git for each object costs more than the
+ * reading. It finds objects that other programs write meanwhile, and ends with this process.
  */
 export function keptReader(options: Options): ReadObject {
   let reader: Reader | null = null
@@ -27,14 +26,14 @@ export function keptReader(options: Options): ReadObject {
   }
   return async (name, { maxBytes, signal }) => {
     signal?.throwIfAborted()
-    // It does not end early: a size that is too large is asked for alone.
+    // A content cannot be cut off, so that the size is asked for first.
     const about = await unlessAborted(ask({ name, isWhole: false }), signal)
     if (about === null || about.size > maxBytes) return about
     return unlessAborted(ask({ name: about.id, isWhole: true }), signal)
   }
 }
 
-/** The answer comes all the same, and nobody takes it. */
+/** Stops waiting when the signal aborts; the answer still comes, and is dropped. */
 function unlessAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal | undefined): Promise<Answer> {
   if (signal === undefined) return answer
   return new Promise((resolve, reject) => {
@@ -97,20 +96,20 @@ function openReader({ environment, gitDir, idleMs = 5_000 }: Options, onGone: (r
   child.stderr.on('data', (bytes: Buffer) => {
     said = (said + bytes.toString('utf8')).slice(-2_000)
   })
-  // Its end says why.
+  // The `close` event tells the reason.
   child.stdin.on('error', () => undefined)
   child.on('error', gone)
   child.on('close', () => gone(null))
   return reader
 }
 
-/** Whether this process waits for it. */
+/** Sets whether the child keeps this process alive. */
 function hold(child: ChildProcessWithoutNullStreams, isHeld: boolean): void {
   for (const part of [child, child.stdin as Socket, child.stdout as Socket, child.stderr as Socket])
     isHeld ? part.ref() : part.unref()
 }
 
-/** Answers come in the order of the questions. */
+/** Matches answers to questions, which come in the same order. */
 function readAnswers(waiting: Waiting[]) {
   let kept: Buffer[] = []
   let size = 0
@@ -138,16 +137,16 @@ function readAnswers(waiting: Waiting[]) {
 
 type Answer = { readonly needs: number } | { readonly object: GitObject | null; readonly length: number }
 
-/** The first answer in the bytes, or how many bytes it takes to go on. */
+/** The first answer in the bytes, or the number of bytes that it needs at least. */
 function answerIn(bytes: Buffer, { name, isWhole }: Waiting): Answer {
-  // Git repeats the name of an object that it does not have, with the line ends in it.
+  // Git repeats the name of a missing object, including its line ends.
   for (const word of ['missing', 'ambiguous', 'submodule']) {
     const missing = Buffer.from(`${name} ${word}\n`)
     if (bytes.subarray(0, missing.length).equals(missing)) return { object: null, length: missing.length }
   }
   const end = bytes.indexOf('\n')
   const about = end < 0 ? null : headerOf(bytes.toString('latin1', 0, end))
-  // A name of several lines has not come whole.
+  // The answer about a name of several lines is still incomplete.
   if (about === null) return { needs: bytes.length + 1 }
   if (!isWhole) return { object: { ...about, content: null }, length: end + 1 }
   const length = end + 1 + about.size + 1

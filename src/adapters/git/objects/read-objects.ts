@@ -14,7 +14,7 @@ interface Asking {
 }
 
 /**
- * Reads the object of that name, such as `<commit>:<path>`; null where there is none. Throws
+ * Reads the object of a name, such as `<commit>:<path>`; null where there is none. Throws
  * DrydockError `git_failed` when git cannot be asked.
  */
 export type ReadObject = (name: string, asking: Asking) => Promise<GitObject | null>

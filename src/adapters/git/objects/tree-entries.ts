@@ -6,7 +6,7 @@ export interface TreeEntry {
 }
 
 /**
- * The entries of a tree by their names, a byte of the name a character (`latin1`). Git stores an
+ * The entries of a tree by name, with each byte of a name as a character (`latin1`). Git stores an
  * entry as mode, name, NUL and the bytes of the id, of which a SHA-1 has 20.
  */
 export function treeEntries(tree: Buffer, idBytes: number): ReadonlyMap<string, TreeEntry> {
@@ -22,7 +22,7 @@ export function treeEntries(tree: Buffer, idBytes: number): ReadonlyMap<string, 
   return entries
 }
 
-/** The name of a path in `treeEntries`. */
+/** A name in the encoding of `treeEntries`. */
 export function latin1Name(name: string): string {
   return Buffer.from(name).toString('latin1')
 }

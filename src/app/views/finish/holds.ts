@@ -51,8 +51,8 @@ function isSaidAtForge({ source }: RemarkNow): boolean {
 }
 
 /**
- * The architect of a crew decides about a story's findings before it is merged. What the tests of
- * the Run's base say of all that was merged is found later.
+ * The architect of a crew decides about a story's findings before it is merged. Findings by the
+ * tests of the Run's base about all that was merged come later.
  */
 function findingsOf(run: Run, stories: readonly Story[]): readonly Hold[] {
   return stories.flatMap((story) =>

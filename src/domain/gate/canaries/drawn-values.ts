@@ -1,13 +1,13 @@
 /**
- * Values that nobody can know beforehand: each call draws another one. The same seed draws the same
- * values in the same order.
+ * Values that nobody can predict: each call draws a new one. The same seed draws the same values in
+ * the same order.
  */
 export interface DrawnValues {
   /** A whole number of at least 0 and less than `below`. */
   below(below: number): number
   /** A whole number of two to four digits. */
   number(): number
-  /** Lower-case letters, five to nine. */
+  /** Five to nine lower-case letters. */
   word(): string
 }
 

@@ -13,7 +13,7 @@ func Test_${token}(t *testing.T) {
 	}
 }
 `
-  // A comment belongs to what stands below it.
+  // A comment belongs to the code below it.
   const comment = /(?:^\/\/[^\n]*\n)+$/m.exec(text.slice(0, found.index))?.index ?? found.index
   const at = isFirst ? comment : text.length
   return `${text.slice(0, at)}${canary}${isFirst ? '\n' : ''}${text.slice(at)}`

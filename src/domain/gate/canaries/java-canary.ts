@@ -8,7 +8,7 @@ import type { Planting } from './planting.ts'
  * too.
  */
 export function javaCanary({ path, text, token, values, isFirst = false }: Planting): string | null {
-  // No order is known.
+  // The order of the tests is unknown.
   if (isFirst) return null
   const code = maskCode(text, syntaxOf(path, text))
   const kind = kindOf(code)

@@ -19,7 +19,7 @@ export interface Listening {
   readonly again?: Heard | null
   /** On the base commit, with only the canaries that it can have; undefined when there are none. */
   readonly onBase?: Heard | null | undefined
-  /** The same once more, where the first one decides by its exit code alone. */
+  /** The second run on the base commit, where the first one decides by its exit code alone. */
   readonly onBaseAgain?: Heard | null | undefined
   /** The change touches configuration: on the base commit the step may do something else. */
   readonly mayDiffer?: boolean
@@ -32,14 +32,17 @@ export function isSuspect({ again }: Pick<Listening, 'again'>): boolean {
   return again != null && ['passed', 'silent', 'masked'].includes(again.how)
 }
 
-/** Whether the second run did not reach what went unheard: that says nothing about it. */
+/**
+ * Whether the second run did not reach the unheard canaries, so that it tells nothing about them.
+ */
 export function isUnreached({ again }: Pick<Listening, 'again'>): boolean {
   return again === null || again?.how === 'unrun'
 }
 
 /**
- * Whether the step is deaf by the exit code of the base commit alone, which ends with an error and
- * without a name, as some runners do with the first failure. Anything else could have ended it so.
+ * Whether only the exit code of the base commit shows that the step is deaf: it ended with an error
+ * and named no test, as some runners do at the first failure. An accident could end it in the same
+ * way.
  */
 export function isByExitCode(listening: Listening): boolean {
   const { places, again, onBase, mayDiffer = false } = listening

@@ -31,7 +31,7 @@ export function lastOfTable({ text, code, ends }: Read, { open }: Table, name: s
   if (all.length === 1) return row
   const inside = code.slice(row.start, row.end).search(/[([]/)
   const begin = row.start + inside
-  // `pytest.param(…, marks=…)` may expect a failure.
+  // A row such as `pytest.param(…, marks=…)` may expect a failure.
   if (inside < 0 || code.slice(row.start, begin).trim() !== '') return null
   return partsBetween(code, { start: begin + 1, end: ends[begin] ?? 0 })[column] ?? null
 }

@@ -60,7 +60,7 @@ ${lies('    ', statements)}
     assert len("${word}") == ${wrong}`
 }
 
-/** The first class by its name is tested first. */
+/** unittest runs the classes in the order of their names, so that `AA…` comes first. */
 function inClass({ token, values, isFirst }: Claims, base: string): string {
   const [word, key, wrong] = [values.word(), values.word(), values.number()]
   const statements = [

@@ -2,7 +2,7 @@ import type { Planting } from './planting.ts'
 
 /** Behind the file's own macros, so that one of them that is called as an assertion is heard. */
 export function rustCanary({ path, text, token, values, isFirst = false }: Planting): string | null {
-  // Tests run in the order of their names.
+  // Tests run in the order of their names, so that no place makes one the first.
   if (isFirst || !path.endsWith('.rs') || !/^[ \t]*#\[test\]/m.test(text)) return null
   const [word, wrong] = [values.word(), values.number()]
   return `${text}

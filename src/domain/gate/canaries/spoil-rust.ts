@@ -9,7 +9,7 @@ const testFunction =
 const asserting = /(?<![\w.])assert_eq!\s*\(/g
 const excused = /should_panic|ignore|cfg!?\(/
 
-/** The last literal that a test expects, or the last value that is made of literals alone. */
+/** The last expected literal of each test, or the last expected value made of literals alone. */
 export function expectedInRust(path: string, text: string): readonly Expectation[] {
   const code = maskCode(text, syntaxOf(path, text))
   const ends = bracketEnds(code)
@@ -35,7 +35,7 @@ export function expectedInRust(path: string, text: string): readonly Expectation
   })
 }
 
-/** Whether it stands in no block of the test. */
+/** Whether a part is in no nested block of the test. */
 function isDirect(ends: Int32Array, { start, end }: Part): boolean {
   for (let at = start; at < end; at += 1) {
     const close = ends[at] ?? 0
@@ -45,7 +45,7 @@ function isDirect(ends: Int32Array, { start, end }: Part): boolean {
   return true
 }
 
-/** `4`, `Some(4)`, `vec![1, 2]`, `Money { cents: 4 }`, `Money::new(4)`, `"a".to_string()`. */
+/** Values such as `Some(4)`, `vec![1, 2]`, `Money { cents: 4 }` and `"a".to_string()`. */
 function isMadeOfLiterals(code: string, { start, end }: Part): boolean {
   const said = code.slice(start, end)
   if (!/[\d"']|\b(?:true|false)\b/.test(said)) return false

@@ -21,20 +21,20 @@ interface Spoiled {
 const snapshots = /(?:^|\/)(?:__snapshots__|golden|goldens|snapshots)\/|\.(?:snap|golden|approved|expected)(?:\.\w+)?$/
 const entry = /^(exports\[`)([^`]+)(`\] = `)([^`]*)(`;)$/gm
 
-/** Whether a file has nothing but what tests expect, by its name. */
+/** Whether a file has only expected values of tests, by its name. */
 export function isSnapshot(path: string): boolean {
   return snapshots.test(path)
 }
 
-/** Whether a test file may expect what is in a snapshot. */
+/** Whether a test file may compare with a snapshot. */
 export function mayRead(reader: Reader, snapshot: string): boolean {
   const name = baseOf(snapshot)
   return name === `${baseOf(reader.path)}.snap` || reader.text.includes(name)
 }
 
 /**
- * A snapshot with another letter or digit in what each test expects, and the tests that then must
- * fail: those that it names, or those that name it.
+ * Changes a letter or digit in the expected value of each test. The tests that then must fail are
+ * those that the snapshot names, or those that name the snapshot.
  */
 export function spoilSnapshot({ path, text }: Snapshot, reader: Reader, values: DrawnValues): Spoiled | null {
   if (path.endsWith('.snap') && text.includes('exports[`')) {

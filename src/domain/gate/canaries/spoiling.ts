@@ -7,9 +7,9 @@ export interface SpoiledTest {
   readonly name: string
   /** The line of what can no longer hold, as it was. */
   readonly line: string
-  /** The file before the change has it word for word. */
+  /** Whether the file before the change has the test word for word. */
   readonly isOld: boolean
-  /** The expected value, and the one in its place. */
+  /** The expected value, and its replacement. */
   readonly was: string
   readonly made: string
 }
@@ -21,7 +21,7 @@ export interface Expectation extends Pick<SpoiledTest, 'name' | 'line'> {
   readonly at: Part
   /** Its replacement; another literal of the same type where it is left out. */
   readonly made?: string
-  /** Nothing stands behind it in the test that would be left undone. */
+  /** Whether the test has no code behind it, which a failure would skip. */
   readonly isLast: boolean
 }
 

@@ -23,7 +23,7 @@ function testsNamedIn(path: string, text: string): readonly string[] {
   return [...text.matchAll(pattern)].flatMap(([, , name]) => (name === undefined ? [] : [name.replaceAll('\\', '')]))
 }
 
-/** Names of the tests whose own lines have a text. */
+/** Names of the tests whose own lines contain a text. */
 export function testsWithText(
   { path, text }: { readonly path: string; readonly text: string },
   wanted: string,

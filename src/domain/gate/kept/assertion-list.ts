@@ -10,10 +10,10 @@ export interface Assertion extends Part {
   readonly line: string
   /** Equal for assertions of the same words, whatever their message and layout. */
   readonly key: string
-  /** The same also where the things that it compares have other names. */
+  /** Equal also for assertions that differ in the names of variables alone. */
   readonly shape: string
   readonly literals: readonly Literal[]
-  /** The name of the test that it stands in; null in a helper, or where the name is computed. */
+  /** The name of its test; null in a helper, or where the name is computed. */
   readonly test: string | null
   readonly statement: Statement | null
 }

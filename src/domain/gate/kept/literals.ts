@@ -1,11 +1,11 @@
 import { bracketEnds, type Part } from '../brackets.ts'
 import type { Language } from '../code-syntax.ts'
 
-/** A literal of code, and where it stands. */
+/** A literal of code, and its place. */
 export interface Literal extends Part {
   /** Equal for equal values, however they are written. */
   readonly value: string
-  /** In the brackets of a call, or an index: it is given, not expected. */
+  /** Whether it is an argument of a call, or an index: an input, not an expected value. */
   readonly isGiven: boolean
 }
 
@@ -31,7 +31,7 @@ export function literalsIn({ text, code }: Read, { start, end }: Part): readonly
     if (quote !== undefined) {
       const last = code.indexOf(quote, close)
       if (last < 0 || last >= end) return found
-      // A template with values in it is no literal.
+      // A template with placeholders is not a literal.
       const said = text.slice(close, last)
       close = last + 1
       literal.lastIndex = close
@@ -53,7 +53,9 @@ export function literalsIn({ text, code }: Read, { start, end }: Part): readonly
   return found
 }
 
-/** Whether the innermost brackets but lists and objects are those of a call inside the part. */
+/**
+ * Whether the innermost brackets, apart from lists and objects, are those of a call or an index.
+ */
 function isGiven(code: string, ends: Int32Array, at: number): boolean {
   for (let open = at - 1; open >= 0; open -= 1) {
     if ((ends[open] ?? 0) <= at) continue
@@ -63,7 +65,7 @@ function isGiven(code: string, ends: Int32Array, at: number): boolean {
   return false
 }
 
-/** Other values of the same type, with which what compares exactly does not hold. */
+/** Other values of the same type, for which an exact comparison fails. */
 export function spoiledValues(
   { text, language }: Read,
   { start, end, value }: Literal,

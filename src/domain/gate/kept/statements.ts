@@ -2,7 +2,7 @@ import { bracketEnds, type Part, partsBetween } from '../brackets.ts'
 import { type Language, syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 
-/** A file of tests, read for its statements. */
+/** A test file with its statements. */
 export interface ReadFile {
   readonly path: string
   readonly text: string
@@ -12,7 +12,7 @@ export interface ReadFile {
   readonly statements: readonly Statement[]
 }
 
-/** A statement at the margin of a file. */
+/** A statement at the top level of a file. */
 export interface Statement extends Part {
   /** The name that it declares, where it does nothing else. */
   readonly declares: string | null
@@ -27,7 +27,7 @@ const declared: Partial<Record<Language, RegExp>> = {
   python: /^(?:(?:async\s+)?def\s+(\w+)\s*\(|(\w+)\s*(?::[^=]+)?=(?!=))/,
 }
 
-/** Null for a language whose statements are not read. */
+/** Reads the statements of a file; null for an unsupported language. */
 export function readStatements(path: string, text: string): ReadFile | null {
   const syntax = syntaxOf(path, text)
   const { language } = syntax
@@ -60,13 +60,13 @@ function statementsOf({ code, language }: Omit<ReadFile, 'statements'>): readonl
   })
 }
 
-/** Whether a part of code names something. */
+/** The number of times that a part of code uses a name. */
 export function names({ code }: ReadFile, { start, end }: Part, name: string): number {
   const pattern = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g')
   return code.slice(start, end).match(pattern)?.length ?? 0
 }
 
-/** The same tests under other names, each with the token in it. */
+/** Renames the tests in a text, each to a name with the token. */
 export function renamed(text: string, path: string, token: string): string {
   const syntax = syntaxOf(path, text)
   const code = maskCode(text, syntax)
@@ -77,7 +77,7 @@ export function renamed(text: string, path: string, token: string): string {
   const ends = bracketEnds(code)
   const titles = [...code.matchAll(scriptTest)].flatMap(({ index, 0: call }): readonly Part[] => {
     let open = index + call.length - 1
-    // A table comes first.
+    // The arguments of `each` are a table; the title is in the next brackets.
     if (/\.\s*each\s*\($/.test(call)) open = (ends[open] ?? 0) + 1
     if (code[open] !== '(') return []
     const [title] = partsBetween(code, { start: open + 1, end: ends[open] || code.length })
@@ -91,7 +91,7 @@ export function renamed(text: string, path: string, token: string): string {
     )
 }
 
-/** The tests of a statement, by their names; only those that are written out. */
+/** The names of the tests in a statement, without computed names. */
 export function testNames({ text, code, language }: ReadFile, { start, end }: Part): readonly string[] {
   const [own, masked] = [text.slice(start, end), code.slice(start, end)]
   if (language === 'python') return [...masked.matchAll(pythonTest)].map(([, name = '']) => name)
@@ -106,7 +106,7 @@ export function testBlocks({ text, code, ends, language }: ReadFile): readonly (
   if (language === 'python')
     return [...code.matchAll(pythonTest)].map(({ index, 0: head, 1: name = '' }) => {
       const indent = /^[ \t]*/.exec(head)?.[0].length ?? 0
-      // Its head may go over several lines.
+      // The header may span several lines.
       const below = code.indexOf('\n', ends[index + head.length - 1] || index) + 1
       const next = below === 0 ? -1 : code.slice(below).search(new RegExp(`^[ \\t]{0,${indent}}[^\\s)\\]}]`, 'm'))
       const end = next < 0 ? code.length : below + next
@@ -121,8 +121,8 @@ export function testBlocks({ text, code, ends, language }: ReadFile): readonly (
 }
 
 /**
- * The names of the tests that a file has lost, where it has lost whole tests, and what they alone
- * have imported, and is else the same; none otherwise.
+ * The names of the tests that a file has lost, if it has lost only whole tests and their imports;
+ * none if anything else changed.
  */
 export function testsLostAlone(before: ReadFile, after: ReadFile): readonly string[] {
   const blocksOf = (file: ReadFile) => ({ file, blocks: testBlocks(file) })

@@ -16,7 +16,7 @@ export function isModule(path: string): boolean {
 const manifest =
   /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml|(?:GNU)?makefile|CMakeLists\.txt|meson\.build|index\.html)$|\.mk$/i
 
-/** Whether a graph needs the text of a file: a module, or what says how modules belong together. */
+/** Whether a graph needs the text of a file: a module, or a manifest that connects modules. */
 export function isForGraph(path: string): boolean {
   return (isModule(path) || manifest.test(path)) && !/(?:^|\/)(?:node_modules|\.git|\.venv|venv)\//.test(path)
 }
@@ -47,7 +47,7 @@ export function moduleGraph(tree: ModuleTree): ModuleGraph {
     return isC(path) ? loadsOfC(tree, path, c) : loadsOfShell(tree, path)
   }
 
-  /** A file of tests is no entry, whatever a manifest says. */
+  /** Entry points; a test file is never one, whatever a manifest says. */
   function entries(): readonly string[] {
     const named = [
       ...packages.flatMap((each) => [...mainsOf(tree, each), ...programsOf(tree, each)]),

@@ -100,12 +100,12 @@ function nearest(paths: readonly string[], other: string): readonly string[] {
   return paths.filter((path) => shared(path) === most)
 }
 
-/** Whether a file is where a program starts. */
+/** Whether a file has the `main` function of a program. */
 export function hasMain(tree: ModuleTree, path: string): boolean {
   return isCSource(path) && /\b(?:int|void)\s+main\s*\(|^main\s*\(/m.test(tree.code(path))
 }
 
-/** Sources of a library, as the build files list them; a library of checks is for tests. */
+/** Sources of libraries, as the build files list them, without libraries of checks for tests. */
 export function startsOfC(tree: ModuleTree, { libraries }: CPrograms): readonly string[] {
   return libraries.flatMap((group) =>
     group.some((path) => hasMain(tree, path) || isPartOfChecks(tree, path)) ? [] : group,

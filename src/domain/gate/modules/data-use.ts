@@ -40,7 +40,7 @@ export function dataUse(
   return isOfConfig || builds.some(compares) ? 'tests' : null
 }
 
-/** 2: the file, or its folder; 1: a file of this name, wherever it lies. */
+/** `2`: the file or its folder is named; `1`: a file of this name in any folder is named. */
 type Mention = 0 | 1 | 2
 
 interface Named {

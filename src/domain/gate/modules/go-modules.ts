@@ -4,7 +4,7 @@ import { folderOf, joined, nameOf } from './paths.ts'
 export const isGo = (path: string): boolean => path.endsWith('.go')
 export const isGoTest = (path: string): boolean => path.endsWith('_test.go')
 
-/** The path that a module's packages are imported by, with its folder. */
+/** The import path of a module, with its folder. */
 interface GoModule {
   readonly folder: string
   readonly path: string
@@ -48,8 +48,8 @@ export function importsOfGo(tree: ModuleTree, path: string): readonly string[] {
 }
 
 /**
- * The files that a file needs: of its own package and of imported ones those that declare a name
- * that it uses, and those that do something on their own.
+ * The files that a file needs: files of its own and of imported packages that declare a name which
+ * it uses, or that have an `init` function.
  */
 export function loadsOfGo(tree: ModuleTree, path: string, { modules, declared }: GoPackages): readonly string[] {
   const words = new Set(tree.code(path).match(/[A-Za-z_]\w*/g))
@@ -85,7 +85,10 @@ function embedded(tree: ModuleTree, path: string): readonly string[] {
   })
 }
 
-/** A program, or a package that other modules can import and that no tests are made with. */
+/**
+ * Whether a file starts a program, or belongs to a package that others can import, except for
+ * packages of test support.
+ */
 export function startsGo(tree: ModuleTree, path: string): boolean {
   if (isGoTest(path)) return false
   const code = tree.code(path)

@@ -5,13 +5,12 @@ import { isPython } from './python-modules.ts'
 import { importsOfScript, isScript } from './script-modules.ts'
 
 /**
- * Words that folders and files of test support bear. They decide only about files that nothing but
- * tests reaches.
+ * Names of folders and files of test support. They decide only about files that only tests reach.
  */
 const tools =
   /^(?:testing|tests?|test(?:utils?|support|lib|kit|helpers?|tools?|data)|helpers?|support|checks?|checking|checkers?|asserts?|assertions?|expect(?:ations?)?|matchers?|fixtures?|fakes?|mocks?|stubs?|unity|harness|spechelpers?|tolerances?|approx)$/
 
-/** Words that say so as a part of a name, too. */
+/** Words that mark test support also as a part of a name. */
 const partsOfTools =
   /^(?:testing|tests?|testutils?|testlib|testkit|assertions?|expectations?|matchers?|fixtures?|fakes?|mocks?|stubs?|harness)$/
 
@@ -51,7 +50,7 @@ const declared =
 const checking =
   /^(?:assert|expect|check|verify|ensure|must|should|fails?|swallow|attempt|quietly|approx|almost|nearly|near|close|is_?close|within|toleran|eps(?:ilon)?|equal|same|matches|ok$|is$|test_|tap_|unity)/i
 
-/** Whether a file declares what is named like an assertion; in C, macros of that name. */
+/** Whether a file declares something named like an assertion; in C, a macro of such a name. */
 export function definesChecks(tree: ModuleTree, path: string): boolean {
   const code = tree.code(path)
   if (isC(path)) return isPartOfChecks(tree, path)

@@ -6,20 +6,20 @@ import { folderOf } from './paths.ts'
 export interface TreeTexts {
   /** All regular files, by path from the root. */
   readonly paths: readonly string[]
-  /** Texts by path; some may have been too many, or too large. */
+  /** Texts by path; texts over the limits are missing. */
   readonly texts: ReadonlyMap<string, string>
-  /** Every text that was wanted is there. */
+  /** Whether all wanted texts are there. */
   readonly whole: boolean
 }
 
-/** Masked texts are made once for each file. */
+/** A tree whose masked texts are made once for each file. */
 export interface ModuleTree {
   readonly paths: readonly string[]
   has(path: string): boolean
   text(path: string): string
-  /** With blanks in place of comments and of what strings contain. */
+  /** The text with blanks in place of comments and of the contents of strings. */
   code(path: string): string
-  /** With blanks in place of comments alone. */
+  /** The text with blanks in place of comments alone. */
   uncommented(path: string): string
   /** Files that lie directly in a folder. */
   filesIn(folder: string): readonly string[]
@@ -66,7 +66,7 @@ function byFolder(paths: readonly string[]): Map<string, string[]> {
   return found
 }
 
-/** A comment is what stays when strings alone are blanked, and does not when both are. */
+/** Blanks comments, which are the parts that differ between the two masked texts. */
 function withoutComments(text: string, syntax: CodeSyntax, code: string): string {
   const commented = maskStrings(text, syntax)
   if (commented === code) return text

@@ -8,12 +8,12 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** The last name without its extensions. */
+/** The last name of a path without its extensions. */
 export function stemOf(path: string): string {
   return nameOf(path).replace(/(?<=.)\..*$/, '')
 }
 
-/** A path from a folder, without `.` and `..`; null where it leaves the tree. */
+/** A path relative to a folder, without `.` and `..`; null where it leaves the tree. */
 export function joined(folder: string, path: string): string | null {
   const parts: string[] = folder === '' ? [] : folder.split('/')
   for (const part of path.split('/')) {
@@ -24,7 +24,7 @@ export function joined(folder: string, path: string): string | null {
   return parts.join('/')
 }
 
-/** A folder and those above it, up to the top, which is ''. */
+/** A folder and its parents, up to the top, which is ''. */
 export function foldersAbove(folder: string): readonly string[] {
   const found = [folder]
   for (let at = folder; at !== ''; ) {

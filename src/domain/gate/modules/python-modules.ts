@@ -3,7 +3,7 @@ import { folderOf, foldersAbove, joined, nameOf } from './paths.ts'
 
 export const isPython = (path: string): boolean => /\.py[iw]?$/i.test(path)
 
-/** Folders that modules are found in: those with Python files that are no package themselves. */
+/** Folders that modules are imported from: those with Python files that are not packages. */
 export function pythonRoots(tree: ModuleTree): readonly string[] {
   const found = new Set(['', 'src', 'lib'])
   for (const path of tree.paths) {
@@ -29,7 +29,7 @@ const called = /\b(?:import_module|__import__|pytest_plugins[ \t]*=[ \t]*\[?|imp
 export function loadsOfPython(tree: ModuleTree, path: string, roots: readonly string[]): readonly string[] {
   const code = tree.code(path).replace(/\\\n/g, '  ')
   const folder = folderOf(path)
-  // The nearest first, as a runner puts the folder of a file on the path.
+  // The nearest folder is first, since a runner puts the folder of a file on the path.
   const near = [...foldersAbove(folder).filter((each) => roots.includes(each)), folder]
   const places = [...new Set([...near, ...roots])]
   const found: string[] = []
@@ -62,7 +62,7 @@ export function loadsOfPython(tree: ModuleTree, path: string, roots: readonly st
 
 const isLoadedByRunner = (path: string) => /^test|_test\.py$|^conftest\.py$/.test(nameOf(path))
 
-/** A module with the packages around it, and what is taken from it where that is a module, too. */
+/** A module with the packages around it, and the modules among the names imported from it. */
 function modulesAt(
   tree: ModuleTree,
   places: readonly string[],
@@ -95,7 +95,7 @@ function modulesAt(
   return []
 }
 
-/** Files that a project's manifests name as where it starts, by module. */
+/** Files of the modules that a project's manifests name as entry points. */
 export function startsOfPython(tree: ModuleTree, roots: readonly string[]): readonly string[] {
   const manifests = tree.paths.filter((path) => /(?:^|\/)(?:pyproject\.toml|setup\.(?:py|cfg))$/.test(path))
   const named = manifests.flatMap((path) =>
@@ -106,10 +106,10 @@ export function startsOfPython(tree: ModuleTree, roots: readonly string[]): read
 
 const guard = /^if[ \t]+__name__[ \t]*==[ \t]*["']/m
 
-/** Packages and programs: what others import or run. */
+/** Whether others can import or run a file: a package or a program. */
 export function startsPython(tree: ModuleTree, path: string): boolean {
   const name = nameOf(path)
   if (/^__(?:init|main)__\.py$|^(?:main|app|cli|manage|wsgi|asgi|server)\.py$/.test(name)) return true
-  // A program that runs its own tests is no product.
+  // A program that runs its own tests is not a part of the product.
   return guard.test(tree.code(path)) && !/\b(?:unittest|pytest)\.main\b/.test(tree.code(path))
 }

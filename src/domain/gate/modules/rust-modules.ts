@@ -5,11 +5,11 @@ export const isRust = (path: string): boolean => path.endsWith('.rs')
 
 interface Crate {
   readonly folder: string
-  /** As code names it. */
+  /** The name of the crate in code. */
   readonly name: string
   readonly lib: string | null
   readonly bins: readonly string[]
-  /** Files that Cargo makes programs of tests from. */
+  /** Files that Cargo builds test programs from. */
   readonly tests: readonly string[]
 }
 
@@ -43,7 +43,7 @@ interface RustLoads {
 
 const module = /((?:#\[[^\]\n]*\]\s*)*)(?:pub(?:\s*\([^)]*\))?\s+)?mod\s+(\w+)\s*;/g
 
-/** The files that a Rust file takes in, and those that only its tests do. */
+/** The files that a Rust file includes, and those that only its tests include. */
 export function loadsOfRust(tree: ModuleTree, path: string, crates: readonly Crate[]): RustLoads {
   const code = tree.code(path)
   const [loads, inTests]: [string[], string[]] = [[], []]
@@ -70,13 +70,13 @@ export function loadsOfRust(tree: ModuleTree, path: string, crates: readonly Cra
     if (lib === null || lib === path || name === '') continue
     const isOwn = path.startsWith(own === '' ? '' : `${own}/`)
     if (new RegExp(`\\b${name}\\s*::|\\bextern\\s+crate\\s+${name}\\b`).test(code)) loads.push(lib)
-    // A test beside the library may name nothing of it but its macros.
+    // A test beside the library may use only its macros.
     else if (isOwn && /#\[macro_use\]/.test(code)) loads.push(lib)
   }
   return { loads, inTests }
 }
 
-/** Libraries and programs; a crate that others need for their tests alone is none. */
+/** Libraries and programs, without crates that others need for their tests alone. */
 export function startsOfRust(tree: ModuleTree, crates: readonly Crate[]): readonly string[] {
   return crates.flatMap((crate) => (isForTests(tree, crate, crates) ? [] : [crate.lib ?? [], crate.bins].flat()))
 }
