@@ -15,7 +15,7 @@ export interface MergedCommit {
   readonly story: string
   readonly commit: string
   readonly onto: string
-  /** Ids of tests whose loss a merge has told, and somebody has accepted. */
+  /** Ids of lost tests that the merge's manifest named, and somebody has accepted. */
   readonly told: ReadonlySet<string>
 }
 
@@ -28,14 +28,14 @@ export interface Brought {
 interface Asked {
   /** `base` and `config` of the Run; `commit` is the last one that was merged. */
   readonly given: Omit<VerifyInput, 'purpose' | 'refactor'>
-  /** All that was merged, in order. */
+  /** All merged commits, in order. */
   readonly merged: readonly MergedCommit[]
 }
 
 /**
- * The tests of the Run's base on the sources that the Run ends with. Each merge was compared with
- * the tip alone, so that several may lose together what none loses by itself. One merge onto the
- * base has had this comparison. Rejects with InfraFailure when the steps could not be run.
+ * Runs the tests of the Run's base on the Run's final sources. Each merge was compared with the tip
+ * alone, so that several merges may together lose a test that none loses by itself. A single merge
+ * onto the base has had this comparison. Rejects with InfraFailure when the steps could not be run.
  */
 export async function tryRunBase(
   deps: GateDependencies,
@@ -62,7 +62,7 @@ async function findBrought(deps: GateDependencies, trying: Trying, signal: Abort
   const { input, merged } = trying
   const { lost, base, change, files, kindOf } = await lostAt(deps, trying, input.commit, signal)
   const told = new Set(merged.flatMap((each) => [...each.told]))
-  // A test that has another name now was not told as gone where all that it expected is held.
+  // A renamed test was not told as gone if all of its expectations are still held.
   const failing = [...lost.failing, ...lost.unrun, ...lost.gone].filter((id) => !told.has(id))
   const greened = lost.greened.filter((id) => !told.has(id))
   if (failing.length + greened.length === 0) return []
@@ -124,7 +124,7 @@ interface Placing {
   readonly paths: readonly string[]
 }
 
-/** The changed test files of each test: those that its runner tells, else those that name it. */
+/** The changed test files of each test: the file that its runner names, else files that name it. */
 async function placesOf(
   deps: GateDependencies,
   { input, ids, paths }: Placing,
@@ -175,7 +175,7 @@ async function byStory(
 
 const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: [], gone: [], why: new Map() }
 
-/** The base's tests on the sources of a commit. Results of its merge and of others are kept. */
+/** Runs the base's tests on the sources of a commit, and reuses the results of earlier runs. */
 async function lostAt(deps: GateDependencies, { input: given, folder }: Trying, commit: string, signal: AbortSignal) {
   const input = { ...given, commit }
   const base = await deps.testsOfTrees.of({ deps, input, folder }, signal)

@@ -62,7 +62,7 @@ export interface WantedTexts {
   readonly isWanted: (path: string) => boolean
   readonly files: number
   readonly bytes: number
-  /** A larger file is left out. */
+  /** Most bytes of one file; larger files are left out. */
   readonly fileBytes: number
   readonly signal: AbortSignal
 }
@@ -70,9 +70,9 @@ export interface WantedTexts {
 export interface CommitTexts {
   /** All regular files of the commit, in git's order. */
   readonly paths: readonly string[]
-  /** By path. A binary file has none. */
+  /** Texts by path, without binary files. */
   readonly texts: ReadonlyMap<string, string>
-  /** No wanted file was left out for the number of files or their bytes together. */
+  /** Whether no wanted file was left out for the number of files or their total bytes. */
   readonly whole: boolean
 }
 

@@ -16,9 +16,9 @@ export interface KeptReceipt {
 export interface Receipts {
   /**
    * Signs a receipt and keeps it for good. A later call for the same commit and tree returns the
-   * kept receipt, byte for byte, whatever else has changed; with `anew` it replaces it.
-   * Throws DrydockError `receipt_failed`
-   * when there is no key or the receipt cannot be kept, and `disk_full`.
+   * kept receipt, byte for byte, whatever else has changed; with `anew` the new receipt replaces
+   * it. Throws DrydockError `receipt_failed` when there is no key or the receipt cannot be kept,
+   * and `disk_full`.
    */
   keep(receipt: UnsignedReceipt, how?: { readonly anew?: boolean }): Promise<KeptReceipt>
   /** The text of the receipt that was kept for a commit. Throws DrydockError `receipt_failed`. */

@@ -76,7 +76,7 @@ test('no sentence about what was tried says more than was tried, beside any find
       const integrity = { findings: some.map((kind) => ({ kind })) }
       const facts = Object.fromEntries(Object.entries({ ...all, integrity }).filter(([, each]) => each !== undefined))
       const manifest = { ...facts, status: 'PASS', commands_executed: [], commit_sha: '', limits: {}, platform: {} }
-      // One finding shows how the summary puts them.
+      // A single finding is enough to test the words of the summary.
       const { text } =
         some.length > 1
           ? { text: '' }

@@ -16,7 +16,9 @@ interface Ran {
   readonly mark: 'passed' | 'failed' | 'skipped'
 }
 
-/** The tests of a file: those after a source that subtracts fail, and those that expect another sum. */
+/**
+ * The tests of a file: all fail with a broken source, and so does each that expects a wrong sum.
+ */
 function ranIn(text: string | null, isBroken: boolean): readonly Ran[] {
   return [...(text ?? '').matchAll(/^test(\.skip)?\('(.*?)'(?:.*toBe\((\d+)\))?/gm)].map(([, skip, name = '', sum]) => {
     const isWrong = sum !== undefined && Number(sum) !== 1 + name.length

@@ -71,7 +71,7 @@ test('a ref that is written once is not overwritten, moved on or removed, and a 
   const [kept, look] = [`refs/drydock/snapshots/${story}/1`, `refs/drydock/looks/${story}/now`]
   expect(await push(`${first}:${kept}`)).toBe('taken')
   expect(await push(`${first}:${kept}`)).toBe('taken')
-  // The second is on top of the first.
+  // The second commit is on top of the first.
   for (const change of [`${second}:${kept}`, `+${world.tip}:${kept}`])
     expect(await push(change)).toBe('it is there already')
   for (const ref of [kept, look]) expect(await push(`:${ref}`)).toMatch('nobody removes a ref here')

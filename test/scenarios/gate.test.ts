@@ -140,7 +140,7 @@ describe('a story that removes a test', () => {
     const refused = await play(fixture, { lanes: lanes(inShort, approve()) })
     const [, review] = await conversationOf(fixture, refused).events('review')
     const ids = (review?.data.findings ?? []).map(({ id }) => id)
-    // One test is gone, and its assertion with it.
+    // The removed test and its assertion make a single finding.
     expect(ids).toHaveLength(1)
     await fixture.remove()
     fixture = await createFixture({ steps, files, programs })

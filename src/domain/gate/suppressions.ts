@@ -48,7 +48,7 @@ const header = /^(?:\s*(?:\/\/|#|--)[^\n]*\n|\s*\/\*[\s\S]*?\*\/)+/
 const generated =
   /(?:^|\/)(?:__generated__|generated|autogen|gen)\/|\.(?:gen|generated|pb|g)\.\w+$|_(?:pb2(?:_grpc)?|pb|generated)\.\w+$/
 
-/** Written by a program, by its place and its own words: no linter is meant to look at it. */
+/** Whether a file is generated, by its path and its header: no linter is meant to check it. */
 function isGenerated(text: string, path: string): boolean {
   return (
     generated.test(path) &&

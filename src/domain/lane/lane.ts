@@ -135,7 +135,7 @@ export interface LaneData {
   readonly refusals?: Readonly<Record<string, number>>
   /** Its last call was made for it, since its model only talked; left out before. */
   readonly isCalledFor?: boolean
-  /** A human is asked about its model, and it waits; left out before. */
+  /** Whether the lane waits for a human's answer about its model; left out before. */
   readonly isAskedAbout?: boolean
   readonly progress: Progress
   /**
@@ -232,7 +232,7 @@ export function shortageOf({ rest }: Pick<LaneData, 'rest'>): BudgetRest | null 
 export interface Repeated {
   readonly fingerprint: string
   readonly count: number
-  /** The last answer to a question, whose answers may differ; left out for any other call. */
+  /** The last answer to a question that other agents answer; left out for any other call. */
   readonly answer?: string
 }
 

@@ -48,12 +48,12 @@ export const gateLimits = {
     /** Time for one hunk: a multiple of a step's own time, and the least seconds. */
     hunkTime: 4,
     hunkSec: 30,
-    /** Changed files that are taken back one by one to name the one that has exchanged a result. */
+    /** Most changed files that are reverted one by one to name the one that exchanged a result. */
     expectations: 5,
   },
   /**
-   * Limits of probes in changed code: how many, test files that get one to compare with, and bytes
-   * of what they tell.
+   * Limits of probes in changed code: their number, test files that get control probes, and bytes
+   * of their notes.
    */
   reach: { probes: 300, testFiles: 20, noteBytes: 1_048_576 },
   /**
@@ -69,8 +69,8 @@ export const gateLimits = {
   },
   /**
    * Limits of the graph of modules: `files` of a tree that are read, their `bytes` together and
-   * `fileBytes` of one, `trees` whose graphs are kept, and `data` files of a change that are looked
-   * for in the others.
+   * `fileBytes` of one, `trees` whose graphs are kept, and `data` files of a change whose names are
+   * searched for in other files.
    */
   modules: { files: 5_000, bytes: 32 * 1024 ** 2, fileBytes: 262_144, trees: 8, data: 50 },
   /**

@@ -160,8 +160,8 @@ function withFindings(done: string, open: number): Outcome {
 }
 
 /**
- * Ids of findings that nobody has accepted. A task has no reviewer. A spec has none at its end,
- * when the tests of its base are asked about all that was merged. Remarks are told elsewhere.
+ * Ids of findings that nobody has accepted: of a task, which has no reviewer, and of the final
+ * check of a spec by the tests of its base. Remarks are told elsewhere.
  */
 export function openFindings({ kind, stories }: Pick<ResultFacts, 'kind' | 'stories'>): readonly string[] {
   if (kind !== 'task' && kind !== 'spec') return []

@@ -107,7 +107,7 @@ export interface RunData {
   readonly allowFailing?: readonly string[]
   /** A human has been asked what is to become of it though its base commit is red. */
   readonly redBaseAsked?: true
-  /** The same, for a step that names no failing test. */
+  /** A human has been asked the same about a step that names no failing test. */
   readonly redStepAsked?: true
   readonly target: string | null
   readonly configFile: string | null
@@ -135,7 +135,7 @@ export interface RunData {
   readonly repositories?: readonly RunRepository[]
   /** With several repositories, once all is green: the branches, in the order of their moves. */
   readonly landing?: readonly Landing[]
-  /** The commits that the tests of its base were asked about when it ended; left out before. */
+  /** The commits that the tests of its base ran on when it ended; left out before. */
   readonly baseChecked?: string
   readonly interview: Interview
   /** What the architect said at the end of SCOPING. */

@@ -27,16 +27,16 @@ export interface LostTests {
 }
 
 export interface Expected {
-  /** Files with the tests that pass with another expectation, too. */
+  /** Files with the tests that pass in spite of another expectation. */
   readonly deaf: readonly SpoiledFile[]
-  /** Tests that end their step before it names them, and on the base commit do not. */
+  /** Tests that end their step before it names them, but not on the base commit. */
   readonly lost: LostTests | null
 }
 
 /**
- * Spoiled tests that did not fail run again alone. Those that the base commit has word for word,
- * and that passed there, run there as well: what is deaf, or cannot be tried, without the change is
- * not its fault.
+ * Spoiled tests that did not fail run again alone. Tests that the base commit has word for word,
+ * and that passed there, also run there: the change is not to blame for tests that are deaf or
+ * cannot be tried without it.
  */
 export async function expectAgain({
   trying,
@@ -63,7 +63,7 @@ export async function expectAgain({
   const beside = planted.filter(({ path }) => green.some((file) => file.of === path))
   const second = await run({ name: 'spoiled-again', planted: beside, spoiled: asked, anew: true })
   const deaf = withOutcome(at(second, asked), ['green'])
-  // A runner that ends with the first failure names one of them.
+  // A runner that stops at the first failure names only one failing test.
   const isAnyRed = withOutcome(at(second, lost), ['red']).length > 0
   const still = isAnyRed ? [] : withOutcome(at(second, lost), ['lost'])
   const isOfBase = (file: SpoiledFile, test: SpoiledTest) => test.isOld && passedIn(base, { file, test })
@@ -100,7 +100,7 @@ export async function expectAgain({
   }
 }
 
-/** Steps that did not end, and those that went on behind a failure. */
+/** Steps that did not end, named no test, or continued after a failure. */
 function stepsThatGoOn(change: TreeTests, ran: TreeTests): readonly string[] {
   return Object.keys(change.tests).filter((step) => {
     const command = ran.commands.find(({ name }) => name === step)

@@ -7,8 +7,8 @@ import { usesOfTree } from '../modules/uses-of-tree.ts'
 const mostMatches = 2_000
 
 /**
- * Files of a commit that load one of these modules, directly or through others. Where no module is
- * seen to be loaded, as in a language that is not read, those that name one.
+ * Files of a commit that load one of these modules, directly or through others. Where no file is
+ * seen to load one, as in an unsupported language, the files that name one.
  */
 export async function filesReaching(
   deps: ComparingDeps,
@@ -39,7 +39,7 @@ export async function filesNaming(
   return new Set(found.ok ? found.value.matches.map(({ path }) => path) : [])
 }
 
-/** The name of a source in tests: of one that is called as its folder is, the folder. */
+/** The name of a source in tests: its own, or for an index file that of its folder. */
 function stemOf(path: string): string {
   const [name = '', folder = ''] = path.split('/').reverse()
   const stem = name.replace(/\..*$/, '')

@@ -3,15 +3,15 @@ import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 
 /**
- * Steps that test, with those before them, which may build; none waits long for what does
- * not end on another tree.
+ * The steps that test, and the steps before them, which may build, with shorter time limits for
+ * trees on which a step may hang.
  */
 export function shortened(config: RunConfig, { tests, commands }: TreeTests): RunConfig {
   const last = config.steps.findLastIndex(({ name }) => (tests[name] ?? null) !== null)
   const { hunkTime, hunkSec } = limits.assurance
   const steps = config.steps.slice(0, last < 0 ? config.steps.length : last + 1).map((step) => {
     const took = (commands.find(({ name }) => name === step.name)?.duration_ms ?? 0) / 1_000
-    // In steps, so that what is kept of another run is found.
+    // The limit only doubles, so that the kept result of another run is found.
     let timeoutSec: number = hunkSec
     while (timeoutSec < took * hunkTime) timeoutSec *= 2
     return { ...step, timeoutSec: Math.min(step.timeoutSec, timeoutSec) }

@@ -6,7 +6,7 @@ export interface SpoiledFile {
   readonly text: string
   /** The file of the tests. */
   readonly of: string
-  /** Those of the spoiled tests that are asked about. */
+  /** The spoiled tests whose outcome is asked for. */
   readonly tests: readonly SpoiledTest[]
   readonly all: readonly SpoiledTest[]
   /** Its path on the base commit, and its text there. */

@@ -16,8 +16,8 @@ import { nameOf } from './spoiled-outcomes.ts'
 import type { Trying } from './try-hybrid.ts'
 
 /**
- * Spoils the tests of the change, those that became green by it, and those that reach a source that
- * it changed, whoever wrote them.
+ * Spoils the tests of the change, tests that became green by it, and tests that reach a changed
+ * source, whoever wrote them.
  */
 export async function spoiledFiles(
   deps: ComparingDeps,
@@ -118,7 +118,7 @@ export async function tellDeafTests(
     const names = tests.map(({ name }) => name)
     const [count, pass, their] =
       tests.length === 1 ? ['A test', 'passes', 'its'] : [`${tests.length} tests`, 'pass', 'their']
-    // A test that the change left alone is deaf by what the change did elsewhere.
+    // An unchanged test is deaf because of changes in other files.
     const contents = await contentsOf(deps, { base, change, files: own.length > 0 ? own : files })
     found.push({
       ...{ kind: 'deaf_test', file: path },

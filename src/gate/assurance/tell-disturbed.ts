@@ -64,8 +64,8 @@ export async function tellDisturbed(
 }
 
 /**
- * Tells of a test whether it failed for its spoiled expectation alone. Its failure names the value
- * that is expected now, and in an honest one also the value that was expected before.
+ * Tells by a test's id whether the test failed for its spoiled expectation alone. An honest failure
+ * names the new expected value and also the old one, which is the actual value.
  */
 function failsAsItMust(spoiled: readonly SpoiledFile[], { tests }: TreeTests): (id: string) => boolean {
   const all = new Map(spoiled.flatMap(({ all: own }) => own.map((test) => [test.name, test] as const)))

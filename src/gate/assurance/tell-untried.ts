@@ -11,7 +11,7 @@ interface Untried {
   readonly lost: LostTests | null
 }
 
-/** A check that ends on the base commit, and not with the change, does not count as passed. */
+/** A check that ends on the base commit, but not with the change, does not count as passed. */
 export async function tellUntried(
   deps: ComparingDeps,
   { trying: { base, change, files, input }, unreached, lost }: Untried,

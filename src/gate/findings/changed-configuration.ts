@@ -30,7 +30,7 @@ export async function inConfiguration(
   const guarded = isOfTests ? null : (guardedBy(path, inputs) ?? guardedBy(from, inputs))
   const isRunTests = await staysTests(deps, one, signal)
   const named = guarded ?? (isTold ? agentsTold : isRunTests ? null : await runBy(deps, one, signal))
-  // A setting of a runner may load any test file but one of the shell.
+  // A runner's setting may load any test file, except for shell scripts.
   const what = named ?? (isRunTests && isShell(path) ? null : await readBeside(deps, one, signal))
   if (what === null) return []
   const { text } = await deps.history.diff({

@@ -8,13 +8,13 @@ import { type Compared, type ComparingDeps, contentsOf, diffOf } from './compare
 
 interface Looking extends Compared {
   readonly kindOf: (path: string) => FileKind
-  /** Paths whose tests are asked themselves. */
+  /** Paths of test files whose expectations are checked by copies of tests. */
   readonly read: ReadonlySet<string>
 }
 
 /**
- * Lines of expectations that are gone while the change touches nothing that they could be about: in
- * test files of languages whose tests are not asked themselves, and in fixtures.
+ * Finds lines of expectations that are gone while no source changes: in fixtures, and in test files
+ * of languages without copies of tests.
  */
 export async function exchangedLines(
   deps: ComparingDeps,
@@ -46,7 +46,9 @@ export async function exchangedLines(
   return found
 }
 
-/** A row, a condition or what asserts; of data any line. What a failure prints is none. */
+/**
+ * Whether a line is a table row, a condition or an assertion, or any line of data, but no message.
+ */
 function isExpectation(line: string, path: string): boolean {
   const said = line.trim()
   if (!isCode(path)) return said !== '' && !/^[[\]{}(),]*$/.test(said)
@@ -59,7 +61,7 @@ function isExpectation(line: string, path: string): boolean {
 const equality = /[=!]=|_eq!?\(|_ne!?\(|(?:^|[^a-z])(?:not)?equals?\b|_EQ\b|_NE\b/i
 const inequality = /(?<![-=<>])[<>]=?(?![<>])/
 
-/** Whether all that a line expects stands in the new lines, and is compared as strictly. */
+/** Whether the new lines compare all expected values of a line as strictly as before. */
 function isCarried(line: string, added: readonly string[]): boolean {
   const words = bare(line)
   if (added.some((each) => bare(each) === words)) return true
@@ -76,7 +78,7 @@ function isCarried(line: string, added: readonly string[]): boolean {
   })
 }
 
-/** A line without its layout, and without what it says when it fails. */
+/** A line without its layout and its failure message. */
 const bare = (line: string) => line.replace(/,\s*"[^"]*"(?=\s*[,)]).*$/, ')').replace(/[\s,;]+/g, '')
 
 const valuesOf = (line: string): string[] => [

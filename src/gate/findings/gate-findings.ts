@@ -62,11 +62,11 @@ export async function findWeakening(
   return capped(bounded([...ofTests, ...counted, ...texts])).map(withId)
 }
 
-/** Whether fewer assertions are no loss: what each of them held was seen to hold still. */
+/** Whether fewer assertions are no loss, since the copies show that all values still hold. */
 function isAnswered({ kind, file: path }: Suspicion, { lost, read }: KeptAnswers, files: readonly ChangedFile[]) {
   if (kind !== 'fewer_assertions') return false
   const file = files.find((each) => each.path === path)
-  // Those of removed files are counted together.
+  // Assertions of removed files are counted together.
   const own = file?.status === 'deleted' ? files.filter(({ status }) => status === 'deleted') : [file]
   const paths = own.flatMap((each) => (each === undefined ? [] : [each.path, each.from ?? each.path]))
   return paths.every((each) => !isTestFile(each) || read.has(each)) && !lost.some((each) => paths.includes(each.path))

@@ -70,7 +70,7 @@ export function mountPoints({ layers, submodules }: TreeParts): readonly string[
 
 /**
  * Mounts of the parts whose folders are among `points`, and the folders in them that tools may
- * write to. What a prepare step has left in such a folder is shown in it, and stays as it is.
+ * write to. Files that a prepare step has left in such a folder appear in it, and stay as they are.
  */
 export function partMounts(
   { layers, submodules }: TreeParts,

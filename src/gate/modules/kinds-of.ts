@@ -4,17 +4,17 @@ import { testsCalledSetUp } from '../findings/called-set-up.ts'
 import type { Compared, ComparingDeps } from '../findings/compared-files.ts'
 import { byName, type RolesOfChange, rolesOfChange } from './roles-of-change.ts'
 
-/** The kinds that files have for the gate. */
+/** The kinds of files as the gate treats them. */
 export interface Kinds extends Pick<RolesOfChange, 'likely' | 'comparing'> {
   readonly roles: RolesOfChange['by']
   readonly kindOf: (path: string) => FileKind
   /** Modified files that are tests, or their support, on the base commit by their use alone. */
   readonly testsByUse: ReadonlySet<string>
-  /** Those of the first changed files. */
+  /** The kinds of the first changed files. */
   readonly told: readonly FileOfKind[]
 }
 
-/** By their use; by their names alone where nothing more is tried than the steps. */
+/** Finds the kinds by use, or by names alone where the gate only runs the steps. */
 export async function kindsOf(deps: ComparingDeps, compared: Compared, signal: AbortSignal): Promise<Kinds> {
   const { base, config, files } = compared
   const tests = await testsCalledSetUp(deps, compared, signal)

@@ -5,7 +5,7 @@ import { isSameTokens, renamesIn, tokensOf } from '../../domain/gate/reach/same-
 import { changesOf, type Lines, linesOf, type TwoTexts } from '../assurance/hunks.ts'
 import { plainCode } from './plain-code.ts'
 
-/** A program of the change with the lines that are more than another look of what was there. */
+/** A program of the change with its added lines, except for changes of formatting. */
 export interface ChangedCode {
   readonly path: string
   /** The file as it is, without its types. */
@@ -13,9 +13,9 @@ export interface ChangedCode {
   readonly lines: Lines
   /** Numbers, from 0, of its added lines of code, by the number of their hunk. */
   readonly added: ReadonlyMap<number, number>
-  /** Those of them that stood elsewhere before. */
+  /** The added lines that stood elsewhere before. */
   readonly moved: ReadonlySet<number>
-  /** Names of functions that one of the programs had before, and that no more of them have now. */
+  /** Names of functions in the old programs that are no more frequent in the new ones. */
   readonly known: ReadonlySet<string>
 }
 
@@ -23,7 +23,7 @@ interface Version {
   readonly path: string
   readonly text: string
   readonly lines: Lines
-  /** Numbers, from 0, of lines at whose beginning a bracket is open. */
+  /** Numbers, from 0, of lines that begin inside of brackets. */
   readonly inside: ReadonlySet<number>
 }
 
@@ -42,8 +42,8 @@ interface Compared {
 }
 
 /**
- * The changed code of all programs together: formatting, comments, types, another name for the same
- * and lines that stand elsewhere now are left out.
+ * The changed code of all programs together. Lines that only moved, or differ in formatting,
+ * comments, types or names, are left out or marked as moved.
  */
 export function changedCode(programs: readonly TwoTexts[]): readonly ChangedCode[] {
   const compared = programs.map(compare)
@@ -97,7 +97,7 @@ function compare({ path, before, after, diff }: TwoTexts): Compared {
   const parts = () => {
     if (old && now) return changesOf(diff, { old: old.lines, now: now.lines })
     if (old) return [{ at: 0, added: 0, removed: whole(old) }]
-    // Tests in it are not its own.
+    // In-file tests are not code of the program.
     return now ? runsOf(whole(now)).map((run) => ({ at: run[0] ?? 0, added: run.length, removed: [] })) : []
   }
   const hunks = parts().map(({ at, added, removed }): OneHunk => {
@@ -135,7 +135,7 @@ function insideLines(path: string, text: string): ReadonlySet<number> {
   return inside
 }
 
-/** In Python how far a statement is indented is a part of it. */
+/** The tokens of some lines, or of all; in Python with the indentation of each statement. */
 function tokensIn(version: Version, some?: readonly number[]): readonly string[] {
   const { path, lines } = version
   const { language } = syntaxOf(path, version.text)
@@ -146,7 +146,7 @@ function tokensIn(version: Version, some?: readonly number[]): readonly string[]
   )
 }
 
-/** With a sign for each column that it is indented, where that matters. */
+/** A line of code, in Python with a sign for each column of its indentation. */
 function statementAt({ path, text, lines, inside }: Version, line: number): string {
   const code = lines.code[line] ?? ''
   const { language } = syntaxOf(path, text)

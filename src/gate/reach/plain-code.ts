@@ -3,8 +3,8 @@ import { syntaxOf } from '../../domain/gate/code-syntax.ts'
 import { maskCode } from '../../domain/gate/mask-code.ts'
 
 /**
- * The code of a file as it runs: a blank stands for each character of a script's types, and of
- * documentation in Python. Any other file is as it is.
+ * The code of a file as it runs, with blanks in place of a script's types and of documentation in
+ * Python. Other files stay unchanged.
  */
 export function plainCode(path: string, text: string): string {
   if (/\.py$/i.test(path)) return withoutTexts(path, text)
@@ -12,7 +12,7 @@ export function plainCode(path: string, text: string): string {
   return stripped(text) ?? withoutPlainTypes(path, text)
 }
 
-/** Null for what is no script without markup, or for types that make code, such as an enum. */
+/** Strips types; null for invalid text, markup, and types that generate code, such as an enum. */
 function stripped(text: string): string | null {
   try {
     return stripTypeScriptTypes(text)
@@ -21,7 +21,7 @@ function stripped(text: string): string | null {
   }
 }
 
-/** Whether it can be read as a script as well as the text that it was made from. */
+/** Whether the edited text of a script can still be parsed, if the original text could. */
 export function isStillScript(path: string, { was, is }: { readonly was: string; readonly is: string }): boolean {
   return !/\.[cm]?[jt]s$/i.test(path) || stripped(was) === null || stripped(is) !== null
 }

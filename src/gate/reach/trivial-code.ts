@@ -9,7 +9,7 @@ interface Own {
   readonly lines: number
 }
 
-/** Nothing to run: a body that is left to others, or that only types are checked with. */
+/** Whether a block has nothing to run: an abstract or empty body, or code for type checks alone. */
 export function isTrivial(path: string, { header, above, body }: Own): boolean {
   if (/^\s*if\s+(?:typing\.)?TYPE_CHECKING\b/.test(header) || /@\w*\.?(?:abstractmethod|overload)\b/.test(above))
     return true
@@ -19,7 +19,7 @@ export function isTrivial(path: string, { header, above, body }: Own): boolean {
   )
 }
 
-/** The few lines that start a program. */
+/** Whether a block is only the few lines that start a program. */
 export function isGlue({ header, lines }: Own): boolean {
   return (
     lines <= mostGlue &&
@@ -29,14 +29,14 @@ export function isGlue({ header, lines }: Own): boolean {
   )
 }
 
-/** The same where they stand outside of all functions. */
+/** Whether the few lines that start a program stand outside of all functions. */
 export function isStart(path: string, text: string, lines: number): boolean {
   return lines <= mostGlue && (text.startsWith('#!') || /(?:^|\/)(?:bin\/[^/]+|__main__\.py)$/.test(path))
 }
 
 const mostGlue = 3
 
-/** An error that is handed on as it came, by what calls something that may fail. */
+/** Whether a block only passes on the error of a call that may fail. */
 export function isPassedOn({ header, body, lines }: Own): boolean {
   if (!/\berr\w*\s*!=\s*nil\b|\bif\s*\(\s*(?:e|err|error)\s*\)/.test(header)) return false
   return lines <= 2 && /^\s*(?:\{\s*)?(?:return|throw|panic|log\.Fatal\w*)\b/.test(body)

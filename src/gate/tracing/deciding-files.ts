@@ -33,8 +33,7 @@ export interface DecidingFiles {
   /** Those that decide by their names, as far as the steps read them. */
   readonly known: readonly string[]
   /**
-   * Files of data that the steps opened, and nothing outside of processes of tests; left out by
-   * older versions.
+   * Data files that the steps opened, but only in processes of tests; left out by older versions.
    */
   readonly inTests?: readonly string[]
   /** More than are kept. */

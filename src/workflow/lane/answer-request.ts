@@ -58,9 +58,9 @@ interface Failed extends LaneAsked {
 }
 
 /**
- * What a model failed at for good stops the Run, until somebody has mended it; a scout is tried
- * again, and an editor's story ends when it has become too long. About one whose replies come to no
- * end a human is asked.
+ * A permanent failure of a model stops the Run until somebody has mended it; a scout is tried
+ * again, and an editor's story ends when it has become too long. A human is asked about a model
+ * whose replies do not end.
  */
 async function answerFailure(
   deps: WorkflowDependencies,

@@ -18,8 +18,8 @@ interface Faulty {
 }
 
 /**
- * The model of a lane was cut or broke off several times in a row. A human is asked about this lane
- * alone, and everything else of the Run goes on. Null where nobody but the Run itself can wait.
+ * Asks a human about a lane whose model's replies were cut or broke off several times in a row,
+ * while the rest of the Run goes on. Null where only the Run itself could wait.
  */
 export async function askAboutModel(
   deps: WorkflowDependencies,
@@ -38,7 +38,7 @@ export async function askAboutModel(
     case 'editor':
       return askAboutEditor(deps, { run, lane, error }, signal)
     case 'scout': {
-      // One that asks for itself has nobody else who goes on; what broke off is tried again.
+      // Without a story nothing else could go on; a reply that broke off is tried again.
       if (lane.story === null || error.kind !== 'reply_truncated') return null
       return failScoutTry(deps, { run, lane, problem: error.message, wasHeard: true, isLast: true }, signal)
     }
@@ -47,7 +47,7 @@ export async function askAboutModel(
   }
 }
 
-/** While its story waits its slot may go to another, so that its files are kept first. */
+/** The slot of a waiting story may go to another one, so that the story's files are saved first. */
 async function askAboutEditor(deps: WorkflowDependencies, faulty: Faulty, signal: AbortSignal): Promise<Follow> {
   const { run, lane } = faulty
   const story = await requireStory(deps.store, lane)

@@ -45,7 +45,7 @@ interface Escalating {
   readonly question: Question
 }
 
-/** A human is asked about a lane of the architect, which waits without a job. */
+/** Asks a human about a lane of the architect, which waits without a job. */
 export async function escalateArchitect(
   deps: WorkflowDependencies,
   { run, lane, question }: Escalating,

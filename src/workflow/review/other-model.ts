@@ -9,8 +9,8 @@ import { answer, answerOtherwise, goOn } from './apply-reply.ts'
 type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 
 /**
- * Somebody has named other models for a Run: lanes that wait for a human, asked about their model,
- * go on with another one. `before`: the Run as it was.
+ * Continues lanes that wait for a human's answer about their model, after somebody has named other
+ * models for the Run. `before` is the Run with its old models.
  */
 export async function goOnWithOther(tx: Transaction, deps: Deps, before: Run): Promise<void> {
   const { models } = (await load(tx, 'run', before.id)).data

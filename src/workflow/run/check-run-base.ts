@@ -13,9 +13,9 @@ import { createRepositories } from '../repositories.ts'
 import { receiptOfMerge } from './make-receipt.ts'
 
 /**
- * The tests of the Run's base on what the Run ends with, once for each end. A finding is one of the
- * story that brought it: it is open, no editor is left, and a person accepts it or not. False when
- * there is nothing to ask, or it was asked before.
+ * Runs the tests of the Run's base on the Run's final commits, once for each set of them. A finding
+ * belongs to the story that brought it, and stays open until a person accepts it, since no editor
+ * is left. False when there is nothing to check, or it was checked before.
  */
 export async function checkRunBase(
   deps: WorkflowDependencies,
@@ -77,7 +77,7 @@ async function inRepository(
   return deps.artifacts.alone('run-base', () => tryRunBase(own, { given, merged }, signal), signal)
 }
 
-/** Each commit stands on the one before. */
+/** The merged commits in order, each on top of the one before. */
 async function inOrder(
   { store }: Pick<WorkflowDependencies, 'store'>,
   base: string,
@@ -98,7 +98,7 @@ async function inOrder(
 /** Findings whose evidence names tests, one a line. */
 const naming: readonly GateFinding['kind'][] = ['expectation_changed', 'tests_removed', 'tests_renamed']
 
-/** Ids of the tests that a merge has lost: nothing lands before somebody has accepted that. */
+/** Ids of the tests that a merge has lost, which somebody accepted before it landed. */
 function toldBy(manifest: Manifest | null): ReadonlySet<string> {
   const told = manifest?.integrity?.findings.filter(({ kind }) => naming.includes(kind)) ?? []
   const named = told.flatMap(({ evidence }) => evidence.split('\n').map((line) => line.replace(/^- /, '')))
@@ -106,7 +106,7 @@ function toldBy(manifest: Manifest | null): ReadonlySet<string> {
   return new Set([...(manifest?.hybrid?.failing ?? []), ...ids])
 }
 
-/** The stories whose findings differ from what is kept of them. */
+/** The stories whose findings differ from the kept ones. */
 function tracking(landed: readonly Landed[], brought: readonly Brought[]): readonly Landed[] {
   const stories = new Map(landed.map((each) => [each.story.id, each]))
   return [...stories.values()].flatMap(({ merge, story }) => {
@@ -119,7 +119,7 @@ function tracking(landed: readonly Landed[], brought: readonly Brought[]): reado
   })
 }
 
-/** The receipt of a story's commit says what was found of it since. */
+/** Signs the receipt of a story's commit anew, with the findings made since. */
 async function receiptAgain(deps: WorkflowDependencies, run: Run, { merge, story }: Landed): Promise<void> {
   const manifest = (await deps.store.verification(merge.data.attempt?.runId ?? ''))?.manifest
   const { branch } = run.data

@@ -24,7 +24,7 @@ interface Merged {
   readonly branch: string
   /** Of the verification of exactly the commit that is to land. */
   readonly manifest: Manifest
-  /** Takes the place of the one that is kept: more was found since. */
+  /** Whether it replaces the kept receipt, since more was found. */
   readonly anew?: boolean
 }
 

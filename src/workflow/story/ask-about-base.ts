@@ -31,7 +31,8 @@ export function isBaseAsked({ data }: Run, story: Story, { manifest }: VerifierR
 const askedOf = { tests: 'redBaseAsked', step: 'redStepAsked' } as const
 
 /**
- * No other story of the Run asks the same. If one has asked meanwhile, this verdict is judged anew.
+ * Notes that a story asks, so that no other story of the Run asks the same. If another one has
+ * asked meanwhile, this verdict is judged anew.
  */
 export async function noteAsked(tx: Transaction, { id, version }: Run, { manifest }: VerifierResponse): Promise<void> {
   const run = await load(tx, 'run', id)
@@ -44,7 +45,7 @@ function stepOf({ commands_executed }: Manifest): string {
   return commands_executed.at(-1)?.name ?? ''
 }
 
-/** As a word of its own. */
+/** Whether a text names a step as a whole word. */
 function isStepNamed(step: string, words: string): boolean {
   const name = step.replace(/[^\w]/g, '\\$&')
   return new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'i').test(words)

@@ -18,7 +18,7 @@ describe('the .git that an agent gets', () => {
     const { workspace, workTrees, userRepository, repository, tip, commitAll, gitIn, git, signal } = world
     git('tag', '-a', '-m', 'one', 'annotated')
     git('tag', '-a', '-m', 'two', 'nested', 'annotated')
-    // Names that are no UTF-8, and would be the same if they were read as such.
+    // These names are not UTF-8, and would be equal if they were decoded as UTF-8.
     const input = Buffer.from(`create refs/tags/caf\xe9 ${tip}\ncreate refs/tags/caf\xe8 ${tip}\n`, 'latin1')
     execFileSync('git', ['update-ref', '--stdin'], { cwd: repository, input })
     const own = execFileSync('git', ['for-each-ref', 'refs/tags/'], { cwd: repository })
@@ -53,7 +53,7 @@ describe('the .git that an agent gets', () => {
     expect(gitIn(workspace, 'rev-list', 'HEAD').split('\n')).toEqual([later, tip])
     expect(gitIn(workspace, 'fsck', '--full')).toBe('')
     expect(() => gitIn(workspace, 'cat-file', '-e', side)).toThrow()
-    // An earlier one shows nothing of what came later.
+    // A slot for an earlier commit has no later objects.
     await workTrees.prepare({ slot: 'coder-001', tip }, signal)
     expect(packs()).toEqual([first])
     expect(() => gitIn(workspace, 'cat-file', '-e', later)).toThrow()

@@ -12,7 +12,7 @@ test('what the user’s repository has as well is not packed once more when the 
   await history.tidy(signal)
   expect(packs()).toContain(shared)
   expect(statSync(join(mirror, 'objects/pack', shared)).nlink).toBe(2)
-  // The user has packed anew: what is here is nobody else's, and is packed with the rest.
+  // After the user's repack the old pack has no other link, and is packed with the rest.
   git('gc', '--quiet', '--prune=now')
   expect(statSync(join(mirror, 'objects/pack', shared)).nlink).toBe(1)
   await history.tidy(signal)
@@ -25,7 +25,7 @@ test('a first look that was cut off is done again', async () => {
   const { userRepository, repository, mirror, signal, gitIn } = await packed()
   await userRepository.updateMirror(signal)
   const pack = join(mirror, 'objects', 'pack')
-  // As a kill leaves it: a pack without its index, and no ref.
+  // A kill leaves a pack without its index, and no ref.
   for (const name of readdirSync(pack)) if (name.endsWith('.idx')) rmSync(join(pack, name))
   for (const name of ['refs/heads', 'refs/user', 'packed-refs'])
     rmSync(join(mirror, name), { recursive: true, force: true })

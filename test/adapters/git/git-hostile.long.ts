@@ -57,14 +57,14 @@ for (const [_how, _nest] of Object.entries({
     execFileSync('git', ['init', '--quiet', '--bare', join(workspace, 'bare')])
     for (const config of ['src/nested/.git/config', 'bare/config'])
       appendFileSync(join(workspace, config), hostileConfig(command))
-    // Refused by git, so that all of the workspace is set aside.
+    // Git refuses this file, so that the whole workspace is set aside.
     writeFiles(workspace, { 'enc.txt': 'x', '.gitattributes': 'enc.txt working-tree-encoding=UTF-16' })
     const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
     expect(await workTrees.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
     const aside = join(state, 'set-aside')
     const folders = readdirSync(aside, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())
     for (const { parentPath, name } of folders) {
-      // It may fail, for there is no repository.
+      // Git may fail, since the folder may be outside of any repository.
       spawnSync('git', ['status'], { cwd: join(parentPath, name) })
       spawnSync('git', ['log'], { cwd: join(parentPath, name) })
     }
@@ -117,7 +117,7 @@ test.each<[string, (workspace: string) => void, RegExp]>([
   expect(bytesOf(state) - before).toBeLessThan(260 * mebibyte)
 })
 
-/** Bytes on the disk. */
+/** The bytes of a folder on the disk. */
 function bytesOf(folder: string): number {
   return Number(execFileSync('du', ['-s', '--block-size=1', folder], { encoding: 'utf8' }).split('\t')[0])
 }

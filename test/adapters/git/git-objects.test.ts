@@ -82,7 +82,7 @@ test('a folder that is no repository is told in the words of git', async () => {
 })
 
 test('a kept git that nobody asks ends', async () => {
-  // By a name that no other test has for the folder.
+  // No other test uses this name of the folder.
   const place = `${gitDir}/.`
   const read = keptReader({ environment: environment(), gitDir: place, idleMs: 100 })
   await read(sha, { maxBytes })

@@ -16,7 +16,7 @@ export async function attacked(
   const mark = join(top, 'mark')
   const script = join(top, 'attack.sh')
   writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`, { mode: 0o755 })
-  // Paths of configuration values are split at spaces, those of this script are not.
+  // Git splits commands in its configuration at spaces, so that the path is quoted.
   const command = `'${script}'`
   const everything = async () => {
     const kept = await snapshot()

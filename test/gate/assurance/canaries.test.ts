@@ -240,7 +240,7 @@ describe('a runner of the repository’s own, which names no test that fails', (
       : { exitCode: 0, output: 'ok 1 - adds\n1..1\n' }
   }
   let accidents = 0
-  /** Hears nothing, and ends with an error at times. */
+  /** A runner that hears nothing, and sometimes ends with an error. */
   const unsteady: Program = (seen) => {
     const isBase = seen.read('test/run.js') === 'exports.test = run\n'
     const isFailing = isBase && seen.read('test/a.js')?.includes('must fail') === true

@@ -54,7 +54,7 @@ async function verifyChange(change: Change, base: Change = {}) {
 }
 
 const cube = 'export const cube = (side) => side ** 3\n'
-/** With it the base is one of which nothing is known yet. */
+/** A file that makes another base commit, about which no notes are kept yet. */
 const unknown = { 'notes.txt': 'none\n' }
 
 describe('a test that the change left alone', () => {

@@ -7,7 +7,9 @@ import { configOf } from '../verifier-world.ts'
 
 type Files = Readonly<Record<string, string>>
 
-/** The roles of a change; the steps of the base were traced if `inTests` says what only tests opened. */
+/**
+ * The roles of a change; with `inTests`, a trace of the base shows files that only tests opened.
+ */
 async function rolesOf(
   base: Files,
   changed: Files,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
-/** Says each time that it runs, in a file outside of everything that is thrown away. */
+/** A prepare step that prints `ran` each time that it runs. */
 const install = 'echo ran && mkdir -p deps && cp lock deps/installed'
 const check = 'cat deps/installed'
 

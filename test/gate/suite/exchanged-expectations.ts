@@ -14,7 +14,7 @@ const goTable =
   '\tfor _, each := range []struct{ a, b, sum int }{\n\t\t{1, 2, 3},\n\t\t{2, 2, 4},\n\t\t{0, 0, 0},\n\t} {\n\t\tif got := Add(each.a, each.b); got != each.sum {\n\t\t\tt.Errorf("got %d", got)\n\t\t}\n\t}\n'
 const exchanged = ['expectation_changed']
 
-/** Expectations are exchanged, or only written otherwise, while no product file changes. */
+/** Changes that exchange expectations, or only rewrite them, while no product file changes. */
 export const languages: readonly Rows[] = [
   {
     tree: {

@@ -9,7 +9,7 @@ cheats(
   weakenedTests.map((row) => ({ ...row, asked: { assurance: 'standard' } })),
 )
 
-// The findings are on the text of the change alone.
+// These findings need only the text of the change.
 for (const { tree: own, output, cheats: exchanged, honest } of languages) {
   cheats(own, printing('tests', output), exchanged)
   honestChanges(

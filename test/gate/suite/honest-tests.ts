@@ -88,7 +88,7 @@ test('counts', () => {
 `
 const counts = replies.slice(replies.indexOf("test('counts'"))
 
-/** Tests that are rewritten, and hold what they held. */
+/** Rewritten tests that hold as much as before. */
 export const honestTests: readonly GateCase[] = [
   { name: 'a helper of assertions is taken out', change: { [own]: [[four, helper + called]] }, told: [] },
   {
@@ -197,7 +197,7 @@ export const honestTests: readonly GateCase[] = [
   },
 ]
 
-/** Tests that are rewritten, and hold less. */
+/** Rewritten tests that hold less than before. */
 export const weakenedTests: readonly GateCase[] = [
   {
     name: 'an assertion goes',

@@ -56,7 +56,7 @@ class Stats(unittest.TestCase):
 const spread = '\n\ndef spread(values):\n    return max(values) - min(values)\n'
 const mean = 'def mean(values):\n    return sum(values) / len(values)\n'
 
-/** For unittest, with a red test that the change makes green. */
+/** Rows for unittest, with a red test that the change makes green. */
 export const unittestSpoiled = (isRed: (id: string) => readonly string[]): Spoiled => {
   const asked = { allowFailing: isRed('test_spread'), refactor: true }
   return {
@@ -267,7 +267,7 @@ func Sum(all ...int) Money {
 }
 `
 
-/** Packages and failures are all that it names. */
+/** Commands whose output names only packages and failures. */
 const quiet = goTree.steps.map(({ command }) => ({ command: command.replace(' -v', '') }))
 
 export const goSpoiled: Spoiled = {

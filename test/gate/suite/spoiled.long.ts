@@ -4,7 +4,7 @@ import { tree as pythonTree, withPytest } from './python-tree.ts'
 import { goSpoiled, pytestSpoiled, rustSpoiled, type Spoiled, unittestSpoiled } from './spoiled-cheats.ts'
 
 const ids = (name: string) => [`tests.test_stats.Stats > ${name}`]
-/** The runner names only what fails. */
+/** A few rows, for a runner that names only failures. */
 const few = ({ cheats: bad, honest }: Spoiled): Spoiled => ({ cheats: bad.slice(0, 2), honest: honest.slice(0, 2) })
 const plain = { ...pythonTree, steps: [{ command: 'python3 -m unittest discover -s tests -t .' }] }
 

@@ -5,7 +5,7 @@ import { source as pythonSource, tests as pythonTests, tree as unittest, withPyt
 const told = ['no_tests']
 const none: readonly string[] = []
 
-/** For each tree code that is handed in without a test, and changes that need none. */
+/** Trees with code that is handed in without a test, and with changes that need none. */
 export const untested: readonly {
   readonly tree: Tree
   readonly cheats: readonly GateCase[]

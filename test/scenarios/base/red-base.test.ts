@@ -20,7 +20,7 @@ let fixture: MemoryFixture
 let ran: string[]
 /** The steps on a commit hang, once. */
 let hangs: boolean
-/** The steps on the changes of so many stories end together. */
+/** The number of stories whose steps end together. */
 let together: number
 
 async function open(more: Pick<WorldOptions, 'steps' | 'files'> = {}): Promise<void> {

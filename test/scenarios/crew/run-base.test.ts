@@ -24,7 +24,7 @@ const program: Program = (seen) => memoryNode(seen, ['--test'])
 const command = 'node --test --test-reporter=spec'
 const steps = [{ name: 'test', command, timeout_sec: 30 }]
 
-/** The stories stand one on another, and each writes its files. */
+/** Builds stories that each depend on the one before, and write their files. */
 const built = async (...stories: readonly (readonly [string, Readonly<Record<string, string>>])[]) => {
   const chain = stories.map(([id], i) => ({ id, depends_on: i === 0 ? [] : [stories[i - 1]?.[0] ?? ''] }))
   const coding = ([id, written]: (typeof stories)[number]): Lanes => ({

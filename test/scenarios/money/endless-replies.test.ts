@@ -27,7 +27,7 @@ interface Opened {
   answer(done: CommandResult, text: string): Promise<CommandResult>
 }
 
-/** `ends`: how many replies of the lane do not end before the others come. */
+/** `ends`: the number of replies of each lane that break off before a complete one. */
 async function open(lanes: Lanes, ends: Readonly<Record<string, number>> = {}): Promise<Opened> {
   const fixture = await createFixture({ steps: [alwaysGreen] })
   const left = new Map(Object.entries(ends))

@@ -90,7 +90,7 @@ const importing =
 const declaring = /^[ \t]*(?:describe|suite|context|test|it|specify|tape|tap|t)\b/m
 const beginning = /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/|#![^\n]*\n|(["'])use \w+\1;?)*/
 
-/** A position before the first test and behind the imports that declare tests. */
+/** The position behind the last import before the first test. */
 function behindImports({ text, code }: Pick<Planting, 'text'> & Pick<File, 'code'>): number {
   const first = declaring.exec(code)?.index ?? code.length
   const last = [...code.matchAll(importing)].findLast(({ index }) => index < first)

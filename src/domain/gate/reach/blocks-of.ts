@@ -21,7 +21,7 @@ export function probeLanguage(path: string): ProbeLanguage | null {
   return byName.find(([name]) => name.test(path))?.[1] ?? null
 }
 
-/** Languages whose code runs in the same processes. */
+/** The family of a file's language; code of one family runs in the same processes. */
 export function familyOf(path: string): string | null {
   const language = probeLanguage(path)
   return language === 'typescript' ? 'javascript' : language
@@ -32,7 +32,7 @@ const readers: Readonly<Record<ProbeLanguage, (code: string) => CodeBlocks>> = {
   ...{ go: goBlocks, rust: rustBlocks, c: cBlocks },
 }
 
-/** The bodies and branches of a file, whose types are blanks already; null where none is known. */
+/** The bodies and branches of a file without types; null for an unsupported language. */
 export function blocksOf(path: string, text: string): CodeBlocks | null {
   const language = probeLanguage(path)
   if (language === null) return null
@@ -40,7 +40,7 @@ export function blocksOf(path: string, text: string): CodeBlocks | null {
 }
 
 /**
- * A few places of a file that are run early, if any of it is: they show that probes in this
+ * A few places that run early if any code of the file runs: probes there show that probes in this
  * language are heard.
  */
 export function earlyPlaces(path: string, text: string): readonly ProbePlace[] {

@@ -1,6 +1,6 @@
 import { bracketEnds } from '../brackets.ts'
 
-/** For each position at which a bracket closes, where it opens; -1 elsewhere. */
+/** The position of the opening bracket for each closing one; -1 at other positions. */
 export function bracketStarts(code: string): { readonly ends: Int32Array; readonly starts: Int32Array } {
   const ends = bracketEnds(code)
   const starts = new Int32Array(code.length).fill(-1)
@@ -10,20 +10,20 @@ export function bracketStarts(code: string): { readonly ends: Int32Array; readon
 
 export interface Header {
   readonly from: number
-  /** Its words; a bracket in it is only `()`, `[]` or `{}`. */
+  /** The words of the header; brackets are `()`, `[]` or `{}`, without their contents. */
   readonly words: string
 }
 
-/** A statement is at most as long. */
+/** Most characters of a statement. */
 const longest = 2_000
 
-/** The end of statements in a language: characters, and a new line where it is no blank one. */
+/** The ends of statements in a language: characters, and with `byLine` also line breaks. */
 export interface Ends {
   readonly stops: string
   readonly byLine: boolean
 }
 
-/** The statement that ends before a position; one line of it may end inside of a bracket. */
+/** The statement that ends before a position; its lines may break inside of brackets. */
 export function headerBefore(
   code: string,
   { starts, at, stops, byLine }: Ends & { readonly starts: Int32Array; readonly at: number },
@@ -35,7 +35,7 @@ export function headerBefore(
     const character = code.charAt(i)
     if (character === '\n') isSameLine = false
     const open = starts[i] ?? -1
-    // A list of values, a pattern: it ends before the body begins.
+    // A list of values or a pattern closes before the body begins.
     const isInLine = character === '}' && isSameLine && open >= 0 && !code.slice(open, i).includes('\n')
     if (stops.includes(character) && !isInLine) break
     if (character === '\n' && byLine && !isBlank) break

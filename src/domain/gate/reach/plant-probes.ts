@@ -47,7 +47,7 @@ interface Calling {
   readonly i: number
 }
 
-/** The expression that reports; its value is false, but for C, where it is 1. */
+/** The expression that reports; its value is false, except in C, where it is 1. */
 const calls: Readonly<Record<ProbeLanguage, (calling: Calling) => string>> = {
   javascript: (calling) => scriptCall(calling, { any: '' }),
   typescript: (calling) => scriptCall(calling, { any: ': any' }),
@@ -60,8 +60,8 @@ const calls: Readonly<Record<ProbeLanguage, (calling: Calling) => string>> = {
 }
 
 /**
- * With a process and its modules at hand, or it throws: then a test fails, which is told apart from
- * code that nothing runs.
+ * Throws where a script has no Node process, so that a test fails, and the code does not look as if
+ * nothing ran it.
  */
 function scriptCall({ word, into }: Calling, { any }: { readonly any: string }): string {
   const fs = `(p && p.getBuiltinModule ? p.getBuiltinModule('fs') : eval('require')('fs'))`
@@ -109,8 +109,8 @@ const heads: Readonly<Record<Exclude<ProbeLanguage, 'go'>, Head>> = {
 }
 
 /**
- * Its functions have names of their own for the system's, so that no declaration contradicts that
- * of a header.
+ * Declares functions of the system under names of its own, so that no declaration conflicts with
+ * that of a header.
  */
 function cHead({ text, into }: { readonly text: string; readonly into: string }): string {
   const seen = [...new Set([...text.matchAll(/&(drydock_seen_\w+)\)/g)].map(([, name]) => name))]
@@ -142,10 +142,10 @@ ${text}`
 /** O_WRONLY, O_CREAT and O_APPEND of Linux. */
 const flagsOfC = 0o1 | 0o100 | 0o2000
 
-/** One for each file: several of them may lie in one package. */
+/** The name of a file's helper; several such files may be in one package. */
 const goName = (path: string): string => `drydockReached_${path.replaceAll(/[^A-Za-z0-9]/g, '_')}`
 
-/** The file lies in the same package, and is built under the same conditions. */
+/** A helper file in the same package, with the same build conditions. */
 function goHelper({ path, text, probes, into }: Planting): PlantedFile {
   const name = goName(path)
   const built = [...text.matchAll(/^\/\/(?:go:build |[ \t]*\+build ).*$/gm)].map(([line]) => `${line}\n`).join('')

@@ -33,7 +33,7 @@ function lineBefore(line: LogicalLine | undefined): ProbePlace | null {
   return line === undefined ? null : { form: 'line', at: line.start - line.indent.length, indent: line.indent }
 }
 
-/** A string that stands alone, as documentation does. */
+/** Whether a line is only a string, as documentation is. */
 const isText = ({ text }: LogicalLine) => /^[rbuf]{0,2}["']/i.test(text) && /["']$/.test(text)
 
 const compound = /^(?:async\s+)?(?:def|if|elif|else|for|while|try|except|finally|with|match|case)\b/

@@ -1,6 +1,6 @@
 import type { CodeSyntax } from '../code-syntax.ts'
 
-/** Words, numbers, strings and signs of code without comments; a formatter changes none of them. */
+/** The tokens of code without comments; a formatter changes none of them. */
 export function tokensOf(lines: readonly string[], { language }: Pick<CodeSyntax, 'language'>): readonly string[] {
   const isQuoted = language === 'script' || language === 'python'
   const tokens = lines
@@ -27,8 +27,8 @@ const notType =
   /^(?:return|await|new|yield|not|in|is|and|or|if|elif|else|case|throw|raise|typeof|delete|del|go|defer|match|while|assert|from|of)$/
 
 /**
- * Other names for what hunks declare: the old one by the new one. In a hunk of a renaming nothing
- * but names differs, and each old name has the same new one everywhere.
+ * Finds renamings: the old name by the new one. In a hunk of a renaming only names differ, and each
+ * old name has the same new one everywhere.
  */
 export function renamesIn(hunks: readonly TwoVersions[], all: TwoVersions): ReadonlyMap<string, string> {
   const found = new Map<string, string>()

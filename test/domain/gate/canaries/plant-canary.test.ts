@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plantCanary } from '../../../../src/domain/gate/canaries/plant-canary.ts'
 
-/** The largest that can be drawn. */
+/** The largest values that can be drawn. */
 const values = { below: (end: number) => end - 1, number: () => 1, word: () => 'w' }
 const plant = (path: string, text: string) => plantCanary({ path, text, token: 'c0', values })
 const plantFirst = (path: string, text: string) => plantCanary({ path, text, token: 'c0', values, isFirst: true })

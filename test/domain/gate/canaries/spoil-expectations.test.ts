@@ -5,7 +5,7 @@ import { spoilExpectations } from '../../../../src/domain/gate/canaries/spoil-ex
 const spoil = (path: string, text: string, before: string | null = null, seed = 'a') =>
   spoilExpectations({ path, text, before, values: drawnValues(seed) })
 
-/** The literal between the marks is another one now, and nothing else. */
+/** Expects that only the literal between the marks is replaced. */
 function expectSpoiled(path: string, marked: string): void {
   const [before = '', literal = '', behind = ''] = marked.split(/[«»]/)
   for (const seed of ['a', 'b', 'c']) {
