@@ -113,6 +113,10 @@ export const errorCatalogue = {
   worker_version: { exit: 2, what: 'A worker and its hub are of versions that do not work together.' },
   no_shared_state: { exit: 2, what: 'The state of a hub is in a file, which its workers cannot reach.' },
   host_gone: { exit: 4, what: 'The machine on which the work lay is gone.' },
+  run_base_untried: {
+    exit: 4,
+    what: 'The tests of the commit that a run started from could not run on the commit that it ends with.',
+  },
   architect_sandbox_ended: { exit: 4, what: 'The sandbox in which the architect reads ended twice in a row.' },
   export_failed: { exit: 4, what: 'The collector of traces cannot be reached, or did not take a trace.' },
   disk_full: { exit: 4, what: 'The disk has no space left for the state.' },

@@ -62,6 +62,12 @@ async function findBrought(deps: GateDependencies, trying: Trying, signal: Abort
   const { input, merged } = trying
   const { lost, base, change, files, kindOf } = await lostAt(deps, trying, input.commit, signal)
   const told = new Set(merged.flatMap((each) => [...each.told]))
+  for (const each of merged.filter((some) => some.told.size > 0)) {
+    // Only the first of many are in its manifest; the runs that told them are kept.
+    const own = { ...trying, input: { ...input, base: each.onto } }
+    const { lost: then } = await lostAt(deps, own, each.commit, signal)
+    for (const id of [...then.failing, ...then.unrun, ...then.greened, ...then.gone]) told.add(id)
+  }
   // A renamed test was not told as gone if all of its expectations are still held.
   const failing = [...lost.failing, ...lost.unrun, ...lost.gone].filter((id) => !told.has(id))
   const greened = lost.greened.filter((id) => !told.has(id))

@@ -40,6 +40,8 @@ export type Ended =
       readonly output?: string
       readonly timedOut?: boolean
       readonly unreached?: readonly string[]
+      /** The sandbox is lost with it, and why. */
+      readonly lost?: string
     }
 /** A step of a verification, or a program of an agent. */
 export type Program = (seen: Seen, args: readonly string[]) => Ended | Promise<Ended>
@@ -120,6 +122,7 @@ interface Exit {
   readonly output: string
   readonly timedOut: boolean
   readonly unreached?: readonly string[]
+  readonly lost?: string
 }
 
 /** The few words of a shell that scenarios say; a program of the world for all others. */
@@ -302,7 +305,8 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, open
       signal.throwIfAborted()
       const said = stdin === undefined ? '' : Buffer.from(stdin).toString('utf8')
       const ended = await orAborted(run(spec, command, spec.cwd, said), signal)
-      const { exitCode, output, timedOut, durationMs, unreached } = ended
+      const { exitCode, output, timedOut, durationMs, unreached, lost } = ended
+      if (lost !== undefined) return { ok: false, error: { errorType: 'sandbox_unavailable', errorMessage: lost } }
       if (output !== '') onOutput?.(Buffer.from(output))
       const value: CommandExit = { exitCode: timedOut ? null : exitCode, timedOut, durationMs }
       return { ok: true, value: unreached ? { ...value, unreached } : value }

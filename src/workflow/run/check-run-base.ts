@@ -1,3 +1,4 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { type GateFinding, trackGate } from '../../domain/gate/gate-finding.ts'
 import type { Merge } from '../../domain/merge/merge.ts'
 import { landsTogether, repositoryOf, runIn } from '../../domain/run/repositories.ts'
@@ -5,6 +6,7 @@ import { beganWith, gateConfigOf, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Manifest } from '../../domain/verification/verdict.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
+import { InfraFailure } from '../../gate/infra-failure.ts'
 import { type Brought, type MergedCommit, tryRunBase } from '../../gate/run-base.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -74,7 +76,16 @@ async function inRepository(
     ...{ checkout: 'run-base', onPrepare: async () => undefined, at: at.toISOString() },
   }
   // Runs that end at the same time share the checkout.
-  return deps.artifacts.alone('run-base', () => tryRunBase(own, { given, merged }, signal), signal)
+  return deps.artifacts.alone('run-base', () => tryRunBase(own, { given, merged }, signal), signal).catch(untried)
+}
+
+function untried(error: unknown): never {
+  if (!(error instanceof InfraFailure)) throw error
+  throw new DrydockError(
+    'run_base_untried',
+    `All stories are merged, but the first tests of the run could not be tried on its final commit: ${error.infra.errorMessage}`,
+    { todo: 'Run `drydock doctor`. Once the sandbox works again: drydock resume', cause: error },
+  )
 }
 
 /** The merged commits in order, each on top of the one before. */

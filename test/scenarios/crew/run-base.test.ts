@@ -108,3 +108,24 @@ test('a run with one story has had the comparison, and pays nothing', async () =
   const run = await withRecords(fixture, async (records) => (await records.machines({ kind: 'run' })).at(-1))
   expect(run?.data.baseChecked).toBeUndefined()
 })
+
+test('a machine that cannot try them says so, and resume tries them again', async () => {
+  let isAway = true
+  const away: Program = (seen) => {
+    // Nothing but the final sources with the run's first tests has both.
+    const isAtTheEnd = seen.read('src/other.js') !== null && seen.read('test/round.test.js') === null
+    if (isAway && isAtTheEnd) return { exitCode: null, lost: 'the disk is gone' }
+    return program(seen)
+  }
+  const config = { verification: { assurance: 'standard' } }
+  fixture = await createCrewFixture({ files, steps, config, programs: { [command]: away } })
+  const { result } = await built(weakens, breaks, other)
+  expect([result.exitCode, resultOf(result)]).toMatchObject([
+    4,
+    { status: 'ERROR', error: { code: 'run_base_untried', message: expect.stringContaining('the disk is gone') } },
+  ])
+  isAway = false
+  const resumed = await fixture.drydock('resume', '--json')
+  expect(resumed.exitCode, resumed.stderr).toBe(3)
+  expect(findingsOf(resumed)).toMatchObject([['breaks', [{ state: 'open' }]]])
+})
