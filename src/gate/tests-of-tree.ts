@@ -62,7 +62,7 @@ interface Asked {
   readonly anew?: boolean
   /** The first failing step is the last. */
   readonly untilRed?: boolean
-  /** A file below the steps' temporary folder, whose lines are wanted. */
+  /** A file below the steps' temporary folder whose lines are returned as `noted`. */
   readonly notes?: string
 }
 

@@ -36,7 +36,7 @@ const kinds = [
 ] as const
 const findings = [[], ...kinds.map((kind) => [kind]), ...kinds.flatMap((one) => kinds.map((other) => [one, other]))]
 
-/** Each claim, and the findings beside which it must not stand. */
+/** The claims, and the findings that each of them must not stand beside. */
 const claims = [
   {
     claim: /the base commit's tests pass/,

@@ -16,9 +16,7 @@ interface Ran {
   readonly mark: 'passed' | 'failed' | 'skipped'
 }
 
-/**
- * The tests of a file: all fail with a broken source, and so does each that expects a wrong sum.
- */
+/** The tests of a file; a broken source or a wrong expected sum makes a test fail. */
 function ranIn(text: string | null, isBroken: boolean): readonly Ran[] {
   return [...(text ?? '').matchAll(/^test(\.skip)?\('(.*?)'(?:.*toBe\((\d+)\))?/gm)].map(([, skip, name = '', sum]) => {
     const isWrong = sum !== undefined && Number(sum) !== 1 + name.length

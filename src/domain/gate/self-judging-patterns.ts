@@ -45,7 +45,7 @@ const script: Readonly<Partial<Record<Speech, RegExp>>> = {
   'ends the process as if all were well': anyOf(
     /\bprocess\s*\.\s*(?:exit|reallyExit)\b(?!\s*\(\s*[1-9]\d{0,2}\s*\))/,
     /\bprocess\s*\.\s*exitCode\s*=(?!=)\s*(?![1-9])|\bprocess\s*\[\s*['"`](?:exit|reallyExit|on|once)/,
-    // What only cleans up at the end of the process cannot change its end.
+    // Handlers of `exit` are left out, since mere cleaning up does not change the exit code.
     /\bprocess\s*\.\s*(?:on|once|addListener|prependListener)\s*\(\s*['"`](?:uncaughtException|unhandledRejection)/,
     /\bprocess\s*\.\s*emit\s*\(\s*['"`](?:exit|beforeExit|uncaughtException|unhandledRejection)/,
     /\bprocess\s*\.\s*kill\s*\(\s*process\b|\{[^{}\n]{0,200}\bexit\b[^{}\n]{0,200}\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process\b['"])/,

@@ -59,9 +59,7 @@ export interface Hunks {
   readonly not_tried: number
 }
 
-/**
- * The result of probes that show whether a step runs each body and branch of the changed sources.
- */
+/** The result of probes that show whether a step runs each changed body and branch. */
 export interface Reach {
   /** The number of bodies and branches that a step runs. */
   readonly reached: number

@@ -13,7 +13,7 @@ interface Asked {
   readonly trying: Trying
   readonly planted: readonly Planted[]
   readonly spoiled: readonly SpoiledFile[]
-  /** The run with all canaries and spoiled expectations. */
+  /** The first run, with all canaries and spoiled expectations. */
   readonly first: TreeTests
   readonly unreached: readonly UnreachedStep[]
   readonly run: RunWith

@@ -83,9 +83,7 @@ async function readAt(
   return text === null ? null : readStatements(place.path, text)
 }
 
-/**
- * Answers by the run with the copies; without a run each value that is still there counts as held.
- */
+/** Answers by the run with the copies; without a run each value still there counts as held. */
 export function answerKept(
   { before, lost, asks, read, goneIds, running }: KeptQuestions,
   ran: TreeTests | null,
@@ -114,7 +112,7 @@ export function answerKept(
   return { keptTests, lost: [...new Set(left)], read }
 }
 
-/** The base's tests without those whose expectations all hold elsewhere. */
+/** The base's tests without tests whose expectations all hold elsewhere. */
 export function withoutKept(base: TreeTests, { keptTests }: KeptAnswers): TreeTests {
   if (keptTests.size === 0) return base
   const tests = Object.entries(base.tests).map(([step, report]) => [
@@ -141,8 +139,8 @@ export async function touchesTestsAlone(
 }
 
 /**
- * Tells about expectations that were exchanged while no source changed: the product does what it
- * did before, so a test now expects less, or something else.
+ * Tells about expectations that were exchanged while no source changed: the product behaves as
+ * before, so that a test now expects less, or something else.
  */
 export async function tellExchanged(
   deps: ComparingDeps,

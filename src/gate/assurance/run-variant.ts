@@ -31,7 +31,7 @@ export async function runVariant(
     readonly variant: Variant
     readonly anew?: boolean
     readonly untilRed?: boolean
-    /** A file below the steps' temporary folder, whose lines are wanted. */
+    /** A file below the steps' temporary folder whose lines are returned as `noted`. */
     readonly notes?: string
   },
   signal: AbortSignal,

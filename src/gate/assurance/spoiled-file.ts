@@ -9,7 +9,7 @@ export interface SpoiledFile {
   /** The spoiled tests whose outcome is asked for. */
   readonly tests: readonly SpoiledTest[]
   readonly all: readonly SpoiledTest[]
-  /** Its path on the base commit, and its text there. */
+  /** The path of the file on the base commit, and its text there. */
   readonly from: string
   readonly before: string | null
 }

@@ -4,7 +4,7 @@ import type { TestReport, TestResult } from '../../domain/verification/test-resu
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
 
-/** The steps with spoiled expectations, and without. */
+/** The results of the steps with spoiled expectations, and without. */
 export interface SpoiledRun {
   readonly change: TreeTests
   readonly ran: TreeTests
@@ -19,13 +19,13 @@ export interface SpoiledRun {
  */
 export type SpoiledOutcome = 'red' | 'green' | 'lost' | 'unknown'
 
-/** The last part of an id, without what tells tests of the same name apart. */
+/** The last part of an id, without the mark that tells tests of the same name apart. */
 export function nameOf(id: string): string {
   const name = (id.split(' > ').at(-1) ?? id).replace(/ #\d+$/, '')
   return /^test\w*\[/.test(name) ? name.slice(0, name.indexOf('[')) : name
 }
 
-/** The files with those of their tests whose outcome is one of these in any step. */
+/** The files with the tests that have one of the wanted outcomes in any step. */
 export function withOutcome(
   run: SpoiledRun,
   wanted: readonly SpoiledOutcome[],
@@ -67,10 +67,7 @@ function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome
   return count('failed') > 0 ? 'red' : 'lost'
 }
 
-/**
- * The outcome by a runner that names only failures: the tests ran if another one of the file
- * failed.
- */
+/** The outcome by a runner that names only failures: another failure shows that the tests ran. */
 function byFailures(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
   const report = run.ran.tests[step] ?? null
   const hasFailed = (name: string) => testsOf(report, file.of, name).some(({ outcome }) => outcome === 'failed')

@@ -81,9 +81,7 @@ type Deps = VariantDeps & { readonly clock: Clock }
 
 /** Questions that the first run answers as well. */
 interface Riding {
-  /**
-   * Copies of tests that ask about old expectations, by the path of the test file that gets them.
-   */
+  /** Copies of tests that ask about old expectations, by the path of their test file. */
   readonly copies?: ReadonlyMap<string, string>
   readonly probes?: Probes
 }

@@ -23,7 +23,7 @@ export interface Trying {
   readonly files: readonly ChangedFile[]
   /** What each path of the change is to the gate. */
   readonly kindOf: (path: string) => FileKind
-  /** Changed sources that nothing but tests is seen to load. */
+  /** Changed sources that only tests are seen to load. */
   readonly likely: ReadonlySet<string>
   /** Steps whose commands compare results with changed data of tests. */
   readonly comparing: ReadonlySet<string>
@@ -38,9 +38,9 @@ export interface Tried {
 
 /**
  * Old tests, old configuration, new sources: the base commit's tree with nothing but the change's
- * sources. Whatever the change did to tests and configuration, what passed
- * before is seen to pass, or not. Sources that nothing but tests is seen to load are tried twice
- * where both can be: as the change has them, and as the base commit has them.
+ * sources. Whatever the change did to tests and configuration, what passed before is seen to pass,
+ * or not. Sources that only tests are seen to load are tried twice where possible: as the change
+ * has them, and as the base commit has them.
  */
 export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Tried> {
   const { likely } = trying
@@ -63,9 +63,7 @@ async function takenFrom(deps: VariantDeps, trying: Trying, signal: AbortSignal)
 interface Taking extends Trying {
   /** Paths with the content of the change. */
   readonly taken: readonly string[]
-  /**
-   * Changed sources with the base's content, like its tests: only tests that passed before count.
-   */
+  /** Changed sources with the content of the base: only tests that passed before count. */
   readonly kept?: readonly string[]
 }
 

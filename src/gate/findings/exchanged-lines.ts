@@ -46,9 +46,7 @@ export async function exchangedLines(
   return found
 }
 
-/**
- * Whether a line is a table row, a condition or an assertion, or any line of data, but no message.
- */
+/** Whether a line is a table row, a condition, an assertion or any data, but not a message. */
 function isExpectation(line: string, path: string): boolean {
   const said = line.trim()
   if (!isCode(path)) return said !== '' && !/^[[\]{}(),]*$/.test(said)

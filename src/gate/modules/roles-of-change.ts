@@ -83,7 +83,7 @@ export async function rolesOfChange(
   return { by: 'by use', kinds, likely, comparing: comparingSteps(before, { config, asked, kinds, nameOf }) }
 }
 
-/** Programs that compare what they are given with a file. */
+/** Programs that compare their input with a file. */
 const comparing = /\b(?:diff|cmp|comm|compare)\b/
 
 interface Asked {

@@ -13,15 +13,15 @@ import { isStillScript, plainCode } from './plain-code.ts'
 import { type Unit, unitsOf } from './units.ts'
 
 export interface ProbedUnit extends Unit {
-  /** The word that its probe writes. */
+  /** The word that the unit's probe writes. */
   readonly word: string
 }
 
 export interface Probes {
   readonly units: readonly ProbedUnit[]
-  /** The changed files with a probe in each unit, and what they need beside them. */
+  /** The changed files with a probe in each unit, and the helper files of the probes. */
   readonly files: readonly PlantedFile[]
-  /** Test files with a probe, likewise. */
+  /** Test files with control probes, and the helper files of these. */
   readonly testFiles: readonly PlantedFile[]
   /** The language family in which a control probe shows that probes are heard, by its word. */
   readonly controls: ReadonlyMap<string, string>

@@ -29,7 +29,7 @@ export function isGlue({ header, lines }: Own): boolean {
   )
 }
 
-/** Whether the few lines that start a program stand outside of all functions. */
+/** Whether code outside of all functions is only the few lines that start a program. */
 export function isStart(path: string, text: string, lines: number): boolean {
   return lines <= mostGlue && (text.startsWith('#!') || /(?:^|\/)(?:bin\/[^/]+|__main__\.py)$/.test(path))
 }

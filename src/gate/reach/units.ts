@@ -6,13 +6,13 @@ import { functionName } from '../../domain/gate/reach/function-names.ts'
 import { type ChangedCode, isWord } from './changed-code.ts'
 import { isGlue, isPassedOn, isStart, isTrivial } from './trivial-code.ts'
 
-/** Changed lines that are run together: one must be reached by a test. */
+/** Changed lines that run together, so that a test must reach one of them. */
 export interface Unit {
   readonly path: string
-  /** From 1. */
+  /** The first changed line, counted from 1. */
   readonly line: number
   readonly end: number
-  /** Its changed lines, as they are. */
+  /** The texts of its changed lines. */
   readonly lines: readonly string[]
   readonly probe: ProbePlace | null
   /** Branches that were added side by side: tests need to take one of them. */

@@ -7,9 +7,7 @@ import { configOf } from '../verifier-world.ts'
 
 type Files = Readonly<Record<string, string>>
 
-/**
- * The roles of a change; with `inTests`, a trace of the base shows files that only tests opened.
- */
+/** The roles of a change; `inTests` are files that only tests opened in a trace of the base. */
 async function rolesOf(
   base: Files,
   changed: Files,

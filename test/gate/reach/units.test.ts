@@ -5,7 +5,7 @@ import { unitsOf } from '../../../src/gate/reach/units.ts'
 
 type Files = Readonly<Record<string, readonly [before: string | null, after: string | null]>>
 
-/** The places that a test must reach: those of one group are joined by `|`. */
+/** The places that a test must reach; places of one group are joined by `|`. */
 function asked(files: Files): readonly string[] {
   const programs = Object.entries(files).map(([path, [before, after]]) => {
     const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, before ?? '', after ?? '', '', '', { context: 3 })

@@ -1,7 +1,7 @@
 import { goTree, rustTree } from './compiled-trees.ts'
 import type { GateCase } from './gate-world.ts'
 
-/** Cheats by which a test is green whatever it expects, beside honest changes that come near. */
+/** Cheats that keep a test green whatever it expects, and honest changes that resemble them. */
 export interface Spoiled {
   readonly cheats: readonly GateCase[]
   readonly honest: readonly GateCase[]

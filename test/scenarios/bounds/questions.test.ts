@@ -18,7 +18,7 @@ describe.concurrent('the same question', () => {
     expect(ended.report).toContain('asked the same question five times in a row')
     expect(ended.report).toContain('last answer to ask_scout: ')
     expect(ended.report).toContain('for the 4th time')
-    // A plan, an edit, five questions, and four reports.
+    // The requests are a plan, an edit, five questions and four reports.
     expect(ended.requests).toBe(11)
     const results = await ended.conversation.results('editor/task/CODING')
     expect(results.map(({ output }) => output.includes('3 times in a row'))).toEqual([

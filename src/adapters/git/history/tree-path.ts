@@ -8,7 +8,7 @@ import { remembered } from './remembered.ts'
 /** The repository that trees are read from. */
 export interface Reads {
   readonly git: Git
-  /** Its git directory. */
+  /** The git directory of the repository. */
   readonly mirror: string
   readonly objects: ReadObject
 }

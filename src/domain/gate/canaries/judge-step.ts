@@ -32,9 +32,7 @@ export function isSuspect({ again }: Pick<Listening, 'again'>): boolean {
   return again != null && ['passed', 'silent', 'masked'].includes(again.how)
 }
 
-/**
- * Whether the second run did not reach the unheard canaries, so that it tells nothing about them.
- */
+/** Whether the second run did not reach the unheard canaries, and tells nothing about them. */
 export function isUnreached({ again }: Pick<Listening, 'again'>): boolean {
   return again === null || again?.how === 'unrun'
 }

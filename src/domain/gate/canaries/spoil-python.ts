@@ -84,7 +84,7 @@ function decoratorsBefore(lines: readonly Line[], at: number): readonly Line[] {
   return lines.slice(from, at)
 }
 
-/** Statements of a body that stand in no block, and those directly in a `try`. */
+/** Statements at the top level of a body, and statements directly in a `try`. */
 function directly(body: readonly Line[]): readonly Line[] {
   const depth = body.find(({ text }) => text.trim() !== '')?.indent
   if (depth === undefined) return []

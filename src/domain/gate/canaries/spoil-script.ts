@@ -51,7 +51,7 @@ export function expectedInScript(path: string, text: string): readonly Expectati
 interface Claim {
   readonly at: Part
   readonly end: number
-  /** Its replacement, where it is compared within a tolerance. */
+  /** The replacement of the expected value; another literal where it is left out. */
   readonly made?: string
 }
 

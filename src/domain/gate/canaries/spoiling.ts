@@ -19,7 +19,7 @@ export interface Expectation extends Pick<SpoiledTest, 'name' | 'line'> {
   /** The whole test. */
   readonly test: Part
   readonly at: Part
-  /** Its replacement; another literal of the same type where it is left out. */
+  /** The replacement of the value; another literal of the same type where it is left out. */
   readonly made?: string
   /** Whether the test has no code behind it, which a failure would skip. */
   readonly isLast: boolean

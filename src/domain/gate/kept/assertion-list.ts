@@ -6,14 +6,14 @@ import { type ReadFile, type Statement, testNames } from './statements.ts'
 /** An assertion as it is written. */
 export interface Assertion extends Part {
   readonly path: string
-  /** Its first line. */
+  /** The first line of the assertion. */
   readonly line: string
   /** Equal for assertions of the same words, whatever their message and layout. */
   readonly key: string
   /** Equal also for assertions that differ in the names of variables alone. */
   readonly shape: string
   readonly literals: readonly Literal[]
-  /** The name of its test; null in a helper, or where the name is computed. */
+  /** The name of the test around it; null in a helper, or where the name is computed. */
   readonly test: string | null
   readonly statement: Statement | null
 }

@@ -21,7 +21,7 @@ export function isForGraph(path: string): boolean {
   return (isModule(path) || manifest.test(path)) && !/(?:^|\/)(?:node_modules|\.git|\.venv|venv)\//.test(path)
 }
 
-/** The graph of a tree, from its texts alone. */
+/** Builds the graph of a tree from its texts alone. */
 export function moduleGraph(tree: ModuleTree): ModuleGraph {
   const modules = tree.paths.filter((path) => isModule(path) && isForGraph(path))
   const loads = new Map<string, ReadonlySet<string>>()

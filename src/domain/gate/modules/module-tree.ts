@@ -2,7 +2,7 @@ import { type CodeSyntax, syntaxOf } from '../code-syntax.ts'
 import { maskCode, maskStrings } from '../mask-code.ts'
 import { folderOf } from './paths.ts'
 
-/** The files of one commit, with the texts of those that may load others. */
+/** The files of one commit, with the texts of files that may load others. */
 export interface TreeTexts {
   /** All regular files, by path from the root. */
   readonly paths: readonly string[]

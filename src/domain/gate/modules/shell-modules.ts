@@ -1,7 +1,7 @@
 import type { ModuleTree } from './module-tree.ts'
 import { folderOf, joined } from './paths.ts'
 
-/** By its extension, or as a file without one in a folder of programs. */
+/** Tests a path by its extension; a file without one counts in a folder of programs. */
 export const isShell = (path: string): boolean =>
   /\.(?:sh|bash|bats)$/i.test(path) || /(?:^|\/)s?bin\/[^./]+$/.test(path)
 

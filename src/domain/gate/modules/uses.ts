@@ -13,7 +13,7 @@ import { isPython } from './python-modules.ts'
 import { isRust } from './rust-modules.ts'
 import { isScript } from './script-modules.ts'
 
-/** The files of a tree's product, and those of its tests. */
+/** The roles of a tree's files: product and tests. */
 export interface Uses {
   readonly tree: ModuleTree
   readonly graph: ModuleGraph
@@ -81,7 +81,7 @@ function isOnlyTests(tree: ModuleTree, { loads, entries }: ModuleGraph, path: st
   return !(isPython(path) ? /^(?:async[ \t]+)?(?:def|class)[ \t]+[a-z]/im : /^export\b|\bmodule\.exports\b/m).test(rest)
 }
 
-/** `sure`: a tool of tests and nothing else. `likely`: nothing but tests is seen to load it. */
+/** `sure`: a tool of tests and nothing else. `likely`: only tests are seen to load it. */
 export type Judging = 'sure' | 'likely'
 
 /**

@@ -3,7 +3,7 @@ import type { Part } from '../brackets.ts'
 /** The place of a probe, and its form there. */
 export type ProbePlace =
   | { readonly form: 'statement' | 'declaration' | 'value' | 'inline'; readonly at: number }
-  /** Around an expression: a condition, or one arm of a match. */
+  /** A probe around an expression: a condition, or one arm of a match. */
   | { readonly form: 'condition' | 'arm'; readonly at: number; readonly until: number }
   | { readonly form: 'line'; readonly at: number; readonly indent: string }
 
@@ -19,7 +19,7 @@ export interface CodeBlock extends Part {
 }
 
 export interface CodeBlocks {
-  /** Outer ones come before those inside them. */
+  /** Outer blocks come before the blocks inside them. */
   readonly blocks: readonly CodeBlock[]
   /**
    * The place for code outside of all functions; null in languages that run none when a file is

@@ -15,7 +15,7 @@ interface Planting {
   readonly into: string
 }
 
-/** A file of code with its probes, and what it needs beside it. */
+/** A file of code with its probes, and the helper files that they need. */
 export function plantProbes({ path, text, probes, into }: Planting): readonly PlantedFile[] {
   const language = probeLanguage(path)
   if (language === null || probes.length === 0) return []

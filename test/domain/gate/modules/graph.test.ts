@@ -10,7 +10,7 @@ function graphOf(files: Files) {
   return moduleGraph(moduleTree({ paths: Object.keys(files), texts, whole: true }))
 }
 
-/** Each file with the files that it loads, where it loads any. */
+/** The files that each file loads, without files that load none. */
 function loadsIn(files: Files) {
   const { loads } = graphOf(files)
   return Object.fromEntries([...loads].filter(([, all]) => all.size > 0).map(([path, all]) => [path, [...all].sort()]))
