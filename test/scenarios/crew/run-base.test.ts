@@ -115,7 +115,7 @@ test('a machine that cannot try them says so, and resume tries them again', asyn
     // Nothing but the final sources with the run's first tests has both.
     const isAtTheEnd = seen.read('src/other.js') !== null && seen.read('test/round.test.js') === null
     if (isAway && isAtTheEnd) return { exitCode: null, lost: 'the disk is gone' }
-    return program(seen)
+    return program(seen, [])
   }
   const config = { verification: { assurance: 'standard' } }
   fixture = await createCrewFixture({ files, steps, config, programs: { [command]: away } })
