@@ -43,7 +43,7 @@ export function assertionsIn(file: ReadFile): readonly Assertion[] {
       shape: key
         .replaceAll('"', "'")
         .replace(/(?<![\w$.'`])[a-z_$][\w$]*(?!\s*[\w$(.'`])/g, '_')
-        .replace(/(?<![\w$.'`])[a-z_$][\w$]*(?=\.)/g, '_'),
+        .replace(/(?<![\w$.'`])[a-z_$][\w$]*(?=\s*\.)/g, '_'),
       literals: parts.flatMap((part) => literalsIn(file, part)),
       test: statement === null ? null : testAt(file, statement, start),
     })

@@ -10,7 +10,7 @@ interface AskWhole extends Ask {
 }
 
 export interface KeptCopies {
-  /** Assertions whose values are nowhere in the new tests, or cannot be tried. */
+  /** Assertions whose values are nowhere in the new tests. */
   readonly lost: readonly Assertion[]
   readonly asks: readonly AskWhole[]
   /** The copies of tests that are added to each test file, by path. */
@@ -25,10 +25,10 @@ interface Asked {
   readonly isGone: (test: string) => boolean
 }
 
-/** Most copies of tests in all files together. */
+/** Most copies of tests in all files together; what comes after them is not asked. */
 const mostCopies = 120
 
-/** Most assertions that are looked up. */
+/** Most assertions whose new place is looked up; after them a value counts anywhere. */
 const mostAsked = 200
 
 /**
@@ -43,14 +43,17 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
   const { gone, added: fresh } = goneAssertions(of(before), now, isGone)
   const copies = createCopies(token)
   const isFresh = new Set(fresh)
-  const stayed = now.filter((each) => !isFresh.has(each))
+  const renamed = renamedAlone(gone, fresh, isGone)
+  const stayed = [...now.filter((each) => !isFresh.has(each)), ...renamed.values()]
   const uses = new Map(oldPlaces({ before, after, isGone }, stayed).map((at) => [at, Number.POSITIVE_INFINITY]))
   const shapes = fresh.map(({ shape }) => shape)
-  const lost: Assertion[] = gone.slice(mostAsked)
+  const lost: Assertion[] = []
   const asks: AskWhole[] = []
   const moved = movedWhole(gone, fresh, isGone)
-  for (const assertion of gone.slice(0, mostAsked)) {
-    if (moved.has(assertion)) continue
+  const tooLong = valuesIn(after, uses, ({ start, end }) => end - start > mostChars)
+  const all = gone.length > mostAsked ? valuesIn(after, uses, () => true) : tooLong
+  for (const [i, assertion] of gone.entries()) {
+    if (moved.has(assertion) || renamed.has(assertion)) continue
     const own = before.find(({ path }) => path === assertion.path)
     if (assertion.literals.length === 0) {
       const same = shapes.indexOf(assertion.shape)
@@ -60,16 +63,57 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
     }
     const expected = assertion.literals.filter(({ isGiven }) => !isGiven)
     const wanted = expected.length > 0 ? expected : assertion.literals.slice(-1)
-    const found = wanted.map((literal) => ({ literal, place: placeOf(after, { assertion, literal, uses }) }))
-    if (own === undefined || found.some(({ place }) => place === null) || copies.size() > mostCopies) {
+    const found =
+      i < mostAsked ? wanted.map((literal) => ({ literal, place: placeOf(after, { assertion, literal, uses }) })) : []
+    const isTried = found.length > 0 && found.every(({ place }) => place !== null)
+    if (own === undefined || (!isTried && !wanted.every(({ value }) => all.has(value)))) {
       lost.push(assertion)
       continue
     }
+    // Values that are there, but past a bound, are not asked about.
+    if (!isTried || copies.size() > mostCopies) continue
     const isWhole = fresh.some(({ key }) => key === assertion.key)
     for (const { literal, place } of found)
       if (place !== null) asks.push({ ...copies.ask(assertion, { own, literal, place }), isWhole })
   }
   return { lost, asks, added: copies.texts() }
+}
+
+/**
+ * Assertions of tests that go on, each by the new one of its test that differs in names of
+ * variables alone.
+ */
+function renamedAlone(
+  gone: readonly Assertion[],
+  fresh: readonly Assertion[],
+  isGone: (test: string) => boolean,
+): ReadonlyMap<Assertion, Assertion> {
+  const formOf = ({ test, shape, literals }: Assertion) =>
+    JSON.stringify([test, shape, literals.map(({ value }) => value)])
+  const left = Map.groupBy(fresh, formOf)
+  return new Map(
+    gone.flatMap((each) => {
+      if (each.literals.length === 0 || (each.test !== null && isGone(each.test))) return []
+      const now = left.get(formOf(each))?.shift()
+      return now === undefined ? [] : [[each, now] as const]
+    }),
+  )
+}
+
+/** The values in new places of some statements. */
+function valuesIn(
+  files: readonly ReadFile[],
+  uses: ReadonlyMap<string, number>,
+  isWanted: (statement: Statement) => boolean,
+): ReadonlySet<string> {
+  return new Set(
+    files.flatMap((file) =>
+      file.statements
+        .filter(isWanted)
+        .flatMap((statement) => literalsOf(file, statement))
+        .flatMap((literal) => (uses.has(placeAt(file, literal)) ? [] : [literal.value])),
+    ),
+  )
 }
 
 /** Assertions that are unchanged in a renamed test, except for the last one of each test. */
