@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
+import { isCode } from '../../domain/gate/code-syntax.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
-import { mayHoldTests, withTestsOf } from '../../domain/gate/in-file-tests.ts'
+import { withTestsOf } from '../../domain/gate/in-file-tests.ts'
 import { type Assertion, assertionsIn } from '../../domain/gate/kept/assertion-list.ts'
 import { isKept, type KeptCopies, keptCopies } from '../../domain/gate/kept/kept-copies.ts'
+import { leafOf } from '../../domain/gate/kept/leaf-of.ts'
 import { type ReadFile, readStatements } from '../../domain/gate/kept/statements.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { testsThatRan } from '../../domain/verification/test-results.ts'
 import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from '../findings/compared-files.ts'
+import { isSameProgram } from '../reach/same-program.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { Trying } from './try-hybrid.ts'
 
@@ -30,11 +33,6 @@ export interface KeptAnswers {
   /** Assertions that no test holds any more, except for those of removed tests. */
   readonly lost: readonly Assertion[]
   readonly read: ReadonlySet<string>
-}
-
-const leafOf = (id: string): string => {
-  const leaf = id.split(' > ').at(-1) ?? id
-  return (leaf.split('::').at(-1) ?? leaf).replace(/ #\d+$|\[.*\]$| \([\w.]+\)$/g, '')
 }
 
 const testsIn = ({ tests }: TreeTests) =>
@@ -122,7 +120,10 @@ export function withoutKept(base: TreeTests, { keptTests }: KeptAnswers): TreeTe
   return { ...base, tests: Object.fromEntries(tests) }
 }
 
-/** Whether a change has only tests, also those in source files, fixtures and text for people. */
+/**
+ * Whether a change has only tests, also those in source files, fixtures and text for people.
+ * Comments and the layout of a source are no change.
+ */
 export async function touchesTestsAlone(
   deps: ComparingDeps,
   { input, files, kindOf }: Pick<Trying, 'input' | 'files' | 'kindOf'>,
@@ -130,10 +131,11 @@ export async function touchesTestsAlone(
 ): Promise<boolean> {
   for (const { path, from = path, status } of files) {
     if ([path, from].every((each) => ['test', 'fixture', 'other'].includes(kindOf(each)))) continue
-    if (status !== 'modified' || !mayHoldTests(path) || kindOf(path) !== 'source') return false
+    if (status !== 'modified' || !isCode(path) || kindOf(path) !== 'source') return false
     const before = await textAt(deps, { sha: input.base, path }, signal)
     const after = await textAt(deps, { sha: input.commit, path }, signal)
-    if (before === null || after === null || withTestsOf(path, after, before) !== before) return false
+    if (before === null || after === null) return false
+    if (!isSameProgram(path, before, withTestsOf(path, after, before))) return false
   }
   return files.length > 0
 }
