@@ -29,6 +29,16 @@ export function isProgram(path: string): boolean {
   return program.test(path)
 }
 
+/** Whether a file is kept to be compared with, or lies among data of tests, by its name. */
+export function isKeptData(path: string): boolean {
+  return expectation.test(path) || isFixture(path)
+}
+
+/** Whether a file is for people, or for tools beside the tests, wherever it lies but among data. */
+export function isForPeople(path: string): boolean {
+  return !isKeptData(path) && (text.test(path) || /(?:^|\/)\.[^/]+$/.test(path))
+}
+
 /**
  * The first kind that applies. fixture: data that tests read or compare with. config: decides which
  * commands and tests run, by the rules of `gate-files` or by `deciding`, but for `tests`, which are

@@ -1,10 +1,19 @@
 import { countAssertions } from '../../domain/gate/assertions.ts'
 import { changedLines } from '../../domain/gate/changed-lines.ts'
-import { isCode } from '../../domain/gate/code-syntax.ts'
-import type { FileKind } from '../../domain/gate/file-kind.ts'
+import { type FileKind, isForPeople, isKeptData, isProgram } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
+import { leafOf } from '../../domain/gate/kept/leaf-of.ts'
+import { dataUse } from '../../domain/gate/modules/data-use.ts'
+import { blocksOf } from '../../domain/gate/reach/blocks-of.ts'
+import type { CodeBlock } from '../../domain/gate/reach/code-block.ts'
+import { tokensOf } from '../../domain/gate/reach/same-code.ts'
 import { limits } from '../../domain/limits.ts'
-import { type Compared, type ComparingDeps, contentsOf, diffOf } from './compared-files.ts'
+import { testsThatRan } from '../../domain/verification/test-results.ts'
+import type { ChangedFile } from '../../ports/history.ts'
+import { comparing } from '../modules/roles-of-change.ts'
+import { usesOfTree } from '../modules/uses-of-tree.ts'
+import { isRenamedProgram } from '../reach/same-program.ts'
+import { type Compared, type ComparingDeps, contentsOf, diffOf, type OneFile, textAt } from './compared-files.ts'
 
 interface Looking extends Compared {
   readonly kindOf: (path: string) => FileKind
@@ -12,9 +21,15 @@ interface Looking extends Compared {
   readonly read: ReadonlySet<string>
 }
 
+interface Diff {
+  readonly file: ChangedFile
+  /** The removed lines, and then the added ones, each with its sign. */
+  readonly lines: readonly string[]
+}
+
 /**
  * Finds lines of expectations that are gone while no source changes: in fixtures, and in test files
- * of languages without copies of tests.
+ * of languages without copies of tests. Another finding covers removed tests.
  */
 export async function exchangedLines(
   deps: ComparingDeps,
@@ -22,34 +37,109 @@ export async function exchangedLines(
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const asked = compared.files.filter(
-    ({ path, status }) => status === 'modified' && !read.has(path) && kindOf(path) !== 'other',
+    ({ path, status, edited }) =>
+      (status === 'modified' || (status === 'renamed' && edited === true)) &&
+      !read.has(path) &&
+      kindOf(path) !== 'other' &&
+      !isForPeople(path),
   )
-  const diffs: { readonly file: (typeof asked)[number]; readonly lines: readonly string[] }[] = []
+  const gone = goneNames(compared)
+  const diffs: Diff[] = []
   for (const file of asked.slice(0, limits.gate.files)) {
     signal.throwIfAborted()
-    diffs.push({ file, lines: changedLines(await diffOf(deps, { ...compared, file })) })
+    if (maySetUp.test(file.path) && !(await isOfTests(deps, compared, file, signal))) continue
+    diffs.push({ file, lines: await linesOf(deps, { ...compared, file, gone }, signal) })
   }
-  const added = diffs.flatMap(({ lines }) => lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1)))
+  const added = addedIn(diffs.flatMap(({ lines }) => lines))
   const found: Suspicion[] = []
   for (const { file, lines } of diffs) {
-    const gone = lines.filter(
-      (line) => line.startsWith('-') && isExpectation(line.slice(1), file.path) && !isCarried(line.slice(1), added),
+    const lost = lines.filter(
+      (line) =>
+        line.startsWith('-') && isExpectation(line.slice(1), file.path) && !isCarried(line.slice(1), added, file.path),
     )
-    if (gone.length === 0) continue
+    if (lost.length === 0) continue
     const own = lines.filter((line) => line.startsWith('+') && line.slice(1).trim() !== '')
     found.push({
-      ...{ kind: 'expectation_changed', file: file.path, evidence: listed([...gone, ...own]) },
-      claim: `${file.path} exchanges ${gone.length === 1 ? 'an expectation' : `${gone.length} expectations`}, and the change touches nothing that the tests are about.`,
+      ...{ kind: 'expectation_changed', file: file.path, evidence: listed([...lost, ...own]) },
+      claim: `${file.path} exchanges ${lost.length === 1 ? 'an expectation' : `${lost.length} expectations`}, and the change touches nothing that the tests are about.`,
       identity: [file.path, ...(await contentsOf(deps, { ...compared, files: [file] }))],
     })
   }
   return found
 }
 
-/** Whether a line is a table row, a condition, an assertion or any data, but not a message. */
+/** Files in formats of set-up, beside the tests: expectations only where the tests read them. */
+const maySetUp = /\.(?:ya?ml|toml|ini|cfg|conf|env|properties)$|(?:^|\/)[A-Z][a-z]+file$/
+
+async function isOfTests(
+  deps: ComparingDeps,
+  { base, config }: Compared,
+  { path, from = path }: ChangedFile,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (isKeptData(path) || isKeptData(from) || base.deciding?.inTests?.includes(from) === true) return true
+  const uses = await usesOfTree(deps, base.commit, signal)
+  const commands = config.steps.map(({ command }) => command).filter((each) => comparing.test(each))
+  const naming = { commands, isConfig: () => false }
+  return uses === null || dataUse({ uses, naming }, from) !== null
+}
+
+/** Names of tests that passed on the base commit and no longer run. */
+function goneNames({ base, change }: Compared): ReadonlySet<string> {
+  const idsOf = ({ tests }: Compared['base']) =>
+    Object.values(tests).flatMap((report) =>
+      testsThatRan(report).flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])),
+    )
+  const still = new Set(
+    Object.values(change.tests).flatMap((report) => report?.tests.map(({ id }) => leafOf(id)) ?? []),
+  )
+  return new Set(idsOf(base).flatMap((id) => (still.has(leafOf(id)) ? [] : [leafOf(id)])))
+}
+
+async function linesOf(
+  deps: ComparingDeps,
+  { gone, ...one }: OneFile & { readonly gone: ReadonlySet<string> },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { path, from = path } = one.file
+  const before = await textAt(deps, { sha: one.base.commit, path: from }, signal)
+  const after = await textAt(deps, { sha: one.change.commit, path }, signal)
+  const isText = before !== null && after !== null && !before.includes('\0') && !after.includes('\0')
+  if (!isText) return changedLines(await diffOf(deps, one))
+  if (isProgram(path) && isRenamedProgram(path, before, after)) return []
+  const [was, is] = [withoutTests(from, before, gone).split('\n'), after.split('\n')]
+  const sign = (by: string) => (line: string) => `${by}${line.replace(/\r$/, '')}`
+  return [...except(was, is).map(sign('-')), ...except(is, was).map(sign('+'))]
+}
+
+/** The lines of one text that another one does not have as often. */
+function except(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = new Map<string, number>()
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1)
+  return lines.filter((line) => {
+    const count = left.get(line) ?? 0
+    left.set(line, count - 1)
+    return count <= 0
+  })
+}
+
+/** The text without the functions of tests of these names. */
+function withoutTests(path: string, text: string, names: ReadonlySet<string>): string {
+  const blocks = names.size === 0 ? [] : (blocksOf(path, text)?.blocks ?? [])
+  const isGone = ({ from, start }: CodeBlock) =>
+    (text.slice(from, start).match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).some((word) => names.has(word))
+  return blocks
+    .filter((each) => each.isFunction && isGone(each))
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((rest, { start, end }) => (end <= rest.length ? rest.slice(0, start) + rest.slice(end) : rest), text)
+}
+
+/**
+ * Whether a line is a table row, a condition or an assertion, or any line of data, but no message.
+ */
 function isExpectation(line: string, path: string): boolean {
   const said = line.trim()
-  if (!isCode(path)) return said !== '' && !/^[[\]{}(),]*$/.test(said)
+  if (!isProgram(path)) return said !== '' && !/^[[\]{}(),]*$/.test(said)
   if (/^(?:\/\/|\/?\*|#\s)/.test(said) || /\.(?:Log|Error|Fatal|Skip)f?\(/.test(said)) return false
   return (
     countAssertions(line, path) > 0 || equality.test(said) || inequality.test(said) || /^[{[(].*[\])}],?$/.test(said)
@@ -59,13 +149,28 @@ function isExpectation(line: string, path: string): boolean {
 const equality = /[=!]=|_eq!?\(|_ne!?\(|(?:^|[^a-z])(?:not)?equals?\b|_EQ\b|_NE\b/i
 const inequality = /(?<![-=<>])[<>]=?(?![<>])/
 
-/** Whether the new lines compare all expected values of a line as strictly as before. */
-function isCarried(line: string, added: readonly string[]): boolean {
-  const words = bare(line)
-  if (added.some((each) => bare(each) === words)) return true
+interface Added {
+  readonly lines: readonly string[]
+  /** The tokens of all lines together. */
+  readonly words: string
+}
+
+function addedIn(all: readonly string[]): Added {
+  const lines = all.filter((line) => line.startsWith('+')).map((line) => line.slice(1))
+  return { lines, words: ` ${tokensOf(lines.map(uncommented), { language: 'c-like' }).join(' ')} ` }
+}
+
+/**
+ * Whether the new lines have a line in another layout or with other names of variables, or compare
+ * all of its expected values as strictly as before.
+ */
+function isCarried(line: string, { lines, words }: Added, path: string): boolean {
+  const own = bare(line)
+  if (lines.some((each) => bare(each) === own)) return true
+  if (isProgram(path) && words.includes(` ${joined(line)} `)) return true
   const values = valuesOf(line)
-  if (values.length === 0) return false
-  return added.some((each) => {
+  if (values.length === 0) return isProgram(path) && lines.some((each) => shapeOf(each) === shapeOf(line))
+  return lines.some((each) => {
     const there = valuesOf(each)
     const hasAll = values.every((value) => {
       const at = there.indexOf(value)
@@ -74,6 +179,26 @@ function isCarried(line: string, added: readonly string[]): boolean {
     })
     return hasAll && (equality.test(each) || (!equality.test(line) && inequality.test(line)) || !inequality.test(each))
   })
+}
+
+const uncommented = (line: string) => line.replace(/(?:^|\s)\/\/.*$/, '')
+
+const tokensIn = (line: string) => tokensOf([uncommented(line).replace(/[\s,]+$/, '')], { language: 'c-like' })
+
+const joined = (line: string) => tokensIn(line).join(' ')
+
+/** Equal for lines that differ in names of variables alone; each name has its number. */
+function shapeOf(line: string): string {
+  const tokens = tokensIn(line)
+  const names: string[] = []
+  return tokens
+    .map((token, i) => {
+      const isName = /^[\p{L}_$]/u.test(token) && !/^[(!:]$/.test(tokens[i + 1] ?? '') && tokens[i - 1] !== '.'
+      if (!isName && !(tokens[i + 1] === '!' && tokens[i + 2] === '=')) return token
+      if (!names.includes(token)) names.push(token)
+      return `_${names.indexOf(token)}`
+    })
+    .join(' ')
 }
 
 /** A line without its layout and its failure message. */

@@ -84,7 +84,7 @@ export async function rolesOfChange(
 }
 
 /** Programs that compare their input with a file. */
-const comparing = /\b(?:diff|cmp|comm|compare)\b/
+export const comparing = /\b(?:diff|cmp|comm|compare)\b/
 
 interface Asked {
   readonly uses: Uses

@@ -12,6 +12,13 @@ const condition = '\tif got := Add(1, 2); got != 3 {\n\t\tt.Errorf("wnat: %d", g
 const second = '\tif got := Add(2, 2); got != 4 {\n\t\tt.Errorf("two: %d", got)\n\t}\n'
 const goTable =
   '\tfor _, each := range []struct{ a, b, sum int }{\n\t\t{1, 2, 3},\n\t\t{2, 2, 4},\n\t\t{0, 0, 0},\n\t} {\n\t\tif got := Add(each.a, each.b); got != each.sum {\n\t\t\tt.Errorf("got %d", got)\n\t\t}\n\t}\n'
+const goText = `package sums\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n${condition}${second}}\n\nfunc TestNone(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Fatal("none")\n\t}\n}\n\nfunc TestMinus(t *testing.T) {\n\tif Add(-1, 0) != -1 {\n\t\tt.Fatal("minus")\n\t}\n}\n`
+const wantTable = goTable.replaceAll('sum', 'want')
+const wantText = goText.replace(condition + second, wantTable)
+const twoTables = wantText.replace(
+  'if Add(0, 0) != 0 {\n\t\tt.Fatal("none")\n\t}',
+  wantTable.replace('{0, 0, 0}', '{0, 4, 4}').trim(),
+)
 const exchanged = ['expectation_changed']
 
 /** Changes that exchange expectations, or only rewrite them, while no product file changes. */
@@ -22,7 +29,7 @@ export const languages: readonly Rows[] = [
       files: {
         'go.mod': 'module example.org/sums\n\ngo 1.19\n',
         'sums.go': 'package sums\n\nfunc Add(a, b int) int { return a + b }\n',
-        [goTest]: `package sums\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n${condition}${second}}\n\nfunc TestNone(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Fatal("none")\n\t}\n}\n\nfunc TestMinus(t *testing.T) {\n\tif Add(-1, 0) != -1 {\n\t\tt.Fatal("minus")\n\t}\n}\n`,
+        [goTest]: goText,
         [golden]: 'total: 3\nlast: 4\n',
       },
       steps: [{ command: 'tests' }],
@@ -34,6 +41,31 @@ export const languages: readonly Rows[] = [
       {
         name: 'another value is expected',
         change: { [goTest]: [['Add(1, 2); got != 3', 'Add(1, 3); got != 4']] },
+        told: exchanged,
+      },
+      {
+        name: 'less is compared in a test file that is renamed',
+        change: { [goTest]: null, 'add_test.go': goText.replace('got != 3', 'got < 0') },
+        told: exchanged,
+      },
+      {
+        name: 'less is compared, beside a comment in the source',
+        change: { [goTest]: [['got != 3', 'got < 0']], 'sums.go': [['func Add', '// Add adds.\nfunc Add']] },
+        told: exchanged,
+      },
+      {
+        name: 'a value is compared with itself',
+        change: { [goTest]: [['got != each.want', 'got != got']] },
+        base: { [goTest]: wantText },
+        told: exchanged,
+      },
+      {
+        name: 'data in a format of set-up expects less',
+        change: { 'tests/wanted.yml': 'total: 3\n' },
+        base: {
+          'tests/wanted.yml': 'total: 3\nlast: 4\n',
+          'read_test.go': 'package sums\n\nimport "os"\n\nvar wanted, _ = os.ReadFile("tests/wanted.yml")\n',
+        },
         told: exchanged,
       },
       { name: 'a golden file expects less', change: { [golden]: 'total: 3\n' }, told: exchanged },
@@ -48,6 +80,42 @@ export const languages: readonly Rows[] = [
       {
         name: 'one is added',
         change: { [goTest]: [[second, `${second}\tif Add(4, 4) != 8 {\n\t\tt.Fatal("four")\n\t}\n`]] },
+        told: [],
+      },
+      {
+        name: 'a variable gets another name',
+        change: { [goTest]: wantText.replaceAll('each', 'tc') },
+        base: { [goTest]: wantText },
+        told: [],
+      },
+      {
+        name: 'a variable gets another name in one of two tests',
+        change: { [goTest]: twoTables.replace(wantTable, wantTable.replaceAll('each', 'tc')) },
+        base: { [goTest]: twoTables },
+        told: [],
+      },
+      {
+        name: 'a row stands in several lines',
+        change: {
+          [goTest]: wantText
+            .replace('{1, 2, 3},', '{\n\t\t\t1,\n\t\t\t2,\n\t\t\t3,\n\t\t},')
+            .replace('got %d', 'is %d'),
+        },
+        base: { [goTest]: wantText },
+        told: [],
+      },
+      {
+        name: 'documents and set-up beside the tests',
+        change: {
+          'tests/README.md': '# The tests\n',
+          'tests/docker-compose.yml': 'services:\n  store:\n    image: store:2\n',
+          'tests/.gitignore': 'out/\n',
+        },
+        base: {
+          'tests/README.md': '# Tests\n\nThey are == 3.\n',
+          'tests/docker-compose.yml': 'services:\n  store:\n    image: store:1\n',
+          'tests/.gitignore': 'tmp/\n',
+        },
         told: [],
       },
       { name: 'a golden file expects more', change: { [golden]: 'total: 3\nlast: 4\nnext: 5\n' }, told: [] },
@@ -84,6 +152,16 @@ export const languages: readonly Rows[] = [
       {
         name: 'the layout changes',
         change: { [rustTest]: [['assert_eq!(add(1, 2), 3);', 'assert_eq!(\n        add(1, 2), 3\n    );']] },
+        told: [],
+      },
+      {
+        name: 'the layout changes, beside a message',
+        change: {
+          [rustTest]: [
+            ['assert_eq!(add(1, 2), 3);', 'assert_eq!(\n        add(1, 2),\n        3,\n    );'],
+            ['noen', 'none'],
+          ],
+        },
         told: [],
       },
     ],
