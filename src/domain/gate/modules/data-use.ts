@@ -1,3 +1,4 @@
+import { mayBeProductData } from './computed-reads.ts'
 import type { ModuleTree } from './module-tree.ts'
 import { folderOf, nameOf } from './paths.ts'
 import { judgingOf, type Uses } from './uses.ts'
@@ -15,7 +16,8 @@ export interface Naming {
 /**
  * Finds the readers of a data file: tests, where they or the commands of the steps name it and no
  * code of the product does. Code names a file by its own name, or by a folder above it whose file
- * names it computes. The name of the file alone may mean a file of another folder.
+ * names it computes. The name of the file alone may mean a file of another folder. Data that may
+ * belong to the product without being named is of the product.
  */
 export function dataUse(
   { uses, naming }: { readonly uses: Uses; readonly naming: Naming },
@@ -34,6 +36,7 @@ export function dataUse(
     else ofProduct = mention > ofProduct ? mention : ofProduct
   }
   if (ofProduct > 0 && ofProduct >= ofTests) return 'product'
+  if (mayBeProductData({ uses, isConfig: naming.isConfig }, path, ofTests > 0 || isOfConfig)) return 'product'
   if (ofTests > 0) return 'tests'
   const builds = tree.paths.filter((each) => naming.isConfig(each) && tree.text(each) !== '')
   const compares = (each: string) => /\b(?:diff|cmp|comm)\b/.test(tree.text(each)) && named.words.test(tree.text(each))

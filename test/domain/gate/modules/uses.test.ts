@@ -129,6 +129,58 @@ test.each<readonly [string, string, string, 'tests' | 'product' | null]>([
   expect(dataUse({ uses, naming }, 'data/a.json')).toBe(expected)
 })
 
+const cities: Files = { 'data/cities.json': '[]', 'test/cities.test.js': "read('data/cities.json')\n" }
+const locales: Files = { 'src/locales/de.json': '{}', 'test/a.test.js': "read('src/locales/de.json')\n" }
+const checkFor = { 'package.json': '{}', 'scripts/check.js': "read('data/cities.json')\n" }
+
+test.each<readonly [string, Files, string, 'tests' | 'product' | null]>([
+  ['no program of a product reads it', cities, 'data/cities.json', 'product'],
+  ['only scripts and tests read it', { ...cities, ...checkFor }, 'data/cities.json', 'product'],
+  [
+    'the loader beside it computes names',
+    { ...known, ...locales, 'src/locales/index.js': 'export const load = (name) => import(`./${name}.json`)\n' },
+    'src/locales/de.json',
+    'product',
+  ],
+  [
+    'a loader above it computes names from its own place',
+    { ...known, ...locales, 'src/text.js': 'readFileSync(join(import.meta.dirname, kind, `${name}.json`))\n' },
+    'src/locales/de.json',
+    'product',
+  ],
+  [
+    'a module beside it reads another file by its name',
+    {
+      ...known,
+      ...locales,
+      'src/locales/index.js': "readFileSync(new URL('./names.json', import.meta.url), 'utf8')\n",
+    },
+    'src/locales/de.json',
+    'tests',
+  ],
+  [
+    'a program reads what it is given',
+    { ...known, ...cities, 'src/mean.js': 'readFileSync(process.argv[2])\n' },
+    'data/cities.json',
+    'tests',
+  ],
+  [
+    'nobody names it and a module computes names',
+    { ...known, 'de/x.json': '', 'src/mean.js': 'readFileSync(placeOf(name))\n', 'test/a.test.js': '' },
+    'de/x.json',
+    'product',
+  ],
+  [
+    'nobody names it and no module computes names',
+    { ...known, 'de/x.json': '', 'src/mean.js': '', 'test/a.test.js': loads('src/mean.js') },
+    'de/x.json',
+    null,
+  ],
+])('a file of data may be of the product: %s', (_what, files, path, expected) => {
+  const naming = { commands: [], isConfig: (each: string) => /^(?:scripts|package)/.test(each) }
+  expect(dataUse({ uses: usesIn(files), naming }, path)).toBe(expected)
+})
+
 test('a file of data is of tests where a step compares with it, itself or by a Makefile', () => {
   const files = { 'src/main.c': 'int main(void) {}\n', 'expected/a.txt': '', Makefile: 'check:\n\tdiff expected out\n' }
   const isConfig = (path: string) => path === 'Makefile'
