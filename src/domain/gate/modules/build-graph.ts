@@ -5,6 +5,7 @@ import type { ModuleGraph } from './graph.ts'
 import type { ModuleTree } from './module-tree.ts'
 import { isPython, loadsOfPython, pythonRoots, startsOfPython, startsPython } from './python-modules.ts'
 import { cratesOf, isRust, loadsOfRust, startsOfRust } from './rust-modules.ts'
+import { aliasesOf, isAliasFile } from './script-aliases.ts'
 import { isScript, loadsOfScript, mainsOf, packageOf, packagesOf, programsOf, startsScript } from './script-modules.ts'
 import { isShell, loadsOfShell } from './shell-modules.ts'
 
@@ -18,7 +19,10 @@ const manifest =
 
 /** Whether a graph needs the text of a file: a module, or a manifest that connects modules. */
 export function isForGraph(path: string): boolean {
-  return (isModule(path) || manifest.test(path)) && !/(?:^|\/)(?:node_modules|\.git|\.venv|venv)\//.test(path)
+  return (
+    (isModule(path) || manifest.test(path) || isAliasFile(path)) &&
+    !/(?:^|\/)(?:node_modules|\.git|\.venv|venv)\//.test(path)
+  )
 }
 
 /** Builds the graph of a tree from its texts alone. */
@@ -27,6 +31,7 @@ export function moduleGraph(tree: ModuleTree): ModuleGraph {
   const loads = new Map<string, ReadonlySet<string>>()
   const loadsInTests = new Map<string, ReadonlySet<string>>()
   const packages = packagesOf(tree)
+  const aliases = aliasesOf(tree)
   const roots = pythonRoots(tree)
   const [go, crates, c] = [goPackages(tree), cratesOf(tree), cPrograms(tree)]
   for (const path of modules) {
@@ -41,7 +46,7 @@ export function moduleGraph(tree: ModuleTree): ModuleGraph {
 
   function loadsOf(path: string): readonly string[] {
     const isNode = isShell(path) && /^#!.*\b(?:node|bun|deno|tsx)\b/.test(tree.text(path))
-    if (isScript(path) || isNode) return loadsOfScript(tree, path, { packages })
+    if (isScript(path) || isNode) return loadsOfScript(tree, path, { packages, aliases })
     if (isPython(path)) return loadsOfPython(tree, path, roots)
     if (isGo(path)) return loadsOfGo(tree, path, go)
     return isC(path) ? loadsOfC(tree, path, c) : loadsOfShell(tree, path)

@@ -1,6 +1,7 @@
 import { fieldsOf, isRecord, stringsIn } from './json-fields.ts'
 import type { ModuleTree } from './module-tree.ts'
 import { folderOf, foldersAbove, joined, nameOf } from './paths.ts'
+import { type Aliases, aliased, endingLike } from './script-aliases.ts'
 
 const script = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/i
 
@@ -43,13 +44,34 @@ export function importsOfScript(tree: ModuleTree, path: string): readonly string
   return found
 }
 
+interface Names {
+  readonly packages: readonly Package[]
+  readonly aliases: readonly Aliases[]
+}
+
 /** The files of the tree that a script loads. */
-export function loadsOfScript(
-  tree: ModuleTree,
-  path: string,
-  { packages }: { readonly packages: readonly Package[] },
-): readonly string[] {
-  return importsOfScript(tree, path).flatMap((name) => resolved(tree, name, { path, packages }) ?? [])
+export function loadsOfScript(tree: ModuleTree, path: string, names: Names): readonly string[] {
+  return importsOfScript(tree, path).flatMap((name) => {
+    const found = resolved(tree, name, { path, ...names }) ?? []
+    if (found.length > 0 || /^[./]/.test(name) || isInstalled(names.packages, path, name)) return found
+    return endingLike(tree, name)
+  })
+}
+
+/** Whether a manifest above a file declares the package of a name as a dependency. */
+function isInstalled(packages: readonly Package[], path: string, name: string): boolean {
+  const [first = '', second = ''] = name.split('/')
+  const wanted = first.startsWith('@') ? `${first}/${second}` : first
+  const above = foldersAbove(folderOf(path))
+  const fields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
+  return packages.some(
+    ({ folder, manifest }) =>
+      above.includes(folder) &&
+      fields.some((field) => {
+        const declared = manifest[field]
+        return isRecord(declared) && Object.hasOwn(declared, wanted)
+      }),
+  )
 }
 
 const ends = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'json', 'vue', 'svelte', 'd.ts']
@@ -76,7 +98,7 @@ export function scriptAt(tree: ModuleTree, path: string | null): string | null {
 function resolved(
   tree: ModuleTree,
   written: string,
-  { path, packages }: { readonly path: string; readonly packages: readonly Package[] },
+  { path, packages, aliases }: Names & { readonly path: string },
 ): readonly string[] | null {
   const name = written.replace(/[?#](?=.).*$/, (rest) => (written.startsWith('#') ? rest : ''))
   const folder = folderOf(path)
@@ -93,7 +115,12 @@ function resolved(
     const exported = targets(tree, named, named.manifest.exports, `./${inside}`)
     return exported.length > 0 ? exported : one(scriptAt(tree, joined(named.folder, inside)))
   }
-  // The usual path aliases of tsconfig.json.
+  const isComputed = name.endsWith('/*')
+  const meant = aliased(aliases, path, name).flatMap((place) =>
+    isComputed ? tree.filesIn(place.slice(0, -2)).filter(isScript) : one(scriptAt(tree, place)),
+  )
+  if (meant.length > 0) return isComputed ? meant : meant.slice(0, 1)
+  // The usual path aliases, also where another tool than TypeScript declares them.
   const alias = /^[@~]\/(.*)$/.exec(name)?.[1]
   const places = foldersAbove(folder).flatMap((above) => [
     joined(above, `src/${alias ?? name}`),

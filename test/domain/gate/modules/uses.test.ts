@@ -83,6 +83,22 @@ test.each<readonly [string, Files, Readonly<Record<string, string>>]>([
     { 'checks/mean.py': 'sure', 'proofs/mean.py': 'sure' },
   ],
   [
+    'modules that the product loads by aliases',
+    {
+      'package.json': '{ "main": "src/index.ts", "dependencies": { "lodash": "1" } }',
+      'tsconfig.json':
+        '{ /* a */ "compilerOptions": { "baseUrl": "./src", // b\n "paths": { "@app/*": ["app/*"], }, }, }',
+      'svelte.config.js': '',
+      'src/index.ts':
+        "import '@app/support/hash'\nimport '$lib/helpers/date'\nimport '@ui/checks/form'\nimport 'kit/fakes'\nimport 'lodash/testing/x'\n",
+      ...{ 'src/app/support/hash.ts': '', 'src/lib/helpers/date.ts': '', 'packages/ui/checks/form.ts': '' },
+      ...{ 'src/kit/fakes/index.ts': '', 'src/testing/x.ts': '' },
+      'test/a.test.ts':
+        "import '@app/support/hash'\nimport '$lib/helpers/date'\nimport '@ui/checks/form'\nimport 'kit/fakes'\nimport '../src/index'\nimport '../src/testing/x'\n",
+    },
+    { 'src/testing/x.ts': 'sure' },
+  ],
+  [
     'C with macros that check',
     {
       ...{
