@@ -81,7 +81,10 @@ function isOnlyTests(tree: ModuleTree, { loads, entries }: ModuleGraph, path: st
   return !(isPython(path) ? /^(?:async[ \t]+)?(?:def|class)[ \t]+[a-z]/im : /^export\b|\bmodule\.exports\b/m).test(rest)
 }
 
-/** `sure`: a tool of tests and nothing else. `likely`: only tests are seen to load it. */
+/**
+ * `sure`: a tool of tests and nothing else, beside a known product in its language. `likely`:
+ * nothing but tests is seen to load it.
+ */
 export type Judging = 'sure' | 'likely'
 
 /**
@@ -89,8 +92,21 @@ export type Judging = 'sure' | 'likely'
  * entry points the file could also be the tested code.
  */
 export function judgingOf(uses: Uses, path: string): Judging | null {
+  if (uses.tests.has(path)) return 'sure'
+  const judging = judgingByUse(uses, path)
+  // A header of macros may be the product, and so may all files that only tests are seen to load.
+  return judging === 'sure' && (isC(path) || !hasProduct(uses, path)) ? 'likely' : judging
+}
+
+/** Whether product files in the language of a file are known: started, or reached by tests. */
+function hasProduct({ product, started, tested }: Uses, path: string): boolean {
+  const own = languageOf(path)
+  const isAlike = (each: string) => (isRust(path) ? isRust(each) : languageOf(each).some((one) => own.includes(one)))
+  return [...product].some((each) => (started.has(each) || tested.has(each)) && isAlike(each))
+}
+
+function judgingByUse(uses: Uses, path: string): Judging | null {
   const { tree, graph, tests, product, known, tested } = uses
-  if (tests.has(path)) return 'sure'
   if (!graph.modules.has(path) || product.has(path) || !tested.has(path)) return null
   if (isRust(path)) return 'sure'
   const loaders = [...tests].filter((test) => graph.loads.get(test)?.has(path))

@@ -112,7 +112,20 @@ test.each<readonly [string, Files, Readonly<Record<string, string>>]>([
         'tests/a.c': '#include "odd.h"\n#include "area.h"\n#include "tiny.h"\nint main(void) {}\n',
       },
     },
-    { 'src/odd.h': 'sure', 'lib/tiny.h': 'sure', 'lib/tiny.c': 'sure' },
+    { 'src/odd.h': 'likely', 'lib/tiny.h': 'likely', 'lib/tiny.c': 'likely' },
+  ],
+  [
+    'a library of one C header',
+    { 'vec.h': '#define VEC_ASSERT(x) x\n', 'tests/test.c': '#include "../vec.h"\nint main(void) {}\n' },
+    { 'vec.h': 'likely' },
+  ],
+  [
+    'a library of assertions, and a program that does not load it',
+    {
+      ...{ 'src/expect.js': "import assert from 'node:assert'\n", 'bench/run.js': '' },
+      'test/all.test.js': loads('src/expect.js'),
+    },
+    { 'src/expect.js': 'likely' },
   ],
 ])('files that judge in %s', (_what, files, expected) => {
   expect(judgesIn(files)).toEqual(expected)
