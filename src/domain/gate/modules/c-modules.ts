@@ -13,7 +13,7 @@ export interface CPrograms {
   readonly groups: readonly (readonly string[])[]
   /** The groups that are libraries. */
   readonly libraries: readonly (readonly string[])[]
-  /** Files by name. */
+  /** All files by name, since a file of any name can be included. */
   readonly named: ReadonlyMap<string, readonly string[]>
   /** Sources by their name without the extension. */
   readonly sources: ReadonlyMap<string, readonly string[]>
@@ -23,13 +23,22 @@ export function cPrograms(tree: ModuleTree): CPrograms {
   const own = tree.paths.filter(isC)
   const byKey = (paths: readonly string[], keyOf: (path: string) => string) => {
     const found = new Map<string, string[]>()
-    for (const path of paths) found.set(keyOf(path), [...(found.get(keyOf(path)) ?? []), path])
+    for (const path of paths) {
+      const known = found.get(keyOf(path))
+      if (known === undefined) found.set(keyOf(path), [path])
+      else known.push(path)
+    }
     return found
   }
   const found = own.length === 0 ? [] : tree.paths.filter(isBuild).flatMap((path) => groupsIn(tree, path))
   const groups = found.map(({ files }) => files)
   const libraries = found.filter(({ isLibrary }) => isLibrary).map(({ files }) => files)
-  return { groups, libraries, named: byKey(own, nameOf), sources: byKey(own.filter(isCSource), stemOf) }
+  return {
+    groups,
+    libraries,
+    named: byKey(own.length === 0 ? [] : tree.paths, nameOf),
+    sources: byKey(own.filter(isCSource), stemOf),
+  }
 }
 
 /** The sources that one rule, command or call of a build file names together. */
@@ -86,9 +95,7 @@ function includedAt(
   const beside = joined(folderOf(path), name)
   if (beside !== null && tree.has(beside)) return beside
   const clean = name.replace(/^(?:\.\.?\/)+/, '')
-  const all = (named.get(nameOf(name)) ?? tree.paths.filter((each) => nameOf(each) === nameOf(name))).filter(
-    (each) => each === clean || each.endsWith(`/${clean}`),
-  )
+  const all = (named.get(nameOf(name)) ?? []).filter((each) => each === clean || each.endsWith(`/${clean}`))
   return nearest(all, path)[0] ?? null
 }
 

@@ -3,15 +3,33 @@ import { folderOf, foldersAbove, joined, nameOf } from './paths.ts'
 
 export const isPython = (path: string): boolean => /\.py[iw]?$/i.test(path)
 
-/** Folders that modules are imported from: those with Python files that are not packages. */
-export function pythonRoots(tree: ModuleTree): readonly string[] {
-  const found = new Set(['', 'src', 'lib'])
+export interface PythonRoots {
+  /** Folders that modules are imported from, in order: those with Python files, but no packages. */
+  readonly folders: ReadonlySet<string>
+  /** The folders in which a module or a folder with modules has a name. */
+  readonly parents: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+export function pythonRoots(tree: ModuleTree): PythonRoots {
+  const folders = new Set(['', 'src', 'lib'])
+  const parents = new Map<string, Set<string>>()
   for (const path of tree.paths) {
     if (!isPython(path)) continue
-    const folder = topOf(tree, folderOf(path))
-    found.add(folder)
+    folders.add(topOf(tree, folderOf(path)))
+    for (let at = path.replace(/\.[^./]+$/, ''); at !== ''; at = folderOf(at)) {
+      const known = parents.get(nameOf(at)) ?? new Set()
+      parents.set(nameOf(at), known.add(folderOf(at)))
+    }
   }
-  return [...found]
+  return { folders, parents }
+}
+
+/** The folders in which a name of a module is looked for: the near ones, then the roots. */
+function* placesOf({ folders, parents }: PythonRoots, dotted: string, near: readonly string[]): Iterable<string> {
+  const found = parents.get(/[^.]+/.exec(dotted)?.[0] ?? '')
+  if (found === undefined) return
+  for (const each of [...near, '', 'src', 'lib']) if (found.has(each)) yield each
+  for (const each of found) if (folders.has(each)) yield each
 }
 
 /** The folder above the outermost package that a folder belongs to. */
@@ -26,14 +44,14 @@ const plain = /^[ \t]*import[ \t]+([^\n;#]+)/gm
 const called = /\b(?:import_module|__import__|pytest_plugins[ \t]*=[ \t]*\[?|importorskip)[ \t]*\(?[ \t]*(["'])/g
 
 /** The files of the tree that a Python file loads. */
-export function loadsOfPython(tree: ModuleTree, path: string, roots: readonly string[]): readonly string[] {
+export function loadsOfPython(tree: ModuleTree, path: string, roots: PythonRoots): readonly string[] {
   const code = tree.code(path).replace(/\\\n/g, '  ')
   const folder = folderOf(path)
   // The nearest folder is first, since a runner puts the folder of a file on the path.
-  const near = [...foldersAbove(folder).filter((each) => roots.includes(each)), folder]
-  const places = [...new Set([...near, ...roots])]
+  const near = [...foldersAbove(folder).filter((each) => roots.folders.has(each)), folder]
   const found: string[] = []
-  const add = (dotted: string, names: readonly string[] = []) => found.push(...modulesAt(tree, places, dotted, names))
+  const add = (dotted: string, names: readonly string[] = []) =>
+    found.push(...modulesAt(tree, placesOf(roots, dotted, near), dotted, names))
   for (const [, module = '', names = ''] of code.matchAll(from)) {
     const imported = names
       .replace(/[()]/g, '')
@@ -65,7 +83,7 @@ const isLoadedByRunner = (path: string) => /^test|_test\.py$|^conftest\.py$/.tes
 /** A module with the packages around it, and the modules among the names imported from it. */
 function modulesAt(
   tree: ModuleTree,
-  places: readonly string[],
+  places: Iterable<string>,
   dotted: string,
   names: readonly string[],
 ): readonly string[] {
@@ -96,12 +114,12 @@ function modulesAt(
 }
 
 /** Files of the modules that a project's manifests name as entry points. */
-export function startsOfPython(tree: ModuleTree, roots: readonly string[]): readonly string[] {
+export function startsOfPython(tree: ModuleTree, roots: PythonRoots): readonly string[] {
   const manifests = tree.paths.filter((path) => /(?:^|\/)(?:pyproject\.toml|setup\.(?:py|cfg))$/.test(path))
   const named = manifests.flatMap((path) =>
     [...tree.text(path).matchAll(/=\s*["']?([A-Za-z_][\w.]*):\w[\w.]*/g)].map(([, module = '']) => module),
   )
-  return named.flatMap((module) => modulesAt(tree, roots, module, []).slice(-1))
+  return named.flatMap((module) => modulesAt(tree, placesOf(roots, module, []), module, []).slice(-1))
 }
 
 const guard = /^if[ \t]+__name__[ \t]*==[ \t]*["']/m

@@ -164,3 +164,30 @@ test('what is reached, and who reaches it', () => {
   expect([...reaching(graph, { from, wanted: ['c.js'] })]).toEqual(['test/a.test.js'])
   expect([...reaching(graph, { from, wanted: ['d.js', 'a.js'] })]).toEqual(from)
 })
+
+test('the look-ups of a tree grow with its files alone, also for modules of the system', () => {
+  const looks = (count: number) => {
+    const files = Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [
+        [`a${i}/b/run.py`, 'import os\nimport sys\nfrom json import load\n'],
+        [`c${i}/a.c`, '#include <stdio.h>\n#include <stdlib.h>\n'],
+      ]).flat(),
+    )
+    const tree = moduleTree({ paths: Object.keys(files), texts: new Map(Object.entries(files)), whole: true })
+    let looked = 0
+    const counted = {
+      ...tree,
+      get paths() {
+        looked += tree.paths.length
+        return tree.paths
+      },
+      has(path: string) {
+        looked += 1
+        return tree.has(path)
+      },
+    }
+    moduleGraph(counted)
+    return looked
+  }
+  expect(looks(200)).toBeLessThan(looks(100) * 2.5)
+})
