@@ -72,7 +72,7 @@ export const gateLimits = {
    * `fileBytes` of one, `trees` whose graphs are kept, and `data` files of a change whose names are
    * searched for in other files.
    */
-  modules: { files: 5_000, bytes: 32 * 1024 ** 2, fileBytes: 262_144, trees: 8, data: 50 },
+  modules: { files: 5_000, bytes: 32 * 1024 ** 2, fileBytes: 262_144, trees: 2, data: 50 },
   /**
    * Limits of canaries: test `files` of a step that get one, files `read` to find them, changed
    * test files with `spoiled` expectations, `names` of changed sources to look for, and changed

@@ -20,14 +20,17 @@ export async function usesOfTree({ history }: GraphDeps, sha: string, signal: Ab
   const tree = await history.tree(sha)
   const trees = kept.get(history) ?? new Map<string, Promise<Uses | null>>()
   kept.set(history, trees)
-  const known = trees.get(tree)
-  if (known !== undefined) return known
+  for (let known = trees.get(tree); known !== undefined; known = trees.get(tree)) {
+    const uses = await known.catch(() => 'again' as const)
+    if (uses !== 'again') return uses
+    signal.throwIfAborted()
+  }
   const [oldest] = trees.keys()
   if (trees.size >= limits.modules.trees && oldest !== undefined) trees.delete(oldest)
   const read = readUses({ history }, sha, signal)
   trees.set(tree, read)
-  // A read may fail because its caller was aborted, so that the next caller reads again.
-  read.catch(() => trees.delete(tree))
+  // A read may fail because its caller was aborted, so that those who wait for it read again.
+  read.catch(() => trees.get(tree) === read && trees.delete(tree))
   return read
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fileKind } from '../../../src/domain/gate/file-kind.ts'
 import { rolesOfChange } from '../../../src/gate/modules/roles-of-change.ts'
+import { usesOfTree } from '../../../src/gate/modules/uses-of-tree.ts'
 import type { TreeTests } from '../../../src/gate/tests-of-tree.ts'
 import { makeMemoryGate } from '../memory-gate.ts'
 import { configOf } from '../verifier-world.ts'
@@ -57,6 +58,19 @@ test('a new file has the role that it has in the change, and an old one that of 
   expect(likely).toEqual(['src/odd.js'])
 })
 
+test('a file that a test loads together with a changed source is not taken back alone', async () => {
+  const base = {
+    'app/__main__.py': 'from app.encode import encode\n',
+    ...{ 'app/encode.py': '', 'app/decode.py': '', 'app/other.py': '', 'app/closeness.py': 'def near(a, b): pass\n' },
+    'tests/test_roundtrip.py':
+      'from app.encode import encode\nfrom app.decode import decode\nfrom app.closeness import near\n',
+    'tests/test_all.py': 'from app.other import other\n',
+  }
+  const changed = { 'app/decode.py': '1\n', 'app/other.py': '1\n', 'app/closeness.py': 'def near(a, b): return 1\n' }
+  const { likely } = await rolesOf(base, { ...changed, 'app/encode.py': '1\n' })
+  expect(likely.toSorted()).toEqual(['app/closeness.py', 'app/other.py'])
+})
+
 test('a step that compares with changed data is known, also by what its command runs', async () => {
   const base = {
     'src/main.c': 'int main(void) {}\n',
@@ -68,4 +82,29 @@ test('a step that compares with changed data is known, also by what its command 
   expect(await rolesOf(base, changed, { command: 'make check' })).toMatchObject(told)
   expect(await rolesOf(base, changed, { command: './a | diff expected/a.txt -' })).toMatchObject(told)
   expect((await rolesOf(base, changed, { command: 'true' })).comparing).toEqual([])
+})
+
+test('who waits for a tree that another caller reads is not aborted with that caller', async () => {
+  const world = makeMemoryGate({ 'src/a.js': '' })
+  const started = Promise.withResolvers<void>()
+  let reads = 0
+  const history = {
+    ...world.history,
+    tree: (sha: string) => world.history.tree(sha),
+    async texts(...[sha, wanted]: Parameters<typeof world.history.texts>) {
+      reads += 1
+      started.resolve()
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      wanted.signal.throwIfAborted()
+      return world.history.texts(sha, wanted)
+    },
+  }
+  const other = new AbortController()
+  const first = usesOfTree({ history }, world.tip, other.signal)
+  await started.promise
+  const second = usesOfTree({ history }, world.tip, world.signal)
+  other.abort(new Error('of another run'))
+  await expect(first).rejects.toThrow('of another run')
+  expect((await second)?.graph.modules).toEqual(new Set(['src/a.js']))
+  expect(reads).toBe(2)
 })
