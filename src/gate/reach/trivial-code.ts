@@ -41,3 +41,9 @@ export function isPassedOn({ header, body, lines }: Own): boolean {
   if (!/\berr\w*\s*!=\s*nil\b|\bif\s*\(\s*(?:e|err|error)\s*\)/.test(header)) return false
   return lines <= 2 && /^\s*(?:\{\s*)?(?:return|throw|panic|log\.Fatal\w*)\b/.test(body)
 }
+
+/** Whether the body of an error check has the error that its header checks, and does not drop it. */
+export function namesItsError({ header, body }: Own): boolean {
+  const name = /\b(err\w*)\s*!=\s*nil\b|\bif\s*\(\s*(e|err|error)\s*\)/.exec(header)?.slice(1).find(Boolean)
+  return name !== undefined && new RegExp(`\\b${name}\\b`).test(body)
+}

@@ -4,7 +4,7 @@ import { blocksOf } from '../../domain/gate/reach/blocks-of.ts'
 import type { CodeBlock, ProbePlace } from '../../domain/gate/reach/code-block.ts'
 import { functionName } from '../../domain/gate/reach/function-names.ts'
 import { type ChangedCode, isWord } from './changed-code.ts'
-import { isGlue, isPassedOn, isStart, isTrivial } from './trivial-code.ts'
+import { isGlue, isPassedOn, isStart, isTrivial, namesItsError } from './trivial-code.ts'
 
 /** Changed lines that run together, so that a test must reach one of them. */
 export interface Unit {
@@ -161,5 +161,6 @@ function isLeftOut(file: ReadFile, block: CodeBlock, isBesideOwn: boolean): bool
     body: file.text.slice(block.start, block.end),
     lines: numbers.filter((line) => isWord.test(file.lines.code[line] ?? '')).length,
   }
-  return isTrivial(file.path, own) || isGlue(own) || (isBesideOwn && isPassedOn(own))
+  if (isTrivial(file.path, own) || isGlue(own)) return true
+  return (isBesideOwn || (!isAdded(file, block) && namesItsError(own))) && isPassedOn(own)
 }

@@ -61,6 +61,7 @@ func Area(side int) (int, error) {
 	return side, nil
 }
 `
+const failing = go.replace('side > 1', 'err := load(side); err != nil').replace('side * side, nil', '0, err')
 const rust = `pub fn area(side: u32) -> u32 {
     if side > 1 {
         return side * side;
@@ -325,6 +326,17 @@ const rows: readonly Row[] = [
       '\tother, err := load(side)\n\tif err != nil {\n\t\treturn 0, err\n\t}\n\treturn other, nil',
     ]),
     ['9'],
+  ],
+  [
+    'an error that is passed on with more words',
+    change('a.go', failing, ['return 0, err', 'return 0, fmt.Errorf("area: %w", err)']),
+    [],
+  ],
+  ['an error that is dropped', change('a.go', failing, ['return 0, err', 'return 0, nil']), ['7']],
+  [
+    'an error that more is done about',
+    change('a.go', failing, ['return 0, err', 'note(err)\n\t\tretry()\n\t\treturn 0, err']),
+    ['7'],
   ],
   [
     'a loop over a list',
