@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { besideProduct } from '../../domain/gate/modules/beside-product.ts'
 import { earlyPlaces, familyOf } from '../../domain/gate/reach/blocks-of.ts'
 import { type PlannedProbe, type PlantedFile, plantProbes } from '../../domain/gate/reach/plant-probes.ts'
 import { limits } from '../../domain/limits.ts'
@@ -7,6 +8,7 @@ import { changedPrograms } from '../assurance/changed-programs.ts'
 import type { TwoTexts } from '../assurance/hunks.ts'
 import type { Trying } from '../assurance/try-hybrid.ts'
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
+import { usesOfTree } from '../modules/uses-of-tree.ts'
 import { stepTemporary } from '../step-environment.ts'
 import { changedCode } from './changed-code.ts'
 import { isStillScript, plainCode } from './plain-code.ts'
@@ -78,11 +80,14 @@ interface Found {
 
 async function findUnits(deps: ComparingDeps, trying: Trying, signal: AbortSignal): Promise<Found> {
   const { programs, unread } = await changedPrograms(deps, trying, signal)
-  const own = programs.filter((program) => !isMade(program))
+  const paths = [...programs.map(({ path }) => path), ...unread]
+  const uses = paths.length === 0 ? null : await usesOfTree(deps, trying.change.commit, signal)
+  const beside = besideProduct(paths, uses?.graph ?? null)
+  const own = programs.filter((program) => !isMade(program) && !beside.has(program.path))
   const inputs = trying.input.config.prepare.flatMap((step) => step.inputs)
   const isInput = (path: string) => inputs.some((each) => path === each || path.startsWith(`${each}/`))
   const found: Unit[] = []
-  const untried = [...unread]
+  const untried = unread.filter((path) => !beside.has(path))
   for (const changed of changedCode(own)) {
     const units = unitsOf(changed)
     const isAsked = [...changed.added.keys()].some((line) => !changed.moved.has(line))

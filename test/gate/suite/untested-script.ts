@@ -117,6 +117,15 @@ export const untestedScript: readonly GateCase[] = [
 
 /** Changes that need no test of their own. */
 export const heldScript: readonly GateCase[] = [
+  {
+    name: 'an example, and a plugin of a tool',
+    base: { 'tool.config.js': 'export default { plugins: [] }\n' },
+    change: {
+      'examples/mean.js': "import { mean } from '../src/stats.js'\nconsole.log(mean([1, 2]))\n",
+      'tool.config.js': [['[]', '[plugin()]']],
+    },
+    told: [],
+  },
   { name: 'comments alone', change: { [src]: source.replace('\n\n', '\n\n// Means of lists.\n') }, told: [] },
   { name: 'documentation', change: { 'docs/stats.md': '# Means\n', 'README.md': 'Means.\n' }, told: [] },
   {
