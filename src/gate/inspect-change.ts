@@ -116,7 +116,8 @@ export async function inspectChange(
     })
   if (probes !== null && probes.units.length + probes.untried.length > 0)
     tasks.push(async (own, either) => {
-      const asked = { ...trying, input: own, probes, noted: listening?.noted ?? [] }
+      const { noted = [], isStopped = false } = listening ?? {}
+      const asked = { ...trying, input: own, probes, noted, isStopped }
       const { reach, found: untested } = await tryReach(deps, asked, either)
       return { facts: { reach }, found: untested.map(withId) }
     })

@@ -4,7 +4,7 @@ import { plant } from '../../domain/gate/canaries/plant-canary.ts'
 import type { Suspicion } from '../../domain/gate/gate-finding.ts'
 import { withCopies } from '../../domain/gate/kept/test-copies.ts'
 import type { Canaries } from '../../domain/verification/assurance.ts'
-import type { TestReport } from '../../domain/verification/test-results.ts'
+import { type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { textAt } from '../findings/compared-files.ts'
 import type { Probes } from '../reach/find-probes.ts'
@@ -28,6 +28,8 @@ export interface CanariesTried {
   readonly copied?: TreeTests
   /** Words of the probes that were reached in the same run. */
   readonly noted?: readonly string[]
+  /** Whether nothing ran with the probes, and the tests ran without them. */
+  readonly isStopped?: boolean
 }
 
 /**
@@ -58,7 +60,12 @@ export async function tryCanaries(
   // If the probes stopped the tests, their run tells nothing about the canaries.
   const isStopped = probes !== undefined && isUnrun(trying, probed)
   const first = isStopped ? await run({ name: 'canaries', planted, spoiled, copies }) : probed
-  const besides = { noted: isStopped ? [] : (probed.noted ?? []), ...(copies.size > 0 && { copied: first }) }
+  const isUnbuilt = isStopped && !probed.noted?.length && isUnnamed(trying, probed) && !isUnnamed(trying, first)
+  const besides = {
+    ...(isUnbuilt && { isStopped }),
+    noted: isStopped ? [] : (probed.noted ?? []),
+    ...(copies.size > 0 && { copied: first }),
+  }
   const steps = testing.map(({ name }) => ({ name, why: why.get(name) }))
   const listened = await listenTo({ trying, planted, steps, first, run, notes })
   const { canaries, unreached } = listened
@@ -128,8 +135,16 @@ async function runWith(
   return runVariant(deps, { input: { ...input, config }, folder, variant, anew, ...notes }, signal)
 }
 
+const hasPassed = (report: TestReport | null | undefined) => report?.tests.some(({ outcome }) => outcome === 'passed')
+
 /** Whether a step that had passing tests has none in this run. */
 function isUnrun({ change }: Trying, { tests }: TreeTests): boolean {
-  const hasPassed = (report: TestReport | null | undefined) => report?.tests.some(({ outcome }) => outcome === 'passed')
   return Object.entries(change.tests).some(([step, report]) => hasPassed(report) && !hasPassed(tests[step]))
+}
+
+/** Whether a step that had passing tests names none in this run that passed or failed. */
+function isUnnamed({ change }: Trying, { tests }: TreeTests): boolean {
+  return Object.entries(change.tests).some(
+    ([step, report]) => hasPassed(report) && testsThatRan(tests[step] ?? null).length === 0,
+  )
 }

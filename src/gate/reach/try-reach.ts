@@ -13,6 +13,8 @@ interface Asked extends Trying {
   readonly probes: Probes
   /** The words that an earlier run with these probes has noted. */
   readonly noted: readonly string[]
+  /** Whether nothing ran in it, as where the code with the probes cannot be built. */
+  readonly isStopped: boolean
 }
 
 interface Tried {
@@ -27,7 +29,7 @@ interface Tried {
 export async function tryReach(deps: VariantDeps, asked: Asked, signal: AbortSignal): Promise<Tried> {
   const { probes, input, folder, change, flaky } = asked
   const first = unreached(probes, asked.noted)
-  if (first.length === 0) return told({ probes, left: [], unheard: [] })
+  if (first.length === 0 || asked.isStopped) return told({ probes, left: [], unheard: first })
   const files = [...probes.files, ...probes.testFiles].map(({ path, text }) => ({ path, content: text }))
   const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], files })
   const variant = { tree, name: 'reach', about: 'Probes in' }

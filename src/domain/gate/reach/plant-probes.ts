@@ -81,7 +81,8 @@ function editsOf(
     case 'declaration':
       return [{ at: place.at, put: ` int drydock_r${i} __attribute__((unused)) = ${call}; ` }]
     case 'value':
-      return [{ at: place.at, put: `${call} ? 0 : ` }]
+      // The value keeps the type that the compiler checks.
+      return [{ at: place.at, put: `${call} ? ${language === 'typescript' ? '(0 as never)' : '0'} : ` }]
     case 'line':
       return [{ at: place.at, put: language === 'python' ? `${place.indent}${call}\n` : `;${call};\n` }]
     case 'condition':
