@@ -3,8 +3,7 @@ import { type FileKind, isProgram } from '../../domain/gate/file-kind.ts'
 import { filesRunBy } from '../../domain/gate/files-run-by.ts'
 import { isModule } from '../../domain/gate/modules/build-graph.ts'
 import { dataUse, type Naming } from '../../domain/gate/modules/data-use.ts'
-import { reachedBy, reaching } from '../../domain/gate/modules/graph.ts'
-import { bearsJudging, definesChecks, isToolOfTests } from '../../domain/gate/modules/judging-words.ts'
+import { reachedBy } from '../../domain/gate/modules/graph.ts'
 import { judgingOf, type Uses } from '../../domain/gate/modules/uses.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
@@ -80,7 +79,7 @@ export async function rolesOfChange(
   const kept = asked.flatMap(({ path, from = path }) =>
     [path, from].filter((each) => (kinds.get(each) ?? nameOf(each)) === 'source' && !likely.has(each)),
   )
-  for (const path of likely) if (mayNeed(before, path, kept) || isTestedWith(before, path, kept)) likely.delete(path)
+  for (const path of likely) if (mayNeed(before, path, kept)) likely.delete(path)
   return { by: 'by use', kinds, likely, comparing: comparingSteps(before, { config, asked, kinds, nameOf }) }
 }
 
@@ -127,16 +126,6 @@ function isOpenedByTests({ deciding }: TreeTests, path: string): boolean {
 function mayNeed({ graph }: Uses, path: string, sources: readonly string[]): boolean {
   const reached = reachedBy(graph, [path], { inTests: true })
   return sources.some((each) => each !== path && reached.has(each))
-}
-
-/**
- * Whether a test loads a file together with a changed source, so that their versions may have to
- * fit, as those of `encode` and `decode`. What is made like a tool of tests only judges.
- */
-function isTestedWith({ tree, graph, tests }: Uses, path: string, sources: readonly string[]): boolean {
-  if (isToolOfTests(path) || bearsJudging(tree, path) || definesChecks(tree, path)) return false
-  const loaders = reaching(graph, { from: tests, wanted: [path] })
-  return reaching(graph, { from: loaders, wanted: sources }).size > 0
 }
 
 /** A command line, and the texts of the manifests and scripts that it runs. */
