@@ -85,7 +85,7 @@ export async function inspectChange(
   const weakened = isTried
     ? await findWeakening(deps, { ...compared, testsByUse, base: withoutKept(before, kept), kept }, signal)
     : suspected
-  const counted = new Set(weakened.flatMap(({ kind, file }) => (kind === 'fewer_assertions' ? [file] : [])))
+  const counted = new Set(weakened.flatMap(({ kind, file }) => (tellsLoss.has(kind) && file !== '' ? [file] : [])))
   const read = kept?.read ?? new Set()
   const exchanged = isExchange
     ? [
@@ -134,6 +134,9 @@ export async function inspectChange(
   const facts: AssuranceFacts = Object.assign(known, ...parts.map((part) => part.facts))
   return { integrity: { findings, ...(proof && { proof }) }, facts, unended }
 }
+
+/** Findings that tell the losses of a file. */
+const tellsLoss: ReadonlySet<GateFinding['kind']> = new Set(['fewer_assertions', 'tests_removed'])
 
 /** Findings that count tests or assertions, which the spoiled copies may refute. */
 const countedKinds: ReadonlySet<GateFinding['kind']> = new Set(['fewer_assertions', 'tests_removed', 'tests_renamed'])

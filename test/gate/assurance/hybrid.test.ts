@@ -183,7 +183,7 @@ for (const name of ['one', 'two'])
   }
   world = makeMemoryGate(two)
   const { findings, manifest } = await verifyChange({
-    'src/area.js': `// Areas.\n${source}`,
+    'src/area.js': source.replace('side * side', 'side ** 2'),
     'cases/one.json': '[4, 16]\n',
     'cases/two.json': '[2, 4]\n',
   })
