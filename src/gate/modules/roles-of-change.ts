@@ -4,6 +4,7 @@ import { filesRunBy } from '../../domain/gate/files-run-by.ts'
 import { isModule } from '../../domain/gate/modules/build-graph.ts'
 import { dataUse, type Naming } from '../../domain/gate/modules/data-use.ts'
 import { reachedBy } from '../../domain/gate/modules/graph.ts'
+import { isTurnedAround } from '../../domain/gate/modules/round-trips.ts'
 import { judgingOf, type Uses } from '../../domain/gate/modules/uses.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
@@ -79,7 +80,7 @@ export async function rolesOfChange(
   const kept = asked.flatMap(({ path, from = path }) =>
     [path, from].filter((each) => (kinds.get(each) ?? nameOf(each)) === 'source' && !likely.has(each)),
   )
-  for (const path of likely) if (mayNeed(before, path, kept)) likely.delete(path)
+  for (const path of likely) if (mayNeed(before, path, kept) || isTurnedAround(before, path, kept)) likely.delete(path)
   return { by: 'by use', kinds, likely, comparing: comparingSteps(before, { config, asked, kinds, nameOf }) }
 }
 

@@ -58,17 +58,23 @@ test('a new file has the role that it has in the change, and an old one that of 
   expect(likely).toEqual(['src/odd.js'])
 })
 
-test('a file that a test loads together with a changed source is not taken back alone', async () => {
+test.each([
+  ['directly', 'def test_a():\n    assert decode(encode("abc")) == "abc"\n'],
+  ['by a variable', 'def test_a():\n    text = "abc"\n    packed = encode(text)\n    assert decode(packed) == text\n'],
+])('a file that turns around what a changed source makes is not taken back alone: %s', async (_how, asked) => {
   const base = {
     'app/__main__.py': 'from app.encode import encode\n',
-    ...{ 'app/encode.py': '', 'app/decode.py': '', 'app/other.py': '', 'app/closeness.py': 'def near(a, b): pass\n' },
-    'tests/test_roundtrip.py':
-      'from app.encode import encode\nfrom app.decode import decode\nfrom app.closeness import near\n',
-    'tests/test_all.py': 'from app.other import other\n',
+    ...{ 'app/encode.py': 'def encode(text): pass\n', 'app/decode.py': 'def decode(text): pass\n' },
+    ...{ 'app/blur.py': 'def blur(n): pass\n', 'app/quiet.py': 'def quiet(ask): pass\n' },
+    'tests/test_roundtrip.py': `from app.encode import encode\nfrom app.decode import decode\n${asked}`,
+    'tests/test_all.py':
+      'from app.encode import encode\nfrom app.blur import blur\nfrom app.quiet import quiet\ndef test_b():\n    quiet(lambda: 1)\n    assert blur(encode("a")) == 1\n',
   }
-  const changed = { 'app/decode.py': '1\n', 'app/other.py': '1\n', 'app/closeness.py': 'def near(a, b): return 1\n' }
-  const { likely } = await rolesOf(base, { ...changed, 'app/encode.py': '1\n' })
-  expect(likely.toSorted()).toEqual(['app/closeness.py', 'app/other.py'])
+  const changed = Object.fromEntries(
+    ['encode', 'decode', 'blur', 'quiet'].map((name) => [`app/${name}.py`, `def ${name}(text): return 1\n`]),
+  )
+  const { likely } = await rolesOf(base, changed)
+  expect(likely.toSorted()).toEqual(['app/blur.py', 'app/quiet.py'])
 })
 
 test('a step that compares with changed data is known, also by what its command runs', async () => {
