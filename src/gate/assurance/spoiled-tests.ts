@@ -43,9 +43,10 @@ export async function spoiledFiles(
     for (const snapshot of snapshots.filter((each) => mayRead({ path, text }, each))) {
       if (found.some((each) => each.path === snapshot)) continue
       const own = await textsOf(snapshot)
-      const made = own.text === null ? null : spoilSnapshot({ path: snapshot, text: own.text }, { path, text }, values)
-      if (made === null) continue
       const isOld = own.before === own.text
+      const whole = { path: snapshot, text: own.text ?? '', isOld }
+      const made = own.text === null ? null : spoilSnapshot(whole, { path, text }, values)
+      if (made === null) continue
       const isAsked = ({ name }: { readonly name: string }) => !isOld || !notes.has('deaf', own.from, name)
       const those = made.tests.filter(isAsked).map((test) => ({ ...test, isOld }))
       if (those.length === 0) continue

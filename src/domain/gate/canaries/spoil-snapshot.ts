@@ -1,3 +1,4 @@
+import { isProgram } from '../file-kind.ts'
 import type { DrawnValues } from './drawn-values.ts'
 import { otherText } from './other-literal.ts'
 import type { SpoiledTest } from './spoiling.ts'
@@ -6,6 +7,8 @@ import { testsWithText } from './tests-named-in.ts'
 export interface Snapshot {
   readonly path: string
   readonly text: string
+  /** Whether the base commit has the same text, so that the spoiled one can be tried there. */
+  readonly isOld: boolean
 }
 
 interface Reader {
@@ -18,12 +21,13 @@ interface Spoiled {
   readonly tests: readonly Omit<SpoiledTest, 'isOld'>[]
 }
 
-const snapshots = /(?:^|\/)(?:__snapshots__|golden|goldens|snapshots)\/|\.(?:snap|golden|approved|expected)(?:\.\w+)?$/
+const snapshots = /(?:^|\/)__snapshots__\/|\.(?:snap|golden|approved|expected)(?:\.\w+)?$/
+const folders = /(?:^|\/)(?:goldens?|snapshots)\//
 const entry = /^(exports\[`)([^`]+)(`\] = `)([^`]*)(`;)$/gm
 
 /** Whether a file has only expected values of tests, by its name. */
 export function isSnapshot(path: string): boolean {
-  return snapshots.test(path)
+  return snapshots.test(path) || (folders.test(path) && !isProgram(path))
 }
 
 /** Whether a test file may compare with a snapshot. */
@@ -33,10 +37,11 @@ export function mayRead(reader: Reader, snapshot: string): boolean {
 }
 
 /**
- * Changes a letter or digit in the expected value of each test. The tests that then must fail are
+ * Changes a letter or digit in the expected value of each test, and in a new golden file in each
+ * word: its test may rightly ignore a date, a header or some fields. The tests that then must fail are
  * those that the snapshot names, or those that name the snapshot.
  */
-export function spoilSnapshot({ path, text }: Snapshot, reader: Reader, values: DrawnValues): Spoiled | null {
+export function spoilSnapshot({ path, text, isOld }: Snapshot, reader: Reader, values: DrawnValues): Spoiled | null {
   if (path.endsWith('.snap') && text.includes('exports[`')) {
     const tests: Spoiled['tests'][number][] = []
     const made = text.replaceAll(entry, (whole, ...[open, key, middle, value, end]: string[]) => {
@@ -48,7 +53,7 @@ export function spoilSnapshot({ path, text }: Snapshot, reader: Reader, values: 
     })
     return tests.length === 0 ? null : { text: made, tests }
   }
-  const made = otherIn(text, values)
+  const made = isOld ? otherIn(text, values) : otherWords(text, values)
   const names = testsWithText(reader, baseOf(path))
   if (made === null || names.length === 0) return null
   return { text: made, tests: names.map((name) => ({ name, line: path, was: text, made })) }
@@ -56,6 +61,13 @@ export function spoilSnapshot({ path, text }: Snapshot, reader: Reader, values: 
 
 function otherIn(value: string, values: DrawnValues): string | null {
   return /[A-Za-z0-9]/.test(value) ? otherText(value, values) : null
+}
+
+/** Leaves keys, escape sequences, placeholders and the words of JSON, so that it can still be read. */
+function otherWords(text: string, values: DrawnValues): string | null {
+  const words = /(?<![\\%{]\w{0,8}|\w)(?!(?:true|false|null)\b)\w*[A-Za-z0-9]\w*\b(?!["']?[ \t]*[:=])/g
+  const made = text.replaceAll(words, (word) => otherIn(word, values) ?? word)
+  return made === text ? null : made
 }
 
 const baseOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
