@@ -42,7 +42,7 @@ export function isPassedOn({ header, body, lines }: Own): boolean {
   return lines <= 2 && /^\s*(?:\{\s*)?(?:return|throw|panic|log\.Fatal\w*)\b/.test(body)
 }
 
-/** Whether the body of an error check passes on the error that its header checks. */
+/** Whether the body of an error check names the error that its header checks. */
 export function namesItsError({ header, body }: Own): boolean {
   const name = /\b(err\w*)\s*!=\s*nil\b|\bif\s*\(\s*(e|err|error)\s*\)/.exec(header)?.slice(1).find(Boolean)
   return name !== undefined && new RegExp(`\\b${name}\\b`).test(body)

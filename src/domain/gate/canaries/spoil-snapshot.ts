@@ -38,7 +38,7 @@ export function mayRead(reader: Reader, snapshot: string): boolean {
 
 /**
  * Changes a letter or digit in the expected value of each test, and in a new golden file in each
- * word: its test may rightly ignore a date, a header or some fields. The tests that then must fail are
+ * word: its test may rightly ignore a date, a header or some fields. The tests that must fail are
  * those that the snapshot names, or those that name the snapshot.
  */
 export function spoilSnapshot({ path, text, isOld }: Snapshot, reader: Reader, values: DrawnValues): Spoiled | null {
@@ -63,7 +63,7 @@ function otherIn(value: string, values: DrawnValues): string | null {
   return /[A-Za-z0-9]/.test(value) ? otherText(value, values) : null
 }
 
-/** Leaves keys, escape sequences, placeholders and the words of JSON, so that it can still be read. */
+/** Leaves keys, escape sequences, placeholders and JSON's words, so that it can still be read. */
 function otherWords(text: string, values: DrawnValues): string | null {
   const words = /(?<![\\%{]\w{0,8}|\w)(?!(?:true|false|null)\b)\w*[A-Za-z0-9]\w*\b(?!["']?[ \t]*[:=])/g
   const made = text.replaceAll(words, (word) => otherIn(word, values) ?? word)

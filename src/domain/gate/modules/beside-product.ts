@@ -1,7 +1,7 @@
 import { exampleFolder } from '../guarded-file.ts'
 import { type ModuleGraph, reachedBy } from './graph.ts'
 
-/** Folders beside a product, beyond those of examples; hidden folders belong to tools. */
+/** Folders beside a product, apart from those of examples; hidden folders belong to tools. */
 const folders = /(?:^|\/)(?:bench(?:es|mark(?:s|ing)?)?|perf|fuzz(?:ing|ers?)?|stories|playgrounds?|\.[^/]+)\//i
 
 /** A story, a benchmark or a fuzz target by its name. */
