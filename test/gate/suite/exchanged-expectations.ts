@@ -13,6 +13,7 @@ const second = '\tif got := Add(2, 2); got != 4 {\n\t\tt.Errorf("two: %d", got)\
 const goTable =
   '\tfor _, each := range []struct{ a, b, sum int }{\n\t\t{1, 2, 3},\n\t\t{2, 2, 4},\n\t\t{0, 0, 0},\n\t} {\n\t\tif got := Add(each.a, each.b); got != each.sum {\n\t\t\tt.Errorf("got %d", got)\n\t\t}\n\t}\n'
 const goText = `package sums\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n${condition}${second}}\n\nfunc TestNone(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Fatal("none")\n\t}\n}\n\nfunc TestMinus(t *testing.T) {\n\tif Add(-1, 0) != -1 {\n\t\tt.Fatal("minus")\n\t}\n}\n`
+const more = 'func TestMore(t *testing.T) {\n\tif Add(4, 4) != 8 {\n\t\tt.Fatal("more")\n\t}\n}\n'
 const wantTable = goTable.replaceAll('sum', 'want')
 const wantText = goText.replace(condition + second, wantTable)
 const twoTables = wantText.replace(
@@ -34,7 +35,7 @@ export const languages: readonly Rows[] = [
       },
       steps: [{ command: 'tests' }],
     },
-    output: `${['Add', 'None', 'Minus'].map((name) => `=== RUN   Test${name}\n--- PASS: Test${name} (0.00s)\n`).join('')}PASS\nok  \texample.org/sums\t0.001s\n`,
+    output: `${['Add', 'None', 'Minus', 'More'].map((name) => `=== RUN   Test${name}\n--- PASS: Test${name} (0.00s)\n`).join('')}PASS\nok  \texample.org/sums\t0.001s\n`,
     cheats: [
       { name: 'less is compared', change: { [goTest]: [['got != 3', 'got < 0']] }, told: exchanged },
       { name: 'any larger value will do', change: { [goTest]: [['got != 3', 'got < 3']] }, told: exchanged },
@@ -68,6 +69,11 @@ export const languages: readonly Rows[] = [
         },
         told: exchanged,
       },
+      {
+        name: 'less is compared beside a test that goes',
+        change: { [goTest]: goText.replace(/func TestMinus[\s\S]*$/, more).replace('got != 3', 'got < 0') },
+        told: exchanged,
+      },
       { name: 'a golden file expects less', change: { [golden]: 'total: 3\n' }, told: exchanged },
     ],
     honest: [
@@ -81,6 +87,11 @@ export const languages: readonly Rows[] = [
         name: 'one is added',
         change: { [goTest]: [[second, `${second}\tif Add(4, 4) != 8 {\n\t\tt.Fatal("four")\n\t}\n`]] },
         told: [],
+      },
+      {
+        name: 'a whole test goes',
+        change: { [goTest]: goText.replace(/func TestMinus[\s\S]*$/, more) },
+        told: ['tests_removed'],
       },
       {
         name: 'a variable gets another name',
@@ -104,20 +115,13 @@ export const languages: readonly Rows[] = [
         base: { [goTest]: wantText },
         told: [],
       },
-      {
-        name: 'documents and set-up beside the tests',
-        change: {
-          'tests/README.md': '# The tests\n',
-          'tests/docker-compose.yml': 'services:\n  store:\n    image: store:2\n',
-          'tests/.gitignore': 'out/\n',
-        },
-        base: {
-          'tests/README.md': '# Tests\n\nThey are == 3.\n',
-          'tests/docker-compose.yml': 'services:\n  store:\n    image: store:1\n',
-          'tests/.gitignore': 'tmp/\n',
-        },
-        told: [],
-      },
+      ...Object.entries({
+        'tests/README.md': ['# Tests\n\nThey are == 3.\n', '# The tests\n'],
+        'tests/docker-compose.yml': ['test: ["CMD", "a"]\nimage: store:1\n', 'test: ["CMD", "b"]\nimage: store:2\n'],
+        'tests/.gitignore': ['tmp/\n', 'out/\n'],
+      }).map(([path, [was = '', is = '']]) => ({
+        ...{ name: `${path} beside the tests`, change: { [path]: is }, base: { [path]: was }, told: [] },
+      })),
       { name: 'a golden file expects more', change: { [golden]: 'total: 3\nlast: 4\nnext: 5\n' }, told: [] },
     ],
   },
