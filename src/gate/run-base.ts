@@ -2,7 +2,7 @@ import { type GateFinding, listed, type Suspicion } from '../domain/gate/gate-fi
 import { isTestFile } from '../domain/story/plan.ts'
 import { testFileOf } from '../domain/verification/compare-tests.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
-import { askOldTests, type Lost } from './assurance/try-hybrid.ts'
+import { askOldTests, nothingLost } from './assurance/try-hybrid.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { contentsOf, textAt } from './findings/compared-files.ts'
 import { withId } from './findings/gate-findings.ts'
@@ -178,8 +178,6 @@ async function byStory(
   await look(commits, ids)
   return found
 }
-
-const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: [], gone: [], why: new Map() }
 
 /** Runs the base's tests on the sources of a commit, and reuses the results of earlier runs. */
 async function lostAt(deps: GateDependencies, { input: given, folder }: Trying, commit: string, signal: AbortSignal) {

@@ -71,7 +71,7 @@ function isSeveral(code: string, prefix: number, mark: string): boolean {
 }
 
 /** Changes the last significant digit of a number. */
-export function otherNumber(said: string, values: DrawnValues): string | null {
+function otherNumber(said: string, values: DrawnValues): string | null {
   const parts = /^(?<sign>[-+]?)(?<whole>[\d_]*)(?<point>\.?)(?<fraction>[\d_]*)(?<rest>(?:[eE][-+]?\d{1,2})?\w{0,4})$/
   const { sign = '', whole = '', point = '', fraction = '', rest = '' } = parts.exec(said)?.groups ?? {}
   const digits = (whole + fraction).replaceAll('_', '')

@@ -2,7 +2,7 @@ import type { ModuleTree } from './module-tree.ts'
 import { folderOf, joined, nameOf } from './paths.ts'
 
 export const isGo = (path: string): boolean => path.endsWith('.go')
-export const isGoTest = (path: string): boolean => path.endsWith('_test.go')
+const isGoTest = (path: string): boolean => path.endsWith('_test.go')
 
 /** The import path of a module, with its folder. */
 interface GoModule {

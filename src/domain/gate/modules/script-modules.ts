@@ -83,7 +83,7 @@ const sourceOfBuilt: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The file that a path means, also without its extension; null for none. */
-export function scriptAt(tree: ModuleTree, path: string | null): string | null {
+function scriptAt(tree: ModuleTree, path: string | null): string | null {
   if (path === null) return null
   if (tree.has(path)) return path
   const [, stem = '', end = ''] = /^(.*)\.(\w+)$/.exec(path) ?? []
