@@ -1,14 +1,10 @@
-import type { GateFinding, Integrity, Proof } from '../domain/gate/gate-finding.ts'
+import type { GateFinding, Integrity } from '../domain/gate/gate-finding.ts'
 import type { AssuranceFacts } from '../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../domain/verification/reruns.ts'
 import { testsThatRan } from '../domain/verification/test-results.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import { answerKept, askKept, tellExchanged, touchesTestsAlone, withoutKept } from './assurance/kept-expectations.ts'
-import { proveTests } from './assurance/prove-tests.ts'
-import { sideBySide, type Task } from './assurance/side-by-side.ts'
-import { tryCanaries } from './assurance/try-canaries.ts'
-import { tryHunks } from './assurance/try-hunks.ts'
-import { tryHybrid } from './assurance/try-hybrid.ts'
+import { tryAll } from './assurance/try-all.ts'
 
 import type { GateDependencies } from './dependencies.ts'
 import { exchangedLines } from './findings/exchanged-lines.ts'
@@ -18,7 +14,6 @@ import { unendedSteps } from './findings/unended-steps.ts'
 
 import { kindsOf } from './modules/kinds-of.ts'
 import { findProbes } from './reach/find-probes.ts'
-import { tryReach } from './reach/try-reach.ts'
 
 import type { Found, RunTreeDeps } from './run-tree.ts'
 import { type TreeTests, treeTests } from './tests-of-tree.ts'
@@ -47,16 +42,14 @@ export interface Inspected {
 
 /**
  * Inspects a green change: what it does to the gate itself, and whether its tests would fail
- * without it. Null when nobody would act on the answer.
+ * without it.
  */
 export async function inspectChange(
   deps: GateDependencies,
   { input, tree, folder, found, base }: Inspecting,
   signal: AbortSignal,
-): Promise<Inspected | null> {
+): Promise<Inspected> {
   const { purpose, config, commit } = input
-  if (purpose === 'alone' || purpose === 'slice') return null
-  if (tree === (await deps.history.tree(input.base))) return null
   // Green does not mean that no step failed: its failures may be allowed.
   const isAllGreen = found.commands.every((each) => isGreen(each, found.tests.get(each.name) ?? null))
   const status = isAllGreen ? 'PASS' : 'FAIL'
@@ -74,12 +67,9 @@ export async function inspectChange(
   const questions = isAsked ? await askKept(deps, compared, signal) : null
   const isReachAsked = assurance !== 'fast' && purpose === 'change' && namesTests(change)
   const probes = isReachAsked ? await findProbes(deps, { ...trying, input }, signal) : null
-  const riding = {
-    ...(questions !== null && { copies: questions.added }),
-    ...(probes !== null && probes.units.length > 0 && { probes }),
-  }
-  // Where the steps hear no failing test, nothing else that they say counts.
-  const listening = assurance === 'fast' ? null : await tryCanaries(deps, { ...trying, input, ...riding }, signal)
+  const copies = questions?.added ?? null
+  const all = await tryAll(deps, { ...trying, input, assurance, probes, copies }, signal)
+  const { listening } = all
   const kept = questions === null ? undefined : answerKept(questions, listening?.copied ?? null)
   const isTried = kept !== undefined && (listening?.copied !== undefined || questions?.asks.length === 0)
   const weakened = isTried
@@ -106,33 +96,11 @@ export async function inspectChange(
     // The next stories are compared with what is merged.
     await deps.testsOfTrees.keep(deps, { ...change, ...deciding }, config)
   }
-  const tasks: Task<Part>[] = []
-  if (assurance === 'full' && purpose === 'change')
-    tasks.push(async (own, either) => ({ facts: { hunks: await tryHunks(deps, { ...trying, input: own }, either) } }))
-  if (assurance !== 'fast')
-    tasks.push(async (own, either) => {
-      const { hybrid, found: lost } = await tryHybrid(deps, { ...trying, input: own }, either)
-      return { facts: { hybrid }, found: lost.map(withId) }
-    })
-  if (probes !== null && probes.units.length + probes.untried.length > 0)
-    tasks.push(async (own, either) => {
-      const { noted = [], isStopped = false } = listening ?? {}
-      const asked = { ...trying, input: own, probes, noted, isStopped }
-      const { reach, found: untested } = await tryReach(deps, asked, either)
-      return { facts: { reach }, found: untested.map(withId) }
-    })
-  if (purpose === 'change')
-    tasks.push(async (own, either) => {
-      const proof = await proveTests(deps, { input: own, folder, base: before, change, files }, either)
-      return { proof, found: proof.status === 'not_proven' ? [unproven(input.runId, tree)] : [] }
-    })
-  const parts = await sideBySide({ input, tasks, atOnce: deps.testsOfTrees.atOnce }, signal)
   const apart = exchanged.filter(({ file }) => !counted.has(file))
   const own = [...rewritten, ...apart, ...(listening?.found ?? [])].map(withId)
-  const findings = [...weakened, ...own, ...parts.flatMap((part) => part.found ?? [])]
-  const proof = parts.find((part) => part.proof !== undefined)?.proof
-  const facts: AssuranceFacts = Object.assign(known, ...parts.map((part) => part.facts))
-  return { integrity: { findings, ...(proof && { proof }) }, facts, unended }
+  const findings = [...weakened, ...own, ...all.found]
+  const integrity = { findings, ...(all.proof && { proof: all.proof }) }
+  return { integrity, facts: { ...known, ...all.facts }, unended }
 }
 
 /** Findings that tell the losses of a file. */
@@ -144,23 +112,6 @@ const countedKinds: ReadonlySet<GateFinding['kind']> = new Set(['fewer_assertion
 /** Whether a step names a test that passes. */
 function namesTests({ tests }: TreeTests): boolean {
   return Object.values(tests).some((report) => testsThatRan(report).some(({ outcome }) => outcome === 'passed'))
-}
-
-/** What one look beside the steps has found. */
-interface Part {
-  readonly facts?: AssuranceFacts
-  readonly found?: readonly GateFinding[]
-  readonly proof?: Proof
-}
-
-function unproven(runId: string, tree: string): GateFinding {
-  return withId({
-    ...{ kind: 'no_proof', file: '' },
-    claim:
-      'The new tests pass without the change: they were run against the sources of the base commit, and none failed.',
-    evidence: `logs/proof.log of ${runId}`,
-    identity: [tree],
-  })
 }
 
 /**

@@ -5,6 +5,7 @@ import { failingIn } from '../domain/verification/reruns.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verification/verdict.ts'
 import { howItEnded } from '../domain/verification/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { checkoutOfLane } from './assurance/side-by-side.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
 import { failingOnBase, type Inspected, inspectChange } from './inspect-change.ts'
@@ -14,7 +15,7 @@ import type { Ended } from './run-steps.ts'
 import { type Found, nothingFound, runTree } from './run-tree.ts'
 import { testFacts, withTests } from './test-facts.ts'
 import type { TreeTests } from './tests-of-tree.ts'
-import { preparePlace, type VerifyInput } from './verification-place.ts'
+import type { VerifyInput } from './verification-place.ts'
 
 /**
  * The hard gate (seed: coding-agent-workflow, section 4): the exact commit in a clean checkout,
@@ -145,30 +146,59 @@ interface Running {
   readonly write: (chunk: Uint8Array) => void
 }
 
-/** Dependencies, the steps, and when they are green a look at what the change does to them. */
-async function runGate(deps: GateDependencies, { verifying, write }: Running, signal: AbortSignal): Promise<Ended> {
-  const { input, tree, folder, found, tail } = verifying
+/**
+ * Dependencies, the steps, and when they are green a look at what the change does to them. The base
+ * commit's steps run beside those of the change where the machine has two lanes.
+ */
+async function runGate(deps: GateDependencies, running: Running, signal: AbortSignal): Promise<Ended> {
+  const { verifying } = running
+  const ending = new AbortController()
+  const either = AbortSignal.any([signal, ending.signal])
+  let asked: Promise<TreeTests> | null = null
   const base = async (): Promise<TreeTests> => {
-    verifying.base ??= await deps.testsOfTrees.of({ deps, input, folder }, signal)
+    const { input, folder } = verifying
+    const beside = { ...input, checkout: checkoutOfLane(input.checkout, 1) }
+    asked ??= deps.testsOfTrees.of({ deps, input: beside, folder }, either)
+    verifying.base = await asked
     return verifying.base
   }
-  const inspecting = { input, tree, folder, found, base }
-  const known = {
-    failingOnBase: async () => {
-      const failing = await failingOnBase(deps, inspecting)
-      // The base's steps had the same checkout.
-      await preparePlace(deps, { input, folder, layers: found.layers }, signal)
-      return failing
-    },
-    tracing: null,
-    log: folder.openLog,
+  try {
+    const isCompared = await comparesWithBase(deps, verifying)
+    if (isCompared && deps.testsOfTrees.atOnce > 1) base().catch(() => undefined)
+    return await runAndInspect(deps, { ...running, base, isCompared }, signal)
+  } finally {
+    // A red change may need no base.
+    ending.abort()
+    await (asked as Promise<TreeTests> | null)?.catch(() => undefined)
   }
+}
+
+/** Whether somebody would act on a comparison with the base commit. */
+async function comparesWithBase({ history }: GateDependencies, { input, tree }: Verifying): Promise<boolean> {
+  const { purpose, base } = input
+  return (purpose === 'change' || purpose === 'merge') && tree !== (await history.tree(base))
+}
+
+interface Inspecting extends Running {
+  readonly base: () => Promise<TreeTests>
+  readonly isCompared: boolean
+}
+
+async function runAndInspect(
+  deps: GateDependencies,
+  { verifying, write, base, isCompared }: Inspecting,
+  signal: AbortSignal,
+): Promise<Ended> {
+  const { input, tree, folder, found, tail } = verifying
+  const inspecting = { input, tree, folder, found, base }
+  const known = { failingOnBase: () => failingOnBase(deps, inspecting), tracing: null, log: folder.openLog }
   const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
   writeTests(verifying)
   if (ended.status === 'PASS') {
+    if (!isCompared) return ended
     verifying.inspected = await inspectChange(deps, inspecting, signal)
-    const { facts, unended = [] } = verifying.inspected ?? {}
-    const canaries = facts?.canaries
+    const { facts, unended } = verifying.inspected
+    const { canaries } = facts
     if (canaries?.status !== 'deaf' && unended.length === 0) return ended
     const said = unended.map((words) => `\n[drydock] ${words}\n`).join('')
     write(Buffer.from(canaries?.status === 'deaf' ? deafWords(canaries) : said))

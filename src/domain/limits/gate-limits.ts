@@ -36,7 +36,7 @@ export const gateLimits = {
   },
   assurance: {
     /** Cores from which on two trees run at once. */
-    coresForTwo: 4,
+    coresForTwo: 2,
     /**
      * Hunks that are tried; two changes with at most `gapLines` lines between them are one hunk.
      */

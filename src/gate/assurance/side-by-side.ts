@@ -6,6 +6,11 @@ export function treesAtOnce(cores: number): number {
   return cores >= limits.assurance.coresForTwo ? 2 : 1
 }
 
+/** The checkout of a lane of a verification, from 0; the first lane has that of the change. */
+export function checkoutOfLane(checkout: string, lane: number): string {
+  return lane === 0 ? checkout : `${checkout}-beside-${lane}`
+}
+
 /**
  * Runs trees for a verification. `input` names a checkout that nothing else uses at the same time.
  */
@@ -28,9 +33,9 @@ export async function sideBySide<T>(
   const results: T[] = []
   const waiting = tasks.entries()
   const lane = async (number: number) => {
-    const checkout = number === 0 ? input.checkout : `${input.checkout}-beside-${number}`
+    const own = { ...input, checkout: checkoutOfLane(input.checkout, number) }
     try {
-      for (const [i, task] of waiting) results[i] = await task({ ...input, checkout }, either)
+      for (const [i, task] of waiting) results[i] = await task(own, either)
     } catch (error) {
       // The first one: what the others say then is only that they were ended.
       if (!failed.signal.aborted) failed.abort(error)

@@ -1,0 +1,96 @@
+import type { GateFinding, Proof } from '../../domain/gate/gate-finding.ts'
+import type { Assurance, AssuranceFacts } from '../../domain/verification/assurance.ts'
+import type { GateDependencies } from '../dependencies.ts'
+import { withId } from '../findings/gate-findings.ts'
+import type { Probes } from '../reach/find-probes.ts'
+import { tryReach } from '../reach/try-reach.ts'
+import { proveTests } from './prove-tests.ts'
+import { sideBySide, type Task } from './side-by-side.ts'
+import { type CanariesTried, tryCanaries } from './try-canaries.ts'
+import { tryHunks } from './try-hunks.ts'
+import { type Trying, tryHybrid } from './try-hybrid.ts'
+
+export interface TryingAll extends Trying {
+  readonly assurance: Assurance
+  readonly probes: Probes | null
+  /** Copies of tests that ask about old expectations, by the path of their test file. */
+  readonly copies: ReadonlyMap<string, string> | null
+}
+
+export interface TriedAll {
+  readonly listening: CanariesTried | null
+  readonly facts: AssuranceFacts
+  readonly found: readonly GateFinding[]
+  readonly proof: Proof | null
+}
+
+/** What one lane has found. */
+interface Part {
+  readonly listening?: CanariesTried
+  readonly facts?: AssuranceFacts
+  readonly found?: readonly GateFinding[]
+  readonly proof?: Proof
+}
+
+/**
+ * Tries a green change: runs of the steps on trees that nobody wrote, as many at once as the
+ * machine has lanes, the whole ones first. Rejects with InfraFailure.
+ */
+export async function tryAll(
+  deps: GateDependencies,
+  { assurance, probes, copies, ...trying }: TryingAll,
+  signal: AbortSignal,
+): Promise<TriedAll> {
+  const { input, change } = trying
+  let isDeaf = false
+  const canaries: Task<Part> = async (own, either) => {
+    const riding = { ...(copies && { copies }), ...(probes && probes.units.length > 0 && { probes }) }
+    const listening = await tryCanaries(deps, { ...trying, input: own, ...riding }, either)
+    isDeaf = listening.canaries.status === 'deaf'
+    const facts = { canaries: listening.canaries }
+    if (isDeaf || probes === null || probes.units.length + probes.untried.length === 0) return { listening, facts }
+    const { noted = [], isStopped = false } = listening
+    const { reach, found } = await tryReach(deps, { ...trying, input: own, probes, noted, isStopped }, either)
+    return { listening, facts: { ...facts, reach }, found: found.map(withId) }
+  }
+  const hybrid: Task<Part> = async (own, either) => {
+    const tried = await tryHybrid(deps, { ...trying, input: own }, either)
+    return { facts: { hybrid: tried.hybrid }, found: tried.found.map(withId) }
+  }
+  const proof: Task<Part> = async (own, either) => {
+    const proof = await proveTests(deps, { ...trying, input: own }, either)
+    return { proof, found: proof.status === 'not_proven' ? [unproven(input.runId, change.tree)] : [] }
+  }
+  const hunks: Task<Part> = async (own, either) => ({
+    facts: { hunks: await tryHunks(deps, { ...trying, input: own }, either) },
+  })
+  const isChange = input.purpose === 'change'
+  const wanted = [
+    ...(assurance === 'fast' ? [] : [canaries, hybrid]),
+    ...(isChange ? [proof] : []),
+    ...(isChange && assurance === 'full' ? [hunks] : []),
+  ]
+  // Where the steps hear no failing test, nothing else that they say counts.
+  const tasks = wanted.map(
+    (task): Task<Part> =>
+      async (own, either) =>
+        isDeaf ? {} : task(own, either),
+  )
+  const parts = await sideBySide({ input, tasks, atOnce: deps.testsOfTrees.atOnce }, signal)
+  return {
+    listening: parts.find(({ listening }) => listening)?.listening ?? null,
+    facts: Object.assign({}, ...parts.map(({ facts }) => facts)),
+    found: parts.flatMap(({ found = [] }) => found),
+    proof: parts.find((part) => part.proof)?.proof ?? null,
+  }
+}
+
+function unproven(runId: string, tree: string): GateFinding {
+  return withId({
+    ...{ kind: 'no_proof', file: '' },
+    claim:
+      'The new tests pass without the change: they were run against the sources of the base commit, and none failed.',
+    evidence: `logs/proof.log of ${runId}`,
+    identity: [tree],
+  })
+}
