@@ -110,13 +110,15 @@ export interface History {
   tree(sha: string): Promise<string>
   /**
    * Makes a tree in the mirror: the tree of `base`, with the files at `paths` taken from `from`,
-   * and with `files` of the given content. A path that `from` does not have is removed.
+   * and with `files` of the given content. A path that `from` does not have is removed, and so is
+   * each of `without`.
    */
   treeWith(input: {
     readonly base: string
     readonly from: string
     readonly paths: readonly string[]
     readonly files?: readonly { readonly path: string; readonly content: string | Uint8Array }[]
+    readonly without?: readonly string[]
   }): Promise<string>
   /**
    * Unified diff between two commits of the mirror. Binary files are only named. Throws

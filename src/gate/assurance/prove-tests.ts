@@ -7,39 +7,52 @@ import { testFileOf } from '../../domain/verification/compare-tests.ts'
 import { isGreen } from '../../domain/verification/reruns.ts'
 import { type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
 import type { CommandRecord } from '../../domain/verification/verdict.ts'
-import type { RunFolder } from '../../ports/artifacts.ts'
-import type { ChangedFile } from '../../ports/history.ts'
 import { addsTests } from '../findings/new-tests.ts'
 import type { Found, RunTreeDeps } from '../run-tree.ts'
 import { createTestLog } from '../test-log.ts'
-import { runOn, type TreeTests } from '../tests-of-tree.ts'
-import type { VerifyInput } from '../verification-place.ts'
+import { runOn } from '../tests-of-tree.ts'
+import type { Narrowed } from './narrowing.ts'
+import type { Trying } from './try-hybrid.ts'
 
-export interface Proving {
-  readonly input: VerifyInput
-  readonly folder: RunFolder
-  readonly base: TreeTests
-  readonly change: TreeTests
-  readonly files: readonly ChangedFile[]
-}
+type Proving = Pick<Trying, 'input' | 'folder' | 'base' | 'change' | 'files'>
 
 /**
  * Runs the new and changed tests against the sources of the base commit: at least one must fail
  * there, or they show nothing about the change.
  */
-export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: AbortSignal): Promise<Proof> {
-  const { input, folder, change } = proving
+export async function proveTests(
+  deps: RunTreeDeps,
+  { narrowed, ...proving }: Proving & { readonly narrowed: (tests: readonly string[]) => Promise<Narrowed | null> },
+  signal: AbortSignal,
+): Promise<Proof> {
   const reason = whyNot(proving)
   if (reason !== null) return { status: 'not_applicable', reason }
   if (!(await addsTests(deps, { ...proving, tests: testsOf(proving) }, signal)))
     return { status: 'not_applicable', reason: noneNew }
-  const tree = await deps.history.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
+  const few = await narrowed(testsOf(proving))
+  // With the change's sources the same few tests pass, so a missing file explains no failure.
+  const proof = few === null ? null : await proveOn(deps, { proving, few }, signal)
+  return proof?.status === 'proven' ? proof : proveOn(deps, { proving, few: null }, signal)
+}
+
+async function proveOn(
+  deps: RunTreeDeps,
+  { proving, few }: { readonly proving: Proving; readonly few: Narrowed | null },
+  signal: AbortSignal,
+): Promise<Proof> {
+  const { input, folder, change } = proving
+  const paths = testsOf(proving)
+  const tree = await deps.history.treeWith({
+    ...{ base: input.base, from: input.commit, paths },
+    ...(few && { without: few.without }),
+  })
   const commit = await deps.history.commit({
     ...{ tree, parents: [input.base], message: `The tests of ${input.runId} on its base\n` },
     // One a checkout, which has one verification at a time.
     ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },
   })
-  const { found, text } = await runOnBase(deps, { input: { ...input, commit }, folder, change }, signal)
+  const name = few === null ? 'proof' : 'proof-narrowed'
+  const { found, text } = await runOnBase(deps, { input: { ...input, commit }, folder, change, name }, signal)
   const proof = judge(proving, { found, namesTest: namesOneOf(testsOf(proving), text) })
   return proof.status === 'not_applicable' ? proof : { ...proof, ...newAndPassing(proving, found) }
 }
@@ -47,14 +60,14 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
 /** All steps up to the last one that runs tests: one before it may build them. */
 async function runOnBase(
   deps: RunTreeDeps,
-  { input, folder, change }: Pick<Proving, 'input' | 'folder' | 'change'>,
+  { input, folder, change, name }: Pick<Proving, 'input' | 'folder' | 'change'> & { readonly name: string },
   signal: AbortSignal,
 ): Promise<{ readonly found: Found; readonly text: string }> {
   const { steps } = input.config
   const last = steps.findLastIndex(({ name }) => (change.tests[name] ?? null) !== null)
   const config = { ...input.config, steps: last < 0 ? steps : steps.slice(0, last + 1) }
   const said = createTestLog()
-  const { found } = await runOn(deps, { input: { ...input, config }, folder, name: 'proof', also: said.push }, signal)
+  const { found } = await runOn(deps, { input: { ...input, config }, folder, name, also: said.push }, signal)
   return { found, text: stripVTControlCharacters(said.text()) }
 }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { changedPrograms } from './changed-programs.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
+import type { Narrowed } from './narrowing.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
 import type { Trying } from './try-hybrid.ts'
@@ -17,7 +18,11 @@ type Deps = VariantDeps & { readonly clock: Clock }
  * Takes each hunk of the change's programs back alone, the largest first: without it a step must
  * fail, or nothing holds it.
  */
-export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal): Promise<Hunks> {
+export async function tryHunks(
+  deps: Deps,
+  { narrowed, ...trying }: Trying & { readonly narrowed: () => Promise<Narrowed | null> },
+  signal: AbortSignal,
+): Promise<Hunks> {
   const { input, folder, base, change, flaky } = trying
   const { hunks, unread } = await findHunks(deps, trying, signal)
   const config = shortened(input.config, change)
@@ -25,17 +30,19 @@ export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal):
   // Where the change has dependencies of its own, each tree would have them installed anew.
   const end = isInstalledAnew(trying) ? start : start + timeFor(change)
   const found = { proven: 0, unproven: [] as Hunk[] }
+  const few = hunks.length === 0 || start >= end ? null : await narrowed()
   for (const [i, hunk] of hunks.entries()) {
     if (i >= limits.assurance.hunks || deps.clock.now().getTime() >= end) break
     const { file, without } = hunk
+    const own = few?.reaches(file) ? few : null
     const tree = await deps.history.treeWith({
-      ...{ base: input.commit, from: input.base },
+      ...{ base: input.commit, from: input.base, ...(own && { without: own.without }) },
       ...(without === null ? { paths: [file] } : { paths: [], files: [{ path: file, content: without }] }),
     })
     const variant = { tree, name: `hunk-${String(i + 1).padStart(2, '0')}`, about: `Without ${file}:${hunk.start} of` }
     const asked = { input: { ...input, config }, folder, variant, untilRed: change.status === 'PASS' }
     const without_it = tree === base.tree ? base : await runVariant(deps, asked, signal)
-    if (isHeld({ config, change, flaky }, without_it)) found.proven += 1
+    if (isHeld({ config, change: own?.control ?? change, flaky }, without_it)) found.proven += 1
     else found.unproven.push(hunk)
   }
   const { proven, unproven } = found

@@ -30,6 +30,15 @@ export function treeWithContract(git: Git): void {
     })
   })
 
+  test('leaves out files, also those that it would take', async () => {
+    const { history, change, files, tip } = await readyOf(git, given)
+    const from = await change({ 'test/a.js': 'new\n', 'test/b.js': 'new\n' })
+    const without = ['test/a.js', 'test/flat', 'test/is not there']
+    expect(files(await history.treeWith({ base: tip, from, paths: ['test/a.js', 'test/b.js'], without }))).toEqual({
+      ...{ 'src/a.js': 'old\n', 'test/b.js': 'new\n' },
+    })
+  })
+
   test('takes files that no commit has, in the place of others with their mode', async () => {
     const { history, change, files, tip } = await readyOf(git, given)
     const from = await change({ 'test/b.js': { executable: 'b\n' } })

@@ -39,7 +39,7 @@ export function createMemoryHistory(mirror: Mirror): History {
       mustExist(mirror)
       return objects.trees.has(sha) ? sha : mirror.commit(sha).tree
     },
-    async treeWith({ base, from, paths, files = [] }) {
+    async treeWith({ base, from, paths, files = [], without = [] }) {
       const made = new Map(mirror.tree(base))
       const source = mirror.tree(from)
       for (const path of paths) {
@@ -47,6 +47,7 @@ export function createMemoryHistory(mirror: Mirror): History {
         if (entry === undefined) made.delete(path)
         else put(made, path, entry)
       }
+      for (const path of without) made.delete(path)
       for (const { path, content } of files) {
         const isExecutable = made.get(path)?.mode === '100755'
         put(made, path, { ...file(content), mode: isExecutable ? '100755' : '100644' })

@@ -13,14 +13,15 @@ import { contents, requireTree } from './contents.ts'
 /** See History.treeWith. Made in an index of its own, without a work tree. */
 export async function treeWith(
   { git, layout, objects }: { readonly git: Git; readonly layout: Layout; readonly objects: ReadObject },
-  { base, from, paths, files = [] }: Parameters<History['treeWith']>[0],
+  { base, from, paths, files = [], without = [] }: Parameters<History['treeWith']>[0],
 ): Promise<string> {
   const gitDir = layout.mirror
   // A folder of its own: a git that is killed leaves its lock beside the index.
   const folder = join(layout.trees, randomUUID())
   const environment = { GIT_INDEX_FILE: join(folder, 'index') }
-  const taken = new Set(paths)
-  const wanted = new Set([...paths, ...files.map(({ path }) => path)])
+  const dropped = new Set(without)
+  const taken = new Set([...paths, ...without])
+  const wanted = new Set([...taken, ...files.map(({ path }) => path)])
   const entriesOf = (treeish: string) => filesAt({ git, gitDir, objects }, treeish, wanted)
   try {
     await mkdir(folder, { recursive: true })
@@ -28,7 +29,8 @@ export async function treeWith(
     await requireTree(objects, from)
     const isTaken = (entry: string) => taken.has(shownPath(pathOf(entry)))
     const before = await entriesOf(base)
-    const after = (await entriesOf(from)).filter(isTaken)
+    const isKept = (entry: string) => isTaken(entry) && !dropped.has(shownPath(pathOf(entry)))
+    const after = (await entriesOf(from)).filter(isKept)
     const there = new Set(after.map(pathOf))
     const gone = before.filter((entry) => isTaken(entry) && !there.has(pathOf(entry)))
     const nothing = '0'.repeat(base.length)

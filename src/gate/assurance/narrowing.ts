@@ -1,0 +1,97 @@
+import { ranIn } from '../../domain/gate/canaries/tests-named-in.ts'
+import { fewerTests } from '../../domain/gate/fewer-tests.ts'
+import { guardedBy } from '../../domain/gate/guarded-file.ts'
+import { reachedBy } from '../../domain/gate/modules/graph.ts'
+import { limits } from '../../domain/limits.ts'
+import { isGreen } from '../../domain/verification/reruns.ts'
+import type { TestReportFormat } from '../../domain/verification/test-results.ts'
+import { usesOfTree } from '../modules/uses-of-tree.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+import { testSteps } from './canary-places.ts'
+import { runVariant, type VariantDeps } from './run-variant.ts'
+import { shortened } from './shortened-steps.ts'
+import type { Trying } from './try-hybrid.ts'
+
+/** Trees that lack most test files, and the change's results on such a tree. */
+export interface Narrowed {
+  /** The test files that the trees lack. */
+  readonly without: readonly string[]
+  /** The steps on the change without them: all of them are green. */
+  readonly control: TreeTests
+  /** Whether a remaining test loads a file, directly or through others. */
+  readonly reaches: (path: string) => boolean
+}
+
+/** Runners that find their test files by themselves, each of which they load for itself. */
+const finding: ReadonlySet<TestReportFormat> = new Set([
+  ...(['node', 'tap', 'vitest', 'jest', 'mocha', 'ava', 'pytest', 'unittest'] as const),
+])
+
+/**
+ * Narrows the trees of further runs to a few test files: the command stays, so that the runner finds
+ * only those. Null where the whole tree has to run: its tests are fast, a command or configuration
+ * names test files, most of them are wanted, or the change is not green with these alone.
+ */
+export async function narrow(
+  deps: VariantDeps,
+  { name, wanted, ...trying }: Trying & { readonly name: string; readonly wanted: Iterable<string> },
+  signal: AbortSignal,
+): Promise<Narrowed | null> {
+  const { input, folder, change } = trying
+  const testing = testSteps(trying)
+  const took = change.commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
+  if (took < limits.assurance.narrowMs || change.status !== 'PASS' || testing.length === 0) return null
+  if (testing.some(({ report }) => !finding.has(report.format) || !report.complete)) return null
+  const uses = await usesOfTree(deps, change.commit, signal)
+  if (uses === null) return null
+  const ran = testing.map(({ report }) => ranIn(report))
+  const run = [...uses.tests].filter((path) => ran.some((has) => has({ path, text: uses.tree.text(path) })))
+  const texts = await decidingTexts(deps, trying, signal)
+  const without = texts && fewerTests({ graph: uses.graph, text: uses.tree.text, run, wanted, deciding: texts })
+  if (!without) return null
+  const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], without })
+  const variant = { tree, name, about: 'A few tests of' }
+  const asked = { input: { ...input, config: shortened(input.config, change) }, folder, variant }
+  const control = await runVariant(deps, asked, signal)
+  const kept = run.filter((path) => !without.includes(path))
+  if (!isSameForKept({ control, change, kept, text: uses.tree.text })) return null
+  const reached = reachedBy(uses.graph, kept, { inTests: true })
+  return { without, control, reaches: (path) => reached.has(path) }
+}
+
+/** The commands of the steps, and the files of the change that decide about them; null if too many. */
+async function decidingTexts(
+  deps: VariantDeps,
+  { input, base, change }: Trying,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  const { steps, prepare } = input.config
+  const inputs = prepare.flatMap((step) => step.inputs)
+  const known = new Set(base.deciding?.files.map(({ path }) => path))
+  const isWanted = (path: string) => known.has(path) || guardedBy(path, inputs) !== null
+  const { files, bytes, fileBytes } = limits.modules
+  const { texts, whole } = await deps.history.texts(change.commit, { isWanted, files, bytes, fileBytes, signal })
+  return whole ? [...steps.map(({ command }) => command), ...texts.values()] : null
+}
+
+interface Kept {
+  readonly control: TreeTests
+  readonly change: TreeTests
+  /** Test files that the narrowed tree has. */
+  readonly kept: readonly string[]
+  readonly text: (path: string) => string
+}
+
+/** Whether all steps are green on the narrowed tree, and have run the tests of each kept file. */
+function isSameForKept({ control, change, kept, text }: Kept): boolean {
+  if (!control.commands.every((ran) => isGreen(ran, control.tests[ran.name] ?? null))) return false
+  return testSteps({ change }).every(({ name, report }) => {
+    const now = control.tests[name] ?? null
+    if (now === null) return false
+    const [had, has] = [ranIn(report), ranIn(now)]
+    return kept.every((path) => {
+      const file = { path, text: text(path) }
+      return !had(file) || has(file)
+    })
+  })
+}
