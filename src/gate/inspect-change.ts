@@ -6,6 +6,7 @@ import type { RunFolder } from '../ports/artifacts.ts'
 import { answerKept, askKept, tellExchanged, touchesTestsAlone, withoutKept } from './assurance/kept-expectations.ts'
 import { tryAll } from './assurance/try-all.ts'
 
+import type { BesideChange } from './beside-change.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { exchangedLines } from './findings/exchanged-lines.ts'
 import { findWeakening, withId } from './findings/gate-findings.ts'
@@ -26,7 +27,8 @@ export interface Inspecting {
   readonly folder: RunFolder
   readonly found: Found
   /** The tests of the base commit. */
-  readonly base: () => Promise<TreeTests>
+  readonly base: BesideChange['base']
+  readonly free: BesideChange['free']
 }
 
 export interface Inspected {
@@ -46,7 +48,7 @@ export interface Inspected {
  */
 export async function inspectChange(
   deps: GateDependencies,
-  { input, tree, folder, found, base }: Inspecting,
+  { input, tree, folder, found, base, free }: Inspecting,
   signal: AbortSignal,
 ): Promise<Inspected> {
   const { purpose, config, commit } = input
@@ -68,7 +70,7 @@ export async function inspectChange(
   const isReachAsked = assurance !== 'fast' && purpose === 'change' && namesTests(change)
   const probes = isReachAsked ? await findProbes(deps, { ...trying, input }, signal) : null
   const copies = questions?.added ?? null
-  const all = await tryAll(deps, { ...trying, input, assurance, probes, copies }, signal)
+  const all = await tryAll(deps, { ...trying, input, assurance, probes, copies, free }, signal)
   const { listening } = all
   const kept = questions === null ? undefined : answerKept(questions, listening?.copied ?? null)
   const isTried = kept !== undefined && (listening?.copied !== undefined || questions?.asks.length === 0)

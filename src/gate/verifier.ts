@@ -5,7 +5,7 @@ import { failingIn } from '../domain/verification/reruns.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verification/verdict.ts'
 import { howItEnded } from '../domain/verification/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
-import { checkoutOfLane } from './assurance/side-by-side.ts'
+import { type BesideChange, openBesideChange } from './beside-change.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
 import { failingOnBase, type Inspected, inspectChange } from './inspect-change.ts'
@@ -152,24 +152,12 @@ interface Running {
  */
 async function runGate(deps: GateDependencies, running: Running, signal: AbortSignal): Promise<Ended> {
   const { verifying } = running
-  const ending = new AbortController()
-  const either = AbortSignal.any([signal, ending.signal])
-  let asked: Promise<TreeTests> | null = null
-  const base = async (): Promise<TreeTests> => {
-    const { input, folder } = verifying
-    const beside = { ...input, checkout: checkoutOfLane(input.checkout, 1) }
-    asked ??= deps.testsOfTrees.of({ deps, input: beside, folder }, either)
-    verifying.base = await asked
-    return verifying.base
-  }
+  const isCompared = await comparesWithBase(deps, verifying)
+  const beside = openBesideChange(deps, { ...verifying, isCompared }, signal)
   try {
-    const isCompared = await comparesWithBase(deps, verifying)
-    if (isCompared && deps.testsOfTrees.atOnce > 1) base().catch(() => undefined)
-    return await runAndInspect(deps, { ...running, base, isCompared }, signal)
+    return await runAndInspect(deps, { ...running, beside, isCompared }, signal)
   } finally {
-    // A red change may need no base.
-    ending.abort()
-    await (asked as Promise<TreeTests> | null)?.catch(() => undefined)
+    await beside.end()
   }
 }
 
@@ -180,17 +168,21 @@ async function comparesWithBase({ history }: GateDependencies, { input, tree }: 
 }
 
 interface Inspecting extends Running {
-  readonly base: () => Promise<TreeTests>
+  readonly beside: BesideChange
   readonly isCompared: boolean
 }
 
 async function runAndInspect(
   deps: GateDependencies,
-  { verifying, write, base, isCompared }: Inspecting,
+  { verifying, write, beside, isCompared }: Inspecting,
   signal: AbortSignal,
 ): Promise<Ended> {
   const { input, tree, folder, found, tail } = verifying
-  const inspecting = { input, tree, folder, found, base }
+  const base = async () => {
+    verifying.base = await beside.base()
+    return verifying.base
+  }
+  const inspecting = { input, tree, folder, found, base, free: beside.free }
   const known = { failingOnBase: () => failingOnBase(deps, inspecting), tracing: null, log: folder.openLog }
   const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
   writeTests(verifying)

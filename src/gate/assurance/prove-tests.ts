@@ -51,8 +51,7 @@ async function proveOn(
     // One a checkout, which has one verification at a time.
     ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },
   })
-  const name = few === null ? 'proof' : 'proof-narrowed'
-  const { found, text } = await runOnBase(deps, { input: { ...input, commit }, folder, change, name }, signal)
+  const { found, text } = await runOnBase(deps, { input: { ...input, commit }, folder, change }, signal)
   const proof = judge(proving, { found, namesTest: namesOneOf(testsOf(proving), text) })
   return proof.status === 'not_applicable' ? proof : { ...proof, ...newAndPassing(proving, found) }
 }
@@ -60,14 +59,14 @@ async function proveOn(
 /** All steps up to the last one that runs tests: one before it may build them. */
 async function runOnBase(
   deps: RunTreeDeps,
-  { input, folder, change, name }: Pick<Proving, 'input' | 'folder' | 'change'> & { readonly name: string },
+  { input, folder, change }: Pick<Proving, 'input' | 'folder' | 'change'>,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found; readonly text: string }> {
   const { steps } = input.config
   const last = steps.findLastIndex(({ name }) => (change.tests[name] ?? null) !== null)
   const config = { ...input.config, steps: last < 0 ? steps : steps.slice(0, last + 1) }
   const said = createTestLog()
-  const { found } = await runOn(deps, { input: { ...input, config }, folder, name, also: said.push }, signal)
+  const { found } = await runOn(deps, { input: { ...input, config }, folder, name: 'proof', also: said.push }, signal)
   return { found, text: stripVTControlCharacters(said.text()) }
 }
 

@@ -25,7 +25,14 @@ export async function sideBySide<T>(
     input,
     tasks,
     atOnce,
-  }: { readonly input: VerifyInput; readonly tasks: readonly Task<T>[]; readonly atOnce: number },
+    free,
+  }: {
+    readonly input: VerifyInput
+    readonly tasks: readonly Task<T>[]
+    readonly atOnce: number
+    /** Resolves when the lanes beside the first are free. */
+    readonly free: () => Promise<void>
+  },
   signal: AbortSignal,
 ): Promise<readonly T[]> {
   const failed = new AbortController()
@@ -35,6 +42,7 @@ export async function sideBySide<T>(
   const lane = async (number: number) => {
     const own = { ...input, checkout: checkoutOfLane(input.checkout, number) }
     try {
+      if (number > 0) await free()
       for (const [i, task] of waiting) results[i] = await task(own, either)
     } catch (error) {
       // The first one: what the others say then is only that they were ended.

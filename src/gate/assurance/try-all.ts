@@ -18,6 +18,8 @@ export interface TryingAll extends Trying {
   readonly probes: Probes | null
   /** Copies of tests that ask about old expectations, by the path of their test file. */
   readonly copies: ReadonlyMap<string, string> | null
+  /** Resolves when the second lane is free. */
+  readonly free: () => Promise<void>
 }
 
 export interface TriedAll {
@@ -41,7 +43,7 @@ interface Part {
  */
 export async function tryAll(
   deps: GateDependencies,
-  { assurance, probes, copies, ...trying }: TryingAll,
+  { assurance, probes, copies, free, ...trying }: TryingAll,
   signal: AbortSignal,
 ): Promise<TriedAll> {
   const { input, change } = trying
@@ -89,7 +91,7 @@ export async function tryAll(
       async (own, either) =>
         isDeaf ? {} : task(own, either),
   )
-  const parts = await sideBySide({ input, tasks, atOnce: deps.testsOfTrees.atOnce }, signal)
+  const parts = await sideBySide({ input, tasks, free, atOnce: deps.testsOfTrees.atOnce }, signal)
   return {
     listening: parts.find(({ listening }) => listening)?.listening ?? null,
     facts: Object.assign({}, ...parts.map(({ facts }) => facts)),

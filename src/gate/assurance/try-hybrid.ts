@@ -52,6 +52,17 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
   return judged.hybrid.status === 'not_tried' ? first : judged
 }
 
+/**
+ * Runs the steps on the tree that `tryHybrid` is likely to ask about first, so that it finds the
+ * results. While the change's own steps still run, `change` has the results of the base.
+ */
+export async function startHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<void> {
+  const found = await treeFor(deps, { ...trying, taken: await takenFrom(deps, trying, signal) }, signal)
+  if ('reason' in found) return
+  const { input, folder } = trying
+  await runVariant(deps, { input, folder, variant: { tree: found.tree, name: 'hybrid', about } }, signal)
+}
+
 /** Paths that come from the change: sources, text for people, and reduced test files. */
 async function takenFrom(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<readonly string[]> {
   const { files, kindOf } = trying
@@ -84,8 +95,13 @@ export async function askOldTests(deps: VariantDeps, trying: Trying, signal: Abo
   return ask(deps, { ...trying, taken: await takenFrom(deps, trying, signal) }, signal)
 }
 
-async function ask(deps: VariantDeps, taking: Taking, signal: AbortSignal): Promise<OldTests> {
-  const { input, base, change, files, kindOf, taken, kept = [] } = taking
+type FoundTree =
+  | { readonly reason: string }
+  | { readonly tree: string; readonly old: Awaited<ReturnType<typeof sourcesWithOldTests>> }
+
+/** The tree on which the old tests run, with the sources that got their old tests back. */
+async function treeFor(deps: VariantDeps, taking: Taking, signal: AbortSignal): Promise<FoundTree> {
+  const { input, base, change, kindOf, taken, kept = [] } = taking
   const isGreened = kept.length === 0 && mayBeGreened(taking)
   if (!isGreened && !taken.some((path) => kindOf(path) === 'source')) return { reason: 'no source was changed' }
   const { history } = deps
@@ -95,12 +111,20 @@ async function ask(deps: VariantDeps, taking: Taking, signal: AbortSignal): Prom
   if (tree === change.tree || (tree === base.tree && kept.length > 0))
     return { reason: 'nothing but sources was changed' }
   if (!isGreened && !mayFail(taking)) return { reason: 'nothing passed on the base commit' }
+  return { tree, old }
+}
+
+async function ask(deps: VariantDeps, taking: Taking, signal: AbortSignal): Promise<OldTests> {
+  const { input, change, files, taken } = taking
+  const asked = await treeFor(deps, taking, signal)
+  if ('reason' in asked) return asked
+  const { tree, old } = asked
   const first = await look(deps, { ...taking, tree }, signal)
   const installed = pathsOf(files).filter((path) => isInstalledFrom(path, input))
   if (isHeld(first) || installed.length === 0) return { lost: first, withDependencies: false }
   // New sources may need what the change installs.
   const paths = [...taken, ...installed]
-  const withThem = await history.treeWith({ base: input.base, from: input.commit, paths, files: old })
+  const withThem = await deps.history.treeWith({ base: input.base, from: input.commit, paths, files: old })
   const second = withThem === change.tree ? nothingLost : await look(deps, { ...taking, tree: withThem }, signal)
   return { lost: second, withDependencies: true }
 }
@@ -141,11 +165,13 @@ function mayBeGreened({ base, change, comparing }: Trying): boolean {
   })
 }
 
+const about = 'Old tests, new sources of'
+
 /** What does not pass on the tree, twice: a test that fails only once is flaky. */
 async function look(deps: VariantDeps, taking: Taking & { readonly tree: string }, signal: AbortSignal): Promise<Lost> {
   const { input, folder, tree, flaky, kept = [] } = taking
   const name = kept.length === 0 ? 'hybrid' : 'hybrid-support'
-  const variant = { tree, name, about: 'Old tests, new sources of' }
+  const variant = { tree, name, about }
   // Kept sources may be the tested code, which can have turned a test green.
   const between = (ran: TreeTests) => {
     const lost = lostBetween({ ...taking, between: ran })
