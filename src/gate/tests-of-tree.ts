@@ -47,6 +47,8 @@ export interface TestsOfTrees {
   keep(deps: RunTreeDeps, tests: TreeTests, config: RunConfig): Promise<void>
   /** How many trees of one verification run at once. */
   readonly atOnce: number
+  /** Milliseconds of the steps from which on a tree with few test files saves time. */
+  readonly narrowFromMs: number
 }
 
 interface Asked {
@@ -68,7 +70,11 @@ interface Asked {
 
 export function createTestsOfTrees({
   atOnce = treesAtOnce(availableParallelism()),
-}: Partial<Pick<TestsOfTrees, 'atOnce'>> = {}): TestsOfTrees {
+  narrowFromMs = limits.assurance.narrowFromMs,
+}: {
+  readonly atOnce?: number | undefined
+  readonly narrowFromMs?: number | undefined
+} = {}): TestsOfTrees {
   async function whyUntraced({ deps }: Pick<Asked, 'deps'>, signal: AbortSignal): Promise<string | null> {
     const reason = await deps.sandbox.whyNotTraced({ remembered: true })
     signal.throwIfAborted()
@@ -94,6 +100,7 @@ export function createTestsOfTrees({
 
   return {
     atOnce,
+    narrowFromMs,
     async of(asked, signal) {
       const { deps, input, folder, commit = input.base, name = 'base', anew = false, untilRed = false, notes } = asked
       const { config } = input

@@ -69,14 +69,14 @@ export function makeMemoryGate(
   const signal = new AbortController().signal
   const folder = (runId: string) => `/memory/artifacts/runs/${runId}`
 
-  function depsOf(chosen: Sandbox, atOnce = 1) {
+  function depsOf(chosen: Sandbox, { atOnce = 1, narrowFromMs }: Pick<Asked, 'atOnce' | 'narrowFromMs'> = {}) {
     const parts = { history, workTrees, sandbox: chosen, artifacts, shared: null }
     return {
       ...parts,
       clock,
       layers: createDependencyLayers(parts),
       reports: createTestReports(),
-      testsOfTrees: createTestsOfTrees({ atOnce }),
+      testsOfTrees: createTestsOfTrees({ atOnce, narrowFromMs }),
     }
   }
   const usual = depsOf(sandbox)
@@ -111,7 +111,8 @@ export function makeMemoryGate(
         ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
       }
       const { readers } = more
-      const deps = more.sandbox ? depsOf(more.sandbox, more.atOnce) : usual
+      const isUsual = !more.sandbox && !more.atOnce && more.narrowFromMs === undefined
+      const deps = isUsual ? usual : depsOf(more.sandbox ?? sandbox, more)
       const reports = readers === undefined ? deps.reports : { ...deps.reports, version: () => readers }
       return verify({ ...deps, reports }, input, more.signal ?? signal)
     },

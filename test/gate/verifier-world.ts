@@ -38,6 +38,8 @@ export interface Asked {
   readonly artifacts?: string
   /** Trees that are run at once; 1 without it. */
   readonly atOnce?: number
+  /** Milliseconds of the steps from which on trees are narrowed; as users have it without it. */
+  readonly narrowFromMs?: number
   /** The version of the readers of tests, in memory alone; their own without it. */
   readonly readers?: string
 }
@@ -54,10 +56,17 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   const folder = (runId: string) => join(artifacts, 'runs', runId)
   const newRunId = () => verificationId(clock.now(), clock.random())
 
-  function depsOf(chosen: Sandbox = sandbox, place = artifacts, atOnce = 1) {
+  function depsOf(
+    chosen: Sandbox = sandbox,
+    place = artifacts,
+    { atOnce = 1, narrowFromMs }: Pick<Asked, 'atOnce' | 'narrowFromMs'> = {},
+  ) {
     const { history, workTrees } = world
     const parts = { history, workTrees, sandbox: chosen, artifacts: createArtifacts(place, redact), shared: null }
-    const more = { reports: createTestReports(), testsOfTrees: createTestsOfTrees({ atOnce }) }
+    const more = {
+      reports: createTestReports(),
+      testsOfTrees: createTestsOfTrees({ atOnce, narrowFromMs }),
+    }
     return { ...parts, clock, layers: createDependencyLayers(parts), ...more }
   }
   const usual = depsOf()
@@ -75,8 +84,8 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
       onPrepare: async () => undefined,
       ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
     }
-    const isUsual = !more.sandbox && !more.artifacts && !more.atOnce
-    const deps = isUsual ? usual : depsOf(more.sandbox, more.artifacts, more.atOnce)
+    const isUsual = !more.sandbox && !more.artifacts && !more.atOnce && more.narrowFromMs === undefined
+    const deps = isUsual ? usual : depsOf(more.sandbox, more.artifacts, more)
     return verify(deps, input, more.signal ?? world.signal)
   }
 

@@ -38,7 +38,7 @@ export const gateLimits = {
     /** Cores from which on two trees run at once. */
     coresForTwo: 2,
     /** Milliseconds of the steps below which a tree with few test files saves nothing. */
-    narrowMs: 2_000,
+    narrowFromMs: 2_000,
     /**
      * Hunks that are tried; two changes with at most `gapLines` lines between them are one hunk.
      */

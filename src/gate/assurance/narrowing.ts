@@ -1,6 +1,6 @@
 import { ranIn } from '../../domain/gate/canaries/tests-named-in.ts'
 import { fewerTests } from '../../domain/gate/fewer-tests.ts'
-import { guardedBy } from '../../domain/gate/guarded-file.ts'
+import { guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
 import { reachedBy } from '../../domain/gate/modules/graph.ts'
 import { limits } from '../../domain/limits.ts'
 import { isGreen } from '../../domain/verification/reruns.ts'
@@ -40,7 +40,7 @@ export async function narrow(
   const { input, folder, change } = trying
   const testing = testSteps(trying)
   const took = change.commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
-  if (took < limits.assurance.narrowMs || change.status !== 'PASS' || testing.length === 0) return null
+  if (took < deps.testsOfTrees.narrowFromMs || change.status !== 'PASS' || testing.length === 0) return null
   if (testing.some(({ report }) => !finding.has(report.format) || !report.complete)) return null
   const uses = await usesOfTree(deps, change.commit, signal)
   if (uses === null) return null
@@ -68,7 +68,7 @@ async function decidingTexts(
   const { steps, prepare } = input.config
   const inputs = prepare.flatMap((step) => step.inputs)
   const known = new Set(base.deciding?.files.map(({ path }) => path))
-  const isWanted = (path: string) => known.has(path) || guardedBy(path, inputs) !== null
+  const isWanted = (path: string) => known.has(path) || isPackageManifest(path) || guardedBy(path, inputs) !== null
   const { files, bytes, fileBytes } = limits.modules
   const { texts, whole } = await deps.history.texts(change.commit, { isWanted, files, bytes, fileBytes, signal })
   return whole ? [...steps.map(({ command }) => command), ...texts.values()] : null
