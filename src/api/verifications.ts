@@ -121,8 +121,11 @@ const manifestSchema = z.object({
       proven: z.int(),
       unproven: z.array(z.object({ file: z.string(), start: z.int(), end: z.int(), text: z.string() })),
       not_tried: z.int(),
+      left: z.array(z.object({ file: z.string(), start: z.int(), end: z.int(), text: z.string() })).optional(),
     })
     .optional(),
+  /** Further trees whose steps this verification has run, with the time of their steps. */
+  trees: z.array(z.object({ name: z.string(), duration_ms: z.int() })).optional(),
   /** The probes that show whether a step runs each body and branch of the changed sources. */
   reach: z
     .object({

@@ -129,6 +129,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
     allowUpdating: verification.allow_updating,
     writes: verification.writes,
     assurance: verification.assurance,
+    assuranceBudget: verification.assurance_budget,
     steps: verification.steps.map((step) => ({
       name: step.name,
       command: step.command,

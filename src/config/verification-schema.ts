@@ -145,6 +145,14 @@ const verificationKeys = z.strictObject({
     .describe(
       'What a green change is asked beside its steps: "standard" tries the old tests on the new sources and whether the runner still hears a failing test, "full" also each hunk alone, "fast" nothing.',
     ),
+  assurance_budget: z
+    .number()
+    .min(0)
+    .max(100)
+    .default(limits.assurance.budget)
+    .describe(
+      'Time for trying hunks alone, as a multiple of the time of the steps; at least ten seconds, and 0 tries none.',
+    ),
 })
 
 /** `verification` of a repository's configuration. */

@@ -189,6 +189,7 @@ export async function runOn(
     const writing = { tail, write, log: own.openLog }
     const running = { input, folder: own, found, ...writing, failingOnBase: null, tracing, untilRed }
     const ended = await runTree(deps, running, signal)
+    input.onTree?.({ name, duration_ms: found.commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0) })
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
     if (notes === undefined) return { found, status: ended.status }
     const noted = await own.report(`tmp/${notes}`, limits.reach.noteBytes)

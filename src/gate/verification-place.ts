@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run/run-config.ts'
+import type { TriedTree } from '../domain/verification/assurance.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { History } from '../ports/history.ts'
 import type { Mount, SandboxSpec } from '../ports/sandbox.ts'
@@ -22,6 +23,8 @@ export interface VerifyInput {
   /** Of the base commit, never of the commit under test. */
   readonly config: RunConfig
   readonly onPrepare: MakingInput['onStep']
+  /** Is told of each further tree whose steps have run. */
+  readonly onTree?: (ran: TriedTree) => void
   /**
    * What the answer is for: a change that is reviewed or handed over next, one slice of it, a
    * merge, or nothing but the answer.

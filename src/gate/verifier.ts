@@ -1,6 +1,7 @@
 import { deafWords } from '../domain/gate/canaries/deaf-words.ts'
 import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/run/outcome.ts'
+import type { TriedTree } from '../domain/verification/assurance.ts'
 import { failingIn } from '../domain/verification/reruns.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verification/verdict.ts'
 import { howItEnded } from '../domain/verification/why-failed.ts'
@@ -38,8 +39,10 @@ export async function verify(
     const { errorType, errorMessage } = infraErrorOf(error, 'checkout_failed')
     return infraResponse(input.runId, { errorType, errorMessage: `commit ${input.commit}: ${errorMessage}` })
   }
+  const trees: TriedTree[] = []
   const verifying: Verifying = {
-    input,
+    input: { ...input, onTree: (ran) => trees.push(ran) },
+    trees,
     tree: tree_sha,
     folder,
     found: nothingFound(),
@@ -74,6 +77,8 @@ async function openFolder({ artifacts }: GateDependencies, { runId, commit, base
 /** What a verification has found so far, kept however it ends. */
 interface Verifying {
   readonly input: VerifyInput
+  /** Trees beside the change's own whose steps have run. */
+  readonly trees: readonly TriedTree[]
   readonly tree: string
   readonly folder: RunFolder
   readonly found: Found
@@ -88,7 +93,7 @@ async function manifestOf(
   verifying: Verifying,
   { status, start }: { readonly status: Ended['status']; readonly start: Date },
 ): Promise<Manifest> {
-  const { input, tree: tree_sha, found, base, inspected, alsoOnBase } = verifying
+  const { input, trees, tree: tree_sha, found, base, inspected, alsoOnBase } = verifying
   const image = await deps.sandbox.image()
   const facts = testFacts(found, base)
   return {
@@ -103,6 +108,7 @@ async function manifestOf(
     commands_executed: withTests(found),
     ...facts,
     ...(alsoOnBase && { also_on_base: alsoOnBase }),
+    ...(trees.length > 0 && { trees }),
     ...(inspected && { ...(inspected.integrity && { integrity: inspected.integrity }), ...inspected.facts }),
     ...(input.config.prepare.length > 0 && {
       dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { summarize } from '../../src/domain/story/change-summary.ts'
 import type { Canaries, Hunks, Hybrid } from '../../src/domain/verification/assurance.ts'
-import { assuranceLines } from '../../src/domain/verification/assurance-text.ts'
+import { assuranceLines, costLine } from '../../src/domain/verification/assurance-text.ts'
 import type { Manifest } from '../../src/domain/verification/verdict.ts'
 
 const hybrids: readonly (Hybrid | undefined)[] = [
@@ -131,3 +131,31 @@ test('each check that was tried is told, with what is not clear beside its findi
 })
 
 const plural = (text: string) => text.replace('hunks is', 'hunks are')
+
+test('hunks that were left out are told by their places', () => {
+  const left = [{ file: 'src/login.ts', start: 3, end: 4, text: '+  wait()' }]
+  expect(assuranceLines({ hunks: { proven: 1, unproven: [], not_tried: 1, left } }).slice(1)).toEqual([
+    { name: 'Hunks left out', text: 'Hunks that were not tried:', more: ['src/login.ts:3-4: +  wait()'] },
+  ])
+})
+
+test('the cost of each check is told beside that of the steps; kept results cost nothing', () => {
+  const commands_executed = [{ duration_ms: 10_000 }, { duration_ms: 1_500 }]
+  expect(costLine({ commands_executed })).toBeNull()
+  const names = [
+    'base',
+    'hybrid',
+    'hybrid-again',
+    'canaries',
+    'spoiled-again',
+    'narrowed',
+    'hunk-01',
+    'hunk-02',
+    'proof',
+  ]
+  const trees = names.map((name, i) => ({ name, duration_ms: (i + 1) * 100 }))
+  expect(costLine({ commands_executed, trees })?.text).toBe(
+    'the steps took 11.5 s; beside them: the base commit 0.1 s, old tests 0.5 s in 2 runs, failing tests 0.9 s in 2 runs, ' +
+      'other trees 0.6 s, hunks 1.5 s in 2 runs, proof of test 0.9 s',
+  )
+})

@@ -29,6 +29,7 @@ export interface Asked {
   readonly writes?: RunConfig['writes']
   /** Standard without it. */
   readonly assurance?: RunConfig['assurance']
+  readonly assuranceBudget?: RunConfig['assuranceBudget']
   readonly allowFailing?: readonly string[]
   readonly purpose?: VerifyInput['purpose']
   readonly refactor?: boolean
@@ -149,6 +150,7 @@ export function configOf(asked: string | Asked): RunConfig {
     allowFailing: more.allowFailing ?? [],
     writes: more.writes ?? 'deny',
     assurance: more.assurance ?? 'standard',
+    ...(more.assuranceBudget !== undefined && { assuranceBudget: more.assuranceBudget }),
     sandbox: { readOnlyPaths: more.readOnlyPaths ?? [] },
   }
 }

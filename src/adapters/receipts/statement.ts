@@ -38,6 +38,7 @@ const statement = once(() => {
       tests: z.object({ passed: count, failed: count, skipped: count }).nullable(),
       ...{ flaky: z.array(text), pre_existing: z.array(text), allowed: z.array(text).exactOptional() },
       roles: z.enum(['by use', 'by name']).exactOptional(),
+      not_tried: z.array(text).exactOptional(),
     }),
     editor: z.object({ agent: text, version: text.nullable(), credentials: z.array(text) }).exactOptional(),
     reviewer: z

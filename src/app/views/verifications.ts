@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Log, Verification, VerificationList } from '../../api/verifications.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import { assuranceLines } from '../../domain/verification/assurance-text.ts'
+import { assuranceLines, costLine } from '../../domain/verification/assurance-text.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
@@ -27,7 +27,9 @@ export async function readVerification(sources: ViewSources, runId: string): Pro
   const { records } = sources
   const row = await findVerification(sources, runId)
   const manifest = row.manifest as Verification['manifest']
-  const assurance = assuranceLines(row.manifest ?? {}).map(({ more, ...line }) => ({ ...line, more: [...more] }))
+  const cost = row.manifest ? costLine(row.manifest) : null
+  const lines = [...assuranceLines(row.manifest ?? {}), ...(cost ? [cost] : [])]
+  const assurance = lines.map(({ more, ...line }) => ({ ...line, more: [...more] }))
   return { ...headOf(row, await mergeRuns(records, row.run)), assurance, tail: row.tailLog, manifest }
 }
 

@@ -27,6 +27,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
     Flaky: gate.flaky.length === 0 ? null : gate.flaky.join(', '),
     'Failing on the base, too': gate.pre_existing.length === 0 ? null : gate.pre_existing.join(', '),
     'Roles of files': gate.roles ?? null,
+    'Hunks not tried': gate.not_tried?.join(', ') ?? null,
     'Allowed to fail': gate.allowed === undefined ? null : gate.allowed.join(', '),
     Built: describeEditor(receipt),
     Reviewed:

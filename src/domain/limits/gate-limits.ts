@@ -44,9 +44,12 @@ export const gateLimits = {
      */
     hunks: 10,
     gapLines: 1,
-    /** Time for all hunks: a multiple of the steps' time, or milliseconds if that is more. */
-    hunksTime: 2,
-    hunksMs: 60_000,
+    /**
+     * Config `verification.assurance_budget`: time for all hunks as a multiple of the steps' time;
+     * at least these milliseconds.
+     */
+    budget: 1,
+    hunksMs: 10_000,
     /** Time for one hunk: a multiple of a step's own time, and the least seconds. */
     hunkTime: 4,
     hunkSec: 30,

@@ -98,6 +98,11 @@ export interface RunConfig {
   /** What is tried beside the steps; missing in Runs that an older Drydock has started. */
   readonly assurance?: Assurance
   /**
+   * Time for single hunks, as a multiple of the steps' own time; missing in Runs that an older
+   * Drydock has started.
+   */
+  readonly assuranceBudget?: number
+  /**
    * What a write into the repository does: fail, or land in a layer that is kept with the
    * verification.
    */

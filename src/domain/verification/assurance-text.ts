@@ -1,5 +1,5 @@
 import { fewNames } from '../name-list.ts'
-import type { AssuranceFacts, Hunks, Hybrid, Reach, UnprovenHunk } from './assurance.ts'
+import type { AssuranceFacts, Hunks, Hybrid, Reach, TriedTree, UnprovenHunk } from './assurance.ts'
 
 /** One thing that was tried beside the steps, for people. */
 export interface AssuranceLine {
@@ -28,8 +28,41 @@ export function assuranceLines(facts: Facts): readonly AssuranceLine[] {
     ...(hunks && countOf(hunks) > 0
       ? [{ name: 'Hunks', text: hunksText(hunks, facts), more: placesOf(hunks.unproven) }]
       : []),
+    ...(hunks?.left
+      ? [{ name: 'Hunks left out', text: 'Hunks that were not tried:', more: placesOf(hunks.left) }]
+      : []),
     ...(reach ? [{ name: 'New code', text: reachText(reach), more: placesOf(reach.unreached) }] : []),
   ].map(({ more, ...line }) => ({ ...line, more: fewNames(more) }))
+}
+
+/** The checks by the start of the names of their trees. */
+const checks: readonly (readonly [string, RegExp])[] = [
+  ['the base commit', /^base$/],
+  ['old tests', /^(?:hybrid|expectations)/],
+  ['failing tests', /^(?:canaries|spoiled)/],
+  ['new code', /^reach$/],
+  ['proof of test', /^proof$/],
+  ['hunks', /^hunk-/],
+]
+
+/**
+ * Says what the checks of a verification cost beside its own steps. Null where nothing else ran.
+ */
+export function costLine({
+  commands_executed,
+  trees = [],
+}: {
+  readonly commands_executed: readonly { readonly duration_ms: number }[]
+  readonly trees?: readonly TriedTree[] | undefined
+}): AssuranceLine | null {
+  if (trees.length === 0) return null
+  const sum = (all: readonly { readonly duration_ms: number }[]) =>
+    `${(all.reduce((total, { duration_ms }) => total + duration_ms, 0) / 1_000).toFixed(1)} s`
+  const checkOf = ({ name }: TriedTree) => checks.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other trees'
+  const told = [...Map.groupBy(trees, checkOf)].map(
+    ([check, own]) => `${check} ${sum(own)}${own.length > 1 ? ` in ${own.length} runs` : ''}`,
+  )
+  return { name: 'Cost', text: `the steps took ${sum(commands_executed)}; beside them: ${told.join(', ')}`, more: [] }
 }
 
 /** Whether tests hold a hunk: a step fails without it, and no finding doubts the tests. */

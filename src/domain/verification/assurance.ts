@@ -40,6 +40,14 @@ export interface CanaryStep {
   readonly reason?: string
 }
 
+/** A tree that nobody wrote, or the base commit's, whose steps have run for a verification. */
+export interface TriedTree {
+  /** Of its log: `base`, `hybrid`, `canaries`, `narrowed`, `proof`, `hunk-01` and the like. */
+  readonly name: string
+  /** Of its steps together. */
+  readonly duration_ms: number
+}
+
 /** Lines of a change without which no step fails; advice, never a finding. */
 export interface UnprovenHunk {
   readonly file: string
@@ -57,6 +65,8 @@ export interface Hunks {
   readonly unproven: readonly UnprovenHunk[]
   /** How many were left out for their number, their size or the time that they take. */
   readonly not_tried: number
+  /** Those of them whose place is known, the largest first; left out when there are none. */
+  readonly left?: readonly UnprovenHunk[]
 }
 
 /** The result of probes that show whether a step runs each changed body and branch. */

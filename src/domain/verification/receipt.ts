@@ -110,6 +110,8 @@ export interface Receipt {
     readonly allowed?: readonly string[]
     /** The source of the changed files' roles; left out by older versions. */
     readonly roles?: Manifest['roles']
+    /** Places of hunks that were not tried alone, as `file:line`; left out where all were. */
+    readonly not_tried?: readonly string[]
   }
   /** Left out for Drydock's own editor. */
   readonly editor?: ForeignEditor
@@ -158,6 +160,7 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
   const { manifest, findings, escalations, editor, reviewer, story } = facts
   const { commands_executed: commands, dependencies = [], platform } = manifest
   const { flaky = [], pre_existing: preExisting = [], allowed = [] } = manifest
+  const left = manifest.hunks?.left ?? []
   const most = limits.receipt
   const over = (list: readonly unknown[], max: number) => Math.max(0, list.length - max)
   return {
@@ -191,6 +194,9 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
       pre_existing: preExisting.slice(0, most.tests).map(capName),
       ...(allowed.length > 0 && { allowed: allowed.slice(0, most.tests).map(capName) }),
       ...(manifest.roles && { roles: manifest.roles }),
+      ...(left.length > 0 && {
+        not_tried: left.slice(0, most.tests).map(({ file, start }) => capName(`${file}:${start}`)),
+      }),
     },
     ...(editor && {
       editor: {

@@ -1,7 +1,7 @@
 import type { Integrity } from '../gate/gate-finding.ts'
 import type { JsonObject } from '../json.ts'
 import type { Outcome } from '../run/outcome.ts'
-import type { AssuranceFacts } from './assurance.ts'
+import type { AssuranceFacts, TriedTree } from './assurance.ts'
 import type { UnnamedRun } from './test-results.ts'
 import type { TestCounts } from './tests-seen.ts'
 
@@ -106,6 +106,11 @@ export interface Manifest extends AssuranceFacts {
     readonly failing?: readonly string[]
     readonly commands_executed: readonly CommandRecord[]
   }
+  /**
+   * Further trees whose steps this verification has run, in the order in which they ended. Results
+   * that were kept from an earlier run cost nothing.
+   */
+  readonly trees?: readonly TriedTree[]
   /**
    * Files of the base commit that decide about the steps as configuration does, as far as the steps
    * were seen to read them; the first 200.

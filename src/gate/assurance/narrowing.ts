@@ -28,9 +28,10 @@ const finding: ReadonlySet<TestReportFormat> = new Set([
 ])
 
 /**
- * Narrows the trees of further runs to a few test files: the command stays, so that the runner finds
- * only those. Null where the whole tree has to run: its tests are fast, a command or configuration
- * names test files, most of them are wanted, or the change is not green with these alone.
+ * Narrows the trees of further runs to a few test files: the command stays, so that the runner
+ * finds only those. Null where the whole tree has to run: its tests are fast, a command or
+ * configuration names test files, most of them are wanted, or the change is not green with these
+ * alone.
  */
 export async function narrow(
   deps: VariantDeps,
@@ -59,7 +60,7 @@ export async function narrow(
   return { without, control, reaches: (path) => reached.has(path) }
 }
 
-/** The commands of the steps, and the files of the change that decide about them; null if too many. */
+/** The commands of the steps, and files of the change that decide about them; null if too many. */
 async function decidingTexts(
   deps: VariantDeps,
   { input, base, change }: Trying,

@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
-import { type Hunks, lostTests } from '../../domain/verification/assurance.ts'
+import { type Hunks, lostTests, type UnprovenHunk } from '../../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../../domain/verification/reruns.ts'
 import type { CommandRecord } from '../../domain/verification/verdict.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -28,7 +28,7 @@ export async function tryHunks(
   const config = shortened(input.config, change)
   const start = deps.clock.now().getTime()
   // Where the change has dependencies of its own, each tree would have them installed anew.
-  const end = isInstalledAnew(trying) ? start : start + timeFor(change)
+  const end = isInstalledAnew(trying) ? start : start + timeFor(trying)
   const found = { proven: 0, unproven: [] as Hunk[] }
   const few = hunks.length === 0 || start >= end ? null : await narrowed()
   for (const [i, hunk] of hunks.entries()) {
@@ -46,12 +46,16 @@ export async function tryHunks(
     else found.unproven.push(hunk)
   }
   const { proven, unproven } = found
+  const left = hunks.slice(proven + unproven.length)
   return {
     proven,
-    unproven: unproven.map(({ file, start, end, text }) => ({ file, start, end, text })),
-    not_tried: hunks.length - proven - unproven.length + unread,
+    unproven: unproven.map(placeOf),
+    not_tried: left.length + unread,
+    ...(left.length > 0 && { left: left.slice(0, limits.gate.ids).map(placeOf) }),
   }
 }
+
+const placeOf = ({ file, start, end, text }: Hunk): UnprovenHunk => ({ file, start, end, text })
 
 interface FoundHunks {
   /** The one that brings most lines is the first. */
@@ -72,9 +76,10 @@ function isInstalledAnew({ input, files }: Trying): boolean {
   return paths.some((path) => inputs.some((each) => path === each || path.startsWith(`${each}/`)))
 }
 
-function timeFor({ commands }: TreeTests): number {
-  const { hunksTime, hunksMs } = limits.assurance
-  return Math.max(hunksMs, hunksTime * commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0))
+function timeFor({ input, change }: Trying): number {
+  const { assuranceBudget = limits.assurance.budget } = input.config
+  const took = change.commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
+  return assuranceBudget === 0 ? 0 : Math.max(limits.assurance.hunksMs, assuranceBudget * took)
 }
 
 interface With {

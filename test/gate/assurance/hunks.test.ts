@@ -144,7 +144,14 @@ test('sometimes', () => {
 test('where the change has dependencies of its own, which each tree would install anew, hunks are only counted', async () => {
   const prepare = [{ command: 'install', inputs: ['package.json'] }]
   const change = { 'package.json': '{ "name": "areas", "type": "module" }\n', 'src/area.js': area + cube }
-  expect((await verifyChange(change, { prepare }))?.hunks).toEqual({ proven: 0, unproven: [], not_tried: 1 })
+  const left = [{ file: 'src/area.js', start: 11, end: 11, text: cube.trimEnd().replace(/^/, '+') }]
+  expect((await verifyChange(change, { prepare }))?.hunks).toEqual({ proven: 0, unproven: [], not_tried: 1, left })
+})
+
+test('a budget of nothing tries no hunk, and names each', async () => {
+  const change = { 'src/area.js': area + cube }
+  const { hunks } = (await verifyChange(change, { assuranceBudget: 0 })) ?? {}
+  expect(hunks).toMatchObject({ proven: 0, unproven: [], not_tried: 1, left: [{ file: 'src/area.js', start: 11 }] })
 })
 
 test('only a change that asks for full assurance is tried hunk by hunk', async () => {

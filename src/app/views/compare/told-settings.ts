@@ -44,6 +44,7 @@ function settingsOf({ data }: Run): ReadonlyMap<string, string> {
     ['tests that may fail', config?.allowFailing?.join(', ')],
     ['flags that may update', config?.allowUpdating?.join(', ')],
     ['assurance', config?.assurance],
+    ['assurance budget', config?.assuranceBudget],
   ]
   return new Map(
     named.flatMap(([name, value]) => {

@@ -92,6 +92,7 @@ function verified({ sha, receipt, digest }: Landable): string {
     gate.flaky.length > 0 && `Flaky: ${gate.flaky.map(inertWords).join(', ')}`,
     gate.pre_existing.length > 0 && `Failing before, too: ${gate.pre_existing.map(inertWords).join(', ')}`,
     gate.roles !== undefined && `Roles of files: ${gate.roles}`,
+    gate.not_tried !== undefined && `Hunks not tried: ${gate.not_tried.map(inertWords).join(', ')}`,
     gate.allowed !== undefined && `Allowed to fail: ${gate.allowed.map(inertWords).join(', ')}`,
     reviewer !== null && `Reviewed by: ${reviewer.agent}${reviewer.model && ` (${inertWords(reviewer.model)})`}`,
     `Receipt: \`sha256:${digest}\``,
