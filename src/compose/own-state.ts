@@ -45,6 +45,8 @@ interface OwnerParts extends Pick<WorkflowDependencies, 'scheduled' | 'land'> {
   readonly listen: (on: Listening) => Promise<OwnerSocket>
   readonly prices: Prices
   readonly reports: TestReports
+  /** How many trees of one verification run at once; as the machine has cores without it. */
+  readonly atOnce?: number
 }
 
 interface Collecting extends Pick<OwnerParts, 'lock' | 'open'> {
@@ -77,7 +79,7 @@ export interface Owning extends Pick<Opening, 'beforeCommit' | 'afterCommit'>, O
 
 /** Takes the work of the state up; of a shared one as its hub. */
 export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
-  const { lock, open, listen, prices, reports, scheduled, land, coders, onFailure } = owning
+  const { lock, open, listen, prices, reports, scheduled, land, coders, onFailure, atOnce } = owning
   const { asked = 'all', only = false, shared = false, beforeCommit, afterCommit } = owning
   const closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
@@ -93,7 +95,7 @@ export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
     const slots = slotNames(coders, await slotsAtRest(store, { scope, host: engine.host }))
     const workflow = createWorkflow({
       ...{ engine, store, share, live, scope, model, readConfig, beside, guides, timetable, telemetry, receipts },
-      ...workParts({ ...owned, store, engine, slots, artifacts: owned.openArtifacts(), reports }),
+      ...workParts({ ...owned, store, engine, slots, artifacts: owned.openArtifacts(), reports, atOnce }),
       ...{ userRepository, publisher, prices, scheduled, land },
       ...{ slotCaps: user.slots, trailers: user.commit.trailers, notifying: { notifiers, on: user.notify.on } },
       ...{ foreign, mcpServers, blobs },

@@ -14,6 +14,8 @@ type Needed = Host | 'store' | 'engine' | 'blobs'
 interface Given extends Pick<WorkflowDependencies, Needed> {
   /** The folder with the mirror. */
   readonly state: string
+  /** How many trees of one verification run at once; as the machine has cores without it. */
+  readonly atOnce?: number | undefined
 }
 
 /** What works in the workspaces and checkouts of a host. */
@@ -27,7 +29,7 @@ export function workParts(given: Given) {
     sandboxes: createSandboxes(sandbox, workTrees),
     parts: createTreeParts({ workTrees, layers }),
     architect: createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') }),
-    testsOfTrees: createTestsOfTrees(),
+    testsOfTrees: createTestsOfTrees({ atOnce: given.atOnce }),
     reports: redactedReports(reports, redact),
   }
 }

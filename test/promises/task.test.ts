@@ -44,7 +44,9 @@ test('a task ends with a branch at exactly the commit that the gate verified, an
     expect(await fixture.inSlot('coder-001', `agent/${file}`)).toContain(`Milestone: ${milestone}`)
 
   expect(story?.summary).toContain(run_id)
-  expect((await fixture.drydock('report')).stdout).toContain(`PASS, run_id ${run_id}`)
+  const { stdout: report } = await fixture.drydock('report')
+  expect(report).toContain(`PASS, run_id ${run_id}`)
+  expect(report).toMatch(/^- Cost of the gate: the steps took [\d.]+ s; beside them: the base commit [\d.]+ s/m)
   expect((await fixture.drydock('diff')).stdout).toContain('-old\n+new')
   expect((await fixture.drydock('log', run_id)).exitCode).toBe(0)
   expect((await fixture.drydock('status')).stdout).toMatch(/ DONE .* drydock\/say-new$/m)

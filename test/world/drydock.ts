@@ -313,7 +313,8 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       async own(given) {
         const taken = takeOwnership(process)
         if (taken === null) return null
-        const parts = { prices, reports: createTestReports(), ...ownerCommands(drydock) }
+        // One tree at a time, so that a story is the same on any machine.
+        const parts = { prices, reports: createTestReports(), atOnce: 1, ...ownerCommands(drydock) }
         const { afterCommit } = opening
         return ownState(drydock, {
           ...{ ...given, ...parts, ...taken, open: async () => opened },

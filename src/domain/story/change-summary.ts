@@ -3,7 +3,7 @@ import type { TrackedFinding } from '../gate/finding.ts'
 import { heldByGate, type Proof } from '../gate/gate-finding.ts'
 import { limits } from '../limits.ts'
 import { fewNames, nameList } from '../name-list.ts'
-import { assuranceLines, costLine, isHeldByTests } from '../verification/assurance-text.ts'
+import { assuranceLines, isHeldByTests } from '../verification/assurance-text.ts'
 import { describeServices } from '../verification/services-report.ts'
 import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
 import type { Manifest } from '../verification/verdict.ts'
@@ -137,7 +137,6 @@ function testFacts(manifest: Manifest): readonly string[] {
     flaky.length > 0 && `FLAKY, failed and passed without a change: ${fewNames(flaky).join(', ')}`,
     pre_existing.length > 0 && `also failing on the base commit, and allowed: ${fewNames(pre_existing).join(', ')}`,
     ...assuranceLines(manifest).map(({ text, more }) => [text, ...more].join('\n  - ')),
-    costLine(manifest)?.text,
   ].filter((line) => typeof line === 'string')
 }
 

@@ -26,11 +26,11 @@ export async function tryHunks(
   const { input, folder, base, change, flaky } = trying
   const { hunks, unread } = await findHunks(deps, trying, signal)
   const config = shortened(input.config, change)
-  const start = deps.clock.now().getTime()
   // Where the change has dependencies of its own, each tree would have them installed anew.
-  const end = isInstalledAnew(trying) ? start : start + timeFor(trying)
+  const budget = isInstalledAnew(trying) ? 0 : timeFor(trying)
+  const few = hunks.length === 0 || budget === 0 ? null : await narrowed()
+  const end = deps.clock.now().getTime() + budget
   const found = { proven: 0, unproven: [] as Hunk[] }
-  const few = hunks.length === 0 || start >= end ? null : await narrowed()
   for (const [i, hunk] of hunks.entries()) {
     if (i >= limits.assurance.hunks || deps.clock.now().getTime() >= end) break
     const { file, without } = hunk

@@ -154,13 +154,14 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
   const { id } = plan
   const [heading, ...told] = storyParts(plan)
   if (isPlanOnly(crew)) return [`### ${heading}`, told.join('\n\n')].filter(Boolean).join('\n\n')
-  const { merges, spending, run } = crew
+  const { merges, spending, run, gateCosts } = crew
   const costs = costsOfStory(spending, id)
   const peers = describeAgainstPeers(peersOf(crew, crew.until).get(id) ?? { calls: null, time: null })
   const data = story?.data
   const used = data && describeBounds(boundsUsed(data, run.data.config?.reviewRounds))
   const merged = merges.findLast((merge) => merge.story === id && merge.state === 'MERGED')?.data ?? null
   const returned = merges.filter((merge) => merge.story === id && merge.state === 'RETURNED').length
+  const gateCost = gateCosts.get(data?.attempts.at(-1)?.runId ?? '')
   const verifications = data?.attempts.map(({ runId, status }) => `${runId} ${status}`) ?? []
   const left = Object.values(data?.reviews ?? {}).flatMap(({ findings }) =>
     findings.filter(({ state }) => state !== 'closed'),
@@ -172,6 +173,7 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
       plan.edited_by !== undefined && `Edited by: ${plan.edited_by}`,
       data !== undefined && data.retries > 0 && `Retries: ${data.retries}`,
       `Verifications: ${verifications.length === 0 ? 'none' : verifications.join(', ')}`,
+      gateCost !== undefined && `Cost of the last one: ${gateCost}`,
       `Reviews: ${reviews(crew, id)}`,
       askedOf(crew, id),
       merged !== null && `Merged: ${short(merged.commit ?? '')}, verified by ${merged.attempt?.runId}`,

@@ -1,6 +1,7 @@
 import type { ChatMessage } from '../../../domain/chat.ts'
 import type { EventOfType } from '../../../domain/event.ts'
 import type { Run } from '../../../domain/run/run.ts'
+import { costLine } from '../../../domain/verification/assurance-text.ts'
 import type { Records } from '../../../ports/store.ts'
 import { flakyLines } from '../../text/flaky-lines.ts'
 import { openEscalations } from '../open-escalations.ts'
@@ -19,6 +20,20 @@ export interface Crew extends RunFacts {
   readonly guides: readonly ToldGuide[]
   /** A line for each test that failed and passed without a change. */
   readonly flaky: readonly string[]
+  readonly gateCosts: GateCosts
+}
+
+/** The costs of verifications that ran more than their own steps, by the verification's id. */
+export type GateCosts = ReadonlyMap<string, string>
+
+export async function readGateCosts(records: Records, run: Run): Promise<GateCosts> {
+  const rows = await records.verifications(run.id)
+  return new Map(
+    rows.flatMap(({ runId, manifest }) => {
+      const line = manifest && costLine(manifest)
+      return line ? [[runId, line.text] as const] : []
+    }),
+  )
 }
 
 export async function readCrew(records: Records, run: Run): Promise<Crew> {
@@ -32,5 +47,6 @@ export async function readCrew(records: Records, run: Run): Promise<Crew> {
     untold: await readUntold(records, run.id),
     guides: await readToldGuides(records, run, null),
     flaky: flakyLines(await records.flakyTests(), run.id),
+    gateCosts: await readGateCosts(records, run),
   }
 }

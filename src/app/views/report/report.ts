@@ -17,7 +17,7 @@ import { findWork, type Work } from '../find/find-work.ts'
 import { goneBranch, outcomeWith } from '../finish/gone-branches.ts'
 import { type Hold, readHolds } from '../finish/holds.ts'
 import { ownership } from '../outcome-now.ts'
-import { readCrew } from './crew.ts'
+import { readCrew, readGateCosts } from './crew.ts'
 import { crewReport } from './crew-report.ts'
 import { readToldGuides, type ToldGuide } from './told-guides.ts'
 import { workReport } from './work-report.ts'
@@ -89,7 +89,7 @@ async function reportOf(
   const held = holds.length === 0 ? null : { by: whoHolds(holds), todo: heldText(work.run, holds).todo }
   if (isWhole) return crewReport({ ...(await readCrew(records, work.run)), change, held, gone }, outcome)
   const guides = await readToldGuides(records, work.run, work.story?.story ?? null)
-  return workReport(work, outcome, { guides, change, held, gone })
+  return workReport(work, outcome, { guides, change, held, gone, gateCosts: await readGateCosts(records, work.run) })
 }
 
 /** Reads the holds of a Run that has handed over a branch of its own. */

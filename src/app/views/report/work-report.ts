@@ -12,6 +12,7 @@ import { scoutText } from '../../text/scout-text.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { verificationText } from '../../text/verification-text.ts'
 import type { Work } from '../find/find-work.ts'
+import type { GateCosts } from './crew.ts'
 import { type ToldGuide, toldGuidesSection } from './told-guides.ts'
 
 /** What keeps a result from landing, and what to do about it, a line each. */
@@ -25,6 +26,7 @@ interface Beside {
   /** A line about its change at a forge. */
   readonly change: string | null
   readonly held: Held | null
+  readonly gateCosts: GateCosts
   /** The branch of its result was deleted. */
   readonly gone?: GoneBranch | undefined
 }
@@ -33,7 +35,7 @@ interface Beside {
  * The report of a Run without a crew, or of one story of a crew, as Markdown: its subject, its
  * result, and what to do next.
  */
-export function workReport(work: Work, outcome: Outcome, { guides, change, held, gone }: Beside): string {
+export function workReport(work: Work, outcome: Outcome, { guides, change, held, gone, gateCosts }: Beside): string {
   const { run, story } = work
   const isStory = hasCrew(run) && story !== null
   const title = (isStory ? `${story.story}: ${story.data.planned?.title ?? ''}` : titleOf(run)).split('\n')[0]
@@ -41,7 +43,7 @@ export function workReport(work: Work, outcome: Outcome, { guides, change, held,
   const next = gone && !isStory ? [gone.todo] : nextSteps(work, ofRun)
   return [
     `# ${title}`,
-    list([...facts(work, outcome, gone), ...heldLine(ofRun), ...(change === null ? [] : [change])]),
+    list([...facts(work, outcome, { gone, gateCosts }), ...heldLine(ofRun), ...(change === null ? [] : [change])]),
     run.data.error && `## Stopped\n\n${run.data.error.message}\n${run.data.error.todo}`,
     cameOf(work),
     story && planText(story.data),
@@ -52,12 +54,17 @@ export function workReport(work: Work, outcome: Outcome, { guides, change, held,
     .join('\n\n')
 }
 
-function facts({ run, story }: Work, outcome: Outcome, gone: GoneBranch | undefined): readonly string[] {
+function facts(
+  { run, story }: Work,
+  outcome: Outcome,
+  { gone, gateCosts }: Pick<Beside, 'gone' | 'gateCosts'>,
+): readonly string[] {
   const ofCrew = hasCrew(run)
   const state = `${outcome.code}. ${outcome.sentence}`
   const { base } = run.data
   const branch = publishedBranch(run)
   const last = story?.data.attempts.at(-1)
+  const gateCost = gateCosts.get(last?.runId ?? '')
   const folder = story && story.data.contextFiles > 0 ? contextFolderOf(story.data) : null
   const problem = story?.data.contextPlace?.problem
   const used = story && describeBounds(boundsUsed(story.data, run.data.config?.reviewRounds))
@@ -69,6 +76,7 @@ function facts({ run, story }: Work, outcome: Outcome, gone: GoneBranch | undefi
     ...(ofCrew && branch !== null ? [`Branch of the run: ${branch}`] : []),
     ...(base === null ? [] : [`Base: ${base.slice(0, 12)}`]),
     ...(story ? [last ? `Verified: ${last.status}, run_id ${last.runId}` : 'Verified: not yet'] : []),
+    ...(gateCost === undefined ? [] : [`Cost of the gate: ${gateCost}`]),
     ...(used ? [`Used of its bounds: ${used}`] : []),
     ...outageLines(run.data.outages).map((line) => `Model: ${line}`),
     ...(folder === null
