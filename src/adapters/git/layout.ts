@@ -8,8 +8,6 @@ export interface Layout {
   readonly slots: string
   /** Temporary files and directories, on the same file system as all else. */
   readonly scratch: string
-  /** Indexes of trees that are made without a work tree, a folder for each. */
-  readonly trees: string
   /** What a workspace had in it that no snapshot can hold. */
   readonly aside: string
   /**
@@ -41,7 +39,6 @@ export function layoutOf(state: string): Layout {
     locks: join(state, 'locks'),
     slots,
     scratch: join(state, 'scratch'),
-    trees: join(state, 'scratch', 'trees'),
     aside: join(state, 'set-aside'),
     clones: join(state, 'clones'),
     submodules: join(state, 'artifacts', 'cache', 'submodules'),

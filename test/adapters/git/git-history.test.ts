@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { userPath } from '../../../src/adapters/git/raw-path.ts'
-import { makeReadyWorld } from './git-world.ts'
+import { at, makeReadyWorld } from './git-world.ts'
 
 async function ready() {
   const world = await makeReadyWorld()
@@ -27,14 +28,46 @@ test('a tree takes a file whose name is not UTF-8', async () => {
   expect(listed.split('\n')).toEqual(['README.md', '"\\377.js"'])
 })
 
-test('no index stays: after a tree is made or failed, nor after a git and its owner were killed', async () => {
-  const { history, workTrees, state, tip } = await ready()
-  const trees = join(state, 'scratch/trees')
-  await history.treeWith({ base: tip, from: tip, paths: [] })
-  await expect(history.treeWith({ base: 'gone', from: 'gone', paths: [] })).rejects.toThrow()
-  expect(readdirSync(trees)).toEqual([])
-  mkdirSync(join(trees, 'killed'))
-  writeFileSync(join(trees, 'killed/index.lock'), '')
-  await workTrees.initialize([])
-  expect(readdirSync(join(state, 'scratch'))).toEqual([])
+test('commits, trees and files are those that git makes, and pass its check', async () => {
+  const { history, state, tip, gitIn } = await ready()
+  const mirror = join(state, 'mirror.git')
+  const tree = await history.treeWith({
+    ...{ base: tip, from: tip, paths: [] },
+    files: ['a.b', 'a/c', 'a0', 'ü/n', 'README.md/x'].map((path) => ({ path, content: `${path}\n` })),
+  })
+  const listed = gitIn(mirror, '-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', tree)
+  expect(listed.split('\n')).toEqual(['README.md/x', 'a.b', 'a/c', 'a0', 'ü/n'])
+  for (const [name, message] of [
+    ['Ann Ä. <x>', 'no end'],
+    ['.: "Bo\\" ,', 'one\n\n\ntwo\n'],
+  ] as const) {
+    const author = { name, email: ' <a@b>\n' }
+    const sha = await history.commit({ tree, parents: [tip, tip], message, at, author, ref: 'refs/drydock/a' })
+    const date = `@${at.getTime() / 1_000} +0000`
+    const who = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: date }
+    const made = execFileSync('git', ['commit-tree', tree, '-p', tip, '-F', '-'], {
+      env: { PATH: process.env.PATH, ...who, ...drydock, GIT_COMMITTER_DATE: date, GIT_DIR: mirror },
+      input: message,
+    })
+    expect(sha).toBe(made.toString().trim())
+    expect(gitIn(mirror, 'rev-parse', 'refs/drydock/a')).toBe(sha)
+  }
+  expect(gitIn(mirror, 'fsck', '--strict', '--no-dangling', '--full')).toBe('')
+  expect(readdirSync(join(mirror, 'objects')).filter((name) => name.startsWith('tmp'))).toEqual([])
 })
+
+test('a commit has a name, a message without zeros, and parents and a tree that are there', async () => {
+  const { history, tip } = await ready()
+  const tree = await history.tree(tip)
+  const plain = { tree, parents: [tip], message: 'x\n', at, ref: 'refs/drydock/a' }
+  for (const wrong of [
+    { author: { name: ' . ', email: 'a@b' } },
+    { message: 'a\0b' },
+    { tree: tip },
+    { parents: [tree] },
+    { parents: ['1'.repeat(40)] },
+  ])
+    await expect(history.commit({ ...plain, ...wrong })).rejects.toMatchObject({ code: 'git_failed' })
+})
+
+const drydock = { GIT_COMMITTER_NAME: 'Drydock', GIT_COMMITTER_EMAIL: 'drydock@localhost' }

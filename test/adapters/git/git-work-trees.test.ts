@@ -1,4 +1,14 @@
-import { readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { at, identity, listing, makeReadyWorld, writeFiles } from './git-world.ts'
@@ -64,4 +74,42 @@ test('attributes of a commit that was there before decide nothing of the next, i
   )
   await workTrees.prepare({ slot: 'coder-001', tip: second }, signal)
   expect(listing(workspace)).toEqual(listing(join(workTrees.path('coder-001'), '../../checkouts/fresh-2')))
+})
+
+test('an unchanged workspace keeps its snapshot, and each kind of change makes a new one', async () => {
+  const files = { 'a.txt': 'a\n', 'b/c.txt': 'c\n', 'b/d.txt': 'd\n', '.gitignore': '*.log\n' }
+  const { workspace, snapshot, tip, history } = await ready(files)
+  writeFiles(workspace, { 'a.txt': 'b\n' })
+  const shaOf = (kept: Awaited<ReturnType<typeof snapshot>>) => (kept.ok ? kept.snapshot.sha : kept.reason)
+  let last = shaOf(await snapshot())
+  const at = (path: string) => join(workspace, path)
+  const changes: readonly (() => void)[] = [
+    () => {
+      const { atime, mtime } = lstatSync(at('a.txt'))
+      writeFileSync(at('a.txt'), 'c\n')
+      utimesSync(at('a.txt'), atime, mtime)
+    },
+    () => rmSync(at('b/c.txt')),
+    () => renameSync(at('b'), at('e')),
+    () => chmodSync(at('a.txt'), 0o755),
+    () => symlinkSync('a.txt', at('link')),
+    () => writeFiles(workspace, { '.gitignore': '' }),
+    () => renameSync(at('e/d.txt'), at('e/f.txt')),
+  ]
+  for (const [i, change] of changes.entries()) {
+    expect(shaOf(await snapshot('refs/drydock/story/2', last))).toBe(last)
+    writeFiles(workspace, { 'x.log': `${i}\n` })
+    const ignored = shaOf(await snapshot('refs/drydock/story/2', last))
+    if (i < 6) expect(ignored).toBe(last)
+    change()
+    const next = shaOf(await snapshot('refs/drydock/story/2', ignored))
+    expect(next, String(change)).toMatch(/^[0-9a-f]{40}$/)
+    expect(next, String(change)).not.toBe(ignored)
+    last = next
+  }
+  const changed = await history.changedFiles(tip, last)
+  expect(changed.map(({ path, status }) => `${status} ${path}`).sort()).toEqual([
+    ...['added link', 'added x.log', 'deleted b/c.txt'],
+    ...['modified .gitignore', 'modified a.txt', 'renamed e/f.txt'],
+  ])
 })

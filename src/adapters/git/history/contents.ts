@@ -1,58 +1,66 @@
 import { posix } from 'node:path'
 import { failed } from '../git.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
-import { latin1Name, type TreeEntry, treeEntries } from '../objects/tree-entries.ts'
+import { isFolder, latin1Name, type TreeEntries, type TreeEntry, treeEntries } from '../objects/tree-entries.ts'
+import type { RawPath } from '../raw-path.ts'
 
 interface Asked {
+  /** A commit or a tree. */
   readonly sha: string
-  readonly paths: readonly string[]
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** See History.contents. */
 export async function contents(
   objects: ReadObject,
-  { sha, paths, signal }: Asked,
+  { sha, paths, signal }: Asked & { readonly paths: readonly string[] },
 ): Promise<Readonly<Record<string, string | null>>> {
-  const folders = new Map<string, ReturnType<typeof entriesOf>>()
-  const entryOf = async (path: string): Promise<string | null> => {
-    const plain = posix.normalize(path).replace(/\/+$/, '')
-    if (/^(?:|\.|\/.*|\.\.(?:\/.*)?)$/s.test(plain)) return null
-    const folder = posix.dirname(plain)
-    const known = folders.get(folder) ?? entriesOf(objects, { sha, folder, signal })
-    folders.set(folder, known)
-    const entry = (await known).get(latin1Name(posix.basename(plain)))
-    return entry === undefined ? null : `${entry.mode} ${typeOf(entry)} ${entry.id}`
-  }
-  return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await entryOf(path)] as const)))
+  const plain = paths.map((path) => posix.normalize(path).replace(/\/+$/, ''))
+  const isInside = (path: string) => !/^(?:|\.|\/.*|\.\.(?:\/.*)?)$/s.test(path)
+  const found = await entriesAt(objects, { sha, signal, paths: plain.filter(isInside).map(latin1Name) })
+  return Object.fromEntries(
+    paths.map((path, i) => {
+      const entry = found.get(latin1Name(plain[i] ?? ''))
+      return [path, entry === undefined ? null : `${entry.mode} ${typeOf(entry)} ${entry.id}`]
+    }),
+  )
 }
 
 function typeOf({ mode }: TreeEntry): string {
-  if (mode === '040000') return 'tree'
+  if (isFolder(mode)) return 'tree'
   return mode === '160000' ? 'commit' : 'blob'
 }
 
-interface Folder {
-  readonly sha: string
-  /** `.` for the root. */
-  readonly folder: string
-  readonly signal: AbortSignal | undefined
-}
-
-/** Empty unless the path is a folder. Throws DrydockError `git_failed` for an unknown commit. */
-async function entriesOf(
+/** The entries at those of the paths that exist. Each folder is read once. */
+export async function entriesAt(
   objects: ReadObject,
-  { sha, folder, signal }: Folder,
-): Promise<ReadonlyMap<string, TreeEntry>> {
-  const name = folder === '.' ? `${sha}^{tree}` : `${sha}:${folder}`
-  const found = await objects(name, { maxBytes: Number.MAX_SAFE_INTEGER, signal })
-  if (found === null) await requireTree(objects, sha, signal)
-  if (found?.type !== 'tree' || found.content === null) return new Map()
-  return treeEntries(found.content, found.id.length / 2)
+  { sha, paths, signal }: Asked & { readonly paths: readonly RawPath[] },
+): Promise<ReadonlyMap<RawPath, TreeEntry>> {
+  const folders = new Map<RawPath, Promise<TreeEntries>>()
+  const below = (folder: RawPath): Promise<TreeEntries> => {
+    const known = folders.get(folder) ?? read(folder)
+    folders.set(folder, known)
+    return known
+  }
+  const read = async (folder: RawPath): Promise<TreeEntries> => {
+    if (folder === '.') return (await entriesOf(objects, `${sha}^{tree}`, signal)) ?? noTree(sha)
+    const entry = (await below(posix.dirname(folder))).get(posix.basename(folder))
+    if (entry === undefined || !isFolder(entry.mode)) return new Map()
+    return (await entriesOf(objects, entry.id, signal)) ?? noTree(sha)
+  }
+  const found = await Promise.all(
+    paths.map(async (path) => [path, (await below(posix.dirname(path))).get(posix.basename(path))] as const),
+  )
+  return new Map(found.filter((each): each is readonly [RawPath, TreeEntry] => each[1] !== undefined))
 }
 
-/** Throws DrydockError `git_failed` unless there is such a commit or tree. */
-export async function requireTree(objects: ReadObject, sha: string, signal?: AbortSignal): Promise<void> {
-  const tree = await objects(`${sha}^{tree}`, { maxBytes: 0, signal })
-  if (tree === null) throw failed(['cat-file'], `${sha} is not a commit of the repository`)
+/** The entries of a tree, null where there is none of that name. */
+export async function entriesOf(objects: ReadObject, name: string, signal?: AbortSignal): Promise<TreeEntries | null> {
+  const found = await objects(name, { maxBytes: Number.MAX_SAFE_INTEGER, signal })
+  return found?.type === 'tree' && found.content !== null ? treeEntries(found.content, found.id.length / 2) : null
+}
+
+/** Throws DrydockError `git_failed`. */
+export function noTree(sha: string): never {
+  throw failed(['cat-file'], `${sha} is not a commit of the repository`)
 }

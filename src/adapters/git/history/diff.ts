@@ -1,6 +1,9 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { ChangedFile, History } from '../../../ports/history.ts'
 import type { Git } from '../git.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import { shownPath } from '../raw-path.ts'
+import { treeChanges } from './tree-changes.ts'
 
 /** See History.diff. Cut at the end of a line where there is one. */
 export async function diff(
@@ -25,13 +28,28 @@ function noLongerKept(cause: DrydockError): DrydockError {
   })
 }
 
+/** See History.changedFiles. */
+export async function changedFiles(
+  { git, objects, mirror }: { readonly git: Git; readonly objects: ReadObject; readonly mirror: string },
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<readonly ChangedFile[]> {
+  const changes = await treeChanges(objects, { from, to })
+  const isAdded = changes.some(({ before }) => before === null)
+  const isDeleted = changes.some(({ after }) => after === null)
+  if (isAdded && isDeleted) return renamedFiles(git, mirror, { from, to })
+  return changes.map(({ path, before, after }) => {
+    const status = before === null ? 'added' : after === null ? 'deleted' : 'modified'
+    return { path: shownPath(path), status }
+  })
+}
+
 const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'deleted', R: 'renamed' }
 
-export async function changedFiles(
+/** The same where a file may have been renamed: that is for git to find. */
+async function renamedFiles(
   git: Git,
   gitDir: string,
-  from: string,
-  to: string,
+  { from, to }: { readonly from: string; readonly to: string },
 ): Promise<readonly ChangedFile[]> {
   const { stdout } = await git(['diff-tree', '-r', '-z', '--name-status', '--find-renames', from, to], { gitDir })
   const fields = stdout.toString('utf8').split('\0').values()

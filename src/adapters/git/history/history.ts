@@ -48,13 +48,16 @@ export function createHistory(parts: HostParts): History {
       }),
     treeWith: (input) => treeWith(parts, input),
     changedFiles: (from, to) =>
-      about([from, to], { answers: files, ask: () => changedFiles(git, layout.mirror, from, to) }),
+      about([from, to], {
+        answers: files,
+        ask: () => changedFiles({ git, objects, mirror: layout.mirror }, { from, to }),
+      }),
     lineCounts: (from, to) => lineCounts(git, layout.mirror, { from, to }),
     contents: (sha, paths) =>
       about([sha], { answers: entries, rest: paths, ask: () => contents(objects, { sha, paths }) }),
     namesIn: (sha, folder) =>
-      about([sha], { answers: names, rest: [folder], ask: () => namesIn(git, layout.mirror, { sha, folder }) }),
-    texts: (sha, wanted) => texts(git, layout.mirror, { sha, wanted }),
+      about([sha], { answers: names, rest: [folder], ask: () => namesIn(objects, { sha, folder }) }),
+    texts: (sha, wanted) => texts(objects, { sha, wanted }),
     merge: (input) => merge(git, layout.mirror, input),
     conflictMarkers: (sha, paths) => conflictMarkers(git, layout.mirror, { sha, paths }),
     ...mirrorReads({ git, mirror: layout.mirror, objects }),

@@ -2,10 +2,14 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Identity } from '../../../domain/identity.ts'
 import type { CommitInput } from '../../../ports/history.ts'
-import type { Git, GitOptions } from '../git.ts'
+import { failed, type Git, type GitOptions } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
-import { objectId } from '../revision.ts'
+import { commitContent } from '../objects/commits.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import { writeObject } from '../objects/write-object.ts'
+import { writeRef } from '../objects/write-ref.ts'
+import { objectFormat, objectId } from '../revision.ts'
 import { mustBeHidden } from './hidden-refs.ts'
 import { leftLocked } from './left-locks.ts'
 import { type Signing, signCommit } from './sign-commit.ts'
@@ -26,11 +30,16 @@ export interface Mirror {
 export function createMirrorWrites(parts: {
   readonly layout: Layout
   readonly git: Git
+  readonly objects: ReadObject
   readonly lock: Lock
   readonly signing: Signing | null
 }): Omit<Mirror, 'initialize'> {
-  const { layout, git, lock, signing } = parts
+  const { layout, git, objects, lock, signing } = parts
   const gitDir = layout.mirror
+  const require = async (type: string, id: string) => {
+    const found = await objects(id, { maxBytes: 0 })
+    if (found?.type !== type || found.id !== id) throw failed(['commit-tree'], `${id} is not a ${type}`)
+  }
   return {
     async tags(options) {
       const list = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/tags/']
@@ -43,19 +52,24 @@ export function createMirrorWrites(parts: {
     },
 
     async commit({ tree, parents, message, at, author, signed }) {
-      const date = `@${Math.floor(at.getTime() / 1000)} +0000`
       const by = author ?? drydock
-      const named = (committer: Identity) => ({ ...who('AUTHOR', by, date), ...who('COMMITTER', committer, date) })
-      const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
-      if (signed && signing !== null)
-        return signCommit(git, signing, { gitDir, environment: named(by), input: message, args })
-      return objectId((await git(args, { gitDir, environment: named(drydock), input: message })).stdout)
+      if (signed && signing !== null) {
+        const date = `@${Math.floor(at.getTime() / 1000)} +0000`
+        const environment = { ...who('AUTHOR', by, date), ...who('COMMITTER', by, date) }
+        const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
+        return signCommit(git, signing, { gitDir, environment, input: message, args })
+      }
+      await Promise.all([require('tree', tree), ...parents.map((parent) => require('commit', parent))])
+      const content = commitContent({ tree, parents, message, author: { ...by, at }, committer: { ...drydock, at } })
+      return writeObject(join(gitDir, 'objects'), { type: 'commit', content, format: objectFormat(tree) })
     },
 
     keep(ref, sha) {
       mustBeHidden(ref)
-      const update = () => git(['update-ref', ref, sha], { gitDir })
       return lock('refs', undefined, async () => {
+        const isThere = (await objects(sha, { maxBytes: 0 })) !== null
+        if (isThere && (await writeRef(gitDir, ref, sha))) return
+        const update = () => git(['update-ref', ref, sha], { gitDir })
         try {
           await update()
         } catch (error) {

@@ -7,6 +7,7 @@ import type { UserRefs } from '../../../ports/user-repository.ts'
 import type { Git, GitOptions, GitOutput } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
 import { keepFirstPack } from './first-pack.ts'
@@ -52,6 +53,7 @@ function placesBeside(name: string): Places {
 export function createMirror(parts: {
   layout: Layout
   git: Git
+  objects: ReadObject
   userGit: Git
   lock: Lock
   repository: string
@@ -59,10 +61,10 @@ export function createMirror(parts: {
   /** Of a repository whose objects lie in the mirror of another one: a name that is its alone. */
   beside?: string | undefined
 }): UserMirror {
-  const { layout, git, userGit, lock, repository, signing, beside } = parts
+  const { layout, git, objects, userGit, lock, repository, signing, beside } = parts
   const places = beside === undefined ? ownPlaces : placesBeside(beside)
   const gitDir = layout.mirror
-  const writes = createMirrorWrites({ layout, git, lock, signing })
+  const writes = createMirrorWrites({ layout, git, objects, lock, signing })
   /** Commits that were seen here. Git keeps one for two weeks after the last ref has left it. */
   const present = new Set<string>()
   /** The updates that are under way, which may bring a commit that is asked for. */

@@ -1,17 +1,19 @@
-import type { Git } from '../git.ts'
+import { failed } from '../git.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import { isFolder } from '../objects/tree-entries.ts'
+import { shownPath } from '../raw-path.ts'
+import { contents, entriesOf } from './contents.ts'
 
 /** See History.namesIn. */
 export async function namesIn(
-  git: Git,
-  mirror: string,
+  objects: ReadObject,
   { sha, folder }: { readonly sha: string; readonly folder: string },
 ): Promise<readonly string[] | null> {
-  const list = async (...args: string[]) => {
-    const { stdout } = await git(['ls-tree', '-z', '--full-tree', ...args], { gitDir: mirror })
-    return stdout.toString('utf8').split('\0').slice(0, -1)
-  }
-  const [entry] = await list(sha, '--', folder)
-  if (entry === undefined) return []
-  if (!entry.startsWith('040000 ')) return null
-  return list('--name-only', `${sha}:${folder}`)
+  const entry = (await contents(objects, { sha, paths: [folder] }))[folder] ?? null
+  if (entry === null) return []
+  const [mode = '', , id = ''] = entry.split(' ')
+  if (!isFolder(mode)) return null
+  const entries = await entriesOf(objects, id)
+  if (entries === null) throw failed(['cat-file'], `${id} is not a tree of the repository`)
+  return [...entries.keys()].map(shownPath)
 }

@@ -1,61 +1,46 @@
 import type { CommitTexts, WantedTexts } from '../../../ports/history.ts'
-import type { Git } from '../git.ts'
-import { rawPaths, shownPath } from '../raw-path.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import { shownPath } from '../raw-path.ts'
 import { isGitFolder } from './tree-path.ts'
+import { walkTree } from './walk-tree.ts'
 
-/** Most bytes of git's list of the files, which has about 150 for each file. */
-const mostBytes = 64 * 1024 ** 2
+/** Most files of a commit that are listed. */
+const mostFiles = 400_000
+/** As many contents are on their way at once. */
+const atOnce = 32
 
-/** See History.texts. One list of the tree, and one read of all objects. */
+/** See History.texts. */
 export async function texts(
-  git: Git,
-  mirror: string,
+  objects: ReadObject,
   { sha, wanted }: { readonly sha: string; readonly wanted: WantedTexts },
 ): Promise<CommitTexts> {
   const { signal } = wanted
-  const list = ['ls-tree', '-r', '-l', '-z', '--full-tree', sha]
-  const { stdout, truncated } = await git(list, { gitDir: mirror, signal, maxBytes: mostBytes, truncate: true })
-  const files = rawPaths(stdout).flatMap((entry) => {
-    const [, object = '', size = '', path = ''] = /^100\d+ blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(entry) ?? []
-    return object === '' ? [] : [{ path: shownPath(path), object, size: Number(size) }]
-  })
-  const own = files.filter(({ path }) => !isGitFolder(path))
-  const asked = own.filter(({ path, size }) => size <= wanted.fileBytes && wanted.isWanted(path))
-  let bytes = 0
-  const read = asked.slice(0, wanted.files).filter(({ size }) => {
-    if (bytes + size > wanted.bytes) return false
-    bytes += size
-    return true
-  })
-  return {
-    paths: own.map(({ path }) => path),
-    texts: await contentsOf(git, mirror, { files: read, signal }),
-    whole: !truncated && read.length === asked.length,
+  const paths: string[] = []
+  const asked: { readonly path: string; readonly id: string }[] = []
+  for await (const { path: raw, entry } of walkTree(objects, { sha, signal })) {
+    const path = shownPath(raw)
+    if (!entry.mode.startsWith('100') || isGitFolder(path)) continue
+    paths.push(path)
+    if (wanted.isWanted(path)) asked.push({ path, id: entry.id })
+    if (paths.length === mostFiles) break
   }
-}
-
-async function contentsOf(
-  git: Git,
-  mirror: string,
-  {
-    files,
-    signal,
-  }: Pick<WantedTexts, 'signal'> & {
-    readonly files: readonly { readonly path: string; readonly object: string }[]
-  },
-): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  if (files.length === 0) return found
-  const input = files.map(({ object }) => `${object}\n`).join('')
-  const { stdout } = await git(['cat-file', '--batch'], { gitDir: mirror, input, signal })
-  let at = 0
-  for (const { path } of files) {
-    const end = stdout.indexOf(0x0a, at)
-    const size = /^[0-9a-f]+ blob (\d+)$/.exec(stdout.subarray(at, end).toString('latin1'))?.[1]
-    if (size === undefined) throw new Error(`git cannot read ${JSON.stringify(path)}, which it lists`)
-    const content = stdout.subarray(end + 1, end + 1 + Number(size))
-    if (!content.subarray(0, 8_000).includes(0)) found.set(path, content.toString('utf8'))
-    at = end + 2 + Number(size)
+  let [files, bytes, isWhole] = [0, 0, paths.length < mostFiles]
+  for (let at = 0; at < asked.length && files <= wanted.files; at += atOnce) {
+    const some = asked.slice(at, at + atOnce)
+    const read = await Promise.all(some.map(({ id }) => objects(id, { maxBytes: wanted.fileBytes, signal })))
+    for (const [i, { path }] of some.entries()) {
+      const object = read[i]
+      if (object == null) throw new Error(`git cannot read ${JSON.stringify(path)}, which it lists`)
+      if (object.content === null) continue
+      files += 1
+      if (files > wanted.files || bytes + object.size > wanted.bytes) {
+        isWhole = false
+        continue
+      }
+      bytes += object.size
+      if (!object.content.subarray(0, 8_000).includes(0)) found.set(path, object.content.toString('utf8'))
+    }
   }
-  return found
+  return { paths, texts: found, whole: isWhole }
 }

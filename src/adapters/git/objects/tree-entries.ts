@@ -5,11 +5,14 @@ export interface TreeEntry {
   readonly id: string
 }
 
+/** By name, with each byte of a name as a character (`latin1`). */
+export type TreeEntries = ReadonlyMap<string, TreeEntry>
+
 /**
- * The entries of a tree by name, with each byte of a name as a character (`latin1`). Git stores an
- * entry as mode, name, NUL and the bytes of the id, of which a SHA-1 has 20.
+ * The entries of a tree in git's order. Git stores an entry as mode, name, NUL and the bytes of the
+ * id, of which a SHA-1 has 20.
  */
-export function treeEntries(tree: Buffer, idBytes: number): ReadonlyMap<string, TreeEntry> {
+export function treeEntries(tree: Buffer, idBytes: number): TreeEntries {
   const entries = new Map<string, TreeEntry>()
   for (let at = 0; at < tree.length; ) {
     const space = tree.indexOf(' ', at)
@@ -20,6 +23,24 @@ export function treeEntries(tree: Buffer, idBytes: number): ReadonlyMap<string, 
     at = end + 1 + idBytes
   }
   return entries
+}
+
+/** The tree of these entries, as git stores it. */
+export function treeContent(entries: TreeEntries): Buffer {
+  // A folder is sorted as if its name ended in a slash.
+  const key = (name: string, { mode }: TreeEntry) => (isFolder(mode) ? `${name}/` : name)
+  const sorted = [...entries].map(([name, entry]) => ({ name, entry, key: key(name, entry) }))
+  sorted.sort((a, b) => (a.key < b.key ? -1 : 1))
+  const parts = sorted.flatMap(({ name, entry: { mode, id } }) => [
+    Buffer.from(`${mode.replace(/^0+/, '')} ${name}\0`, 'latin1'),
+    Buffer.from(id, 'hex'),
+  ])
+  return Buffer.concat(parts)
+}
+
+/** Whether an entry of this mode is a tree of its own. */
+export function isFolder(mode: string): boolean {
+  return mode === '040000'
 }
 
 /** A name in the encoding of `treeEntries`. */

@@ -3,14 +3,16 @@ import { mkdir, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ApplyResult } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
-import { type Change, changesBetween } from '../history/changes-between.ts'
+import { treeChanges } from '../history/tree-changes.ts'
 import type { Layout } from '../layout.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import type { TreeEntry } from '../objects/tree-entries.ts'
 import { partialIndex } from '../partial-index.ts'
 import { onlyHolds, type RawPath, rawPaths, shownPath, userPath, whatIsThere } from '../raw-path.ts'
 import { removeTree } from '../work-trees/remove-tree.ts'
 
 interface Parts {
-  readonly git: Git
+  readonly objects: ReadObject
   readonly userGit: Git
   readonly repository: string
   readonly layout: Layout
@@ -25,8 +27,8 @@ export async function applyToUserTree(
   parts: Parts,
   { base, sha, head }: { readonly base: string; readonly sha: string; readonly head: string },
 ): Promise<ApplyResult> {
-  const changes = await changesBetween(parts.git, parts.layout.mirror, base, sha)
-  const moved = await changesBetween(parts.git, parts.layout.mirror, base, head)
+  const changes = await changesBetween(parts.objects, base, sha)
+  const moved = await changesBetween(parts.objects, base, head)
   const scratch = join(parts.layout.scratch, randomUUID())
   await mkdir(scratch)
   try {
@@ -48,6 +50,19 @@ export async function applyToUserTree(
   } finally {
     await removeTree(scratch)
   }
+}
+
+/** A path that differs; a side is `<mode> <object>`, null where the path is no file there. */
+interface Change {
+  readonly path: RawPath
+  readonly before: string | null
+  readonly after: string | null
+}
+
+async function changesBetween(objects: ReadObject, from: string, to: string): Promise<readonly Change[]> {
+  const side = (entry: TreeEntry | null) => entry && `${entry.mode} ${entry.id}`
+  const changes = await treeChanges(objects, { from, to })
+  return changes.map(({ path, before, after }) => ({ path, before: side(before), after: side(after) }))
 }
 
 /** Changed files that a sparse checkout leaves out of the user's working tree. */

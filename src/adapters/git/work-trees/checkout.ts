@@ -6,6 +6,7 @@ import { alternate } from '../alternate.ts'
 import type { Git, GitOptions } from '../git.ts'
 import type { HostParts } from '../git-parts.ts'
 import { fetchCommit } from '../history/fetch-commit.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
 import { objectFormat } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { lastMove, sameAttributes } from './last-move.ts'
@@ -13,13 +14,13 @@ import { moveWorkTree, removeLocks, type WorkTree } from './move-work-tree.ts'
 import { removeTree } from './remove-tree.ts'
 import { shareHistory } from './share-history.ts'
 
-type Parts = Pick<HostParts, 'layout' | 'git' | 'lock' | 'mirror'>
+type Parts = Pick<HostParts, 'layout' | 'git' | 'objects' | 'lock' | 'mirror'>
 
 /**
  * See WorkTrees.checkout. Its `.git` is its own and kept; only objects that it lacks are fetched.
  */
 export async function checkout(
-  { layout, git, lock, mirror }: Parts,
+  { layout, git, objects, lock, mirror }: Parts,
   { name, sha }: { name: string; sha: string },
   signal: AbortSignal,
 ): Promise<string> {
@@ -29,21 +30,27 @@ export async function checkout(
     const gitDir = join(workTree, '.git')
     await mkdir(workTree, { recursive: true })
     if ((await unlessMissing(stat(gitDir))) === null)
-      await makeGitDir({ layout, git, lock, mirror }, gitDir, { name, sha }, options)
+      await makeGitDir({ layout, git, objects, lock, mirror }, gitDir, { name, sha }, options)
     await removeLocks(gitDir)
     const last = lastMove(gitDir)
     const before = await last.read()
     await last.forget()
     const place = { gitDir, workTree, stamp: join(gitDir, 'drydock-stamp') }
-    const from = { git, mirror: layout.mirror }
+    const from = { git, objects, mirror: layout.mirror }
     const [, hasMoved] = await allDone([
       pointTo({ ...from, gitDir }, { before, sha }, options),
       before === null ? false : moveWhole({ ...from, place }, { before, sha }, options),
     ])
     if (hasMoved) await last.remember(sha)
-    else await moveWorkTree(git, place, { treeish: sha, options })
+    else await moveWorkTree({ git, objects }, place, { treeish: sha, options })
   })
   return workTree
+}
+
+interface From {
+  readonly git: Git
+  readonly objects: ReadObject
+  readonly mirror: string
 }
 
 /**
@@ -52,12 +59,12 @@ export async function checkout(
  * do it that way.
  */
 async function moveWhole(
-  { git, mirror, place: { gitDir, workTree } }: { git: Git; mirror: string; place: WorkTree },
+  { git, objects, mirror, place: { gitDir, workTree } }: From & { place: WorkTree },
   { before, sha }: { readonly before: string; readonly sha: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<boolean> {
   const environment = alternate(join(mirror, 'objects'))
-  if (!(await sameAttributes(git, { from: before, to: sha }, { ...options, environment, gitDir }))) return false
+  if (!(await sameAttributes(objects, { from: before, to: sha }))) return false
   try {
     await git(['read-tree', '--reset', '-u', sha], { ...options, environment, gitDir, workTree })
     await git(['clean', '--quiet', '-ffdx'], { ...options, gitDir, workTree })
@@ -89,7 +96,7 @@ async function makeGitDir(
  * other is nearly always new, and git fetches nothing of one that is there.
  */
 async function pointTo(
-  { git, mirror, gitDir }: { git: Git; mirror: string; gitDir: string },
+  { git, mirror, gitDir }: Omit<From, 'objects'> & { gitDir: string },
   { before, sha }: { readonly before: string | null; readonly sha: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ) {

@@ -1,7 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import type { Git, GitOptions } from '../git.ts'
+import { treeChanges } from '../history/tree-changes.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
 import { unlessMissing } from '../unless-missing.ts'
 
 /**
@@ -17,7 +18,20 @@ export interface LastMove {
 }
 
 export function lastMove(gitDir: string): LastMove {
-  const file = join(gitDir, 'drydock-moved-to')
+  return noted(join(gitDir, 'drydock-moved-to'))
+}
+
+/** The commit or tree that the index holds; forgotten before the index changes. */
+export function inIndex(gitDir: string): LastMove {
+  return noted(join(gitDir, 'drydock-parent'))
+}
+
+/** The parent, tree and digest of the last snapshot, in a line. */
+export function lastSnapshot(gitDir: string): LastMove {
+  return noted(join(gitDir, 'drydock-snapshot'))
+}
+
+function noted(file: string): LastMove {
   return {
     read: () => unlessMissing(readFile(file, 'utf8')),
     forget: () => rm(file, { force: true }),
@@ -27,15 +41,13 @@ export function lastMove(gitDir: string): LastMove {
 
 /** Whether files of `from` may be kept as files of `to`; not when git cannot tell. */
 export async function sameAttributes(
-  git: Git,
+  objects: ReadObject,
   { from, to }: { readonly from: string; readonly to: string },
-  options: Pick<GitOptions, 'gitDir' | 'signal' | 'spawned' | 'environment'>,
 ): Promise<boolean> {
   if (from === to) return true
-  const environment = { ...options.environment, GIT_LITERAL_PATHSPECS: '0' }
   try {
-    const args = ['diff-tree', '-r', '--quiet', from, to, '--', ':(top,glob)**/.gitattributes']
-    return (await git(args, { ...options, environment, exits: [1] })).code === 0
+    const changes = await treeChanges(objects, { from, to })
+    return changes.every(({ path }) => posix.basename(path) !== '.gitattributes')
   } catch (error) {
     if (error instanceof DrydockError && error.code === 'git_failed') return false
     throw error

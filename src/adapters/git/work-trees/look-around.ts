@@ -1,4 +1,5 @@
-import { chmod } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { chmod, stat } from 'node:fs/promises'
 import { limits } from '../../../domain/limits.ts'
 import type { RawPath } from '../raw-path.ts'
 import { eachFound, openDirectories } from './find.ts'
@@ -24,7 +25,27 @@ export interface Sight {
    * Of the listed ones there are more than anybody lists: nothing else that is said of them is all.
    */
   readonly tooMany: boolean
+  /**
+   * All but folders that changed after the stamp; null when they are too many to be told, and where
+   * there is no stamp.
+   */
+  readonly touched: readonly RawPath[] | null
+  /**
+   * The same again as long as nothing changes, by what no program can set back: names, inodes and
+   * times of change. Null when something changed after `seenAt`: the next change may have the same
+   * time.
+   */
+  readonly digest: string | null
 }
+
+interface Times {
+  /** A file by whose time changes are told; null where there is none. */
+  readonly stamp: string | null
+  /** Milliseconds, before the look and after all else that it should see. */
+  readonly seenAt: number
+}
+
+const mostTouched = 200_000
 
 export interface SizedFile {
   readonly path: RawPath
@@ -32,17 +53,36 @@ export interface SizedFile {
 }
 
 /** Looks at the files of a work tree before git sees any of them. */
-export async function lookAround({ workTree }: Pick<WorkTree, 'workTree'>, signal: AbortSignal): Promise<Sight> {
-  await chmod(workTree, 0o777 & ~process.umask())
+export async function lookAround(
+  { workTree }: Pick<WorkTree, 'workTree'>,
+  { stamp, seenAt }: Times,
+  signal: AbortSignal,
+): Promise<Sight> {
+  const fresh = 0o777 & ~process.umask()
+  // Setting what is set already changes the time of the folder, too.
+  if (((await stat(workTree)).mode & 0o7777) !== fresh) await chmod(workTree, fresh)
   const rules = ['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')']
   const plain = ['(', '-type', 'f', '-o', '-type', 'l', '-o', '-type', 'd', ')']
   const listed: Record<string, SizedFile[]> = { n: [], b: [], r: [], l: [] }
   let [files, bytes, lists] = [0, 0, 0]
+  let touched: RawPath[] | null = stamp === null ? null : []
+  const whole = createHash('sha1')
+  let isSettled = true
   const onFound = (record: string) => {
     const [, kind = '', size, path = ''] = /^(.)(\d*) (?:\.\/)?(.*)$/s.exec(record) ?? []
+    if (kind === 'a') {
+      whole.update(record)
+      if (Number(/ (\d+\.\d+) /.exec(record)?.[1]) * 1_000 > seenAt) isSettled = false
+      return
+    }
     if (kind === 's') {
       files += 1
       bytes += Number(size)
+      return
+    }
+    if (kind === 'c') {
+      if (touched?.length === mostTouched) touched = null
+      touched?.push(path)
       return
     }
     lists += 1
@@ -54,6 +94,8 @@ export async function lookAround({ workTree }: Pick<WorkTree, 'workTree'>, signa
     ...[...rules, '!', ...plain, '-printf', 'b %p\\0', '-o', ...rules, '-type', 'f', '-printf', 'r%s %p\\0'],
     ...[',', '-type', 'l', '-printf', 's%s \\0', '-o'],
     ...['-type', 'f', '-printf', 's%s \\0', '-size', `+${limits.change.fileBytes}c`, '-printf', 'l%s %p\\0'],
+    ...(stamp === null ? [] : [',', '!', '-type', 'd', '-cnewer', stamp, '-printf', 'c %p\\0']),
+    ...[',', '!', '-path', './.git', '-printf', 'a%i %C@ %m %s %p\\0'],
   ]
   await eachFound(workTree, expression, { onFound, signal })
   const { n = [], b = [], r = [], l = [] } = listed
@@ -65,6 +107,8 @@ export async function lookAround({ workTree }: Pick<WorkTree, 'workTree'>, signa
     bytes,
     large: l.filter(({ path }) => !blocking.includes(path)),
     tooMany: lists > limits.change.files,
+    touched,
+    digest: isSettled ? whole.digest('hex') : null,
   }
 }
 

@@ -1,12 +1,13 @@
-import { chmod, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { allDone } from '../all-done.ts'
 import type { Git, GitOptions } from '../git.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { find, openDirectories } from './find.ts'
-import { lastMove, sameAttributes } from './last-move.ts'
+import { inIndex, lastMove, sameAttributes } from './last-move.ts'
 
 export interface WorkTree {
   /** Never one that an agent wrote. */
@@ -30,29 +31,38 @@ interface Move {
  * program that sets times back: a file that was touched since the stamp, has odd permissions or a
  * second link is therefore removed first.
  */
-export async function moveWorkTree(git: Git, place: WorkTree, to: Move): Promise<void> {
-  const run = (...args: readonly string[]) =>
-    git(args, { ...to.options, gitDir: place.gitDir, workTree: place.workTree })
-  const move = async () => {
-    await run('read-tree', '--reset', '-u', to.treeish)
-    await run('clean', '--quiet', '-ffdx')
+export async function moveWorkTree(
+  { git, objects }: { readonly git: Git; readonly objects: ReadObject },
+  place: WorkTree,
+  to: Move,
+): Promise<void> {
+  const { gitDir, workTree } = place
+  const run = (...args: readonly string[]) => git(args, { ...to.options, gitDir, workTree })
+  const take = () => run('read-tree', '--reset', '-u', to.treeish)
+  const anew = async () => {
+    await empty(place, to.options)
+    await take()
   }
-  await chmod(place.workTree, 0o777 & ~process.umask())
-  await removeLocks(place.gitDir)
-  const last = lastMove(place.gitDir)
+  await chmod(workTree, 0o777 & ~process.umask())
+  await removeLocks(gitDir)
+  const last = lastMove(gitDir)
   const from = (await isKnown(place)) ? await last.read() : null
   await last.forget()
-  const isKept = from !== null && (await onlySuspiciousGone(git, place, { from, ...to }))
-  if (!isKept) await empty(place, to.options)
+  await inIndex(gitDir).forget()
+  const isKept = from !== null && (await onlySuspiciousGone(objects, place, { from, ...to }))
   await rm(place.stamp, { force: true })
   try {
-    await move()
+    if (!isKept) await anew()
+    else {
+      await take()
+      await run('clean', '--quiet', '-ffdx')
+    }
   } catch (error) {
     if (!(error instanceof DrydockError && error.code === 'git_failed')) throw error
-    await empty(place, to.options)
-    await move()
+    await anew()
   }
   await settle(place)
+  await inIndex(gitDir).remember(to.treeish)
   await last.remember(to.treeish)
 }
 
@@ -75,9 +85,23 @@ export async function settle({ gitDir, stamp }: WorkTree): Promise<void> {
   // and makes that needless.
   const ahead = Math.floor(Date.now() / 1000) + 60
   await utimes(join(gitDir, 'index'), ahead, ahead)
-  const then = await touch(stamp)
-  while ((await touch(`${stamp}.next`)) <= then) await delay(1)
+  await betweenTicks(stamp)
 }
+
+/**
+ * Writes the file, and waits until the clock of the file system has moved on. Returns a time, in
+ * milliseconds, that is later than the file and earlier than all that is written from now on.
+ */
+export async function betweenTicks(path: string): Promise<number> {
+  const then = await touch(path)
+  for (;;) {
+    const now = await touch(`${path}.next`)
+    if (now - then >= aMillisecond) return Number(then + now) / 2e6
+    await delay(1)
+  }
+}
+
+const aMillisecond = 1_000_000n
 
 async function touch(path: string): Promise<bigint> {
   await writeFile(path, 'The times in the index were true of the work tree when this file was written.\n')
@@ -92,14 +116,11 @@ async function isKnown({ gitDir, stamp }: WorkTree): Promise<boolean> {
 
 /** False when the files have to be written anew. */
 async function onlySuspiciousGone(
-  git: Git,
+  objects: ReadObject,
   place: WorkTree,
   { from, treeish: to, options }: Move & { readonly from: string },
 ): Promise<boolean> {
-  const [isSame] = await allDone([
-    sameAttributes(git, { from, to }, { ...options, gitDir: place.gitDir }),
-    removeSuspicious(place, options),
-  ])
+  const [isSame] = await allDone([sameAttributes(objects, { from, to }), removeSuspicious(place, options)])
   return isSame
 }
 
@@ -137,6 +158,7 @@ async function removeSuspicious({ workTree, stamp }: WorkTree, options: Move['op
 /** Removes everything but `.git`, and the index with it. */
 async function empty({ gitDir, workTree }: WorkTree, options: Move['options']) {
   await rm(join(gitDir, 'index'), { force: true })
+  if ((await readdir(workTree)).every((name) => name === '.git')) return
   await find(workTree, ['-path', './.git', '-prune', '-o', ...openDirectories], options)
   const everything = ['!', '-name', '.', '-prune', '!', '-name', '.git']
   await find(workTree, [...everything, '-exec', 'rm', '-rf', '{}', '+'], options)

@@ -1,12 +1,22 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Git, GitOptions } from '../git.ts'
-import { terminated } from '../raw-path.ts'
+import { entriesAt } from '../history/contents.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import { isFolder } from '../objects/tree-entries.ts'
+import { type RawPath, terminated } from '../raw-path.ts'
 import { unlessMissing } from '../unless-missing.ts'
-import { eachFound } from './find.ts'
+import { inIndex } from './last-move.ts'
 import type { WorkTree } from './move-work-tree.ts'
 
-type Run = (args: readonly string[], input?: string) => ReturnType<Git>
+interface Parent {
+  readonly parent: string
+  /** Files that were touched since the stamp; null when they are too many to be told. */
+  readonly touched: readonly RawPath[] | null
+  /** Milliseconds: when nothing else had been touched yet. */
+  readonly seenAt: number
+  readonly options: Pick<GitOptions, 'signal' | 'spawned'>
+}
 
 /**
  * Makes the index hold `parent`, such that git reads again every file that is not, or later will
@@ -19,48 +29,32 @@ type Run = (args: readonly string[], input?: string) => ReturnType<Git>
  * can set, and the index knows only change times from before the stamp.
  */
 export async function keepParentInIndex(
-  git: Git,
+  { git, objects }: { readonly git: Git; readonly objects: ReadObject },
   { gitDir, workTree, stamp }: WorkTree,
-  { parent, options }: { readonly parent: string; readonly options: Pick<GitOptions, 'signal' | 'spawned'> },
+  { parent, touched, seenAt, options }: Parent,
 ): Promise<void> {
+  const held = inIndex(gitDir)
   const mark = join(gitDir, 'drydock-parent')
   const index = join(gitDir, 'index')
-  const run: Run = (args, input = '') =>
-    git(args, { ...options, gitDir, workTree, input: Buffer.from(input, 'latin1') })
   const [stamped, marked, there] = await Promise.all([stamp, mark, index].map(secondOf))
-  const lasts = there != null && stamped != null && marked != null && marked > stamped
-  if (lasts && (await readFile(mark, 'utf8')) === parent) return
-  await rm(mark, { force: true })
-  if (stamped == null) await rm(index, { force: true })
-  await run(['read-tree', '--reset', parent])
-  if (stamped != null) await distrust(run, (onFound) => touchedSince(stamp, workTree, { onFound, ...options }))
-  await writeFile(mark, parent)
+  const isHeld = there != null && stamped != null && (await held.read()) === parent
+  if (isHeld && marked != null && marked > stamped) return
+  await held.forget()
+  // Without times nothing in the index is believed.
+  const isDoubted = stamped == null || touched === null
+  if (isDoubted) await rm(index, { force: true })
+  if (isDoubted || !isHeld) await git(['read-tree', '--reset', parent], { ...options, gitDir, workTree })
+  if (!isDoubted && touched.length > 0) {
+    const known = await entriesAt(objects, { sha: parent, paths: touched, signal: options.signal })
+    const lines = [...known].flatMap(([path, { mode, id }]) => (isFolder(mode) ? [] : [`${mode} ${id} 0\t${path}`]))
+    const input = Buffer.from(terminated(lines), 'latin1')
+    if (lines.length > 0) await git(['update-index', '-z', '--index-info'], { ...options, gitDir, workTree, input })
+  }
+  await held.remember(parent)
+  await utimes(mark, seenAt / 1_000, seenAt / 1_000)
 }
 
 async function secondOf(file: string): Promise<number | null> {
   const found = await unlessMissing(stat(file))
   return found && Math.floor(found.mtimeMs / 1_000)
-}
-
-type OnFound = (path: string) => void
-
-function touchedSince(
-  stamp: string,
-  workTree: string,
-  { onFound, signal }: Pick<GitOptions, 'signal'> & { readonly onFound: OnFound },
-): Promise<void> {
-  const expression = ['-path', './.git', '-prune', '-o', '!', '-type', 'd', '-cnewer', stamp, '-print0']
-  return eachFound(workTree, expression, { onFound: (path) => onFound(path.slice('./'.length)), signal })
-}
-
-/** Makes git read these files again, whatever their times and sizes say. */
-async function distrust(run: Run, eachTouched: (onFound: OnFound) => Promise<void>) {
-  const lines = (await run(['ls-files', '-z', '--stage'])).stdout.toString('latin1').split('\0')
-  const entries = new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line]))
-  const doubted = new Set<string>()
-  await eachTouched((path) => {
-    const line = entries.get(path)
-    if (line) doubted.add(line)
-  })
-  if (doubted.size > 0) await run(['update-index', '-z', '--index-info'], terminated([...doubted]))
 }

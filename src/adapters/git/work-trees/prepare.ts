@@ -7,9 +7,11 @@ import { moveWorkTree } from './move-work-tree.ts'
 import { removeTree } from './remove-tree.ts'
 import { slotWorkTree } from './slot.ts'
 
+type Parts = Pick<HostParts, 'layout' | 'git' | 'objects' | 'lock' | 'mirror'>
+
 /** See WorkTrees.prepare. The agent's branch has the name of its slot. */
 export async function prepare(
-  { layout, git, lock, mirror }: Pick<HostParts, 'layout' | 'git' | 'lock' | 'mirror'>,
+  { layout, git, objects, lock, mirror }: Parts,
   { slot, tip, tree, onProgress }: Parameters<WorkTrees['prepare']>[0],
   signal: AbortSignal,
 ): Promise<void> {
@@ -21,7 +23,7 @@ export async function prepare(
     const history = layout.history(slot)
     const [gitDir] = await allDone([
       makeAgentGitDir({ git, layout, lock, mirror }, { tip, branch: slot, scratch, history, onProgress }, options),
-      moveWorkTree(git, place, { treeish: tree ?? tip, options }),
+      moveWorkTree({ git, objects }, place, { treeish: tree ?? tip, options }),
     ])
     const isTip = tree === undefined
     await fillIndex(git, { gitDir, place, tip, isTip }, options)

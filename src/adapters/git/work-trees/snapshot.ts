@@ -1,4 +1,4 @@
-import { copyFile, readdir } from 'node:fs/promises'
+import { copyFile, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Snapshot } from '../../../ports/history.ts'
@@ -7,12 +7,16 @@ import type { Git, GitOptions, GitOutput } from '../git.ts'
 import type { Mirror } from '../history/mirror-writes.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
+import { type CommitNames, readCommit } from '../objects/commits.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
 import { shownPath } from '../raw-path.ts'
 import { objectId } from '../revision.ts'
+import { unlessMissing } from '../unless-missing.ts'
 import { changeSize, tooManyFiles } from './change-size.ts'
 import { ignoredPaths } from './ignored-paths.ts'
+import { lastSnapshot } from './last-move.ts'
 import { lookAround, type Sight } from './look-around.ts'
-import { removeLocks } from './move-work-tree.ts'
+import { betweenTicks, removeLocks } from './move-work-tree.ts'
 import { keepParentInIndex } from './parent-index.ts'
 import { setAside } from './set-aside.ts'
 import { slotWorkTree } from './slot.ts'
@@ -29,32 +33,44 @@ type Run = (
  * count as tracked.
  */
 export async function snapshot(
-  parts: { layout: Layout; git: Git; lock: Lock; mirror: Mirror },
+  parts: { layout: Layout; git: Git; objects: ReadObject; lock: Lock; mirror: Mirror },
   input: Input,
   signal: AbortSignal,
 ): Promise<SnapshotResult> {
   const [parent] = input.parents
   if (parent === undefined) throw new Error('a snapshot needs a parent')
+  const { git, objects, mirror, layout } = parts
   return parts.lock(`slot-${input.slot}`, signal, async (spawned) => {
-    const place = slotWorkTree(parts.layout, input.slot)
+    const place = slotWorkTree(layout, input.slot)
     const { gitDir, workTree } = place
-    const run: Run = (args, options) => parts.git(args, { ...options, gitDir, workTree, signal, spawned })
+    const run: Run = (args, options) => git(args, { ...options, gitDir, workTree, signal, spawned })
     await removeLocks(gitDir)
-    const [sight, kept] = await Promise.all([lookAround(place, signal), alreadyKept(run, input)])
+    const seenAt = await betweenTicks(join(gitDir, 'drydock-look'))
+    const stamp = (await unlessMissing(stat(place.stamp))) === null ? null : place.stamp
+    const [sight, kept] = await Promise.all([
+      lookAround(place, { stamp, seenAt }, signal),
+      alreadyKept(objects, input, signal),
+    ])
+    const last = lastSnapshot(gitDir)
+    const unchanged = treeOf(await last.read(), { parent, digest: sight.digest })
+    if (unchanged !== null && (await objects(unchanged, { maxBytes: 0, signal })) !== null)
+      return { ok: true, snapshot: await keep(mirror, { ...input, tree: unchanged, kept }) }
+    await last.forget()
     const cannotBeKept = async (reason: string): Promise<SnapshotResult> => {
       const everything = (await readdir(workTree, 'latin1')).filter((name) => name !== '.git')
-      if (input.setAside) await setAside(workTree, join(parts.layout.aside, input.ref, 'all'), everything)
+      if (input.setAside) await setAside(workTree, join(layout.aside, input.ref, 'all'), everything)
       return { ok: false, reason }
     }
     // Before git looks: among those that are not listed may be one that blocks it.
     if (sight.tooMany) return cannotBeKept(tooManyFiles)
-    const inspected = (paths: readonly string[]) => ignoredPaths(parts.git, { gitDir, workTree, signal }, paths)
+    const inspected = (paths: readonly string[]) => ignoredPaths(git, { gitDir, workTree, signal }, paths)
     const refused = await refusedFiles(sight, inspected)
     if (input.setAside)
-      await setAside(workTree, join(parts.layout.aside, input.ref), [...refused.blocking, ...refused.nested])
+      await setAside(workTree, join(layout.aside, input.ref), [...refused.blocking, ...refused.nested])
     else if (refused.blocking.length + refused.nested.length > 0) return { ok: false, reason: refusal(refused) }
 
-    await keepParentInIndex(parts.git, place, { parent, options: { signal, spawned } })
+    const { touched } = sight
+    await keepParentInIndex({ git, objects }, place, { parent, touched, seenAt, options: { signal, spawned } })
     const index = join(gitDir, 'snapshot.index')
     await copyFile(join(gitDir, 'index'), index)
     const onCopy: Run = (args, options) => run(args, { ...options, environment: { GIT_INDEX_FILE: index } })
@@ -64,12 +80,13 @@ export async function snapshot(
       const tooLarge = await changeSize({ workTree, sight: seen, parent, run: onCopy, ignored: inspected })
       if (tooLarge !== null && !input.setAside) return { ok: false, reason: tooLarge.reason }
       if (tooLarge?.paths === null) return cannotBeKept(tooLarge.reason)
-      if (tooLarge !== null) await setAside(workTree, join(parts.layout.aside, input.ref), tooLarge.paths)
+      if (tooLarge !== null) await setAside(workTree, join(layout.aside, input.ref), tooLarge.paths)
     }
     const problem = await addAll(onCopy)
     if (problem !== null) return cannotBeKept(problem)
     const tree = objectId((await onCopy(['write-tree'])).stdout)
-    return { ok: true, snapshot: await keep(parts.mirror, { ...input, tree, kept }) }
+    if (sight.digest !== null) await last.remember([parent, tree, sight.digest].join(' '))
+    return { ok: true, snapshot: await keep(mirror, { ...input, tree, kept }) }
   })
 }
 
@@ -109,28 +126,39 @@ async function addAll(run: Run): Promise<string | null> {
   }
 }
 
-interface Kept {
-  readonly sha: string
-  readonly tree: string
-  readonly parents: string
+/** The tree of the last snapshot, as long as parent and files are as they were then. */
+function treeOf(
+  line: string | null,
+  { parent, digest }: { readonly parent: string; readonly digest: string | null },
+): string | null {
+  const [lastParent, tree = null, lastDigest] = line?.split(' ') ?? []
+  return digest !== null && digest === lastDigest && parent === lastParent ? tree : null
 }
 
 /** What `ref` and `last` have, as far as they are there. */
-async function alreadyKept(run: Run, { ref, last }: Input): Promise<readonly Kept[]> {
-  const args = ['rev-list', '--no-walk=unsorted', '--ignore-missing', '--no-commit-header', '--format=%H %T %P']
-  const { stdout } = await run([...args, ref, ...(last === null ? [] : [last])])
-  const lines = stdout.toString().split('\n').slice(0, -1)
-  return lines.map((line) => {
-    const [sha = '', tree = '', ...parents] = line.split(' ')
-    return { sha, tree, parents: parents.join(' ') }
-  })
+async function alreadyKept(
+  objects: ReadObject,
+  { ref, last }: Input,
+  signal: AbortSignal,
+): Promise<readonly CommitNames[]> {
+  const names = [ref, ...(last === null ? [] : [last])]
+  const found = await Promise.all(names.map((name) => readCommit(objects, name, signal)))
+  return found.filter((commit) => commit !== null)
 }
 
 async function keep(
   mirror: Mirror,
-  { ref, last, parents, message, at, tree, kept }: Input & { readonly tree: string; readonly kept: readonly Kept[] },
+  {
+    ref,
+    last,
+    parents,
+    message,
+    at,
+    tree,
+    kept,
+  }: Input & { readonly tree: string; readonly kept: readonly CommitNames[] },
 ): Promise<Snapshot> {
-  const same = kept.find((commit) => commit.tree === tree && commit.parents === parents.join(' '))
+  const same = kept.find((commit) => commit.tree === tree && commit.parents.join() === parents.join())
   const sha = same?.sha ?? (await mirror.commit({ tree, parents, message, at }))
   // What is `last` may be all that was found.
   if (same === undefined || sha === last) await mirror.keep(ref, sha)

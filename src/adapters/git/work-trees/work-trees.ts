@@ -1,4 +1,4 @@
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WorkTrees } from '../../../ports/work-trees.ts'
 import type { HostParts } from '../git-parts.ts'
@@ -22,8 +22,6 @@ export function createWorkTrees(parts: HostParts, submodules: WorkTrees['submodu
   return {
     async initialize(slots) {
       const { scratch, state } = layout
-      // Of a process that was killed.
-      await rm(layout.trees, { recursive: true, force: true })
       for (const path of [scratch, join(state, 'workspaces'), join(state, 'checkouts'), layout.slots])
         await mkdir(path, { recursive: true })
       await writeOwnConfig(layout)

@@ -8,6 +8,7 @@ import { keepFirstPack } from '../history/first-pack.ts'
 import { createMirrorWrites, type Mirror } from '../history/mirror-writes.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
 import { objectFormat } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
@@ -29,6 +30,7 @@ export interface HubMirror extends Mirror {
 interface Parts {
   readonly layout: Layout
   readonly git: Git
+  readonly objects: ReadObject
   readonly lock: Lock
   readonly remote: HubRemote
 }
@@ -36,12 +38,12 @@ interface Parts {
 /** What a ref that is taken is tried under instead. */
 const mostAttempts = 50
 
-export function createHubMirror({ layout, git, lock, remote }: Parts): HubMirror {
+export function createHubMirror({ layout, git, objects, lock, remote }: Parts): HubMirror {
   const gitDir = layout.mirror
   /** What is here, or on its way. A fetch that failed is forgotten. */
   const known = new Map<string, Promise<void>>()
   const tagged = new Map<string, Promise<void>>()
-  const writes = createMirrorWrites({ layout, git, lock, signing: null })
+  const writes = createMirrorWrites({ layout, git, objects, lock, signing: null })
 
   const fetch = (refspecs: readonly string[], prune = false) =>
     lock('mirror', undefined, async (spawned) => {

@@ -45,8 +45,9 @@ export function createWorkerGit({ control, state, environment, closing }: Worker
   const git = createGit(own)
   const talking = createTalkingGit({ ...own, ...wayEnvironment(environment), ...controlSettings(control) })
   const lock = createLock(layout.locks)
-  const mirror = createHubMirror({ layout, git, lock, remote: createHubRemote(talking, { ...control, closing }) })
   const objects = keptReader({ environment: own, gitDir: layout.mirror })
+  const remote = createHubRemote(talking, { ...control, closing })
+  const mirror = createHubMirror({ layout, git, objects, lock, remote })
   const parts = { layout, git, objects, lock, mirror }
   const history: History = {
     ...createHistory(parts),

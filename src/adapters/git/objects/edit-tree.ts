@@ -1,0 +1,72 @@
+import type { RawPath } from '../raw-path.ts'
+import type { ReadObject } from './read-objects.ts'
+import { isFolder, type TreeEntries, type TreeEntry, treeContent, treeEntries } from './tree-entries.ts'
+import { writeObject } from './write-object.ts'
+
+/** What is at a path after an edit; null for nothing. */
+export interface TreeEdit {
+  readonly path: RawPath
+  readonly entry: TreeEntry | null
+}
+
+interface Places {
+  readonly objects: ReadObject
+  /** The folder that new trees are written to. */
+  readonly folder: string
+  readonly format: 'sha1' | 'sha256'
+}
+
+/** A folder of the tree that is being made. */
+interface Open {
+  readonly entries: Map<string, TreeEntry>
+  /** Those of its folders that edits are in. They are not among `entries`. */
+  readonly below: Map<string, Open>
+}
+
+/**
+ * Writes a tree with edits of files, one after the other, as an index does it: a file takes the
+ * place of a folder, and a folder that of a file; a folder without files is left out. Folders
+ * without edits are not read.
+ */
+export async function editTree(places: Places, tree: TreeEntries, edits: readonly TreeEdit[]): Promise<string> {
+  const root: Open = { entries: new Map(tree), below: new Map() }
+  for (const { path, entry } of edits) await edit(places.objects, { folder: root, names: path.split('/'), entry })
+  return write(places, root)
+}
+
+interface Edit {
+  readonly folder: Open
+  readonly names: readonly string[]
+  readonly entry: TreeEntry | null
+}
+
+async function edit(objects: ReadObject, { folder, names, entry }: Edit): Promise<void> {
+  const [name = '', ...rest] = names
+  if (rest.length === 0) {
+    folder.below.delete(name)
+    if (entry === null) folder.entries.delete(name)
+    else folder.entries.set(name, entry)
+    return
+  }
+  const below = folder.below.get(name) ?? (await open(objects, folder.entries.get(name)))
+  if (below.entries.size + below.below.size === 0 && entry === null) return
+  folder.below.set(name, below)
+  folder.entries.delete(name)
+  await edit(objects, { folder: below, names: rest, entry })
+}
+
+async function open(objects: ReadObject, entry: TreeEntry | undefined): Promise<Open> {
+  if (entry === undefined || !isFolder(entry.mode)) return { entries: new Map(), below: new Map() }
+  const found = await objects(entry.id, { maxBytes: Number.MAX_SAFE_INTEGER })
+  if (found?.content == null) throw new Error(`git cannot read the tree ${entry.id}, which it lists`)
+  return { entries: new Map(treeEntries(found.content, found.id.length / 2)), below: new Map() }
+}
+
+async function write(places: Places, { entries, below }: Open): Promise<string> {
+  const all = new Map(entries)
+  for (const [name, open] of below) {
+    const id = await write(places, open)
+    if (open.entries.size + open.below.size > 0) all.set(name, { mode: '040000', id })
+  }
+  return writeObject(places.folder, { type: 'tree', content: treeContent(all), format: places.format })
+}

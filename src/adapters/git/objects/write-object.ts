@@ -1,0 +1,45 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { deflate } from 'node:zlib'
+import { failed } from '../git.ts'
+import { unlessMissing } from '../unless-missing.ts'
+
+export type ObjectType = 'blob' | 'tree' | 'commit'
+
+interface Written {
+  readonly type: ObjectType
+  readonly content: Uint8Array
+  readonly format: 'sha1' | 'sha256'
+  /** Whether the object is on the disk when the promise resolves; it is by default. */
+  readonly flush?: boolean
+}
+
+/**
+ * Writes a loose object into a folder of objects that is Drydock's own, as git does, and returns
+ * its id. A git for each object costs more than the writing. New objects are not compressed, as
+ * `own-config.ts` has it. One that is there already becomes young again, so that a git that removes
+ * old ones leaves it.
+ */
+export async function writeObject(objects: string, { type, content, format, flush = true }: Written): Promise<string> {
+  const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
+  const id = createHash(format).update(whole).digest('hex')
+  const folder = join(objects, id.slice(0, 2))
+  const file = join(folder, id.slice(2))
+  const now = new Date()
+  if ((await unlessMissing(utimes(file, now, now).then(() => true))) !== null) return id
+  await mkdir(folder, { recursive: true })
+  // Git removes files of this name that a process left when it was killed.
+  const scratch = join(objects, `tmp_obj_${randomUUID()}`)
+  try {
+    await writeFile(scratch, await packed(whole, { level: 0 }), { flag: 'wx', mode: 0o444, flush })
+    await rename(scratch, file)
+  } catch (error) {
+    await rm(scratch, { force: true })
+    throw failed(['hash-object'], (error as Error).message)
+  }
+  return id
+}
+
+const packed = promisify<Uint8Array, object, Buffer>(deflate)

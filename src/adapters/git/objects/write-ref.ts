@@ -1,0 +1,33 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { failed } from '../git.ts'
+
+/** Names that nothing else can be in the way of: every part is a plain one. */
+const plain = /^refs(?:\/(?!\.)(?:(?!\.\.)(?!\.lock(?:\/|$))[A-Za-z0-9._-])+(?<!\.)){2,}$/
+
+/**
+ * Points a ref of a git directory that is Drydock's own at an object that is there, as git does in
+ * its files: whole, on the disk, and under git's own lock. False, with nothing done, where it is
+ * for git to judge: another name, or a lock or a folder in the way.
+ */
+export async function writeRef(gitDir: string, ref: string, sha: string): Promise<boolean> {
+  if (!plain.test(ref)) return false
+  const file = join(gitDir, ref)
+  const lock = `${file}.lock`
+  let isLocked = false
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(lock, '', { flag: 'wx' })
+    isLocked = true
+    await writeFile(lock, `${sha}\n`, { flush: true })
+    await rename(lock, file)
+    return true
+  } catch (error) {
+    if (isLocked) await rm(lock, { force: true })
+    if (inTheWay.includes(`${(error as NodeJS.ErrnoException).code}`)) return false
+    throw failed(['update-ref'], (error as Error).message)
+  }
+}
+
+/** Somebody's lock, a file where a folder must be, a folder at the name, or one that git removed. */
+const inTheWay = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ENOENT']
