@@ -53,6 +53,79 @@ describe('checkout', () => {
   })
 })
 
+describe('the commits of a checkout', () => {
+  /** What git in the checkout finds without the mirror. */
+  async function alone(world: Awaited<ReturnType<typeof ready>>, sha: string) {
+    const path = await world.workTrees.checkout('coder-001', sha, world.signal)
+    const mirror = join(world.state, 'mirror.git')
+    renameSync(mirror, `${mirror}.away`)
+    const git = (...args: string[]) => world.gitIn(path, ...args)
+    const found = {
+      problems: git('fsck', '--full', '--strict', '--no-dangling'),
+      commits: git('rev-list', '--count', 'HEAD'),
+      tags: git('tag', '--list').split('\n').filter(Boolean),
+      head: git('rev-parse', 'HEAD'),
+      status: git('status', '--porcelain'),
+    }
+    renameSync(`${mirror}.away`, mirror)
+    return found
+  }
+
+  test('are whole, one on another and many at once, with folders and merges', async () => {
+    const world = await ready({ 'a/b/c': 'c\n', 'a/d': 'd\n', e: 'e\n' })
+    const { history, tip, repository, git, commitAll, userRepository, signal } = world
+    const made = async (base: string, parents: readonly string[], files: Readonly<Record<string, string>>) => {
+      const listed = Object.entries(files).map(([path, content]) => ({ path, content }))
+      const tree = await history.treeWith({ base, from: base, paths: [], files: listed })
+      return history.commit({ tree, parents, message: 'm', at, ref: `refs/drydock/${parents.length}/${base}` })
+    }
+    const whole = (head: string, commits: number) => ({
+      problems: '',
+      commits: `${commits}`,
+      tags: [],
+      head,
+      status: '',
+    })
+    const one = await made(tip, [tip], { 'a/b/c': 'new\n', 'f/g': 'g\n' })
+    expect(await alone(world, one)).toEqual(whole(one, 2))
+    expect(await alone(world, tip)).toEqual(whole(tip, 1))
+    const two = await made(tip, [tip], { 'a/d/x': 'x\n' })
+    const both = await made(two, [two, one], { 'a/b/c': 'new\n', 'f/g': 'g\n' })
+    expect(await alone(world, both)).toEqual(whole(both, 4))
+    const own = await made(both, [both], { e: 'again\n' })
+    expect(await alone(world, own)).toEqual(whole(own, 5))
+    expect(await alone(world, one)).toEqual(whole(one, 2))
+    for (let i = 0; i < 40; i += 1) git('commit', '--quiet', '--allow-empty', '--message', `${i}`)
+    writeFiles(repository, { 'f/h': 'h\n' })
+    const far = commitAll()
+    await userRepository.updateMirror(signal)
+    expect(await alone(world, far)).toEqual(whole(far, 42))
+    const next = await made(far, [far], { 'f/h': 'i\n' })
+    expect(await alone(world, next)).toEqual(whole(next, 43))
+  })
+
+  test('come with the tags in their history, and with those that are made later', async () => {
+    const world = await ready()
+    const { tip, repository, git, commitAll, userRepository, history, signal } = world
+    git('tag', 'light')
+    git('tag', '--annotate', '--message', 'm', 'heavy')
+    writeFiles(repository, { next: 'x\n' })
+    const next = commitAll()
+    git('tag', '--annotate', '--message', 'm', 'next')
+    await userRepository.updateMirror(signal)
+    const tree = await history.tree(next)
+    const on = (parent: string) =>
+      history.commit({ tree, parents: [parent], message: 'm', at, ref: `refs/drydock/of/${parent}` })
+    expect(await alone(world, await on(tip))).toMatchObject({ problems: '', tags: ['heavy', 'light'] })
+    expect(await alone(world, tip)).toMatchObject({ problems: '', tags: ['heavy', 'light'] })
+    expect(await alone(world, await on(next))).toMatchObject({ problems: '', tags: ['heavy', 'light', 'next'] })
+    git('tag', 'later', tip)
+    await userRepository.updateMirror(signal)
+    const last = await on(await on(next))
+    expect(await alone(world, last)).toMatchObject({ problems: '', tags: ['heavy', 'later', 'light', 'next'] })
+  })
+})
+
 test('attributes of a commit that was there before decide nothing of the next, in a checkout or a workspace', async () => {
   const { workTrees, userRepository, repository, workspace, commitAll, git, signal, tip } = await ready({
     ...{ 'a.txt': 'a\n', 'b.txt': 'b\n' },

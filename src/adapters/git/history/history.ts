@@ -13,6 +13,7 @@ import { lfsPointers } from './lfs-pointers.ts'
 import { lineCounts } from './line-counts.ts'
 import { merge } from './merge.ts'
 import { namesIn } from './names-in.ts'
+import { isNearAncestor } from './near-ancestor.ts'
 import { type Remembered, remembered } from './remembered.ts'
 import { texts } from './texts.ts'
 import { tidy } from './tidy.ts'
@@ -61,6 +62,8 @@ export function createHistory(parts: HostParts): History {
     merge: (input) => merge(git, layout.mirror, input),
     conflictMarkers: (sha, paths) => conflictMarkers(git, layout.mirror, { sha, paths }),
     ...mirrorReads({ git, mirror: layout.mirror, objects }),
+    isAncestor: async (ancestor, of) =>
+      (await isNearAncestor(objects, [ancestor, of])) || isAncestor(git, layout.mirror, [ancestor, of]),
     inside(at, read) {
       const git = gitInside(at, read)
       return mirrorReads({ git, mirror: at, objects: oneByOne(git, at) })

@@ -36,7 +36,7 @@ export function createMirrorWrites(parts: {
 }): Omit<Mirror, 'initialize'> {
   const { layout, git, objects, lock, signing } = parts
   const gitDir = layout.mirror
-  const require = async (type: string, id: string) => {
+  const mustBe = async (type: string, id: string) => {
     const found = await objects(id, { maxBytes: 0 })
     if (found?.type !== type || found.id !== id) throw failed(['commit-tree'], `${id} is not a ${type}`)
   }
@@ -59,7 +59,7 @@ export function createMirrorWrites(parts: {
         const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
         return signCommit(git, signing, { gitDir, environment, input: message, args })
       }
-      await Promise.all([require('tree', tree), ...parents.map((parent) => require('commit', parent))])
+      await Promise.all([mustBe('tree', tree), ...parents.map((parent) => mustBe('commit', parent))])
       const content = commitContent({ tree, parents, message, author: { ...by, at }, committer: { ...drydock, at } })
       return writeObject(join(gitDir, 'objects'), { type: 'commit', content, format: objectFormat(tree) })
     },

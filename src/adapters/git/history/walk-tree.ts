@@ -3,7 +3,10 @@ import { isFolder, type TreeEntry } from '../objects/tree-entries.ts'
 import type { RawPath } from '../raw-path.ts'
 import { entriesOf, noTree } from './contents.ts'
 
-/** What a commit or tree has, without its folders, in git's order. Throws DrydockError `git_failed`. */
+/**
+ * The entries of a commit or tree that are no folders, in git's order. Throws DrydockError
+ * `git_failed`.
+ */
 export async function* walkTree(
   objects: ReadObject,
   { sha, signal }: { readonly sha: string; readonly signal: AbortSignal },

@@ -29,5 +29,5 @@ export async function writeRef(gitDir: string, ref: string, sha: string): Promis
   }
 }
 
-/** Somebody's lock, a file where a folder must be, a folder at the name, or one that git removed. */
+/** A lock, a file in the place of a folder, a folder at the name, or one that git removed. */
 const inTheWay = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ENOENT']

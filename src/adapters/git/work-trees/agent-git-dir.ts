@@ -26,13 +26,13 @@ interface AgentGitDir {
  * links, the `.git` has a copy.
  */
 export async function makeAgentGitDir(
-  { git, layout, lock, mirror }: Pick<HostParts, 'git' | 'layout' | 'lock' | 'mirror'>,
+  { git, layout, objects, lock, mirror }: Pick<HostParts, 'git' | 'layout' | 'objects' | 'lock' | 'mirror'>,
   { tip, branch, scratch, history, onProgress }: AgentGitDir,
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<string> {
   await removeTree(scratch)
   await lock('clones', options.signal, async (spawned) => {
-    const clone = await pristineClone({ git, layout, mirror }, tip, { ...options, spawned, onProgress })
+    const clone = await pristineClone({ git, layout, objects, mirror }, tip, { ...options, spawned, onProgress })
     const isLent = await lendPacks(clone, history)
     const packs = join(clone, 'objects', 'pack')
     const filter = (path: string) => !isLent || path !== packs

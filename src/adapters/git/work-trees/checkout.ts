@@ -5,10 +5,10 @@ import { allDone } from '../all-done.ts'
 import { alternate } from '../alternate.ts'
 import type { Git, GitOptions } from '../git.ts'
 import type { HostParts } from '../git-parts.ts'
-import { fetchCommit } from '../history/fetch-commit.ts'
+import { makeGitDir } from '../objects/make-git-dir.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
-import { objectFormat } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
+import { bringCommit } from './bring-commit.ts'
 import { lastMove, sameAttributes } from './last-move.ts'
 import { moveWorkTree, removeLocks, type WorkTree } from './move-work-tree.ts'
 import { removeTree } from './remove-tree.ts'
@@ -20,17 +20,17 @@ type Parts = Pick<HostParts, 'layout' | 'git' | 'objects' | 'lock' | 'mirror'>
  * See WorkTrees.checkout. Its `.git` is its own and kept; only objects that it lacks are fetched.
  */
 export async function checkout(
-  { layout, git, objects, lock, mirror }: Parts,
+  parts: Parts,
   { name, sha }: { name: string; sha: string },
   signal: AbortSignal,
 ): Promise<string> {
+  const { layout, git, objects, lock } = parts
   const workTree = layout.checkout(name)
   await lock(`checkout-${name}`, signal, async (spawned) => {
     const options = { signal, spawned }
     const gitDir = join(workTree, '.git')
     await mkdir(workTree, { recursive: true })
-    if ((await unlessMissing(stat(gitDir))) === null)
-      await makeGitDir({ layout, git, objects, lock, mirror }, gitDir, { name, sha }, options)
+    if ((await unlessMissing(stat(gitDir))) === null) await makeOwn(parts, gitDir, { name, sha }, options)
     await removeLocks(gitDir)
     const last = lastMove(gitDir)
     const before = await last.read()
@@ -38,7 +38,7 @@ export async function checkout(
     const place = { gitDir, workTree, stamp: join(gitDir, 'drydock-stamp') }
     const from = { git, objects, mirror: layout.mirror }
     const [, hasMoved] = await allDone([
-      pointTo({ ...from, gitDir }, { before, sha }, options),
+      pointTo(parts, { gitDir, before, sha }, options),
       before === null ? false : moveWhole({ ...from, place }, { before, sha }, options),
     ])
     if (hasMoved) await last.remember(sha)
@@ -76,34 +76,29 @@ async function moveWhole(
 }
 
 /** It has the files of a clone's history, which are neither packed nor stored twice. */
-async function makeGitDir(
+async function makeOwn(
   parts: Parts,
   gitDir: string,
   { name, sha }: { name: string; sha: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ) {
-  const { layout, git } = parts
+  const { layout } = parts
   const scratch = join(layout.scratch, `checkout-${name}`)
   await removeTree(scratch)
-  await git(['init', '--quiet', '--template=', `--object-format=${objectFormat(sha)}`, scratch], options)
-  await shareHistory(parts, { gitDir: join(scratch, '.git'), sha }, options)
-  await rename(join(scratch, '.git'), gitDir)
-  await removeTree(scratch)
+  await makeGitDir(scratch, { mirror: layout.mirror, branch: 'master' })
+  await shareHistory(parts, { gitDir: scratch, sha }, options)
+  await rename(scratch, gitDir)
 }
 
-/**
- * Gets the commit and makes it the HEAD. Only the commit of the last move is looked for first: any
- * other is nearly always new, and git fetches nothing of one that is there.
- */
+/** Gets the commit and makes it the HEAD. */
 async function pointTo(
-  { git, mirror, gitDir }: Omit<From, 'objects'> & { gitDir: string },
-  { before, sha }: { readonly before: string | null; readonly sha: string },
+  parts: Parts,
+  { gitDir, before, sha }: { readonly gitDir: string; readonly before: string | null; readonly sha: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ) {
   const isHere = async () =>
-    (await git(['cat-file', '-e', `${sha}^{commit}`], { ...options, gitDir, exits: [1, 128] })).code === 0
-  if (before !== sha || !(await isHere()))
-    await fetchCommit(git, { mirror, sha }, { gitDir, ref: 'refs/drydock/commit', options })
+    (await parts.git(['cat-file', '-e', `${sha}^{commit}`], { ...options, gitDir, exits: [1, 128] })).code === 0
+  if (before !== sha || !(await isHere())) await bringCommit(parts, { gitDir, sha }, options)
   await detachHead(gitDir, sha)
 }
 

@@ -22,7 +22,11 @@ export async function prepare(
     const scratch = join(layout.scratch, slot)
     const history = layout.history(slot)
     const [gitDir] = await allDone([
-      makeAgentGitDir({ git, layout, lock, mirror }, { tip, branch: slot, scratch, history, onProgress }, options),
+      makeAgentGitDir(
+        { git, layout, objects, lock, mirror },
+        { tip, branch: slot, scratch, history, onProgress },
+        options,
+      ),
       moveWorkTree({ git, objects }, place, { treeish: tree ?? tip, options }),
     ])
     const isTip = tree === undefined

@@ -10,8 +10,10 @@ import type { Git, GitOptions } from '../git.ts'
 import { isAncestor } from '../history/is-ancestor.ts'
 import { lendPacks } from '../history/link-objects.ts'
 import type { Mirror } from '../history/mirror-writes.ts'
+import { isNearAncestor } from '../history/near-ancestor.ts'
 import type { Layout } from '../layout.ts'
-import { objectFormat } from '../revision.ts'
+import { makeGitDir } from '../objects/make-git-dir.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeTree } from './remove-tree.ts'
 
@@ -19,6 +21,7 @@ type Options = Pick<GitOptions, 'signal' | 'spawned' | 'onProgress'>
 
 interface Parts {
   readonly git: Git
+  readonly objects: ReadObject
   readonly layout: Layout
   readonly mirror: Pick<Mirror, 'tags'>
 }
@@ -40,7 +43,11 @@ const mostPacks = 20
  * links to that clone's packs. Whoever calls this holds the lock of all clones while the clone is
  * used.
  */
-export async function pristineClone({ git, layout, mirror }: Parts, tip: string, options: Options): Promise<string> {
+export async function pristineClone(
+  { git, layout, objects, mirror }: Parts,
+  tip: string,
+  options: Options,
+): Promise<string> {
   const { name, hasTags } = await nameOf({ mirror, layout }, tip, options)
   const clone = join(layout.clones, name)
   const made = await usable(clone)
@@ -51,7 +58,7 @@ export async function pristineClone({ git, layout, mirror }: Parts, tip: string,
   const scratch = join(layout.scratch, 'clone')
   await removeTree(scratch)
   // One with other tags may hold what is not to be shown any more.
-  const before = await cloneBefore({ git, layout }, { sha: tip, ending: name.slice(tip.length), mostPacks })
+  const before = await cloneBefore({ git, layout, objects }, { sha: tip, ending: name.slice(tip.length), mostPacks })
   const gitDir = await make(git, { mirror: layout.mirror, tip, hasTags, before, scratch }, options)
   await mkdir(layout.clones, { recursive: true })
   await drop(layout, clone)
@@ -68,14 +75,16 @@ interface Before {
 
 /** A clone of the commit or of an ancestor, with its tip; null when there is none. */
 export async function cloneBefore(
-  { git, layout }: Pick<Parts, 'git' | 'layout'>,
+  { git, layout, objects }: Pick<Parts, 'git' | 'layout' | 'objects'>,
   { sha, ending = '.git', mostPacks = Infinity }: { sha: string; ending?: string; mostPacks?: number },
 ): Promise<Before | null> {
   for (const name of (await unlessMissing(readdir(layout.clones))) ?? []) {
     const clone = join(layout.clones, name)
     const tip = name.slice(0, name.indexOf('-'))
     if (!name.endsWith(ending) || (await usable(clone)) === null) continue
-    if ((await packsOf(clone)) < mostPacks && (await isAncestor(git, layout.mirror, [tip, sha]))) return { clone, tip }
+    if ((await packsOf(clone)) >= mostPacks) continue
+    if ((await isNearAncestor(objects, [tip, sha])) || (await isAncestor(git, layout.mirror, [tip, sha])))
+      return { clone, tip }
   }
   return null
 }
@@ -114,8 +123,7 @@ interface From {
 
 async function make(git: Git, { mirror, tip, hasTags, before, scratch }: Making, options: Options): Promise<string> {
   const gitDir = join(scratch, '.git')
-  const init = ['init', '--quiet', '--template=', `--object-format=${objectFormat(tip)}`]
-  await mkdir(join(gitDir, 'objects', 'pack'), { recursive: true })
+  await makeGitDir(gitDir, { mirror, branch: pristineBranch })
   const pack = async () => {
     const tags = hasTags ? await tagsIn(git, { mirror, tip }, options) : null
     const objects = join(gitDir, 'objects')
@@ -123,11 +131,7 @@ async function make(git: Git, { mirror, tip, hasTags, before, scratch }: Making,
     await packHistory(git, { mirror, tip, tags, since: isLent ? before.tip : null, objects }, options)
     return tags
   }
-  const [tags] = await allDone([
-    pack(),
-    git([...init, `--initial-branch=${pristineBranch}`, scratch], options),
-    unlessMissing(copyFile(join(mirror, 'shallow'), join(gitDir, 'shallow'))),
-  ])
+  const [tags] = await allDone([pack(), unlessMissing(copyFile(join(mirror, 'shallow'), join(gitDir, 'shallow')))])
   await writeFile(join(gitDir, 'refs', 'heads', pristineBranch), `${tip}\n`)
   if (tags?.objects.length) {
     await git(['update-ref', '--stdin'], { ...options, gitDir, input: tags.commands })
@@ -208,9 +212,7 @@ async function drop({ scratch }: Layout, clone: string): Promise<void> {
   await removeTree(trash)
 }
 
-const agentConfig = `[core]
-	logallrefupdates = true
-[user]
+const agentConfig = `[user]
 	name = Drydock
 	email = drydock@localhost
 `

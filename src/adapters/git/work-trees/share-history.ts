@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { GitOptions } from '../git.ts'
 import type { HostParts } from '../git-parts.ts'
 import { keepPacksOf } from '../history/link-objects.ts'
+import { writeRef } from '../objects/write-ref.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { cloneBefore, pristineClone } from './pristine-clone.ts'
 
 /** Files by which git knows its objects. */
-const sharedRef = 'refs/drydock/shared'
+export const sharedRef = 'refs/drydock/shared'
 
 /**
  * Gives a new git directory the history of a clone, as hard links to its packs: neither is ever
@@ -15,17 +16,17 @@ const sharedRef = 'refs/drydock/shared'
  * which a fetch knows how to end.
  */
 export async function shareHistory(
-  { git, layout, lock, mirror }: Pick<HostParts, 'git' | 'layout' | 'lock' | 'mirror'>,
+  { git, layout, objects, lock, mirror }: Pick<HostParts, 'git' | 'layout' | 'objects' | 'lock' | 'mirror'>,
   { gitDir, sha }: { readonly gitDir: string; readonly sha: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<void> {
   if ((await unlessMissing(stat(join(layout.mirror, 'shallow')))) !== null) return
   await lock('clones', options.signal, async (spawned) => {
-    const { clone, tip } = (await cloneBefore({ git, layout }, { sha })) ?? {
-      clone: await pristineClone({ git, layout, mirror }, sha, { ...options, spawned }),
+    const { clone, tip } = (await cloneBefore({ git, layout, objects }, { sha })) ?? {
+      clone: await pristineClone({ git, layout, objects, mirror }, sha, { ...options, spawned }),
       tip: sha,
     }
     if (!(await keepPacksOf(clone, gitDir))) return
-    await git(['update-ref', sharedRef, tip], { ...options, gitDir, spawned })
+    await writeRef(gitDir, sharedRef, tip)
   })
 }

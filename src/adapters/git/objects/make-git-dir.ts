@@ -1,0 +1,18 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * Makes an empty git directory for a work tree, with the files that `git init` makes. What git once
+ * found out about this machine and about the objects it takes from the mirror.
+ */
+export async function makeGitDir(
+  gitDir: string,
+  { mirror, branch }: { readonly mirror: string; readonly branch: string },
+): Promise<void> {
+  const config = await readFile(join(mirror, 'config'), 'utf8')
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'])
+    await mkdir(join(gitDir, folder), { recursive: true })
+  const own = '\tbare = false\n\tlogallrefupdates = true\n'
+  await writeFile(join(gitDir, 'config'), config.replace(/^\s*bare = true\n/m, own))
+  await writeFile(join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`)
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { GitOptions } from '../git.ts'
+import type { HostParts } from '../git-parts.ts'
+import { copyCommits } from '../history/copy-history.ts'
+import { fetchCommit } from '../history/fetch-commit.ts'
+import { commitsSince, isNearAncestor } from '../history/near-ancestor.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import { unlessMissing } from '../unless-missing.ts'
+import { sharedRef } from './share-history.ts'
+
+type Parts = Pick<HostParts, 'layout' | 'git' | 'objects' | 'mirror'>
+
+interface Bringing {
+  /** The git directory of a checkout. */
+  readonly gitDir: string
+  readonly sha: string
+}
+
+/** Past so many tags, git looks for those in the history. */
+const mostTags = 2_000
+
+/**
+ * Gets a commit of the mirror, its history and the tags in it. What is new is mostly one commit on
+ * top of what is there.
+ */
+export async function bringCommit(
+  { layout, git, objects, mirror }: Parts,
+  { gitDir, sha }: Bringing,
+  options: Pick<GitOptions, 'signal' | 'spawned'>,
+): Promise<void> {
+  const tags = await mirror.tags(options)
+  const hash = createHash('sha256').update(tags).digest('hex')
+  const mark = join(gitDir, 'drydock-tags')
+  const isFetched = tags === '' || (await unlessMissing(readFile(mark, 'utf8'))) === hash
+  if (isFetched && (await isCopied({ objects, mirror: layout.mirror }, { gitDir, sha, tags }))) return
+  await fetchCommit(git, { mirror: layout.mirror, sha }, { gitDir, ref: 'refs/drydock/commit', options })
+  await writeFile(mark, hash)
+}
+
+/** Whether the commit is there without a fetch. */
+async function isCopied(
+  from: { readonly objects: ReadObject; readonly mirror: string },
+  { gitDir, sha, tags }: Bringing & { readonly tags: string },
+): Promise<boolean> {
+  const { objects } = from
+  const known = await wholeCommits(gitDir)
+  for (const each of known) if (await isNearAncestor(objects, [sha, each])) return true
+  const fresh = await commitsSince(objects, { of: sha, known })
+  const tagged = fresh && (await taggedCommits(objects, tags))
+  if (!tagged || fresh.some((commit) => tagged.has(commit))) return false
+  await copyCommits({ ...from, gitDir }, fresh)
+  return true
+}
+
+/** Those that are sure to be there with all that they need. */
+async function wholeCommits(gitDir: string): Promise<ReadonlySet<string>> {
+  const files = ['HEAD', sharedRef].map((name) => unlessMissing(readFile(join(gitDir, name), 'utf8')))
+  const lines = (await Promise.all(files)).map((text) => text?.trim() ?? '')
+  return new Set(lines.filter((line) => /^[0-9a-f]{40,64}$/.test(line)))
+}
+
+/** The commits that tags are at, null when they are many. */
+async function taggedCommits(objects: ReadObject, tags: string): Promise<ReadonlySet<string> | null> {
+  const lines = tags.split('\n').filter(Boolean)
+  if (lines.length > mostTags) return null
+  const peeled = lines.map((line) => objects(`${line.slice(0, line.indexOf(' '))}^{commit}`, { maxBytes: 0 }))
+  return new Set((await Promise.all(peeled)).flatMap((commit) => commit?.id ?? []))
+}
