@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemPath } from '../../processes/host-path.ts'
 import { runProgram } from '../../processes/run-program.ts'
@@ -11,16 +11,26 @@ import { missingAsEmpty } from './missing-as-empty.ts'
 export async function folderSizes(folder: string): Promise<Readonly<Record<string, number>>> {
   const names = await readdir(folder).catch(missingAsEmpty)
   if (names.length === 0) return {}
+  const sizes = await Promise.all(names.map((name) => sizeOfFile(join(folder, name))))
+  const folders = names.filter((_, i) => sizes[i] === null)
   let said = ''
-  for (let from = 0; from < names.length; from += namesAtOnce)
-    said += await du(names.slice(from, from + namesAtOnce).map((name) => join(folder, name)))
-  return Object.fromEntries(
-    said.split('\n').flatMap((line) => {
-      const [bytes, path] = line.split('\t')
-      return path === undefined ? [] : [[path.slice(folder.length + 1), Number(bytes)]]
-    }),
-  )
+  for (let from = 0; from < folders.length; from += namesAtOnce)
+    said += await du(folders.slice(from, from + namesAtOnce).map((name) => join(folder, name)))
+  const counted = said.split('\n').flatMap((line) => {
+    const [bytes, path] = line.split('\t')
+    return path === undefined ? [] : [[path.slice(folder.length + 1), Number(bytes)] as const]
+  })
+  return Object.fromEntries([...names.flatMap((name, i) => (sizes[i] == null ? [] : [[name, sizes[i]]])), ...counted])
 }
+
+/** null for a folder; undefined for what is gone. */
+async function sizeOfFile(path: string): Promise<number | null | undefined> {
+  const found = await lstat(path).catch(() => undefined)
+  return found?.isDirectory() ? null : found && found.blocks * bytesInBlock
+}
+
+/** Of what `stat` counts. */
+const bytesInBlock = 512
 
 /** What the arguments of a program can hold, however long the path is. */
 const namesAtOnce = 200

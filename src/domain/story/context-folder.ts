@@ -13,5 +13,10 @@ export function isContextFile(name: string): boolean {
   return /^context_.*\.md$/s.test(name)
 }
 
+/** Whether a folder of this name may hold context files. */
+export function isContextFolder(name: string): boolean {
+  return /^(?:agent|\.drydock-agent(?:-.*)?)$/s.test(name)
+}
+
 /** The only ignore rules that Drydock adds to a repository's own. */
 export const excludedPatterns = '/agent/context_*.md\n/.drydock-agent/context_*.md\n/.drydock-agent-*/context_*.md\n'

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -48,4 +50,37 @@ test('a note is by Drydock at its date, once, in mirror and repository, whatever
   expect(git('notes', `--ref=${ref}`, 'show', first)).toBe('ours')
   expect(git('fsck', '--full', '--no-dangling')).toBe('')
   expect(existsSync(join(top, 'ran'))).toBe(false)
+})
+
+test('what came with a receipt is handed over again when the user has removed it', async () => {
+  const { publisher, note, git, first } = await made()
+  await note('ours\n')
+  expect(git('cat-file', '-t', first)).toBe('commit')
+  git('prune', '--expire=now')
+  expect(() => git('cat-file', '-t', first)).toThrow()
+  await publisher.publish('drydock/x', first, null)
+  expect(git('rev-parse', 'drydock/x')).toBe(first)
+  expect(git('fsck', '--full')).toBe('')
+})
+
+test('a note among very many, which git keeps in folders, is found and not made again', async () => {
+  const { note, repository, environment, git, first, second } = await made()
+  const lines = Array.from({ length: 2_000 }, (_, i) => {
+    const sha = createHash('sha1').update(`${i}`).digest('hex')
+    return `M 100644 inline ${sha.slice(0, 2)}/${sha.slice(2)}\ndata 2\nx\n`
+  })
+  const head = `commit ${ref}\ncommitter A <a@b> 1 +0000\ndata 1\nm\n`
+  execFileSync('git', ['fast-import', '--quiet'], {
+    ...{ cwd: repository, env: environment },
+    input: `${head}${lines.join('')}`,
+  })
+  expect(git('ls-tree', '--name-only', ref).split('\n')[0]).toMatch(/^[0-9a-f]{2}$/)
+  await note('ours\n')
+  await note('of another\n', second)
+  const place = git('rev-parse', ref)
+  await note('ours\n')
+  expect(git('rev-parse', ref)).toBe(place)
+  await note('changed\n')
+  expect(git('notes', `--ref=${ref}`, 'show', first)).toBe('changed')
+  expect(git('notes', `--ref=${ref}`, 'show', second)).toBe('of another')
 })

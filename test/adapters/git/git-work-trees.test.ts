@@ -186,3 +186,19 @@ test('an unchanged workspace keeps its snapshot, and each kind of change makes a
     ...['modified .gitignore', 'modified a.txt', 'renamed e/f.txt'],
   ])
 })
+
+test('a context file is no change of a workspace, and one that the repository has is', async () => {
+  const { workspace, snapshot } = await ready({ 'agent/a.md': 'a\n', '.drydock-agent-3/context_1.md': 'a\n' })
+  const shaOf = async () => {
+    const kept = await snapshot('refs/drydock/story/1', null)
+    return kept.ok ? kept.snapshot.sha : kept.reason
+  }
+  const before = await shaOf()
+  writeFiles(workspace, { 'agent/context_1.md': 'x\n' })
+  expect(await shaOf()).toBe(before)
+  writeFiles(workspace, { 'agent/context/1.md': 'x\n' })
+  const after = await shaOf()
+  expect(after).not.toBe(before)
+  writeFiles(workspace, { '.drydock-agent-3/context_1.md': 'b\n' })
+  expect(await shaOf()).not.toBe(after)
+})

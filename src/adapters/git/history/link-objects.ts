@@ -1,14 +1,12 @@
 import { link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Git, GitOptions } from '../git.ts'
 import { unlessMissing } from '../unless-missing.ts'
 
-interface Between {
-  readonly userGit: Git
-  /** The user's repository. */
-  readonly repository: string
-  /** The git directory of Drydock's own copy. */
-  readonly gitDir: string
+interface From {
+  /** The folder of the user's objects. */
+  readonly objects: string
+  /** The git directory that all work trees of the user's repository share. */
+  readonly common: string
 }
 
 /**
@@ -18,14 +16,8 @@ interface Between {
  * a repository that lacks objects of its own commits, or has them elsewhere. What was linked by
  * then does no harm.
  */
-export async function linkObjects(
-  { userGit, repository, gitDir }: Between,
-  options: Pick<GitOptions, 'signal' | 'spawned'>,
-): Promise<boolean> {
-  const ask = ['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--git-common-dir']
-  const { stdout } = await userGit(ask, { ...options, workTree: repository })
-  const [from, common] = stdout.toString('utf8').split('\n')
-  if (from === undefined || common === undefined || (await borrowsOrLacks({ from, common }))) return false
+export async function linkObjects({ objects: from, common }: From, gitDir: string): Promise<boolean> {
+  if (await borrowsOrLacks({ from, common })) return false
   return unlessRefused(async () => {
     // Loose objects first: a repack that runs beside moves them into packs, and never back.
     for (const folder of await looseFolders(from)) await linkAll(join(from, folder), join(gitDir, 'objects', folder))

@@ -8,6 +8,7 @@ import type { Git, GitOptions, GitOutput } from '../git.ts'
 import type { Layout } from '../layout.ts'
 import type { Lock } from '../lock.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
+import { writeRef } from '../objects/write-ref.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
 import { keepFirstPack } from './first-pack.ts'
@@ -69,6 +70,9 @@ export function createMirror(parts: {
   const present = new Set<string>()
   /** The updates that are under way, which may bring a commit that is asked for. */
   let updating: Promise<unknown> = Promise.resolve()
+  let where: Promise<GitOutput> | null = null
+  /** It was made just now, and has no refs; should another process fill it, git says so. */
+  let isNew = false
   /** As the last update has left them. */
   let tags: string | null = null
 
@@ -89,11 +93,22 @@ export function createMirror(parts: {
 
   /** The first time: false when the objects have to be fetched. */
   const linkAll = async (refs: readonly string[], options: Pick<GitOptions, 'signal' | 'spawned'>) => {
-    if (!(await linkObjects({ userGit, repository, gitDir }, options))) return false
+    if (!(await linkObjects(await whereIs(), gitDir))) return false
     const input = Buffer.from(refs.map((line) => `create ${nameOf(line)} ${objectOf(line)}\n`).join(''), 'latin1')
     // Nothing is stored when one of them names an object that is not there.
     const { code } = await git(['update-ref', '--stdin'], { ...options, gitDir, input, exits: [1, 128] })
     return code === 0
+  }
+
+  /** The hash of the user's objects, their folder, and that of the refs: for the first copy. */
+  const whereIs = async () => {
+    const ask = ['rev-parse', '--show-object-format', '--path-format=absolute', '--git-path', 'objects']
+    where ??= userGit([...ask, '--git-common-dir'], { workTree: repository })
+    where.catch(() => {
+      where = null
+    })
+    const [format = '', objects = '', common = ''] = (await where).stdout.toString('utf8').split('\n')
+    return { format, objects, common }
   }
 
   const userRefs = async (signal: AbortSignal | undefined) => {
@@ -115,17 +130,17 @@ export function createMirror(parts: {
     initialize: () =>
       lock('mirror', undefined, async () => {
         if ((await unlessMissing(stat(gitDir))) !== null) return
-        const format = (await userGit(['rev-parse', '--show-object-format'], { workTree: repository })).stdout
-          .toString()
-          .trim()
+        const { format } = await whereIs()
         const fresh = join(layout.scratch, randomUUID())
         await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, fresh])
         await rename(fresh, gitDir)
+        isNew = true
       }),
 
     update(signal, onProgress) {
       const update = lock('mirror', signal, async (spawned) => {
-        const [wanted, mirrored] = await Promise.all([userRefs(signal), mirroredRefs(signal)])
+        const [wanted, mirrored] = await Promise.all([userRefs(signal), isNew ? [] : mirroredRefs(signal)])
+        isNew = false
         const refs = refsIn(wanted, places)
         const isDone = mirrored.length === 0 && (await linkAll(wanted, { signal, spawned }))
         if (!isDone && wanted.join() !== mirrored.join()) {
@@ -143,6 +158,7 @@ export function createMirror(parts: {
 
     follow: (branch, sha) =>
       lock('mirror', undefined, async (spawned) => {
+        if (await writeRef(gitDir, `${places.heads}${branch}`, sha)) return
         // Whatever is in its way is seen to by the next update.
         await git(['update-ref', `${places.heads}${branch}`, sha], { gitDir, exits: [1, 128], spawned })
       }),

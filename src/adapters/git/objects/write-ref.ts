@@ -1,6 +1,7 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { failed } from '../git.ts'
+import { unlessMissing } from '../unless-missing.ts'
 
 /** Names that nothing else can be in the way of: every part is a plain one. */
 const plain = /^refs(?:\/(?!\.)(?:(?!\.\.)(?!\.lock(?:\/|$))[A-Za-z0-9._-])+(?<!\.)){2,}$/
@@ -11,7 +12,7 @@ const plain = /^refs(?:\/(?!\.)(?:(?!\.\.)(?!\.lock(?:\/|$))[A-Za-z0-9._-])+(?<!
  * for git to judge: another name, or a lock or a folder in the way.
  */
 export async function writeRef(gitDir: string, ref: string, sha: string): Promise<boolean> {
-  if (!plain.test(ref)) return false
+  if (!plain.test(ref) || (await isPackedInTheWay(gitDir, ref))) return false
   const file = join(gitDir, ref)
   const lock = `${file}.lock`
   let isLocked = false
@@ -27,6 +28,14 @@ export async function writeRef(gitDir: string, ref: string, sha: string): Promis
     if (inTheWay.includes(`${(error as NodeJS.ErrnoException).code}`)) return false
     throw failed(['update-ref'], (error as Error).message)
   }
+}
+
+/** Whether a packed ref has the name of one of its folders, or has this name as a folder. */
+async function isPackedInTheWay(gitDir: string, ref: string): Promise<boolean> {
+  const packed = (await unlessMissing(readFile(join(gitDir, 'packed-refs'), 'latin1'))) ?? ''
+  const parts = ref.split('/')
+  const folders = parts.slice(2).map((_, i) => parts.slice(0, i + 2).join('/'))
+  return packed.includes(` ${ref}/`) || folders.some((folder) => packed.includes(` ${folder}\n`))
 }
 
 /** A lock, a file in the place of a folder, a folder at the name, or one that git removed. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Git } from '../git.ts'
+import type { HandOver } from './hand-over.ts'
 import { type Place, placeOf } from './place.ts'
 
 interface Advancing {
@@ -13,7 +14,11 @@ const quiet = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '-
 
 /** See Publisher.advance. */
 export async function advance(
-  { userGit, repository, mirror }: { readonly userGit: Git; readonly repository: string; readonly mirror: string },
+  {
+    userGit,
+    handOver,
+    repository,
+  }: { readonly userGit: Git; readonly handOver: HandOver; readonly repository: string },
   { branch, sha, from }: Advancing,
 ): Promise<void> {
   const ref = `refs/heads/${branch}`
@@ -24,7 +29,7 @@ export async function advance(
   const before = await placeOf(run, ref)
   if (before?.at === sha) return
   if (before?.at !== from) throw moved(branch, { from, now: before })
-  await run('fetch', ...quiet, '--no-recurse-submodules', '--update-shallow', mirror, sha)
+  await handOver([sha])
   const folder = before.checkedOut
   if (folder === null) {
     // Git knows of more that needs a branch where it is than a work tree that has it checked out.

@@ -2,9 +2,14 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
-import type { Git } from '../git.ts'
+import { failed, type Git } from '../git.ts'
+import { entriesOf } from '../history/contents.ts'
 import type { Lock, Spawned } from '../lock.ts'
-import { objectId } from '../revision.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import { isFolder } from '../objects/tree-entries.ts'
+import { writeObject } from '../objects/write-object.ts'
+import { objectFormat } from '../revision.ts'
+import type { HandOver } from './hand-over.ts'
 
 export const notesRef = 'refs/notes/drydock'
 
@@ -16,7 +21,9 @@ interface Noting {
 
 interface Places {
   readonly git: Git
+  readonly objects: ReadObject
   readonly userGit: Git
+  readonly handOver: HandOver
   readonly lock: Lock
   readonly repository: string
   readonly mirror: string
@@ -49,13 +56,13 @@ export async function note(places: Places, noting: Noting): Promise<void> {
 
 /** False when somebody else has written a note meanwhile. */
 async function noteOnce(
-  { git, userGit, repository, mirror, notes }: Places,
+  { git, objects, userGit, handOver, repository, mirror, notes }: Places,
   { sha, text, at }: Noting,
   spawned: Spawned,
 ): Promise<boolean> {
   const own = { gitDir: mirror, spawned }
   const user = (...args: readonly string[]) =>
-    userGit(['-c', 'core.hooksPath=/dev/null', '-c', 'protocol.file.allow=always', ...args], { workTree: repository })
+    userGit(['-c', 'core.hooksPath=/dev/null', ...args], { workTree: repository })
   const placeOf = async () => {
     const { stdout } = await user('for-each-ref', '--format=%(refname) %(objectname)', notesRef)
     const line = stdout
@@ -65,18 +72,21 @@ async function noteOnce(
     return line?.slice(notesRef.length + 1) ?? null
   }
 
+  const noted = async () => (await objects(notes, { maxBytes: 0 }))?.id ?? null
   const before = await placeOf()
-  if (before !== null) await git(['fetch', ...quiet, '--update-shallow', repository, `+${before}:${notes}`], own)
-  const blob = objectId((await git(['hash-object', '-w', '--stdin'], { ...own, input: text })).stdout)
-  const listed = await git(['notes', `--ref=${notes}`, 'list', sha], { ...own, exits: [1] })
-  if (listed.stdout.toString('latin1').trim() !== blob) {
+  if (before !== null && (await noted()) !== before)
+    await git(['fetch', ...quiet, '--update-shallow', repository, `+${before}:${notes}`], own)
+  const written = { type: 'blob', content: Buffer.from(text), format: objectFormat(sha) } as const
+  const blob = await writeObject(join(mirror, 'objects'), written)
+  if ((await noteOf(objects, { notes, sha })) !== blob) {
     const date = `@${Math.floor(at.getTime() / 1_000)} +0000`
     const environment = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
     await git(['notes', `--ref=${notes}`, 'add', '--force', `--reuse-message=${blob}`, sha], { ...own, environment })
   }
-  const after = objectId((await git(['rev-parse', '--verify', notes], own)).stdout)
+  const after = await noted()
+  if (after === null) throw failed(['notes'], `${notes} was not written`)
   if (after === before) return true
-  await user('fetch', ...quiet, '--update-shallow', mirror, sha, after)
+  await handOver([sha, after])
   try {
     await user(
       'update-ref',
@@ -92,4 +102,21 @@ async function noteOnce(
     if ((await placeOf()) === before) throw error
     return false
   }
+}
+
+/** The object that is noted of a commit, null for none. Git keeps many notes in folders. */
+async function noteOf(
+  objects: ReadObject,
+  { notes, sha }: { readonly notes: string; readonly sha: string },
+): Promise<string | null> {
+  let folder = `${notes}^{tree}`
+  for (let rest = sha; rest !== ''; rest = rest.slice(2)) {
+    const entries = await entriesOf(objects, folder)
+    const found = entries?.get(rest)
+    if (found !== undefined) return found.id
+    const below = entries?.get(rest.slice(0, 2))
+    if (below === undefined || !isFolder(below.mode)) return null
+    folder = below.id
+  }
+  return null
 }

@@ -1,5 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Git } from '../git.ts'
+import type { HandOver } from './hand-over.ts'
 import { type Place, placeOf } from './place.ts'
 
 interface Publishing {
@@ -8,19 +9,10 @@ interface Publishing {
   readonly from: string | null
 }
 
-const quiet = [
-  '--quiet',
-  '--no-tags',
-  '--no-prune',
-  '--no-write-fetch-head',
-  '--no-auto-maintenance',
-  '--no-recurse-submodules',
-]
-
 interface Places {
   readonly userGit: Git
+  readonly handOver: HandOver
   readonly repository: string
-  readonly mirror: string
 }
 
 /** See Publisher.check. Returns whether the branch is at `sha` already. */
@@ -33,28 +25,29 @@ export async function checkPlace(places: Places, { branch, sha, from }: Publishi
 }
 
 function runnerOf({ userGit, repository }: Places) {
-  return (...args: readonly string[]) =>
-    userGit(['-c', 'core.hooksPath=/dev/null', '-c', 'protocol.file.allow=always', ...args], { workTree: repository })
+  return (...args: readonly string[]) => userGit(['-c', 'core.hooksPath=/dev/null', ...args], { workTree: repository })
 }
 
 /** See Publisher.publish. */
 export async function publish(places: Places, { branch, sha, from }: Publishing): Promise<void> {
-  const { repository, mirror } = places
   const ref = `refs/heads/${branch}`
   const run = runnerOf(places)
   const look = () => placeOf(run, ref)
 
   if (await checkPlace(places, { branch, sha, from })) return
-  await run('fetch', ...quiet, '--update-shallow', mirror, sha)
+  // The old value, zeros for none, so that what somebody did to the branch meanwhile is not
+  // overwritten.
+  const update = ['update-ref', '--no-deref', '-m', 'drydock: publish', ref, sha, from ?? '0'.repeat(sha.length)]
+  await places.handOver([sha])
   try {
-    // The old value, zeros for none, so that what somebody did to the branch meanwhile is not
-    // overwritten.
-    await run('update-ref', '--no-deref', '-m', 'drydock: publish', ref, sha, from ?? '0'.repeat(sha.length))
-  } catch (error) {
+    await run(...update)
+  } catch {
     const now = await look()
     if (now?.at === sha) return
-    if ((now?.at ?? null) !== from) throw elsewhere(repository, { branch, sha, from }, now)
-    throw error
+    if ((now?.at ?? null) !== from) throw elsewhere(places.repository, { branch, sha, from }, now)
+    // The user may have removed what came with the receipt.
+    await places.handOver([sha])
+    await run(...update)
   }
 }
 

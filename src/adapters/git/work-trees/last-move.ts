@@ -26,7 +26,7 @@ export function inIndex(gitDir: string): LastMove {
   return noted(join(gitDir, 'drydock-parent'))
 }
 
-/** The parent, tree and digest of the last snapshot, in a line. */
+/** The parent, the tree and the digest of the last snapshot, in a line. */
 export function lastSnapshot(gitDir: string): LastMove {
   return noted(join(gitDir, 'drydock-snapshot'))
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, stat } from 'node:fs/promises'
 import { limits } from '../../../domain/limits.ts'
+import { isContextFile, isContextFolder } from '../../../domain/story/context-folder.ts'
 import type { RawPath } from '../raw-path.ts'
 import { eachFound, openDirectories } from './find.ts'
 import type { WorkTree } from './move-work-tree.ts'
@@ -31,9 +32,9 @@ export interface Sight {
    */
   readonly touched: readonly RawPath[] | null
   /**
-   * The same again as long as nothing changes, by what no program can set back: names, inodes and
-   * times of change. Null when something changed after `seenAt`: the next change may have the same
-   * time.
+   * The same again as long as no file changes but context files, by what no program can set back:
+   * paths, inodes and times of change. Null when one changed after `seenAt`: its next change may
+   * have the same time.
    */
   readonly digest: string | null
 }
@@ -69,12 +70,14 @@ export async function lookAround(
   const whole = createHash('sha1')
   let isSettled = true
   const onFound = (record: string) => {
-    const [, kind = '', size, path = ''] = /^(.)(\d*) (?:\.\/)?(.*)$/s.exec(record) ?? []
-    if (kind === 'a') {
+    if (record.startsWith('a')) {
+      const [, changedAt, path = ''] = /^a\d+ (\S+) \S+ \d+ \.\/(.*)$/s.exec(record) ?? []
+      if (isContextPath(path)) return
       whole.update(record)
-      if (Number(/ (\d+\.\d+) /.exec(record)?.[1]) * 1_000 > seenAt) isSettled = false
+      if (!(Number(changedAt) * 1_000 <= seenAt)) isSettled = false
       return
     }
+    const [, kind = '', size, path = ''] = /^(.)(\d*) (?:\.\/)?(.*)$/s.exec(record) ?? []
     if (kind === 's') {
       files += 1
       bytes += Number(size)
@@ -95,7 +98,8 @@ export async function lookAround(
     ...[',', '-type', 'l', '-printf', 's%s \\0', '-o'],
     ...['-type', 'f', '-printf', 's%s \\0', '-size', `+${limits.change.fileBytes}c`, '-printf', 'l%s %p\\0'],
     ...(stamp === null ? [] : [',', '!', '-type', 'd', '-cnewer', stamp, '-printf', 'c %p\\0']),
-    ...[',', '!', '-path', './.git', '-printf', 'a%i %C@ %m %s %p\\0'],
+    ...[',', '!', '-path', './.git', '(', '!', '-type', 'd', '-o', '-iname', '.git', ')'],
+    ...['-printf', 'a%i %C@ %m %s %p\\0'],
   ]
   await eachFound(workTree, expression, { onFound, signal })
   const { n = [], b = [], r = [], l = [] } = listed
@@ -110,6 +114,11 @@ export async function lookAround(
     touched,
     digest: isSettled ? whole.digest('hex') : null,
   }
+}
+
+function isContextPath(path: RawPath): boolean {
+  const [folder = '', name = '', ...below] = path.split('/')
+  return below.length === 0 && isContextFolder(folder) && isContextFile(name)
 }
 
 function paths(files: readonly SizedFile[]): readonly RawPath[] {

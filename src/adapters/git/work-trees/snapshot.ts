@@ -14,7 +14,7 @@ import { objectId } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { changeSize, tooManyFiles } from './change-size.ts'
 import { ignoredPaths } from './ignored-paths.ts'
-import { lastSnapshot } from './last-move.ts'
+import { rememberTree, unchangedTree } from './last-snapshot.ts'
 import { lookAround, type Sight } from './look-around.ts'
 import { betweenTicks, removeLocks } from './move-work-tree.ts'
 import { keepParentInIndex } from './parent-index.ts'
@@ -51,11 +51,9 @@ export async function snapshot(
       lookAround(place, { stamp, seenAt }, signal),
       alreadyKept(objects, input, signal),
     ])
-    const last = lastSnapshot(gitDir)
-    const unchanged = treeOf(await last.read(), { parent, digest: sight.digest })
-    if (unchanged !== null && (await objects(unchanged, { maxBytes: 0, signal })) !== null)
-      return { ok: true, snapshot: await keep(mirror, { ...input, tree: unchanged, kept }) }
-    await last.forget()
+    const seen = { gitDir, parent, digest: sight.digest }
+    const same = await unchangedTree(objects, seen)
+    if (same !== null) return { ok: true, snapshot: await keep(mirror, { ...input, tree: same, kept }) }
     const cannotBeKept = async (reason: string): Promise<SnapshotResult> => {
       const everything = (await readdir(workTree, 'latin1')).filter((name) => name !== '.git')
       if (input.setAside) await setAside(workTree, join(layout.aside, input.ref, 'all'), everything)
@@ -85,7 +83,7 @@ export async function snapshot(
     const problem = await addAll(onCopy)
     if (problem !== null) return cannotBeKept(problem)
     const tree = objectId((await onCopy(['write-tree'])).stdout)
-    if (sight.digest !== null) await last.remember([parent, tree, sight.digest].join(' '))
+    await rememberTree(objects, { ...seen, tree })
     return { ok: true, snapshot: await keep(mirror, { ...input, tree, kept }) }
   })
 }
@@ -124,15 +122,6 @@ async function addAll(run: Run): Promise<string | null> {
       return error.message
     throw error
   }
-}
-
-/** The tree of the last snapshot, as long as parent and files are as they were then. */
-function treeOf(
-  line: string | null,
-  { parent, digest }: { readonly parent: string; readonly digest: string | null },
-): string | null {
-  const [lastParent, tree = null, lastDigest] = line?.split(' ') ?? []
-  return digest !== null && digest === lastDigest && parent === lastParent ? tree : null
 }
 
 /** What `ref` and `last` have, as far as they are there. */
