@@ -61,6 +61,16 @@ describe('the tests of a change', () => {
       expect(kinds(report(['a.ts > x']), change)).toEqual(['tests_unread |  | - a.ts > x'])
   })
 
+  test('that failed, and pass, are not named by a runner that names only failures', () => {
+    const failed: TestResult = { id: 'a.ts > x', outcome: 'failed' }
+    const base = report([failed], { complete: false, counts: { passed: 1, failed: 1, skipped: 0 } })
+    expect(kinds(base, counted(2))).toEqual([])
+    expect(kinds(base, report([], { complete: false }))).toEqual(['tests_unread |  | - a.ts > x'])
+    expect(kinds(report([failed]), counted(2))).toEqual(['tests_unread |  | - a.ts > x'])
+    expect(kinds(report([{ ...failed, whole: true }], { complete: false }), counted(2))).toHaveLength(1)
+    expect(fewer(base, counted(1))).toEqual(['Fewer tests ran than on the base commit: 1 instead of 2, in step test.'])
+  })
+
   test('are not missed where a file stood for them', () => {
     const base = report(['a.ts', 'b.ts', 'c.ts > x'], { complete: false })
     expect(kinds(base, report(['a.ts > x', 'a.ts > y', 'c.ts > x']))).toEqual(['tests_removed |  | - b.ts'])
