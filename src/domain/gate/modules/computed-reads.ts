@@ -1,6 +1,7 @@
 import { isProgram } from '../file-kind.ts'
 import type { ModuleTree } from './module-tree.ts'
 import { folderOf, foldersAbove } from './paths.ts'
+import { isScript } from './script-modules.ts'
 import { judgingOf, type Uses } from './uses.ts'
 
 interface Asked {
@@ -73,6 +74,8 @@ function computedReadsIn(tree: ModuleTree, path: string): readonly ComputedRead[
   if (/^\/\/go:embed[^\n]*[*]/m.test(tree.text(path))) found.push({ isFromOwnPlace: true })
   for (const { index, 0: call, 1: name = '' } of code.matchAll(read)) {
     if (/\b(?:function|def|fn|func)[ \t]+$/.test(code.slice(Math.max(0, index - 12), index))) continue
+    // The brackets after `import` hold names in Python and in Go.
+    if (name === 'import' && !isScript(path)) continue
     const start = index + call.length
     const words = text.slice(start, endOf(code, start))
     if (isWritten(words)) continue

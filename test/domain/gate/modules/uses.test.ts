@@ -194,6 +194,24 @@ test.each<readonly [string, Files, string, 'tests' | 'product' | null]>([
     'tests',
   ],
   [
+    'a package of Go imports several others',
+    {
+      ...{ 'go.mod': 'module a\n', 'cases/a.json': '[]', 'a.go': 'package a\n\nimport (\n\t_ "embed"\n\t"fmt"\n)\n' },
+      'a_test.go': 'package a\n\nfunc TestA(t *testing.T) {\n\tos.ReadFile("cases/a.json")\n}\n',
+    },
+    'cases/a.json',
+    'tests',
+  ],
+  [
+    'a module of Python imports several names',
+    {
+      ...{ 'mean.py': 'from math import (\n    fsum,\n    sqrt,\n)\n', 'cases/a.json': '[]' },
+      'tests/test_mean.py': 'import mean\n\n\ndef test_a():\n    open("cases/a.json")\n',
+    },
+    'cases/a.json',
+    'tests',
+  ],
+  [
     'nobody names it and a module computes names',
     { ...known, 'de/x.json': '', 'src/mean.js': 'readFileSync(placeOf(name))\n', 'test/a.test.js': '' },
     'de/x.json',
