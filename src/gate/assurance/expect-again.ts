@@ -6,7 +6,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import type { BaseNotes } from './base-notes.ts'
 import { type Planted, type RunWith, type UnreachedStep, whatStopped } from './listen.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
-import { nameOf, passedIn, type SpoiledOutcome, type SpoiledRun, withOutcome } from './spoiled-outcomes.ts'
+import { hasPassed, nameOf, type SpoiledOutcome, type SpoiledRun, withOutcome } from './spoiled-outcomes.ts'
 import type { Trying } from './try-hybrid.ts'
 
 interface Asked {
@@ -66,7 +66,7 @@ export async function expectAgain({
   // A runner that stops at the first failure names only one failing test.
   const isAnyRed = withOutcome(at(second, lost), ['red']).length > 0
   const still = isAnyRed ? [] : withOutcome(at(second, lost), ['lost'])
-  const isOfBase = (file: SpoiledFile, test: SpoiledTest) => test.isOld && passedIn(base, { file, test })
+  const isOfBase = (file: SpoiledFile, test: SpoiledTest) => test.isOld && hasPassed(base, { file, test })
   const old = [...deaf, ...still].flatMap((file) => {
     const names = new Set(file.tests.flatMap((test) => (isOfBase(file, test) ? [test.name] : [])))
     if (file.before === null || names.size === 0) return []

@@ -40,9 +40,9 @@ export function withOutcome(
 }
 
 /** Whether a test passed in a step, as far as its runner tells. */
-export function passedIn({ tests }: Pick<TreeTests, 'tests'>, { file, test }: Omit<Asked, 'step'>): boolean {
-  return Object.values(tests).some((report) => {
-    const own = testsOf(report, file.of, test.name)
+export function hasPassed(ran: Pick<TreeTests, 'tests'>, { file, test }: Omit<Asked, 'step'>): boolean {
+  return Object.entries(ran.tests).some(([step, report]) => {
+    const own = testsOf(ran, step, { path: file.of, name: test.name })
     return own.some(({ outcome }) => outcome === 'passed') || (report?.complete === false && own.length === 0)
   })
 }
@@ -54,14 +54,15 @@ interface Asked {
 }
 
 function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
-  const [before, now] = [run.change.tests[step] ?? null, run.ran.tests[step] ?? null]
-  const passed = testsOf(before, file.of, test.name).filter(({ outcome }) => outcome === 'passed')
+  const before = run.change.tests[step] ?? null
+  const asked = { path: file.of, name: test.name }
+  const passed = testsOf(run.change, step, asked).filter(({ outcome }) => outcome === 'passed')
   if (passed.length === 0) return before?.complete === false ? byFailures(run, { file, test, step }) : 'unknown'
   // Several tests may have the same name: each spoiled one must fail, whatever its file.
   const isPlaced = before?.format !== 'cargo' && passed.every(({ id }) => testFileOf(id) !== '')
   const same = run.spoiled.filter(({ of }) => !isPlaced || of === file.of)
   const spoiled = same.flatMap(({ all }) => all).filter(({ name }) => name === test.name).length
-  const found = testsOf(now, file.of, test.name)
+  const found = testsOf(run.ran, step, asked)
   const count = (wanted: TestResult['outcome']) => found.filter(({ outcome }) => outcome === wanted).length
   if (count('passed') > Math.max(0, passed.length - spoiled)) return 'green'
   return count('failed') > 0 ? 'red' : 'lost'
@@ -70,7 +71,8 @@ function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome
 /** The outcome by a runner that names only failures: another failure shows that the tests ran. */
 function byFailures(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
   const report = run.ran.tests[step] ?? null
-  const hasFailed = (name: string) => testsOf(report, file.of, name).some(({ outcome }) => outcome === 'failed')
+  const hasFailed = (name: string) =>
+    testsOf(run.ran, step, { path: file.of, name }).some(({ outcome }) => outcome === 'failed')
   if (hasFailed(test.name)) return 'red'
   const failed = report?.tests.filter(({ outcome }) => outcome === 'failed') ?? []
   const isHeard = run.tokens.get(file.of)?.some((token) => failed.some(({ id }) => id.includes(token)))
@@ -78,7 +80,31 @@ function byFailures(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcom
   return isHeard || others.some(({ name }) => hasFailed(name)) ? 'green' : 'unknown'
 }
 
-function testsOf(report: TestReport | null, path: string, name: string): readonly TestResult[] {
+interface Named {
+  readonly path: string
+  readonly name: string
+}
+
+/**
+ * The results of a step that may be those of a test. Where a step names the module of the test,
+ * those of other modules are left out: two modules may have tests of the same name.
+ */
+function testsOf({ tests }: Pick<TreeTests, 'tests'>, step: string, asked: Named): readonly TestResult[] {
+  const isOfModule = ({ id }: TestResult) => isInModule(id, asked.path)
+  const isTold = Object.values(tests).some((report) => testsNamed(report, asked).some(isOfModule))
+  return testsNamed(tests[step] ?? null, asked).filter((test) => !isTold || isOfModule(test))
+}
+
+/** Whether an id of unittest begins with the module of a file: `tests > test_mean > Mean > test`. */
+function isInModule(id: string, path: string): boolean {
+  const module = path.replace(/\.py$/, '').split('/')
+  const parts = id.split(' > ').slice(0, -2)
+  return (
+    path.endsWith('.py') && parts.some((_, i) => module.slice(-1 - i).join('/') === parts.slice(0, i + 1).join('/'))
+  )
+}
+
+function testsNamed(report: TestReport | null, { path, name }: Named): readonly TestResult[] {
   const isJoined = report?.format === 'tap' || report?.format === 'junit'
   // The first part of a cargo id is the file of the crate.
   const isCrate = report?.format === 'cargo'
