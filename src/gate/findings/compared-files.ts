@@ -1,3 +1,4 @@
+import type { Judging } from '../../domain/gate/modules/uses.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { ChangedFile, History } from '../../ports/history.ts'
@@ -12,7 +13,7 @@ export interface Compared {
   readonly config: RunConfig
   readonly files: readonly ChangedFile[]
   /** Files that are tests, or support of tests, by their use on the base commit. */
-  readonly testsByUse?: ReadonlySet<string>
+  readonly testsByUse?: ReadonlyMap<string, Judging>
 }
 
 export interface OneFile extends Compared {

@@ -18,7 +18,7 @@ export async function inSources(
 ): Promise<readonly Suspicion[]> {
   const deciding = { inputs: compared.config.prepare.flatMap(({ inputs }) => inputs), named: new Set<string>() }
   const isSource = ({ path }: ChangedFile) =>
-    isCode(path) && fileKind(path, deciding) === 'source' && !compared.testsByUse?.has(path)
+    isCode(path) && fileKind(path, deciding) === 'source' && compared.testsByUse?.get(path) !== 'sure'
   const files = compared.files.filter((file) => file.status !== 'deleted' && isSource(file))
   const found: Suspicion[] = []
   for (const file of files.slice(0, limits.gate.files)) {
@@ -44,12 +44,15 @@ async function inSource(
   if (text === null || spoken.length === 0) return []
   const before = await textAt(deps, { sha: compared.base.commit, path: from }, signal)
   if (before !== null && isSameCode(before, text, path)) return []
+  // Support of tests may go on to speak as before, since the base's version is tried as well.
+  const isSupport = before !== null && compared.testsByUse?.get(path) === 'likely'
+  const known = new Set(isSupport ? spokenIn(before, from).map(({ what }) => what) : [])
   const diff = await diffOf(deps, compared)
   const added = addedLineNumbers(diff)
   const isAdded = (line: number) => added.has(line)
   const numbersOf = ({ firstLine, lastLine }: (typeof spoken)[number]) =>
     Array.from({ length: lastLine - firstLine + 1 }, (_, i) => firstLine + i)
-  const said = spoken.filter((each) => numbersOf(each).some(isAdded))
+  const said = spoken.filter((each) => !known.has(each.what) && numbersOf(each).some(isAdded))
   if (said.length === 0) return []
   const numbers = new Set(said.flatMap(numbersOf).filter(isAdded))
   const all = text.split('\n')

@@ -1,4 +1,5 @@
 import { type FileKind, type FileOfKind, fileKind } from '../../domain/gate/file-kind.ts'
+import type { Judging } from '../../domain/gate/modules/uses.ts'
 import { limits } from '../../domain/limits.ts'
 import { testsCalledSetUp } from '../findings/called-set-up.ts'
 import type { Compared, ComparingDeps } from '../findings/compared-files.ts'
@@ -9,7 +10,7 @@ export interface Kinds extends Pick<RolesOfChange, 'likely' | 'comparing'> {
   readonly roles: RolesOfChange['by']
   readonly kindOf: (path: string) => FileKind
   /** Modified files that are tests, or their support, on the base commit by their use alone. */
-  readonly testsByUse: ReadonlySet<string>
+  readonly testsByUse: ReadonlyMap<string, Judging>
   /** The kinds of the first changed files. */
   readonly told: readonly FileOfKind[]
 }
@@ -26,7 +27,11 @@ export async function kindsOf(deps: ComparingDeps, compared: Compared, signal: A
     config.assurance === 'fast' ? byName : await rolesOfChange(deps, { ...compared, nameOf }, signal)
   const kindOf = (path: string) => kinds.get(path) ?? nameOf(path)
   const told = files.slice(0, limits.gate.files).map(({ path }): FileOfKind => ({ path, is: kindOf(path) }))
-  const modified = files.filter(({ path, status }) => status === 'modified' && kinds.get(path) === 'test')
-  const testsByUse = new Set(modified.map(({ path }) => path))
+  const testsByUse = new Map(
+    files.flatMap(({ path, status }): readonly (readonly [string, Judging])[] => {
+      if (status !== 'modified') return []
+      return kinds.get(path) === 'test' ? [[path, 'sure']] : likely.has(path) ? [[path, 'likely']] : []
+    }),
+  )
   return { roles: by, kindOf, testsByUse, told, likely, comparing }
 }
