@@ -5,6 +5,7 @@ import { withTestsOf } from '../../domain/gate/in-file-tests.ts'
 import { type Assertion, assertionsIn } from '../../domain/gate/kept/assertion-list.ts'
 import { isKept, type KeptCopies, keptCopies } from '../../domain/gate/kept/kept-copies.ts'
 import { leafOf } from '../../domain/gate/kept/leaf-of.ts'
+import { movedTests } from '../../domain/gate/kept/moved-tests.ts'
 import { type ReadFile, readStatements } from '../../domain/gate/kept/statements.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
@@ -20,10 +21,13 @@ export interface KeptQuestions extends KeptCopies {
   readonly before: readonly Assertion[]
   /** Paths of test files whose assertions are known before and after. */
   readonly read: ReadonlySet<string>
+  /** Names of old tests that are there word by word, with all that they use. */
+  readonly moved: ReadonlySet<string>
   /** Ids of tests of the base that no longer run under their name. */
   readonly goneIds: readonly string[]
-  /** Ids of all tests of the change. */
+  /** Ids of all tests of the change, and the names of those that passed. */
   readonly running: readonly string[]
+  readonly passed: ReadonlySet<string>
 }
 
 /** The answers of the copies. */
@@ -69,7 +73,10 @@ export async function askKept(
   const gone = new Set(goneIds.map(leafOf))
   const token = `k${createHash('sha256').update(`kept ${change.tree}`).digest('hex').slice(0, 9)}`
   const copies = keptCopies({ before, after, token, isGone: (test) => gone.has(test) })
-  return { ...copies, before: before.flatMap((file) => assertionsIn(file)), read, goneIds, running: [...now] }
+  const ran = Object.values(change.tests).flatMap((report) => report?.tests ?? [])
+  const passed = new Set(ran.flatMap(({ id, outcome }) => (outcome === 'passed' ? [leafOf(id)] : [])))
+  const known = { before: before.flatMap((file) => assertionsIn(file)), read, moved: movedTests(before, after) }
+  return { ...copies, ...known, goneIds, running: [...now], passed }
 }
 
 async function readAt(
@@ -83,7 +90,7 @@ async function readAt(
 
 /** Answers by the run with the copies; without a run each value still there counts as held. */
 export function answerKept(
-  { before, lost, asks, read, goneIds, running }: KeptQuestions,
+  { before, lost, asks, read, moved, goneIds, running, passed }: KeptQuestions,
   ran: TreeTests | null,
 ): KeptAnswers {
   const results = ran === null ? [] : Object.values(ran.tests).flatMap((report) => report?.tests ?? [])
@@ -96,7 +103,9 @@ export function answerKept(
   const unkept = [...lost, ...answered.flatMap(({ assertion, kept }) => (kept ? [] : [assertion]))]
   const names = (all: readonly Assertion[]) => new Set(all.map(({ test }) => test))
   const [own, broken, asked] = [names(before), names(unkept), names(asks.map(({ assertion }) => assertion))]
-  const isHeld = (test: string) => ran !== null && own.has(test) && asked.has(test) && !broken.has(test)
+  const isThere = (test: string) => moved.has(test) && passed.has(test)
+  const isHeld = (test: string) =>
+    own.has(test) && !broken.has(test) && (isThere(test) || (ran !== null && asked.has(test)))
   const keptTests = new Set(goneIds.filter((id) => isHeld(leafOf(id))))
   const still = new Set(running.map(leafOf))
   const told = new Set(

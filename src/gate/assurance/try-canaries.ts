@@ -56,15 +56,19 @@ export async function tryCanaries(
   }
   const planted = places.flatMap((place) => plantedIn(place, values))
   const run = (asked: Parameters<RunWith>[0] & Riding) => runWith(deps, { ...asked, trying }, signal)
-  const probed = await run({ name: 'canaries', planted, spoiled, copies, ...(probes && { probes }) })
+  // A copy of a test cannot pass beside a spoiled snapshot that its test reads.
+  const isApart = spoiled.some(({ path, of }) => path !== of && copies.has(of))
+  const riding = isApart ? new Map<string, string>() : copies
+  const probed = await run({ name: 'canaries', planted, spoiled, copies: riding, ...(probes && { probes }) })
   // If the probes stopped the tests, their run tells nothing about the canaries.
   const isStopped = probes !== undefined && isUnrun(trying, probed)
-  const first = isStopped ? await run({ name: 'canaries', planted, spoiled, copies }) : probed
+  const first = isStopped ? await run({ name: 'canaries', planted, spoiled, copies: riding }) : probed
+  const copied = isApart ? await run({ name: 'kept', planted: [], spoiled: [], copies }) : first
   const isUnbuilt = isStopped && !probed.noted?.length && isUnnamed(trying, probed) && !isUnnamed(trying, first)
   const besides = {
     ...(isUnbuilt && { isStopped }),
     noted: isStopped ? [] : (probed.noted ?? []),
-    ...(copies.size > 0 && { copied: first }),
+    ...(copies.size > 0 && { copied }),
   }
   const steps = testing.map(({ name }) => ({ name, why: why.get(name) }))
   const listened = await listenTo({ trying, planted, steps, first, run, notes })
