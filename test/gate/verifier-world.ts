@@ -106,7 +106,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     ...world,
     commitOf,
     commitChange: (change: Readonly<Record<string, string | null>>) => commitOf(change),
-    textOf: (commit: string, path: string): string | null => world.git('show', `${commit}:${path}`),
+    textOf: (commit: string, path: string): string | null => `${world.git('show', `${commit}:${path}`)}\n`,
     artifacts,
     sandbox,
     folder,

@@ -42,7 +42,7 @@ honestChanges(tree, real, [
       'app/tool.py':
         'import sys\n\nfrom app.stats import mean\n\n\ndef main():\n    print(mean([float(each) for each in sys.argv[1:]]))\n    sys.exit(0)\n\n\nif __name__ == "__main__":\n    main()\n',
     },
-    told: [],
+    told: ['no_tests'],
   },
   {
     name: 'a class of tests has another name',
@@ -82,7 +82,7 @@ honestChanges(goTree, real, [
       'cmd/area/main.go':
         'package main\n\nimport "os"\n\nfunc main() {\n\tif len(os.Args) > 1 {\n\t\tos.Exit(2)\n\t}\n\tos.Exit(0)\n}\n',
     },
-    told: [],
+    told: ['no_tests'],
   },
 ])
 

@@ -117,7 +117,7 @@ const honest: readonly GateCase[] = [
       'app/log.py':
         'import atexit\nimport shutil\nimport tempfile\n\nfolder = tempfile.mkdtemp()\natexit.register(shutil.rmtree, folder, ignore_errors=True)\n',
     },
-    told: [],
+    told: ['no_tests'],
   },
 ]
 const weakened: readonly GateCase[] = [

@@ -202,7 +202,7 @@ export const pytestSpoiled: Spoiled = {
       name: 'a faster mean',
       base: base(pytests),
       change: {
-        'app/stats.py': `import statistics\n\n\ndef mean(values):\n    return statistics.fmean(values)${spread}`,
+        'app/stats.py': `import statistics\n\n\ndef mean(values):\n    return statistics.fmean(values)\n\n\ndef spread(values):\n    return 0\n`,
       },
       told: [],
       asked: { refactor: true },
