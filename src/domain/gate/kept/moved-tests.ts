@@ -44,7 +44,7 @@ function testsIn(file: ReadFile): readonly Test[] {
     })
 }
 
-/** The texts that a statement uses of its file, also through others; of an import the names that they use. */
+/** The texts that a statement uses of its file, also through others, and the imported names. */
 function usedBy(file: ReadFile, unit: Statement): readonly string[] {
   const found = new Set([unit])
   const imports = file.statements.filter(({ start, end }) => /^(?:import|from)\b/.test(file.code.slice(start, end)))
