@@ -1,7 +1,7 @@
 import type { GateFinding, Integrity } from '../domain/gate/gate-finding.ts'
 import type { AssuranceFacts } from '../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../domain/verification/reruns.ts'
-import { testsThatRan } from '../domain/verification/test-results.ts'
+import { passedIds } from '../domain/verification/test-results.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import { answerKept, askKept, tellExchanged, touchesTestsAlone, withoutKept } from './assurance/kept-expectations.ts'
 import { tryAll } from './assurance/try-all.ts'
@@ -113,7 +113,7 @@ const countedKinds: ReadonlySet<GateFinding['kind']> = new Set(['fewer_assertion
 
 /** Whether a step names a test that passes. */
 function namesTests({ tests }: TreeTests): boolean {
-  return Object.values(tests).some((report) => testsThatRan(report).some(({ outcome }) => outcome === 'passed'))
+  return Object.values(tests).some((report) => passedIds(report).length > 0)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FileOfKind } from '../gate/file-kind.ts'
-import type { TestReport } from './test-results.ts'
+import { passedIds, type TestReport } from './test-results.ts'
 
 /** How much is tried beside the steps: nothing; the hybrid tree and canaries; the hunks, too. */
 export type Assurance = 'fast' | 'standard' | 'full'
@@ -123,8 +123,8 @@ export interface LostTests {
  * reports tests that the change no longer runs at all.
  */
 export function lostTests({ base, change, between, isGreen }: BetweenTests): LostTests {
-  const now = new Set(passedIn(change))
-  const asked = passedIn(base).filter((id) => now.has(id))
+  const now = new Set(passedIds(change))
+  const asked = passedIds(base).filter((id) => now.has(id))
   const outcomes = new Map(between?.tests.map(({ id, outcome }) => [id, outcome]))
   const failing = asked.filter((id) => outcomes.get(id) === 'failed')
   // A list that is not complete says nothing of what it does not name, unless nothing else explains
@@ -133,16 +133,12 @@ export function lostTests({ base, change, between, isGreen }: BetweenTests): Los
   const unrun = isTold ? asked.filter((id) => !['failed', 'passed'].includes(outcomes.get(id) ?? '')) : []
   const greened = greenedTests({ base, change }).filter((id) => outcomes.get(id) === 'failed')
   const known = new Set(change?.tests.map(({ id }) => id))
-  const gone = passedIn(base).filter((id) => !known.has(id) && outcomes.get(id) === 'failed')
+  const gone = passedIds(base).filter((id) => !known.has(id) && outcomes.get(id) === 'failed')
   return { failing, unrun, asked: asked.length, greened, gone }
 }
 
 /** Ids of tests that fail before and pass with the change. */
 export function greenedTests({ base, change }: Pick<BetweenTests, 'base' | 'change'>): readonly string[] {
-  const now = new Set(passedIn(change))
+  const now = new Set(passedIds(change))
   return base?.tests.flatMap(({ id, outcome }) => (outcome === 'failed' && now.has(id) ? [id] : [])) ?? []
-}
-
-function passedIn(report: TestReport | null): readonly string[] {
-  return report?.tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])) ?? []
 }

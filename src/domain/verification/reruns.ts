@@ -1,4 +1,4 @@
-import type { TestReport } from './test-results.ts'
+import { passedIds, type TestReport } from './test-results.ts'
 import type { CommandRecord } from './verdict.ts'
 
 /** Ids of the tests that failed. */
@@ -26,12 +26,8 @@ export function flakyIn(
 ): { readonly flaky: readonly string[]; readonly broken: readonly string[] } {
   const [before, after] = [failingIn(first), failingIn(second)]
   if (isGreen) return { flaky: before, broken: [] }
-  const [green, greenBefore] = [passedIn(second), passedIn(first)]
+  const [green, greenBefore] = [new Set(passedIds(second)), new Set(passedIds(first))]
   const flaky = [...before.filter((id) => green.has(id)), ...after.filter((id) => greenBefore.has(id))]
   const known = new Set(flaky)
   return { flaky, broken: [...new Set([...before, ...after])].filter((id) => !known.has(id)) }
-}
-
-function passedIn(report: TestReport | null): ReadonlySet<string> {
-  return new Set(report?.tests.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id))
 }

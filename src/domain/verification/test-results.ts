@@ -35,6 +35,11 @@ export function testsThatRan(report: TestReport | null): readonly TestResult[] {
   return report === null ? [] : report.tests.filter(({ notLoaded }) => notLoaded !== true)
 }
 
+/** Ids of the tests that passed. */
+export function passedIds(report: TestReport | null | undefined): readonly string[] {
+  return report?.tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])) ?? []
+}
+
 /** How many tests were executed; null where neither the runner nor its names say so. */
 export function howManyRan(report: TestReport | null): number | null {
   if (report === null) return null

@@ -9,7 +9,7 @@ import { movedTests } from '../../domain/gate/kept/moved-tests.ts'
 import { type ReadFile, readStatements } from '../../domain/gate/kept/statements.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
-import { testsThatRan } from '../../domain/verification/test-results.ts'
+import { passedIds } from '../../domain/verification/test-results.ts'
 import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from '../findings/compared-files.ts'
 import { isSameProgram } from '../reach/same-program.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
@@ -65,16 +65,13 @@ export async function askKept(
   }
   if (before.length === 0) return null
   const now = new Set(testsIn(change))
-  const goneIds = Object.values(base.tests).flatMap((report) =>
-    report === null
-      ? []
-      : testsThatRan(report).flatMap(({ id, outcome }) => (outcome === 'passed' && !now.has(id) ? [id] : [])),
-  )
+  const goneIds = Object.values(base.tests)
+    .flatMap(passedIds)
+    .filter((id) => !now.has(id))
   const gone = new Set(goneIds.map(leafOf))
   const token = `k${createHash('sha256').update(`kept ${change.tree}`).digest('hex').slice(0, 9)}`
   const copies = keptCopies({ before, after, token, isGone: (test) => gone.has(test) })
-  const ran = Object.values(change.tests).flatMap((report) => report?.tests ?? [])
-  const passed = new Set(ran.flatMap(({ id, outcome }) => (outcome === 'passed' ? [leafOf(id)] : [])))
+  const passed = new Set(Object.values(change.tests).flatMap(passedIds).map(leafOf))
   const known = { before: before.flatMap((file) => assertionsIn(file)), read, moved: movedTests(before, after) }
   return { ...copies, ...known, goneIds, running: [...now], passed }
 }

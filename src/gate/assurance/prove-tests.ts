@@ -5,7 +5,7 @@ import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { testFileOf } from '../../domain/verification/compare-tests.ts'
 import { isGreen } from '../../domain/verification/reruns.ts'
-import { type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
+import { passedIds, type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
 import type { CommandRecord } from '../../domain/verification/verdict.ts'
 import { addsTests } from '../findings/new-tests.ts'
 import type { Found, RunTreeDeps } from '../run-tree.ts'
@@ -85,7 +85,7 @@ function judge(proving: Proving, { found, namesTest }: Shown): Proof {
   const changed = testsOf(proving)
   const before = Object.values(base.tests)
   // One that was red and passes now is shown by the sources that it needs.
-  const passes = new Set(Object.values(proving.change.tests).flatMap(passedIn))
+  const passes = new Set(Object.values(proving.change.tests).flatMap(passedIds))
   const known = new Set(before.flatMap((report) => failedIn(report).flatMap(({ id }) => (passes.has(id) ? [] : [id]))))
   const isOld = (id: string) => known.has(id) || (testFileOf(id) !== '' && !changed.includes(testFileOf(id)))
   const wasUnloaded = new Set(before.flatMap(notLoadedIn))
@@ -99,12 +99,12 @@ function judge(proving: Proving, { found, namesTest }: Shown): Proof {
   const isSilent = (report: TestReport | null) =>
     !report?.tests.length || (!report.complete && report.tests.every(({ outcome }) => outcome !== 'failed'))
   const broken = red.filter((ran) => wasGreen(ran) && isSilent(reportOf(ran)))
-  const passed = new Set(before.flatMap((report) => passedIn(report)))
+  const passed = new Set(before.flatMap((report) => passedIds(report)))
   const reports = found.commands.flatMap((ran, at) => {
     const report = reportOf(ran)
     const isAfterBroken = broken.some((one) => found.commands.indexOf(one) < at)
     // What a failed step has not built cannot be tested: then no other test passes, either.
-    return isAfterBroken && !passedIn(report).some((id) => passed.has(id)) ? [] : [report]
+    return isAfterBroken && !passedIds(report).some((id) => passed.has(id)) ? [] : [report]
   })
   const failing = reports.flatMap((report) => [
     // One in a file that the change leaves alone shows that it is flaky.
@@ -117,9 +117,6 @@ function judge(proving: Proving, { found, namesTest }: Shown): Proof {
   const isNamed = [...before, ...reports].some((report) => report?.tests.length)
   return isNamed ? { status: 'not_proven' } : { status: 'not_applicable', reason: redBase }
 }
-
-const passedIn = (report: TestReport | null): readonly string[] =>
-  testsThatRan(report).flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : []))
 
 const failedIn = (report: TestReport | null) => testsThatRan(report).filter(({ outcome }) => outcome === 'failed')
 
@@ -146,10 +143,8 @@ function newAndPassing({ base, change }: Proving, found: Found): { readonly pass
   const ids = (report: TestReport | null) => report?.tests.map(({ id }) => id) ?? []
   const before = new Set(Object.values(base.tests).flatMap(ids))
   const now = new Set(Object.values(change.tests).flatMap(ids))
-  const passed = [...found.tests.values()].flatMap(
-    (report) => report?.tests.filter((one) => one.outcome === 'passed') ?? [],
-  )
-  const passing = passed.flatMap(({ id }) => (now.has(id) && !before.has(id) ? [id] : []))
+  const passed = [...found.tests.values()].flatMap(passedIds)
+  const passing = passed.filter((id) => now.has(id) && !before.has(id))
   return passing.length === 0 ? {} : { passing: passing.slice(0, limits.gate.listed) }
 }
 

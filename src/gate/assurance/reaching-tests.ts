@@ -18,7 +18,7 @@ export async function filesReaching(
   if (paths.length === 0) return new Set()
   const uses = await usesOfTree(deps, sha, signal)
   const others = uses === null ? new Set<string>() : reachingIn(uses, paths)
-  return others.size > 0 ? others : filesNaming(deps, { sha, names: paths.map(stemOf) }, signal)
+  return others.size > 0 ? others : filesNaming(deps, { sha, names: paths.map(calledInTests) }, signal)
 }
 
 function reachingIn({ graph }: Uses, paths: readonly string[]): ReadonlySet<string> {
@@ -40,7 +40,7 @@ export async function filesNaming(
 }
 
 /** The name of a source in tests: its own, or for an index file that of its folder. */
-function stemOf(path: string): string {
+function calledInTests(path: string): string {
   const [name = '', folder = ''] = path.split('/').reverse()
   const stem = name.replace(/\..*$/, '')
   return /^(?:index|main|mod|lib|__init__)$/.test(stem) && folder !== '' ? folder : stem

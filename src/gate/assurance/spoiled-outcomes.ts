@@ -95,7 +95,7 @@ function testsOf({ tests }: Pick<TreeTests, 'tests'>, step: string, asked: Named
   return testsNamed(tests[step] ?? null, asked).filter((test) => !isTold || isOfModule(test))
 }
 
-/** Whether an id of unittest begins with the module of a file: `tests > test_mean > Mean > test`. */
+/** Whether an id begins with the module of a Python file: `tests > test_mean > Mean > test`. */
 function isInModule(id: string, path: string): boolean {
   const module = path.replace(/\.py$/, '').split('/')
   const parts = id.split(' > ').slice(0, -2)

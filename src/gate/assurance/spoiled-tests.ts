@@ -6,6 +6,7 @@ import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { testFileOf } from '../../domain/verification/compare-tests.ts'
+import { passedIds } from '../../domain/verification/test-results.ts'
 import { type ComparingDeps, contentsOf, textAt } from '../findings/compared-files.ts'
 import { usesOfTree } from '../modules/uses-of-tree.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
@@ -99,13 +100,9 @@ async function pathsToSpoil(
 /** Ids of tests that pass with the change and did not pass, or were not there, before it. */
 function becameGreen(base: TreeTests, change: TreeTests): readonly string[] {
   return Object.entries(change.tests).flatMap(([step, report]) => {
-    const before = new Set(passedIds(base, step))
-    return passedIds({ tests: { [step]: report } }, step).filter((id) => !before.has(id))
+    const before = new Set(passedIds(base.tests[step]))
+    return passedIds(report).filter((id) => !before.has(id))
   })
-}
-
-function passedIds({ tests }: Pick<TreeTests, 'tests'>, step: string): readonly string[] {
-  return tests[step]?.tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])) ?? []
 }
 
 export async function tellDeafTests(

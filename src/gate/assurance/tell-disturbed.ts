@@ -1,5 +1,6 @@
 import { disturbedTests } from '../../domain/gate/canaries/disturbed-tests.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
+import { passedIds } from '../../domain/verification/test-results.ts'
 import { type ComparingDeps, contentsOf } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { Planted } from './listen.ts'
@@ -39,7 +40,7 @@ export async function tellDisturbed(
         return disturbedTests({ before: plain.tests[step] ?? null, now: ran.tests[step] ?? null, tokens })
       }),
     )
-  const passedOnBase = passedIn(base)
+  const passedOnBase = new Set(Object.values(base.tests).flatMap(passedIds))
   // What the base commit does not have, it cannot say anything of.
   const isTold = (id: string) => passedOnBase.has(id) && !flaky.includes(id)
   const isAsItMust = failsAsItMust(spoiled, first)
@@ -49,7 +50,7 @@ export async function tellDisturbed(
   const twice = [...disturbedIn(second, old, change)].filter(isTold)
   if (twice.length === 0) return []
   const control = await run({ name: 'canaries-beside-base', planted: old, ofBase: true })
-  const unharmed = passedIn(control)
+  const unharmed = new Set(Object.values(control.tests).flatMap(passedIds))
   const ids = twice.filter((id) => unharmed.has(id))
   if (ids.length === 0) return []
   const count = ids.length === 1 ? 'A test does' : `${ids.length} tests do`
@@ -80,9 +81,4 @@ function failsAsItMust(spoiled: readonly SpoiledFile[], { tests }: TreeTests): (
     const [was, made] = [bare(test.was), bare(test.made)]
     return !/^[\w .-]{1,40}$/.test(was) || !failure.includes(made) || failure.includes(was)
   }
-}
-
-function passedIn({ tests }: TreeTests): ReadonlySet<string> {
-  const all = Object.values(tests).flatMap((report) => report?.tests ?? [])
-  return new Set(all.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])))
 }

@@ -4,7 +4,7 @@ import { plant } from '../../domain/gate/canaries/plant-canary.ts'
 import type { Suspicion } from '../../domain/gate/gate-finding.ts'
 import { withCopies } from '../../domain/gate/kept/test-copies.ts'
 import type { Canaries } from '../../domain/verification/assurance.ts'
-import { type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
+import { passedIds, testsThatRan } from '../../domain/verification/test-results.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { textAt } from '../findings/compared-files.ts'
 import type { Probes } from '../reach/find-probes.ts'
@@ -16,6 +16,8 @@ import { expectAgain } from './expect-again.ts'
 import { listenTo, type Planted, type RunWith } from './listen.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
+import type { SpoiledFile } from './spoiled-file.ts'
+import { nameOf } from './spoiled-outcomes.ts'
 import { spoiledFiles, tellDeafTests } from './spoiled-tests.ts'
 import { tellDisturbed } from './tell-disturbed.ts'
 import { tellUntried } from './tell-untried.ts'
@@ -61,7 +63,7 @@ export async function tryCanaries(
   const riding = isApart ? new Map<string, string>() : copies
   const probed = await run({ name: 'canaries', planted, spoiled, copies: riding, ...(probes && { probes }) })
   // If the probes stopped the tests, their run tells nothing about the canaries.
-  const isStopped = probes !== undefined && isUnrun(trying, probed)
+  const isStopped = probes !== undefined && isUnrun(trying, probed, spoiled)
   const first = isStopped ? await run({ name: 'canaries', planted, spoiled, copies: riding }) : probed
   const copied = isApart ? await run({ name: 'kept', planted: [], spoiled: [], copies }) : first
   const isUnbuilt = isStopped && !probed.noted?.length && isUnnamed(trying, probed) && !isUnnamed(trying, first)
@@ -139,16 +141,19 @@ async function runWith(
   return runVariant(deps, { input: { ...input, config }, folder, variant, anew, ...notes }, signal)
 }
 
-const hasPassed = (report: TestReport | null | undefined) => report?.tests.some(({ outcome }) => outcome === 'passed')
-
-/** Whether a step that had passing tests has none in this run. */
-function isUnrun({ change }: Trying, { tests }: TreeTests): boolean {
-  return Object.entries(change.tests).some(([step, report]) => hasPassed(report) && !hasPassed(tests[step]))
+/** Whether a step that had passing tests has none in this run, unless all of them are spoiled. */
+function isUnrun({ change }: Trying, { tests }: TreeTests, spoiled: readonly SpoiledFile[]): boolean {
+  const failing = new Set(spoiled.flatMap(({ all }) => all.map(({ name }) => name)))
+  return Object.entries(change.tests).some(([step, report]) => {
+    const [passed, now] = [passedIds(report), tests[step] ?? null]
+    const mayAllFail = testsThatRan(now).length > 0 && passed.every((id) => failing.has(nameOf(id)))
+    return passed.length > 0 && passedIds(now).length === 0 && !mayAllFail
+  })
 }
 
 /** Whether a step that had passing tests names none in this run that passed or failed. */
 function isUnnamed({ change }: Trying, { tests }: TreeTests): boolean {
   return Object.entries(change.tests).some(
-    ([step, report]) => hasPassed(report) && testsThatRan(tests[step] ?? null).length === 0,
+    ([step, report]) => passedIds(report).length > 0 && testsThatRan(tests[step] ?? null).length === 0,
   )
 }

@@ -8,9 +8,9 @@ import { blocksOf } from '../../domain/gate/reach/blocks-of.ts'
 import type { CodeBlock } from '../../domain/gate/reach/code-block.ts'
 import { tokensOf } from '../../domain/gate/reach/same-code.ts'
 import { limits } from '../../domain/limits.ts'
-import { testsThatRan } from '../../domain/verification/test-results.ts'
+import { passedIds } from '../../domain/verification/test-results.ts'
 import type { ChangedFile } from '../../ports/history.ts'
-import { comparing } from '../modules/roles-of-change.ts'
+import { comparingTexts } from '../modules/roles-of-change.ts'
 import { usesOfTree } from '../modules/uses-of-tree.ts'
 import { isRenamedProgram } from '../reach/same-program.ts'
 import { type Compared, type ComparingDeps, contentsOf, diffOf, type OneFile, textAt } from './compared-files.ts'
@@ -79,17 +79,14 @@ async function isOfTests(
 ): Promise<boolean> {
   if (isKeptData(path) || isKeptData(from) || base.deciding?.inTests?.includes(from) === true) return true
   const uses = await usesOfTree(deps, base.commit, signal)
-  const commands = config.steps.map(({ command }) => command).filter((each) => comparing.test(each))
-  const naming = { commands, isConfig: () => false }
-  return uses === null || dataUse({ uses, naming }, from) !== null
+  if (uses === null) return true
+  const commands = config.steps.flatMap(({ command }) => comparingTexts(uses, command))
+  return dataUse({ uses, naming: { commands, isConfig: () => false } }, from) !== null
 }
 
 /** Names of tests that passed on the base commit and no longer run. */
 function goneNames({ base, change }: Compared): ReadonlySet<string> {
-  const idsOf = ({ tests }: Compared['base']) =>
-    Object.values(tests).flatMap((report) =>
-      testsThatRan(report).flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])),
-    )
+  const idsOf = ({ tests }: Compared['base']) => Object.values(tests).flatMap(passedIds)
   const still = new Set(
     Object.values(change.tests).flatMap((report) => report?.tests.map(({ id }) => leafOf(id)) ?? []),
   )

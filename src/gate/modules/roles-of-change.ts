@@ -62,8 +62,7 @@ export async function rolesOfChange(
     if (isNew(file) && after !== null) note(file.path, after, false)
   }
   const naming: Naming = {
-    // A command that only looks at a file, such as `grep`, checks that file.
-    commands: config.steps.flatMap(({ command }) => spoken(before, command)).filter((text) => comparing.test(text)),
+    commands: config.steps.flatMap(({ command }) => comparingTexts(before, command)),
     isConfig: (path) => nameOf(path) === 'config',
   }
   const data = asked.filter(({ path }) => isData(path, nameOf(path))).slice(0, limits.modules.data)
@@ -83,9 +82,6 @@ export async function rolesOfChange(
   for (const path of likely) if (mayNeed(before, path, kept) || isTurnedAround(before, path, kept)) likely.delete(path)
   return { by: 'by use', kinds, likely, comparing: comparingSteps(before, { config, asked, kinds, nameOf }) }
 }
-
-/** Programs that compare their input with a file. */
-export const comparing = /\b(?:diff|cmp|comm|compare)\b/
 
 interface Asked {
   readonly uses: Uses
@@ -129,8 +125,11 @@ function mayNeed({ graph }: Uses, path: string, sources: readonly string[]): boo
   return sources.some((each) => each !== path && reached.has(each))
 }
 
-/** A command line, and the texts of the manifests and scripts that it runs. */
-function spoken({ tree }: Uses, command: string): readonly string[] {
+/** Programs that compare their input with a file. One such as `grep` checks the file itself. */
+const comparing = /\b(?:diff|cmp|comm|compare)\b/
+
+/** The texts that compare files: a command line, and the manifests and scripts that it runs. */
+export function comparingTexts({ tree }: Uses, command: string): readonly string[] {
   const runsScripts = /\b(?:npm|pnpm|yarn|bun)\b/.test(command)
   const runsMake = /\b(?:make|ctest|cmake)\b/.test(command)
   const named = tree.paths.filter(
@@ -138,7 +137,8 @@ function spoken({ tree }: Uses, command: string): readonly string[] {
       (runsScripts && /(?:^|\/)package\.json$/.test(path)) ||
       (runsMake && /(?:^|\/)(?:(?:GNU)?makefile|CMakeLists\.txt)$|\.mk$/i.test(path)),
   )
-  return [command, ...[...named, ...filesRunBy(command)].map((path) => tree.text(path))].filter((text) => text !== '')
+  const texts = [...named, ...filesRunBy(command)].map((path) => tree.text(path))
+  return [command, ...texts].filter((text) => comparing.test(text))
 }
 
 function comparingSteps(
@@ -157,8 +157,7 @@ function comparingSteps(
     !isProgram(from) && (kinds.get(from) ?? nameOf(from)) === 'fixture' ? [from] : [],
   )
   const steps = config.steps.filter(({ command }) => {
-    const texts = spoken(uses, command).filter((text) => comparing.test(text))
-    return texts.some((text) =>
+    return comparingTexts(uses, command).some((text) =>
       data.some((path) => path.split('/').some((part) => part.length > 2 && text.includes(part))),
     )
   })

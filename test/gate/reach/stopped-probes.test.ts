@@ -39,6 +39,25 @@ test('probes that the build rejects do not run again alone', async () => {
   expect(() => world.read(manifest?.run_id ?? '', 'logs/reach.log')).toThrow()
 })
 
+test('a run in which every test is spoiled has run, and its probes count', async () => {
+  let planted = 0
+  const counting = makeMemoryGate(files, {
+    count: (seen, args) => {
+      if (seen.read('area.test.js') !== files['area.test.js']) planted += 1
+      return memoryNode(seen, args)
+    },
+  })
+  const commit = counting.commitOf({ 'area.js': 'export const area = (side) => side ** 2\n' })
+  const steps = [{ command: 'count --test --test-reporter=spec' }]
+  const { status, manifest } = await counting.ask({
+    ...{ purpose: 'change', base: counting.tip, commit, steps, refactor: true, assurance: 'standard' },
+  })
+  counting.close()
+  expect([status, manifest?.integrity?.findings]).toEqual(['PASS', []])
+  expect(manifest?.reach).toMatchObject({ reached: 1, unreached: [], not_tried: [] })
+  expect(planted).toBe(1)
+})
+
 test.each([
   ['a.ts', '? (0 as never) :'],
   ['a.tsx', '? (0 as never) :'],

@@ -1,5 +1,5 @@
 import { testFileOf } from '../../verification/compare-tests.ts'
-import type { TestReport } from '../../verification/test-results.ts'
+import { passedIds, type TestReport } from '../../verification/test-results.ts'
 
 const titles: readonly (readonly [RegExp, RegExp])[] = [
   [/\.[cm]?[jt]sx?$/, /(?<![\w$])(?:test|it|specify)(?:\.\w+)*\s*\(\s*(["'`])((?:\\.|(?!\1)[^\\\n])+)\1/g],
@@ -39,7 +39,7 @@ export function testsWithText(
 
 /** Tells of a file whether tests of it are among those that have passed. */
 export function ranIn(report: TestReport): (file: { readonly path: string; readonly text: string }) => boolean {
-  const passed = report.tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : []))
+  const passed = passedIds(report)
   const files = new Set(passed.map((id) => testFileOf(id) || (/^[^\s>]+\.[a-z]+$/i.test(id) ? id : '')))
   const names = new Set(passed.flatMap(partsOf))
   // Some runners join suites and names with blanks: what stands behind each blank may be a name.

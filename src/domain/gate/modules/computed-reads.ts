@@ -1,4 +1,5 @@
 import { isProgram } from '../file-kind.ts'
+import { embedsOfGo } from './go-modules.ts'
 import type { ModuleTree } from './module-tree.ts'
 import { folderOf, foldersAbove } from './paths.ts'
 import { isScript } from './script-modules.ts'
@@ -71,7 +72,7 @@ function computedReadsIn(tree: ModuleTree, path: string): readonly ComputedRead[
   const [code, text] = [tree.code(path), tree.uncommented(path)]
   const isFromOwnPlace = ownPlace.test(code)
   const found: ComputedRead[] = []
-  if (/^\/\/go:embed[^\n]*[*]/m.test(tree.text(path))) found.push({ isFromOwnPlace: true })
+  if (embedsOfGo(tree, path).some((name) => name.includes('*'))) found.push({ isFromOwnPlace: true })
   for (const { index, 0: call, 1: name = '' } of code.matchAll(read)) {
     if (/\b(?:function|def|fn|func)[ \t]+$/.test(code.slice(Math.max(0, index - 12), index))) continue
     // The brackets after `import` hold names in Python and in Go.

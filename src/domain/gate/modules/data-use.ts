@@ -1,4 +1,5 @@
 import { mayBeProductData } from './computed-reads.ts'
+import { embedsOfGo } from './go-modules.ts'
 import type { ModuleTree } from './module-tree.ts'
 import { folderOf, nameOf } from './paths.ts'
 import { judgingOf, type Uses } from './uses.ts'
@@ -85,8 +86,8 @@ function mentionIn(tree: ModuleTree, module: string, { name, folder, file, made,
   const text = tree.text(module)
   if (!quick.some((word) => text.includes(word))) return 0
   // A comment names the files that Go embeds.
-  const embeds = [...text.matchAll(/^\/\/go:embed[ \t]+(.+)$/gm)].map(([, names = '']) => `"./${names}"`).join('\n')
-  const code = `${tree.uncommented(module)}\n${embeds}`
+  const embeds = embedsOfGo(tree, module).map((name) => `"./${name}"`)
+  const code = [tree.uncommented(module), ...embeds].join('\n')
   if (made?.test(code)) return 2
   const isFolderSaid = quoted?.test(code) === true && reads.test(code)
   let found: Mention = isFolderSaid && !code.includes(name) ? 2 : 0

@@ -75,11 +75,18 @@ export function loadsOfGo(tree: ModuleTree, path: string, { modules, declared }:
 
 const filesOfPackage = (tree: ModuleTree, folder: string) => tree.filesIn(folder).filter(isGo)
 
+/** The patterns of files that the comments `//go:embed` name. */
+export function embedsOfGo(tree: ModuleTree, path: string): readonly string[] {
+  const comments = isGo(path) ? tree.text(path).matchAll(/^\/\/go:embed[ \t]+(.+)$/gm) : []
+  return [...comments].flatMap(([, all = '']) =>
+    all.split(/\s+/).map((name) => name.replace(/^["`]?(?:all:)?|["`]$/g, '')),
+  )
+}
+
 /** Files that `//go:embed` names. */
 function embedded(tree: ModuleTree, path: string): readonly string[] {
-  const names = [...tree.text(path).matchAll(/^\/\/go:embed[ \t]+(.+)$/gm)].flatMap(([, all = '']) => all.split(/\s+/))
-  return names.flatMap((name) => {
-    const place = joined(folderOf(path), name.replace(/^["`]?(?:all:)?|["`]$/g, '').replace(/\*.*$/, ''))
+  return embedsOfGo(tree, path).flatMap((name) => {
+    const place = joined(folderOf(path), name.replace(/\*.*$/, ''))
     if (place === null || place === '') return []
     return tree.has(place) ? [place] : tree.paths.filter((each) => each.startsWith(`${place.replace(/\/$/, '')}/`))
   })
