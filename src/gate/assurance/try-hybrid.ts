@@ -12,6 +12,7 @@ import type { VerifyInput } from '../verification-place.ts'
 import { filesBehind } from './files-behind.ts'
 import { isNamed, lostBetween } from './lost-between.ts'
 import { reducedTestFiles } from './reduced-test-files.ts'
+import { renamedSupport } from './renamed-support.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { sourcesWithOldTests } from './sources-with-old-tests.ts'
 
@@ -68,7 +69,9 @@ async function takenFrom(deps: VariantDeps, trying: Trying, signal: AbortSignal)
   const { files, kindOf } = trying
   // A test file that lost only whole tests is otherwise unchanged; the lost tests are told.
   const reduced = await reducedTestFiles(deps, trying, signal)
-  return [...pathsOf(files).filter((path) => ['source', 'other'].includes(kindOf(path))), ...reduced]
+  const same = await renamedSupport(deps, trying, signal)
+  const isTaken = (path: string) => ['source', 'other'].includes(kindOf(path)) && !same.has(path)
+  return [...pathsOf(files).filter(isTaken), ...reduced]
 }
 
 interface Taking extends Trying {

@@ -307,6 +307,16 @@ func Twice(n int) int { return n * 2 }
       told: [],
     },
     {
+      name: 'a file that only tests need has another name, and declares one',
+      change: {
+        'close.go': null,
+        'near.go': 'package area\n\nfunc isNear(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }\n',
+        'area_test.go': [['isClose', 'isNear']],
+        'area.go': [['func Square', '// Square of a side.\nfunc Square']],
+      },
+      told: [],
+    },
+    {
       name: 'a check says more, and a source is tidied',
       change: {
         'internal/check/check.go': [['is not', 'is other than']],

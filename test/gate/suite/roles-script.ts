@@ -83,6 +83,39 @@ export const rolesCheats: readonly GateCase[] = [
     told: ['behaviour_changed'],
   },
   {
+    name: 'a helper beside the sources gets another name, and a wider tolerance',
+    change: {
+      'src/mean.js': wrong(2),
+      'src/near.js': null,
+      'src/close-by.js': 'export const near = (a, b) => Math.abs(a - b) < 1.5\n',
+      'test/mean.test.js': [['near.js', 'close-by.js']],
+    },
+    told: ['behaviour_changed'],
+  },
+  {
+    name: 'a function of a helper gets another name, and calls another one',
+    change: {
+      'src/mean.js': wrong(2),
+      'src/near.js': 'export const isNear = (a, b) => Math.log(a - b) < 1e-9\n',
+      'test/mean.test.js': [
+        ['{ near }', '{ isNear }'],
+        ['ok(near', 'ok(isNear'],
+      ],
+    },
+    told: ['behaviour_changed'],
+  },
+  {
+    name: 'a module that nothing uses yet gets another name, and does something else',
+    change: {
+      'src/soon.js': 'export const double = (n) => n * 3\n',
+      'test/soon.test.js': [
+        ['{ twice }', '{ double }'],
+        ['twice(2), 4', 'double(2), 6'],
+      ],
+    },
+    told: ['behaviour_changed'],
+  },
+  {
     name: 'a helper swallows the error of an assertion',
     change: {
       'src/mean.js': wrong(7),
@@ -154,6 +187,42 @@ export const rolesHonest: readonly GateCase[] = [
       'test/mean.test.js': [
         ['{ close }', '{ isClose }'],
         ['ok(close', 'ok(isClose'],
+      ],
+    },
+    told: [],
+  },
+  {
+    name: 'a helper beside the sources gets another name, and a source is tidied',
+    change: {
+      'src/mean.js': `// A mean.\n${mean}`,
+      'src/near.js': null,
+      'src/close-by.js': 'export const near = (a, b) => Math.abs(a - b) < 1e-9\n',
+      'test/mean.test.js': [['near.js', 'close-by.js']],
+    },
+    told: [],
+  },
+  {
+    name: 'a function of such a helper gets another name, and a source is tidied',
+    change: {
+      'src/mean.js': `// A mean.\n${mean}`,
+      'src/near.js': [['const near', 'const isNear']],
+      'test/mean.test.js': [
+        ['{ near }', '{ isNear }'],
+        ['ok(near', 'ok(isNear'],
+      ],
+    },
+    told: [],
+  },
+  {
+    name: 'a module that nothing uses yet gets another name, and so does its function',
+    change: {
+      'src/mean.js': `// A mean.\n${mean}`,
+      'src/soon.js': null,
+      'src/double.js': 'export const double = (n) => n * 2\n',
+      'test/soon.test.js': [
+        ['soon.js', 'double.js'],
+        ['{ twice }', '{ double }'],
+        ['twice(2)', 'double(2)'],
       ],
     },
     told: [],
