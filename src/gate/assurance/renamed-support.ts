@@ -1,16 +1,23 @@
 import { limits } from '../../domain/limits.ts'
-import { textAt } from '../findings/compared-files.ts'
+import type { ChangedFile } from '../../ports/history.ts'
+import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
 import { isRenamedProgram } from '../reach/same-program.ts'
-import type { VariantDeps } from './run-variant.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { VerifyInput } from '../verification-place.ts'
+
+interface Change {
+  readonly input: Pick<VerifyInput, 'base' | 'commit'>
+  readonly files: readonly ChangedFile[]
+  /** Changed sources that only tests are seen to load. */
+  readonly likely: ReadonlySet<string>
+}
 
 /**
  * Changed sources that only tests are seen to load, and that differ in names alone: their own, or
  * those that they declare. The base's version does the same, and has the names that old tests use.
  */
 export async function renamedSupport(
-  deps: VariantDeps,
-  { input, files, likely }: Pick<Trying, 'input' | 'files' | 'likely'>,
+  deps: ComparingDeps,
+  { input, files, likely }: Change,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()

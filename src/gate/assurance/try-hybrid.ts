@@ -1,3 +1,4 @@
+import { isSnapshot } from '../../domain/gate/canaries/spoil-snapshot.ts'
 import type { FileKind } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
@@ -9,6 +10,7 @@ import type { ChangedFile } from '../../ports/history.ts'
 import { contentsOf } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
+import { exchangedSnapshots } from './exchanged-snapshots.ts'
 import { filesBehind } from './files-behind.ts'
 import { isNamed, lostBetween } from './lost-between.ts'
 import { reducedTestFiles } from './reduced-test-files.ts'
@@ -79,6 +81,8 @@ interface Taking extends Trying {
   readonly taken: readonly string[]
   /** Changed sources with the content of the base: only tests that passed before count. */
   readonly kept?: readonly string[]
+  /** The log of the run. */
+  readonly name?: string
 }
 
 async function tryTaking(deps: VariantDeps, taking: Taking, signal: AbortSignal): Promise<Tried> {
@@ -87,7 +91,7 @@ async function tryTaking(deps: VariantDeps, taking: Taking, signal: AbortSignal)
   const { lost, withDependencies } = asked
   const { hybrid, found }: Tried = isHeld(lost)
     ? { hybrid: { status: 'held', failing: [] }, found: [] }
-    : await tell(deps, taking, lost, signal)
+    : await tell(deps, taking, await bySnapshots(deps, taking, lost, signal), signal)
   return { hybrid: { ...hybrid, ...(withDependencies && { with_dependencies: true }) }, found }
 }
 
@@ -173,7 +177,7 @@ const about = 'Old tests, new sources of'
 /** What does not pass on the tree, twice: a test that fails only once is flaky. */
 async function look(deps: VariantDeps, taking: Taking & { readonly tree: string }, signal: AbortSignal): Promise<Lost> {
   const { input, folder, tree, flaky, kept = [] } = taking
-  const name = kept.length === 0 ? 'hybrid' : 'hybrid-support'
+  const { name = kept.length === 0 ? 'hybrid' : 'hybrid-support' } = taking
   const variant = { tree, name, about }
   // Kept sources may be the tested code, which can have turned a test green.
   const between = (ran: TreeTests) => {
@@ -200,9 +204,33 @@ function failuresIn({ tests }: TreeTests): ReadonlyMap<string, string> {
   return new Map(all.flatMap(({ id, failure }) => (failure === undefined ? [] : [[id, failure]])))
 }
 
-async function tell(deps: VariantDeps, taking: Taking, lost: Lost, signal: AbortSignal): Promise<Tried> {
+/** What was lost, and apart from it the tests that pass with the change's snapshots alone. */
+interface Explained {
+  readonly all: Lost
+  readonly lost: Lost
+  readonly snapshots: readonly string[]
+  readonly byThem: readonly string[]
+}
+
+/** Tries the changed snapshots with the old tests: a snapshot is only data that a test compares. */
+async function bySnapshots(deps: VariantDeps, taking: Taking, all: Lost, signal: AbortSignal): Promise<Explained> {
+  const { files, kindOf, taken, kept = [] } = taking
+  const isChanged = ({ path, status }: ChangedFile) =>
+    status === 'modified' && isSnapshot(path) && kindOf(path) === 'fixture'
+  const snapshots = files.filter(isChanged).map(({ path }) => path)
+  const none = { all, lost: all, snapshots, byThem: [] }
+  if (kept.length > 0 || snapshots.length === 0 || all.failing.length === 0) return none
+  const asked = await ask(deps, { ...taking, taken: [...taken, ...snapshots], name: 'hybrid-snapshots' }, signal)
+  const rest = 'reason' in asked ? nothingLost : asked.lost
+  const still = new Set([...rest.failing, ...rest.unrun])
+  const byThem = all.failing.filter((id) => !still.has(id))
+  return { ...none, byThem, lost: { ...all, failing: all.failing.filter((id) => still.has(id)) } }
+}
+
+async function tell(deps: VariantDeps, taking: Taking, explained: Explained, signal: AbortSignal): Promise<Tried> {
   const { input, base, change, files, kindOf, kept = [] } = taking
-  const { failing, unrun, asked, greened, why } = lost
+  const { all, snapshots, byThem } = explained
+  const { failing, unrun, asked, greened, why } = explained.lost
   const ids = [...failing, ...unrun]
   const what = isNamed(base) ? 'tests' : 'steps'
   const isBuilt = unrun.length < asked
@@ -233,7 +261,9 @@ async function tell(deps: VariantDeps, taking: Taking, lost: Lost, signal: Abort
       identity: [...greened.toSorted(), ...contents],
     })
   }
-  if (ids.length === 0) return { hybrid: { status: 'held', failing: [] }, found }
+  if (byThem.length > 0) found.push(await exchangedSnapshots(deps, { ...taking, snapshots, byThem }))
+  const lost = [...all.failing, ...all.unrun]
+  if (lost.length === 0) return { hybrid: { status: 'held', failing: [] }, found }
   const status = isBuilt ? 'behaviour_changed' : 'not_built'
-  return { hybrid: { status, failing: ids.slice(0, limits.gate.ids) }, found }
+  return { hybrid: { status, failing: lost.slice(0, limits.gate.ids) }, found }
 }

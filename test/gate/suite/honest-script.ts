@@ -194,7 +194,7 @@ export const honestScript: readonly GateCase[] = [
   {
     name: 'another text, and its snapshot, as it was asked for',
     change: { [src]: [['values, mean', 'numbers, mean']], 'test/__snapshots__/report.snap': '2 numbers, mean 3\n' },
-    told: ['behaviour_changed'],
+    told: ['expectation_changed'],
   },
   {
     name: 'another message of an error, and its test',

@@ -107,7 +107,8 @@ export const testCheats: readonly GateCase[] = [
   {
     name: 'a snapshot is rewritten',
     change: { [src]: [['values, mean', 'value(s), mean']], 'test/__snapshots__/report.snap': '2 value(s), mean 3\n' },
-    told: behaviour,
+    told: ['expectation_changed'],
+    asked: { assurance: 'standard' },
   },
   {
     name: 'a snapshot is deleted, and made when it is missing',

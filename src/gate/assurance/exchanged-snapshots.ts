@@ -1,0 +1,34 @@
+import { changedLines } from '../../domain/gate/changed-lines.ts'
+import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
+import { type Compared, type ComparingDeps, contentsOf, diffOf } from '../findings/compared-files.ts'
+import type { VerifyInput } from '../verification-place.ts'
+
+interface Exchanged extends Pick<Compared, 'base' | 'change' | 'files'> {
+  readonly input: Pick<VerifyInput, 'runId'>
+  /** Changed snapshots. */
+  readonly snapshots: readonly string[]
+  /** Ids of old tests that pass with them, and fail with their old versions. */
+  readonly byThem: readonly string[]
+}
+
+/** Tells which lines of snapshots the old tests compare with now, where nothing else differs. */
+export async function exchangedSnapshots(
+  deps: ComparingDeps,
+  { base, change, files, input, snapshots, byThem }: Exchanged,
+): Promise<Suspicion> {
+  const lines: string[] = []
+  for (const path of snapshots) {
+    const diff = await diffOf(deps, { base, change, file: { path, status: 'modified' } })
+    lines.push(...changedLines(diff))
+  }
+  const [file = ''] = snapshots.length === 1 ? snapshots : []
+  const what = file === '' ? `${snapshots.length} snapshots expect` : `${file} expects`
+  const count =
+    byThem.length === 1 ? 'a test that passed before passes' : `${byThem.length} tests that passed before pass`
+  return {
+    ...{ kind: 'expectation_changed', file },
+    claim: `On the new sources ${count} by another snapshot alone: ${what} something else now.`,
+    evidence: `${listed(lines)}\nin\n${listed(byThem)}\nlogs/hybrid-snapshots.log of ${input.runId}`,
+    identity: [...byThem.toSorted(), ...(await contentsOf(deps, { base, change, files }))],
+  }
+}
