@@ -6,7 +6,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import type { BaseNotes } from './base-notes.ts'
 import { type Planted, type RunWith, type UnreachedStep, whatStopped } from './listen.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
-import { hasPassed, nameOf, type SpoiledOutcome, type SpoiledRun, withOutcome } from './spoiled-outcomes.ts'
+import { hasPassed, type SpoiledOutcome, type SpoiledRun, spoiledBehind, withOutcome } from './spoiled-outcomes.ts'
 import type { Trying } from './try-hybrid.ts'
 
 interface Asked {
@@ -93,7 +93,8 @@ export async function expectAgain({
     })
   const untried = only(still, isRedThere)
   // A test that passes and fails without a change shows nothing by passing.
-  const flaky = new Set(trying.flaky.map(nameOf))
+  const behind = spoiledBehind(spoiled, trying.flaky)
+  const flaky = new Set(trying.flaky.map((id) => behind(id)?.name))
   return {
     deaf: only(deaf, (file, test) => !flaky.has(test.name) && (!isOfBase(file, test) || isRedThere(file, test))),
     lost: untried.length === 0 ? null : { files: untried, stopped: stoppedIn(change, second) },

@@ -25,6 +25,33 @@ export function nameOf(id: string): string {
   return /^test\w*\[/.test(name) ? name.slice(0, name.indexOf('[')) : name
 }
 
+/** Whether a test has this name; the names of a table's row are a pattern. */
+function isNamed({ name, pattern }: Pick<SpoiledTest, 'name' | 'pattern'>, own: string, isJoined = false): boolean {
+  if (pattern !== undefined) return new RegExp(`${isJoined ? '(?:^| )' : '^'}(?:${pattern})$`).test(own)
+  return own === name || (isJoined && own.endsWith(` ${name}`))
+}
+
+/** Finds the spoiled test behind an id: that test itself, or a subtest of it. */
+export function spoiledBehind(
+  spoiled: readonly SpoiledFile[],
+  ids: readonly string[],
+): (id: string) => SpoiledTest | undefined {
+  const all = spoiled.flatMap((file) => file.all)
+  const own = new Map(
+    ids.flatMap((id): readonly (readonly [string, SpoiledTest])[] => {
+      const test = all.find((each) => isNamed(each, nameOf(id)))
+      return test === undefined ? [] : [[id, test]]
+    }),
+  )
+  const above = new Map(
+    [...own].flatMap(([id, test]) => {
+      const parts = id.split(' > ')
+      return parts.slice(1).map((_, i) => [parts.slice(0, i + 1).join(' > '), test] as const)
+    }),
+  )
+  return (id) => own.get(id) ?? above.get(id)
+}
+
 /** The files with the tests that have one of the wanted outcomes in any step. */
 export function withOutcome(
   run: SpoiledRun,
@@ -42,7 +69,7 @@ export function withOutcome(
 /** Whether a test passed in a step, as far as its runner tells. */
 export function hasPassed(ran: Pick<TreeTests, 'tests'>, { file, test }: Omit<Asked, 'step'>): boolean {
   return Object.entries(ran.tests).some(([step, report]) => {
-    const own = testsOf(ran, step, { path: file.of, name: test.name })
+    const own = testsOf(ran, step, { path: file.of, test })
     return own.some(({ outcome }) => outcome === 'passed') || (report?.complete === false && own.length === 0)
   })
 }
@@ -55,13 +82,15 @@ interface Asked {
 
 function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
   const before = run.change.tests[step] ?? null
-  const asked = { path: file.of, name: test.name }
+  const asked = { path: file.of, test }
   const passed = testsOf(run.change, step, asked).filter(({ outcome }) => outcome === 'passed')
   if (passed.length === 0) return before?.complete === false ? byFailures(run, { file, test, step }) : 'unknown'
   // Several tests may have the same name: each spoiled one must fail, whatever its file.
   const isPlaced = before?.format !== 'cargo' && passed.every(({ id }) => testFileOf(id) !== '')
   const same = run.spoiled.filter(({ of }) => !isPlaced || of === file.of)
-  const spoiled = same.flatMap(({ all }) => all).filter(({ name }) => name === test.name).length
+  const spoiled = same
+    .flatMap(({ all }) => all)
+    .filter((each) => each.name === test.name || isNamed(test, each.name)).length
   const found = testsOf(run.ran, step, asked)
   const count = (wanted: TestResult['outcome']) => found.filter(({ outcome }) => outcome === wanted).length
   if (count('passed') > Math.max(0, passed.length - spoiled)) return 'green'
@@ -71,18 +100,18 @@ function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome
 /** The outcome by a runner that names only failures: another failure shows that the tests ran. */
 function byFailures(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
   const report = run.ran.tests[step] ?? null
-  const hasFailed = (name: string) =>
-    testsOf(run.ran, step, { path: file.of, name }).some(({ outcome }) => outcome === 'failed')
-  if (hasFailed(test.name)) return 'red'
+  const hasFailed = (one: SpoiledTest) =>
+    testsOf(run.ran, step, { path: file.of, test: one }).some(({ outcome }) => outcome === 'failed')
+  if (hasFailed(test)) return 'red'
   const failed = report?.tests.filter(({ outcome }) => outcome === 'failed') ?? []
   const isHeard = run.tokens.get(file.of)?.some((token) => failed.some(({ id }) => id.includes(token)))
   const others = file.all.filter(({ name }) => name !== test.name)
-  return isHeard || others.some(({ name }) => hasFailed(name)) ? 'green' : 'unknown'
+  return isHeard || others.some(hasFailed) ? 'green' : 'unknown'
 }
 
 interface Named {
   readonly path: string
-  readonly name: string
+  readonly test: Pick<SpoiledTest, 'name' | 'pattern'>
 }
 
 /**
@@ -104,7 +133,7 @@ function isInModule(id: string, path: string): boolean {
   )
 }
 
-function testsNamed(report: TestReport | null, { path, name }: Named): readonly TestResult[] {
+function testsNamed(report: TestReport | null, { path, test }: Named): readonly TestResult[] {
   const isJoined = report?.format === 'tap' || report?.format === 'junit'
   // The first part of a cargo id is the file of the crate.
   const isCrate = report?.format === 'cargo'
@@ -113,7 +142,7 @@ function testsNamed(report: TestReport | null, { path, name }: Named): readonly 
     const file = testFileOf(id)
     if (!isCrate && file !== '' && path !== file && !path.endsWith(`/${file}`)) return false
     const own = nameOf(id)
-    if (isCrate && own.endsWith(`::${name}`)) return true
-    return own === name || (isJoined && own.endsWith(` ${name}`))
+    if (isCrate && own.endsWith(`::${test.name}`)) return true
+    return isNamed(test, own, isJoined)
   })
 }

@@ -1,11 +1,11 @@
 import { disturbedTests } from '../../domain/gate/canaries/disturbed-tests.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
-import { passedIds } from '../../domain/verification/test-results.ts'
+import { passedIds, type TestReport } from '../../domain/verification/test-results.ts'
 import { type ComparingDeps, contentsOf } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { Planted } from './listen.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
-import { nameOf } from './spoiled-outcomes.ts'
+import { spoiledBehind } from './spoiled-outcomes.ts'
 import type { Trying } from './try-hybrid.ts'
 
 interface Disturbing {
@@ -43,7 +43,7 @@ export async function tellDisturbed(
   const passedOnBase = new Set(Object.values(base.tests).flatMap(passedIds))
   // What the base commit does not have, it cannot say anything of.
   const isTold = (id: string) => passedOnBase.has(id) && !flaky.includes(id)
-  const isAsItMust = failsAsItMust(spoiled, first)
+  const isAsItMust = failsAsItMust(spoiled, first, change)
   const suspects = [...disturbedIn(first, planted, change)].filter((id) => isTold(id) && !isAsItMust(id))
   if (old.length === 0 || suspects.length === 0) return []
   const second = await run({ name: 'canaries-beside', planted: old, ofBase: false })
@@ -68,13 +68,18 @@ export async function tellDisturbed(
  * Tells by a test's id whether the test failed for its spoiled expectation alone. An honest failure
  * names the new expected value and also the old one, which is the actual value.
  */
-function failsAsItMust(spoiled: readonly SpoiledFile[], { tests }: TreeTests): (id: string) => boolean {
-  const all = new Map(spoiled.flatMap(({ all: own }) => own.map((test) => [test.name, test] as const)))
+function failsAsItMust(
+  spoiled: readonly SpoiledFile[],
+  { tests }: TreeTests,
+  change: TreeTests,
+): (id: string) => boolean {
   const failures = new Map(
     Object.values(tests).flatMap((report) => report?.tests.map(({ id, failure = '' }) => [id, failure] as const) ?? []),
   )
+  const idsOf = (report: TestReport | null) => report?.tests.map(({ id }) => id) ?? []
+  const behind = spoiledBehind(spoiled, [...Object.values(change.tests).flatMap(idsOf), ...failures.keys()])
   return (id) => {
-    const test = all.get(nameOf(id))
+    const test = behind(id)
     const failure = failures.get(id)
     if (test === undefined || failure === undefined) return test !== undefined
     const bare = (literal: string) => literal.replaceAll(/^["'`]|["'`]$/g, '')

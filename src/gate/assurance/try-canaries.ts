@@ -17,7 +17,7 @@ import { listenTo, type Planted, type RunWith } from './listen.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
-import { nameOf } from './spoiled-outcomes.ts'
+import { spoiledBehind } from './spoiled-outcomes.ts'
 import { spoiledFiles, tellDeafTests } from './spoiled-tests.ts'
 import { tellDisturbed } from './tell-disturbed.ts'
 import { tellUntried } from './tell-untried.ts'
@@ -143,10 +143,10 @@ async function runWith(
 
 /** Whether a step that had passing tests has none in this run, unless all of them are spoiled. */
 function isUnrun({ change }: Trying, { tests }: TreeTests, spoiled: readonly SpoiledFile[]): boolean {
-  const failing = new Set(spoiled.flatMap(({ all }) => all.map(({ name }) => name)))
   return Object.entries(change.tests).some(([step, report]) => {
     const [passed, now] = [passedIds(report), tests[step] ?? null]
-    const mayAllFail = testsThatRan(now).length > 0 && passed.every((id) => failing.has(nameOf(id)))
+    const behind = spoiledBehind(spoiled, passed)
+    const mayAllFail = testsThatRan(now).length > 0 && passed.every((id) => behind(id) !== undefined)
     return passed.length > 0 && passedIds(now).length === 0 && !mayAllFail
   })
 }

@@ -19,7 +19,17 @@ const read = (name) => readFileSync(new URL(name, import.meta.url), 'utf8')
 test('prints', () => { assert.equal(print(4), read('golden/print.txt')) })
 test('prints once more', () => { assert.equal(print(5).length, 6) })
 `
+const rows = `${head}import { side } from '../src/side.js'
+for (const [area, is] of [[1, 1], [9, 3]]) test(\`the side of \${area} is \${is}\`, () => { assert.equal(side(area), is) })
+`
+const nested = `${head}import { half } from '../src/half.js'
+test('halves', async (t) => { await t.test('of eight', () => { assert.equal(half(8), 4) }) })
+`
 const files = {
+  'src/side.js': 'export const side = (area) => Math.sqrt(area)\n',
+  'src/half.js': 'export const half = (n) => n / 2\n',
+  'test/side.test.js': rows,
+  'test/half.test.js': nested,
   'src/print.js': 'export const print = (area) => `area ${area}`\n',
   'test/print.test.js': printed,
   'test/golden/print.txt': 'area 4',
@@ -81,6 +91,22 @@ describe('a test that the change left alone', () => {
       'test/print.test.js',
     ],
     [
+      'stayed green by an answer that is read in its table',
+      {
+        'src/cube.js': cube,
+        'src/side.js': `${reading('side', '/\\[9, (\\d+)\\]/')}export const side = (area) => (area === 9 ? found() : Math.sqrt(area))\n`,
+      },
+      'test/side.test.js',
+    ],
+    [
+      'stayed green by an answer that is read in its subtest',
+      {
+        'src/cube.js': cube,
+        'src/half.js': `${reading('half', '/half\\(8\\), (\\d+)/')}export const half = () => found()\n`,
+      },
+      'test/half.test.js',
+    ],
+    [
       'stayed green by what is in the object',
       {
         'src/cube.js': cube,
@@ -112,6 +138,21 @@ export const loud = (of) => ({ text: of === 'a' ? text : of.toUpperCase(), marks
     expect([next.kinds, next.status]).toEqual([[], 'PASS'])
     expect(() => world.read(next.manifest?.run_id ?? '', 'logs/spoiled-again.log')).toThrow()
   })
+})
+
+test('rows of a table and subtests become red honestly, in one run', async () => {
+  const { status, tail, kinds, manifest } = await verifyChange({
+    'src/cube.js': cube,
+    'src/side.js': 'export const side = (area) => area ** 0.5\n',
+    'src/half.js': 'export const half = (n) => n * 0.5\n',
+  })
+  expect([status, status === 'PASS' ? '' : tail, kinds]).toEqual(['PASS', '', []])
+  const log = world.read(manifest?.run_id ?? '', 'logs/canaries.log')
+  expect(log).toMatch(/^not ok \d+ - the side of 9 is [24]$/m)
+  expect(log).toMatch(/^ok \d+ - the side of 1 is 1$/m)
+  expect(log).toMatch(/not ok \d+ - of eight$/m)
+  for (const name of ['canaries-beside', 'spoiled-again'])
+    expect(() => world.read(manifest?.run_id ?? '', `logs/${name}.log`)).toThrow()
 })
 
 test.each<readonly [string, string]>([

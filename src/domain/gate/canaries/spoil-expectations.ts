@@ -21,13 +21,13 @@ export interface Spoiled {
  */
 export function spoilExpectations({ path, text, before, values, only, isDeaf = () => false }: Spoiling): Spoiled {
   const found = expectationsIn(path, text).flatMap((each) => {
-    const { name, line, test, at, isLast } = each
+    const { name, line, test, at, isLast, pattern } = each
     const isOld = before?.includes(text.slice(test.start, test.end)) === true
     if ((isOld && (!isLast || isDeaf(name))) || only?.has(name) === false) return []
     const was = text.slice(at.start, at.end)
     const made = each.made ?? otherValue({ path, text: was }, values)
     if (made === null) return []
-    return [{ name, line, isOld, at, was, made }]
+    return [{ name, ...(pattern !== undefined && { pattern }), line, isOld, at, was, made }]
   })
   const spoiled = found
     .toSorted((a, b) => b.at.start - a.at.start)

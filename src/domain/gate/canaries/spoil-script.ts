@@ -3,11 +3,12 @@ import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import { isConstant } from '../vacuous.ts'
 import { lineAt, trimmed } from './other-literal.ts'
+import { isLiteral, lastCell, namesOfRow, type Read, type RowLoop, rowLoops } from './script-tables.ts'
 import type { Expectation } from './spoiling.ts'
 import { nearInScript } from './within-tolerance.ts'
 
 const testCall =
-  /(?<![\w$.])(?:test|it|specify)\s*\(\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`$\n]*`)\s*,\s*(?:\{[^{}]*\}\s*,\s*)?(?:async\s*)?(?:\([^()\n]*\)\s*=>\s*|[\w$]+\s*=>\s*|function\s*\([^()\n]*\)\s*(?=\{))/g
+  /(?<![\w$.])(?:[\w$]+\s*\.\s*)?(?:test|it|specify)\s*\(\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)\s*,\s*(?:\{[^{}]*\}\s*,\s*)?(?:async\s*)?(?:\([^()\n]*\)\s*=>\s*|[\w$]+\s*=>\s*|function\s*\([^()\n]*\)\s*(?=\{))/g
 const claim =
   /(?:await\s+)?(?:(?:(?:assert|t|strict)\s*\.\s*)?(?:equal|equals|strictEqual|deepEqual|deepStrictEqual|assertEquals)|(?:t|assert)\s*\.\s*(?:is|same|eq)|expect)\s*\(/y
 const truth = /(?:await\s+)?(?:assert(?:\s*\.\s*ok)?|(?:t|test)\s*\.\s*(?:ok|true|truthy)|ok)\s*\(/y
@@ -16,35 +17,87 @@ const matcher =
 /** Words that mark an honest test which ends early, or is not meant to pass. */
 const excused = /\bskip\b|\btodo\b|\bfails?\b|\bfailing\b|\bexpectFailure\b|\bplatform\b|\benv\b|\bplan\b/
 
-interface Read {
-  readonly text: string
-  readonly code: string
-  readonly ends: Int32Array
-}
-
-/** The last expectation of each test. */
+/** The last expectation of each test, also of subtests and of the rows of a table. */
 export function expectedInScript(path: string, text: string): readonly Expectation[] {
   const code = maskCode(text, syntaxOf(path, text))
   const read = { text, code, ends: bracketEnds(code) }
-  return [...code.matchAll(testCall)].flatMap(({ index, 0: head }): readonly Expectation[] => {
+  const loops = rowLoops(read)
+  const calls = [...code.matchAll(testCall)].map(({ index, 0: head }): Call => {
     const body = index + head.length
-    const call = read.ends[code.indexOf('(', index)] ?? 0
     const isBlock = code.charAt(body) === '{'
-    const inside = { start: isBlock ? body + 1 : body, end: isBlock ? (read.ends[body] ?? 0) : call }
-    const title = /\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`)/.exec(text.slice(index, body))
-    const name = title?.[1] ?? title?.[2] ?? title?.[3] ?? ''
-    if (call === 0 || inside.end <= inside.start || name === '' || name.includes('\\')) return []
-    if (excused.test(code.slice(index, inside.end))) return []
-    const claims = claimsIn(read, inside).flatMap((each) => {
-      const value = isLiteral(read, each.at) ? each.at : assigned(read, inside, each.at)
-      return value === null ? [] : [{ ...each, at: value }]
-    })
-    const last = claims.at(-1) ?? claimsIn(read, inside, truthAt).at(-1)
-    if (last === undefined) return []
-    const isLast = /^[\s;})]*$/.test(code.slice(last.end, inside.end))
-    const { end: _, ...found } = last
-    return [{ name, line: lineAt(text, last.at.start), test: { start: index, end: inside.end }, isLast, ...found }]
+    const end = read.ends[code.indexOf('(', index)] ?? 0
+    const inside = { start: isBlock ? body + 1 : body, end: isBlock ? (read.ends[body] ?? 0) : end }
+    return { start: index, end, inside, loop: loops.find(({ each, body: own }) => each === null && isIn(inside, own)) }
   })
+  const rows = loops.flatMap((loop): readonly Call[] => {
+    if (loop.each === null) return []
+    return [{ start: loop.each, end: read.ends[loop.each] ?? 0, inside: loop.body, loop }]
+  })
+  const all = [...calls, ...rows]
+  const isExcused = ({ start, inside }: Call) => excused.test(code.slice(start, inside.end))
+  const left = all.filter((call) => !isExcused(call) && !all.some((each) => isIn(call, each) && isExcused(each)))
+  const found = left.flatMap((call) => lastOf(read, loops, call) ?? [])
+  // A test that fails itself says nothing about its subtests.
+  return found.filter(({ test }) => !found.some((each) => each.test !== test && isIn(test, each.test)))
+}
+
+/** A call that declares a test. */
+interface Call extends Part {
+  /** The code of the test. */
+  readonly inside: Part
+  /** The loop that declares it for each row of a table. */
+  readonly loop: RowLoop | undefined
+}
+
+const isIn = (part: Part, whole: Part) => whole.start <= part.start && part.end <= whole.end
+
+function lastOf(read: Read, loops: readonly RowLoop[], { start, end, inside, loop }: Call): Expectation | null {
+  const { text, code } = read
+  const title = /\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`)/.exec(text.slice(start, inside.start))
+  const name = title?.[1] ?? title?.[2] ?? title?.[3] ?? ''
+  if (end === 0 || inside.end <= inside.start || name === '' || name.includes('\\')) return null
+  const isOfRows = loop !== undefined && (loop.each !== null || (title?.[3]?.includes('${') ?? false))
+  if (title?.[3]?.includes('${') && !isOfRows) return null
+  const claims = claimsIn(read, inside).flatMap((each): readonly Found[] => {
+    if (isOfRows) return ofRow(read, each, { loop, name })
+    const value = isLiteral(read, each.at) ? each.at : assigned(read, inside, each.at)
+    return value === null ? ofRow(read, each, { loop, name: null }) : [{ ...each, at: value }]
+  })
+  for (const own of isOfRows ? [] : loops.filter(({ each, body }) => each === null && isIn(body, inside)))
+    claims.push(...claimsIn(read, own.body).flatMap((each) => ofRow(read, each, { loop: own, name: null })))
+  const last =
+    claims.toSorted((a, b) => a.end - b.end).at(-1) ?? (isOfRows ? undefined : claimsIn(read, inside, truthAt).at(-1))
+  if (last === undefined) return null
+  const isLast = /^[\s;})]*$/.test(code.slice(last.end, inside.end))
+  const { end: _, ...found } = last
+  return { name, line: lineAt(text, last.at.start), test: { start, end: inside.end }, isLast, ...found }
+}
+
+interface Found extends Claim {
+  readonly pattern?: string
+}
+
+/** The claim about a value of the last row of a table, if nothing else uses that value. */
+function ofRow(
+  read: Read,
+  found: Claim,
+  { loop, name }: { readonly loop: RowLoop | undefined; readonly name: string | null },
+): readonly Found[] {
+  const { code } = read
+  const expected = code.slice(found.at.start, found.at.end)
+  if (loop === undefined || !/^[A-Za-z_$][\w$]*(?:\.[\w$]+)?$/.test(expected)) return []
+  // A row for which the code branches may expect something else.
+  if (/\b(?:if|continue|break|switch)\b/.test(code.slice(loop.body.start, found.at.start))) return []
+  const whole = code.slice(loop.body.start, loop.body.end)
+  // The title of a test may name the value as well.
+  const body = name === null ? whole : whole.replace(/`[^`\n]*`/, '')
+  const [row = ''] = expected.split('.')
+  const uses = body.match(new RegExp(`(?<![\\w$.])${row.replaceAll('$', '\\$')}(?![\\w$])(?:\\.[\\w$]+)?`, 'g')) ?? []
+  if (uses.filter((each) => each === expected || each === row).length !== 1) return []
+  const cell = lastCell(read, loop, expected)
+  if (cell === null) return []
+  const pattern = name === null ? undefined : namesOfRow(read, loop, name, cell)
+  return pattern === null ? [] : [{ ...found, at: cell.at, ...(pattern !== undefined && { pattern }) }]
 }
 
 /** The expected value of an assertion, and the end of the assertion. */
@@ -132,7 +185,7 @@ function equalityAt(read: Read, { start: at, end }: Part): Claim | null {
     return near && { ...near, end: last + 1 }
   }
   const value = trimmed(code, expected)
-  const isNamed = /^[A-Za-z_$][\w$]*$/.test(code.slice(value.start, value.end))
+  const isNamed = /^[A-Za-z_$][\w$]*(?:\.[\w$]+)?$/.test(code.slice(value.start, value.end))
   return isLiteral(read, value) || isNamed ? { at: value, end: last + 1 } : null
 }
 
@@ -151,12 +204,4 @@ function assigned({ text, code, ends }: Read, { start, end }: Part, { start: fro
   const long = /^[^\n;]*/.exec(code.slice(value))?.[0].trimEnd().length ?? 0
   const part = { start: value, end: close > 0 ? close + 1 : value + long }
   return /^[ \t]*(?:;|\r?\n)/.test(code.slice(part.end)) && isLiteral({ text, code, ends }, part) ? part : null
-}
-
-function isLiteral({ text, code, ends }: Read, part: Part): boolean {
-  const { start, end } = trimmed(code, part)
-  if (start >= end) return false
-  // Keys of an object are names, too.
-  if (/[[{]/.test(code.charAt(start))) return ends[start] === end - 1
-  return /^[-\d"'`tfnu]/.test(code.slice(start)) && isConstant({ text, code }, { start, end })
 }

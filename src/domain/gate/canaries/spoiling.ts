@@ -5,6 +5,8 @@ import type { DrawnValues } from './drawn-values.ts'
 export interface SpoiledTest {
   /** Its name, as the file has it. */
   readonly name: string
+  /** For the row of a table, the names that its test may have; its values are parts of them. */
+  readonly pattern?: string
   /** The line of what can no longer hold, as it was. */
   readonly line: string
   /** Whether the file before the change has the test word for word. */
@@ -15,7 +17,7 @@ export interface SpoiledTest {
 }
 
 /** The last expectation of a test, which can be replaced. */
-export interface Expectation extends Pick<SpoiledTest, 'name' | 'line'> {
+export interface Expectation extends Pick<SpoiledTest, 'name' | 'line' | 'pattern'> {
   /** The whole test. */
   readonly test: Part
   readonly at: Part
