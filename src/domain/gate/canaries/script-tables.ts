@@ -28,9 +28,13 @@ const loops =
 /** Words of rows in which something else than a value is expected. */
 const otherwise = /err|skip|throw|only|todo|fail|reject/i
 
-/** Loops over tables that are written out in the file: beside the loop, or as a constant of its own. */
+/** Most loops of a file, and most characters of the head of one, that are looked at. */
+const [mostLoops, mostHead] = [200, 2_000]
+
+/** Loops over tables that the file writes out: in the loop, or as a constant of its own. */
 export function rowLoops(read: Read): readonly RowLoop[] {
-  return [...read.code.matchAll(loops)].flatMap(({ index, 0: head }): readonly RowLoop[] => {
+  const found = [...read.code.matchAll(loops)].slice(0, mostLoops)
+  return found.flatMap(({ index, 0: head }): readonly RowLoop[] => {
     const loop = head.startsWith('for')
       ? ofFor(read, index)
       : head.startsWith('.')
@@ -44,8 +48,9 @@ function ofFor(read: Read, start: number): RowLoop | null {
   const { code, ends } = read
   const open = code.indexOf('(', start)
   const close = ends[open] ?? 0
+  if (close - open > mostHead && !code.slice(open, open + mostHead).includes(' of ')) return null
   const [, word = '', bound = '', over = ''] =
-    /^(\s*(?:const|let|var)\s+)([\s\S]*?)\s+of\s+([\s\S]*)$/.exec(code.slice(open + 1, close)) ?? []
+    /^(\s*(?:const|let|var)\s+)(\S[^\n]*?)[ \t]of[ \t]+([\s\S]*)$/.exec(code.slice(open + 1, close)) ?? []
   if (bound === '') return null
   const from = open + 1 + word.length
   const pattern = { start: from, end: from + bound.length }
@@ -56,7 +61,7 @@ function ofFor(read: Read, start: number): RowLoop | null {
 function ofForEach(read: Read, dot: number, head: string): RowLoop | null {
   const { code, ends } = read
   const before = code.slice(0, dot).trimEnd()
-  const name = /(?<![\w$.])[\w$]+$/.exec(before)?.[0]
+  const name = /(?<![\w$.])[\w$]+$/.exec(before.slice(-mostHead))?.[0]
   const from = before.endsWith(']') ? ends.lastIndexOf(before.length - 1) : before.length - (name ?? '').length
   const at = dot + head.length
   const isBracket = code[at] === '('
