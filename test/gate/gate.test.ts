@@ -196,6 +196,11 @@ describe('proof of test', () => {
 
   test.each([
     ['no test was added or changed', { 'src/add.js': `${source}\n` }, {}],
+    [
+      'no test was added or changed',
+      { 'src/add.js': `${source}\n`, 'test/add.test.js': head + testOf('adds again') + testOf('adds') },
+      {},
+    ],
     ['only tests were changed', wrong, {}],
     [
       'the accepted plan declares a change that no test can see',

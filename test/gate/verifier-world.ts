@@ -106,7 +106,11 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     ...world,
     commitOf,
     commitChange: (change: Readonly<Record<string, string | null>>) => commitOf(change),
-    textOf: (commit: string, path: string): string | null => `${world.git('show', `${commit}:${path}`)}\n`,
+    textOf(commit: string, path: string): string | null {
+      const [text, size] = [['show'], ['cat-file', '-s']].map((words) => world.git(...words, `${commit}:${path}`))
+      // `git` leaves out the last newline.
+      return Buffer.byteLength(text ?? '') < Number(size) ? `${text}\n` : (text ?? null)
+    },
     artifacts,
     sandbox,
     folder,

@@ -24,7 +24,10 @@ export async function addsTests(
     if (before === null || after === null) return true
     if (isSameCode(before, after, path)) continue
     const lines = changedLines(await diffOf(deps, { base, change, file }))
-    if (lines.some((line) => line.startsWith('+') && !noTest.test(line))) return true
+    // A line that was there is not new in another place, with another indent, or before a newline.
+    const gone = new Set(lines.flatMap((line) => (line.startsWith('-') ? [line.slice(1).trim()] : [])))
+    const isNew = (line: string) => line.startsWith('+') && !noTest.test(line) && !gone.has(line.slice(1).trim())
+    if (lines.some(isNew)) return true
   }
   return false
 }
