@@ -26,7 +26,7 @@ export interface LostTests {
   readonly stopped: string
 }
 
-export interface Expected {
+interface Expected {
   /** Files with the tests that pass in spite of another expectation. */
   readonly deaf: readonly SpoiledFile[]
   /** Tests that end their step before it names them, but not on the base commit. */

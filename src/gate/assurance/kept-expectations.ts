@@ -16,7 +16,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import type { Trying } from './try-hybrid.ts'
 
 /** The questions to copies of the change's tests about the expectations of the base's tests. */
-export interface KeptQuestions extends KeptCopies {
+interface KeptQuestions extends KeptCopies {
   /** Every assertion of the base's changed test files that could be read. */
   readonly before: readonly Assertion[]
   /** Paths of test files whose assertions are known before and after. */

@@ -36,7 +36,7 @@ interface Asked {
   readonly notes: BaseNotes
 }
 
-export interface Listened {
+interface Listened {
   readonly canaries: Canaries
   /** Steps that did not reach their canaries in two runs. */
   readonly unreached: readonly UnreachedStep[]

@@ -96,7 +96,7 @@ async function tryTaking(deps: VariantDeps, taking: Taking, signal: AbortSignal)
 }
 
 /** The results of the old tests on the new sources, or the reason why the tests did not run. */
-export type OldTests = { readonly reason: string } | { readonly lost: Lost; readonly withDependencies: boolean }
+type OldTests = { readonly reason: string } | { readonly lost: Lost; readonly withDependencies: boolean }
 
 export async function askOldTests(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<OldTests> {
   return ask(deps, { ...trying, taken: await takenFrom(deps, trying, signal) }, signal)
@@ -137,7 +137,7 @@ async function ask(deps: VariantDeps, taking: Taking, signal: AbortSignal): Prom
 }
 
 /** With what the runner said of each failure, by the test's id. */
-export interface Lost extends LostTests {
+interface Lost extends LostTests {
   readonly why: ReadonlyMap<string, string>
 }
 

@@ -6,7 +6,7 @@ import type { Compared, ComparingDeps } from '../findings/compared-files.ts'
 import { byName, type RolesOfChange, rolesOfChange } from './roles-of-change.ts'
 
 /** The kinds of files as the gate treats them. */
-export interface Kinds extends Pick<RolesOfChange, 'likely' | 'comparing'> {
+interface Kinds extends Pick<RolesOfChange, 'likely' | 'comparing'> {
   readonly roles: RolesOfChange['by']
   readonly kindOf: (path: string) => FileKind
   /** Modified files that are tests, or their support, on the base commit by their use alone. */

@@ -4,7 +4,7 @@ import { otherText } from './other-literal.ts'
 import type { SpoiledTest } from './spoiling.ts'
 import { testsWithText } from './tests-named-in.ts'
 
-export interface Snapshot {
+interface Snapshot {
   readonly path: string
   readonly text: string
   /** Whether the base commit has the same text, so that the spoiled one can be tried there. */

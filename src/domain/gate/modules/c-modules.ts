@@ -8,7 +8,7 @@ export const isCSource = (path: string): boolean => source.test(path)
 export const isC = (path: string): boolean => isCSource(path) || header.test(path)
 const isBuild = (path: string) => /(?:^|\/)(?:(?:GNU)?makefile|CMakeLists\.txt|meson\.build)$|\.mk$/i.test(path)
 
-export interface CPrograms {
+interface CPrograms {
   /** Sources that are built into one program or library, as the build files list them. */
   readonly groups: readonly (readonly string[])[]
   /** The groups that are libraries. */

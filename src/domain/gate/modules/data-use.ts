@@ -5,7 +5,7 @@ import { folderOf, nameOf } from './paths.ts'
 import { judgingOf, type Uses } from './uses.ts'
 
 /** The readers of a data file, as far as texts name it. */
-export type DataUse = 'tests' | 'product'
+type DataUse = 'tests' | 'product'
 
 export interface Naming {
   /** Command lines of the steps. */

@@ -10,7 +10,7 @@ interface GoModule {
   readonly path: string
 }
 
-export interface GoPackages {
+interface GoPackages {
   readonly modules: readonly GoModule[]
   /** The names that each file declares at its top, by path. */
   readonly declared: ReadonlyMap<string, readonly string[]>

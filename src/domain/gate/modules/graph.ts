@@ -10,7 +10,7 @@ export interface ModuleGraph {
   readonly modules: ReadonlySet<string>
 }
 
-export type Loads = ReadonlyMap<string, ReadonlySet<string>>
+type Loads = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
  * The files themselves and all that they load, directly or through others. With `inTests` also the

@@ -3,7 +3,7 @@ import { maskCode, maskStrings } from '../mask-code.ts'
 import { folderOf } from './paths.ts'
 
 /** The files of one commit, with the texts of files that may load others. */
-export interface TreeTexts {
+interface TreeTexts {
   /** All regular files, by path from the root. */
   readonly paths: readonly string[]
   /** Texts by path; texts over the limits are missing. */

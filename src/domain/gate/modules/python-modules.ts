@@ -3,7 +3,7 @@ import { folderOf, foldersAbove, joined, nameOf } from './paths.ts'
 
 export const isPython = (path: string): boolean => /\.py[iw]?$/i.test(path)
 
-export interface PythonRoots {
+interface PythonRoots {
   /** Folders that modules are imported from, in order: those with Python files, but no packages. */
   readonly folders: ReadonlySet<string>
   /** The folders in which a module or a folder with modules has a name. */

@@ -11,7 +11,7 @@ export function isScript(path: string): boolean {
 }
 
 /** A package of the tree. */
-export interface Package {
+interface Package {
   readonly folder: string
   readonly manifest: Readonly<Record<string, unknown>>
 }

@@ -8,7 +8,7 @@ export function bracketStarts(code: string): { readonly ends: Int32Array; readon
   return { ends, starts }
 }
 
-export interface Header {
+interface Header {
   readonly from: number
   /** The words of the header; brackets are `()`, `[]` or `{}`, without their contents. */
   readonly words: string

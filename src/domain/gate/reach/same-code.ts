@@ -16,7 +16,7 @@ export function tokensOf(lines: readonly string[], { language }: Pick<CodeSyntax
 const isName = (token: string) => /^[\p{L}_$]/u.test(token)
 
 /** A hunk's old and new tokens. */
-export interface TwoVersions {
+interface TwoVersions {
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
