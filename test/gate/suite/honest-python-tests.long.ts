@@ -175,7 +175,39 @@ def test_none():
   isThere: runner.isThere,
 }
 const asserted = '    assert add(1, 2) == 3\n    assert add(2, 2) == 4\n    assert add(5, 2) == 7\n'
+const classes = `import unittest
+
+from app.sums import add, legacy
+
+
+class Sums(unittest.TestCase):
+${four}${gone}`
+const functions = `from app.sums import add, legacy
+
+
+def test_adds():
+    assert add(1, 2) == 3
+    assert add(2, 2) == 4
+    assert add(5, 2) == 7
+    assert add(0, 0) == 0
+
+
+def test_legacy():
+    assert legacy([1, 2, 3]) == 6
+`
 honestChanges(pytest, real, [
+  {
+    name: 'a class of unittest becomes functions',
+    base: { [own]: classes },
+    change: { [own]: functions },
+    told: [],
+  },
+  {
+    name: 'functions become a class of unittest',
+    base: { [own]: functions },
+    change: { [own]: classes },
+    told: [],
+  },
   {
     name: 'a table of parameters',
     change: {

@@ -86,6 +86,9 @@ test('counts', () => {
   expectStats(stats([4, 5]), 2, 9)
 })
 `
+const grouped = `${head.replace('{ test }', '{ describe, it }')}describe('sums', () => {
+${(four + legacyTest).replaceAll("test('", "it('")}})
+`
 const counts = replies.slice(replies.indexOf("test('counts'"))
 
 /** Rewritten tests that hold as much as before. */
@@ -159,6 +162,13 @@ export const honestTests: readonly GateCase[] = [
     },
     told: [],
   },
+  { name: 'tests are grouped, and called otherwise', change: { [own]: grouped }, told: [] },
+  {
+    name: 'a group of tests is dissolved',
+    base: { [own]: grouped },
+    change: { [own]: head + four + legacyTest },
+    told: [],
+  },
   {
     name: 'a test file has another name',
     change: { [own]: null, 'test/addition.test.js': head + four + legacyTest },
@@ -199,6 +209,11 @@ export const honestTests: readonly GateCase[] = [
 
 /** Rewritten tests that hold less than before. */
 export const weakenedTests: readonly GateCase[] = [
+  {
+    name: 'an assertion goes while tests are grouped',
+    change: { [own]: grouped.replace('  assert.equal(add(5, 2), 7)\n', '') },
+    told: ['fewer_assertions', 'tests_renamed'],
+  },
   {
     name: 'an assertion goes',
     change: { [own]: [['  assert.equal(add(5, 2), 7)\n', '']] },
