@@ -25,8 +25,8 @@ export function stepEnvironment(artifactDir: string): Readonly<Record<string, st
     // With a count `go test` repeats no earlier result.
     GOFLAGS: '-mod=readonly -count=1',
     PYTHONPYCACHEPREFIX: `${cache}/pycache`,
-    // Split as a shell does.
-    PYTEST_ADDOPTS: `-o 'cache_dir=${cache.replaceAll("'", `'\\''`)}/pytest'`,
+    // Split as a shell does. One file that cannot be imported would hide the tests of all others.
+    PYTEST_ADDOPTS: `-o 'cache_dir=${cache.replaceAll("'", `'\\''`)}/pytest' --continue-on-collection-errors`,
     CARGO_TARGET_DIR: `${artifactDir}/build/cargo`,
     COVERAGE_FILE: `${artifactDir}/build/.coverage`,
   }

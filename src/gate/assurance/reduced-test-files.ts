@@ -1,5 +1,6 @@
 import type { FileKind } from '../../domain/gate/file-kind.ts'
-import { readStatements, testsLostAlone } from '../../domain/gate/kept/statements.ts'
+import { leafOf } from '../../domain/gate/kept/leaf-of.ts'
+import { namesOfTests, testsLostAlone } from '../../domain/gate/kept/lost-tests.ts'
 import { limits } from '../../domain/limits.ts'
 import type { ChangedFile } from '../../ports/history.ts'
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
@@ -14,8 +15,9 @@ interface Change {
 }
 
 /**
- * Test files that have lost only whole tests and the imports of these, as when a function is
- * removed with its tests. The remaining tests are the base's, word by word.
+ * Test files that have lost only whole tests and what these alone needed, as when a function is
+ * removed with its tests, or a module with its test file. The remaining tests are the base's, word
+ * by word.
  */
 export async function reducedTestFiles(
   deps: ComparingDeps,
@@ -23,18 +25,21 @@ export async function reducedTestFiles(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const found: string[] = []
-  const ids = Object.values(change.tests).flatMap((report) => report?.tests.map(({ id }) => id) ?? [])
-  const running = new Set(ids.map((id) => id.split(' > ').at(-1) ?? id))
-  const asked = files.filter(({ path, status }) => status === 'modified' && kindOf(path) === 'test')
-  for (const { path } of asked.slice(0, limits.gate.files)) {
+  const asked = files.filter(({ path, status }) => /^(?:modified|deleted)$/.test(status) && kindOf(path) === 'test')
+  for (const { path, status } of asked.slice(0, limits.gate.files)) {
     const [was, is] = await Promise.all([
       textAt(deps, { sha: input.base, path }, signal),
-      textAt(deps, { sha: input.commit, path }, signal),
+      status === 'deleted' ? null : textAt(deps, { sha: input.commit, path }, signal),
     ])
-    const [before, after] = [was, is].map((text) => (text === null ? null : readStatements(path, text)))
-    const lost = before && after ? testsLostAlone(before, after) : []
-    // A test that runs elsewhere has only moved.
-    if (lost.length > 0 && !lost.some((name) => running.has(name))) found.push(path)
+    if (was === null) continue
+    const lost = status === 'deleted' ? namesOfTests(path, was) : is === null ? [] : testsLostAlone(path, was, is)
+    if (isLost(change, lost)) found.push(path)
   }
   return found
+}
+
+/** Whether tests run nowhere; a test that runs elsewhere has only moved. */
+export function isLost({ tests }: Pick<TreeTests, 'tests'>, names: readonly string[]): boolean {
+  const running = new Set(Object.values(tests).flatMap((report) => report?.tests.map(({ id }) => leafOf(id)) ?? []))
+  return names.length > 0 && !names.some((name) => running.has(leafOf(name)))
 }

@@ -1,9 +1,12 @@
 import type { FileKind } from '../../domain/gate/file-kind.ts'
-import { mayHoldTests, withTestsOf } from '../../domain/gate/in-file-tests.ts'
+import { mayHoldTests, testParts, withTestsOf } from '../../domain/gate/in-file-tests.ts'
+import { testsLostAlone } from '../../domain/gate/kept/lost-tests.ts'
 import { limits } from '../../domain/limits.ts'
 import type { ChangedFile } from '../../ports/history.ts'
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
+import { isLost } from './reduced-test-files.ts'
 
 interface Content {
   readonly path: string
@@ -12,17 +15,18 @@ interface Content {
 
 interface Change {
   readonly input: Pick<VerifyInput, 'base' | 'commit'>
+  readonly change: Pick<TreeTests, 'tests'>
   readonly files: readonly ChangedFile[]
   readonly kindOf: (path: string) => FileKind
 }
 
 /**
  * Sources of the change that hold tests, as in Rust, with the base commit's tests in place of their
- * own; without any where there were none.
+ * own; without any where there were none. Sources that have lost only whole tests stay as they are.
  */
 export async function sourcesWithOldTests(
   deps: ComparingDeps,
-  { input, files, kindOf }: Change,
+  { input, change, files, kindOf }: Change,
   signal: AbortSignal,
 ): Promise<readonly Content[]> {
   const found: Content[] = []
@@ -34,6 +38,11 @@ export async function sourcesWithOldTests(
     const before = status === 'added' ? null : await textAt(deps, { sha: input.base, path: from }, signal)
     // What was no UTF-8 could not be written back.
     if (after === null || after.includes('\uFFFD') || before?.includes('\uFFFD')) continue
+    const ownTests = (text: string) =>
+      testParts(path, text)
+        .map(({ start, end }) => text.slice(start, end))
+        .join('')
+    if (before !== null && isLost(change, testsLostAlone(path, ownTests(before), ownTests(after)))) continue
     const content = withTestsOf(path, after, before)
     if (content !== after) found.push({ path, content })
   }

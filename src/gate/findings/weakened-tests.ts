@@ -2,10 +2,12 @@ import { countAssertions, countSkips } from '../../domain/gate/assertions.ts'
 import { changedLines, changedPlaces } from '../../domain/gate/changed-lines.ts'
 import { countSkipsOf, declaredTests } from '../../domain/gate/declared-tests.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
+import { namesOfTests, testsLostAlone } from '../../domain/gate/kept/lost-tests.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
 import type { ChangedFile } from '../../ports/history.ts'
+import { isLost } from '../assurance/reduced-test-files.ts'
 import {
   type Compared,
   type ComparingDeps,
@@ -56,7 +58,9 @@ export async function inTestFile(
   const [old, now] = [declaredTests(before, from), declaredTests(after, path)]
   const known = new Set(old.map(({ name }) => name))
   const [ran, runs] = [countSkips(before, from), countSkipsOf(known, after, path)]
-  const isLess = is < was && is + ((await moved()).get(path) ?? 0) < was
+  // The finding about a removed test covers its assertions.
+  const isTold = isCounted && isLost(change, testsLostAlone(path, before, after))
+  const isLess = !isTold && is < was && is + ((await moved()).get(path) ?? 0) < was
   const isSkipped = !isAllCounted && runs > ran
   const isFewer = !isCounted && now.length < old.length
   if (!isLess && !isSkipped && !isFewer) return []
@@ -100,7 +104,9 @@ export async function inRemovedFiles(
     const own = files.filter((file) => file.status === status && isTestFile(file.path))
     const counts: { readonly path: string; readonly count: number }[] = []
     for (const { path } of own) {
-      const count = countAssertions((await textAt(deps, { sha, path }, signal)) ?? '', path)
+      const text = (await textAt(deps, { sha, path }, signal)) ?? ''
+      if (status === 'deleted' && isLost(change, namesOfTests(path, text))) continue
+      const count = countAssertions(text, path)
       if (count > 0) counts.push({ path, count })
     }
     return counts

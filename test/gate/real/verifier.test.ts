@@ -238,7 +238,7 @@ describe('the environment of a step', () => {
   test('lets programs that split options as a shell does find a folder with spaces in its name', async () => {
     const answer = await world.ask(`eval "set -- $PYTEST_ADDOPTS"; echo "$#"; echo "$2"`)
     expect(world.artifacts).toContain(' ')
-    expect(answer.tail_log).toBe(`2\ncache_dir=${world.folder(answer.run_id)}/cache/pytest`)
+    expect(answer.tail_log).toBe(`3\ncache_dir=${world.folder(answer.run_id)}/cache/pytest`)
   })
 
   test('can be written to only in the four folders of ARTIFACT_DIR and in fresh bounded ones', async () => {

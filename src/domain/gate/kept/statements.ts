@@ -119,36 +119,3 @@ export function testBlocks({ text, code, ends, language }: ReadFile): readonly (
     return name === undefined || !ends[open] ? [] : [{ name, start: index, end: (ends[open] ?? 0) + 1 }]
   })
 }
-
-/**
- * The names of the tests that a file has lost, if it has lost only whole tests and their imports;
- * none if anything else changed.
- */
-export function testsLostAlone(before: ReadFile, after: ReadFile): readonly string[] {
-  const blocksOf = (file: ReadFile) => ({ file, blocks: testBlocks(file) })
-  const [was, is] = [blocksOf(before), blocksOf(after)] as const
-  const textOf = ({ file }: Pick<Blocks, 'file'>, { start, end }: Part) => file.text.slice(start, end)
-  const [known, left] = [
-    new Set(was.blocks.map((each) => textOf(was, each))),
-    new Set(is.blocks.map((each) => textOf(is, each))),
-  ]
-  if ([...left].some((each) => !known.has(each)) || residue(was) !== residue(is)) return []
-  return was.blocks.filter((each) => !left.has(textOf(was, each))).map(({ name }) => name)
-}
-
-interface Blocks {
-  readonly file: ReadFile
-  readonly blocks: readonly Part[]
-}
-
-function residue({ file: { text }, blocks }: Blocks): string {
-  const rest = blocks
-    .toSorted((a, b) => b.start - a.start)
-    .reduce((left, { start, end }) => left.slice(0, start) + left.slice(end), text)
-  return rest
-    .replace(
-      /^\s*(?:import\b[^;]*?\bfrom\s*['"][^'"\n]*['"]|import\s+['"][^'"\n]*['"]|from\s+[\w.]+\s+import\s+(?:\([^)]*\)|[^\n]*)|import\s+[\w., ]+)\s*;?/gm,
-      '',
-    )
-    .replace(/[\s;]+/g, ' ')
-}

@@ -1,0 +1,81 @@
+import { bracketEnds, type Part } from '../brackets.ts'
+import { syntaxOf } from '../code-syntax.ts'
+import { maskCode } from '../mask-code.ts'
+import { readStatements, testBlocks } from './statements.ts'
+
+type Named = Part & { readonly name: string }
+
+/** A test file as text, with its tests and the other names that it declares. */
+interface TestText {
+  readonly text: string
+  readonly tests: readonly Named[]
+  readonly declared: readonly Named[]
+}
+
+/** The names of the tests of a file, as far as they are written out. */
+export function namesOfTests(path: string, text: string): readonly string[] {
+  return textOf(path, text).tests.map(({ name }) => name)
+}
+
+/**
+ * The names of the tests that a file has lost, if it has lost only whole tests and what they alone
+ * needed; none if anything else changed.
+ */
+export function testsLostAlone(path: string, before: string, after: string): readonly string[] {
+  const [was, is] = [textOf(path, before), textOf(path, after)]
+  const [known, left] = [new Set(was.tests.map(wordsIn(was))), new Set(is.tests.map(wordsIn(is)))]
+  const isGone = (test: Part) => !left.has(wordsIn(was)(test))
+  if ([...left].some((each) => !known.has(each))) return []
+  const unused = was.declared.filter(({ name }) => !new RegExp(`(?<![\\w$])${escaped(name)}(?![\\w$])`).test(is.text))
+  if (residue(was, [...was.tests, ...unused]) !== residue(is, is.tests)) return []
+  return was.tests.filter(isGone).map(({ name }) => name)
+}
+
+const escaped = (name: string) => name.replaceAll('$', '\\$')
+
+const wordsIn =
+  ({ text }: TestText) =>
+  ({ start, end }: Part) =>
+    text.slice(start, end)
+
+function textOf(path: string, text: string): TestText {
+  const read = readStatements(path, text)
+  if (read === null) return { text, tests: functionsOfTests(path, text), declared: [] }
+  const declared = read.statements.flatMap(({ start, end, declares }) =>
+    declares === null ? [] : [{ start, end, name: declares }],
+  )
+  return { text, tests: testBlocks(read), declared }
+}
+
+/** The heads of test functions, up to the brace. */
+const heads = [
+  [/\.go$/, /^func (?<name>Test\w+)\([^)\n]*\)[ \t]*\{/gm],
+  [
+    /\.rs$/,
+    /(?:#\[[^\n]*\]\s*)*#\[(?:\w+::)*(?:test|rstest|test_case)\b[^\n]*\]\s*(?:#\[[^\n]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+(?<name>\w+)[^{;]*\{/g,
+  ],
+] as const
+
+function functionsOfTests(path: string, text: string): readonly Named[] {
+  const head = heads.find(([name]) => name.test(path))?.[1]
+  if (head === undefined) return []
+  const code = maskCode(text, syntaxOf(path, text))
+  const ends = bracketEnds(code)
+  return [...code.matchAll(head)].flatMap(({ index, 0: said, groups = {} }) => {
+    const end = ends[index + said.length - 1] ?? 0
+    return end === 0 ? [] : [{ name: groups.name ?? '', start: index, end: end + 1 }]
+  })
+}
+
+/** Imports, and groups of tests that are empty. */
+const noTest = [
+  /^\s*(?:import\b[^;]*?\bfrom\s*['"][^'"\n]*['"]|import\s+['"][^'"\n]*['"]|from\s+[\w.]+\s+import\s+(?:\([^)]*\)|[^\n]*)|import\s+[\w., ]+|import\s*\([^)]*\)|import\s+"[^"\n]*"|use\s[^;{}]*(?:\{[^;]*\})?;)\s*;?/gm,
+  /(?:#\[cfg\(test\)\]\s*)?\bmod\s+\w+\s*\{\s*\}|\b(?:describe|suite|context)\s*\(\s*(['"`])[^'"`\n]*\1\s*,\s*(?:function\s*\(\)|\(\)\s*=>)\s*\{[\s;]*\}\s*\)/g,
+]
+
+function residue({ text }: TestText, parts: readonly Part[]): string {
+  const rest = parts
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((left, { start, end }) => (end <= left.length ? left.slice(0, start) + left.slice(end) : left), text)
+  return noTest.reduce((left, each) => left.replace(each, ''), rest).replace(/[\s;]+/g, ' ')
+}
