@@ -69,8 +69,7 @@ export async function inspectChange(
   const questions = isAsked ? await askKept(deps, compared, signal) : null
   const isReachAsked = assurance !== 'fast' && purpose === 'change' && namesTests(change)
   const probes = isReachAsked ? await findProbes(deps, { ...trying, input }, signal) : null
-  const copies = questions?.added ?? null
-  const all = await tryAll(deps, { ...trying, input, assurance, probes, copies, free }, signal)
+  const all = await tryAll(deps, { ...trying, input, assurance, probes, questions, free }, signal)
   const { listening } = all
   const kept = questions === null ? undefined : answerKept(questions, listening?.copied ?? null)
   const isTried = kept !== undefined && (listening?.copied !== undefined || questions?.asks.length === 0)

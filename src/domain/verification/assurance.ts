@@ -103,6 +103,8 @@ export interface BetweenTests {
   readonly between: TestReport | null
   /** Its exit code on the tree between was 0. */
   readonly isGreen: boolean
+  /** Ids of tests before the change that go on under other names with it. */
+  readonly renamed?: ReadonlySet<string>
 }
 
 export interface LostTests {
@@ -122,9 +124,9 @@ export interface LostTests {
  * Tests that pass before and with the change but not on a tree between the two. `compareTests`
  * reports tests that the change no longer runs at all.
  */
-export function lostTests({ base, change, between, isGreen }: BetweenTests): LostTests {
+export function lostTests({ base, change, between, isGreen, renamed }: BetweenTests): LostTests {
   const now = new Set(passedIds(change))
-  const asked = passedIds(base).filter((id) => now.has(id))
+  const asked = passedIds(base).filter((id) => now.has(id) || renamed?.has(id))
   const outcomes = new Map(between?.tests.map(({ id, outcome }) => [id, outcome]))
   const failing = asked.filter((id) => outcomes.get(id) === 'failed')
   // A list that is not complete says nothing of what it does not name, unless nothing else explains
@@ -133,7 +135,7 @@ export function lostTests({ base, change, between, isGreen }: BetweenTests): Los
   const unrun = isTold ? asked.filter((id) => !['failed', 'passed'].includes(outcomes.get(id) ?? '')) : []
   const greened = greenedTests({ base, change }).filter((id) => outcomes.get(id) === 'failed')
   const known = new Set(change?.tests.map(({ id }) => id))
-  const gone = passedIds(base).filter((id) => !known.has(id) && outcomes.get(id) === 'failed')
+  const gone = passedIds(base).filter((id) => !known.has(id) && !renamed?.has(id) && outcomes.get(id) === 'failed')
   return { failing, unrun, asked: asked.length, greened, gone }
 }
 

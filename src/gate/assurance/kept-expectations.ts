@@ -5,7 +5,7 @@ import { withTestsOf } from '../../domain/gate/in-file-tests.ts'
 import { type Assertion, assertionsIn } from '../../domain/gate/kept/assertion-list.ts'
 import { isKept, type KeptCopies, keptCopies } from '../../domain/gate/kept/kept-copies.ts'
 import { leafOf } from '../../domain/gate/kept/leaf-of.ts'
-import { movedTests } from '../../domain/gate/kept/moved-tests.ts'
+import { testsKeptWhole } from '../../domain/gate/kept/lost-tests.ts'
 import { type ReadFile, readStatements } from '../../domain/gate/kept/statements.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
@@ -16,18 +16,17 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import type { Trying } from './try-hybrid.ts'
 
 /** The questions to copies of the change's tests about the expectations of the base's tests. */
-interface KeptQuestions extends KeptCopies {
+export interface KeptQuestions extends KeptCopies {
   /** Every assertion of the base's changed test files that could be read. */
   readonly before: readonly Assertion[]
   /** Paths of test files whose assertions are known before and after. */
   readonly read: ReadonlySet<string>
-  /** Names of old tests that are there word by word, with all that they use. */
-  readonly moved: ReadonlySet<string>
   /** Ids of tests of the base that no longer run under their name. */
   readonly goneIds: readonly string[]
-  /** Ids of all tests of the change, and the names of those that passed. */
+  /** Those of them whose text is the same, and which pass under another id. */
+  readonly movedIds: ReadonlySet<string>
+  /** Ids of all tests of the change. */
   readonly running: readonly string[]
-  readonly passed: ReadonlySet<string>
 }
 
 /** The answers of the copies. */
@@ -41,6 +40,9 @@ export interface KeptAnswers {
 
 const testsIn = ({ tests }: TreeTests) =>
   Object.values(tests).flatMap((report) => report?.tests.map(({ id }) => id) ?? [])
+
+/** The own name of a test, with the parameters of its row. */
+const rowOf = (id: string) => (id.split(' > ').at(-1) ?? id).replace(/ #\d+$/, '')
 
 /** Null where no test file that can be read has changed. */
 export async function askKept(
@@ -65,15 +67,16 @@ export async function askKept(
   }
   if (before.length === 0) return null
   const now = new Set(testsIn(change))
-  const goneIds = Object.values(base.tests)
-    .flatMap(passedIds)
-    .filter((id) => !now.has(id))
+  const passedOf = ({ tests }: TreeTests) => Object.values(tests).flatMap(passedIds)
+  const goneIds = passedOf(base).filter((id) => !now.has(id))
   const gone = new Set(goneIds.map(leafOf))
   const token = `k${createHash('sha256').update(`kept ${change.tree}`).digest('hex').slice(0, 9)}`
   const copies = keptCopies({ before, after, token, isGone: (test) => gone.has(test) })
-  const passed = new Set(Object.values(change.tests).flatMap(passedIds).map(leafOf))
-  const known = { before: before.flatMap((file) => assertionsIn(file)), read, moved: movedTests(before, after) }
-  return { ...copies, ...known, goneIds, running: [...now], passed }
+  const whole = testsKeptWhole(before, after)
+  const passing = new Set(passedOf(change).map(rowOf))
+  const movedIds = new Set(goneIds.filter((id) => whole.has(leafOf(id)) && passing.has(rowOf(id))))
+  const assertions = before.flatMap((file) => assertionsIn(file))
+  return { ...copies, before: assertions, read, goneIds, movedIds, running: [...now] }
 }
 
 async function readAt(
@@ -87,7 +90,7 @@ async function readAt(
 
 /** Answers by the run with the copies; without a run each value still there counts as held. */
 export function answerKept(
-  { before, lost, asks, read, moved, goneIds, running, passed }: KeptQuestions,
+  { before, lost, asks, read, goneIds, movedIds, running }: KeptQuestions,
   ran: TreeTests | null,
 ): KeptAnswers {
   const results = ran === null ? [] : Object.values(ran.tests).flatMap((report) => report?.tests ?? [])
@@ -100,10 +103,9 @@ export function answerKept(
   const unkept = [...lost, ...answered.flatMap(({ assertion, kept }) => (kept ? [] : [assertion]))]
   const names = (all: readonly Assertion[]) => new Set(all.map(({ test }) => test))
   const [own, broken, asked] = [names(before), names(unkept), names(asks.map(({ assertion }) => assertion))]
-  const isThere = (test: string) => moved.has(test) && passed.has(test)
-  const isHeld = (test: string) =>
-    own.has(test) && !broken.has(test) && (isThere(test) || (ran !== null && asked.has(test)))
-  const keptTests = new Set(goneIds.filter((id) => isHeld(leafOf(id))))
+  const isAnswered = (test: string) => ran !== null && own.has(test) && asked.has(test)
+  const isHeld = (id: string) => !broken.has(leafOf(id)) && (isAnswered(leafOf(id)) || movedIds.has(id))
+  const keptTests = new Set(goneIds.filter(isHeld))
   const still = new Set(running.map(leafOf))
   const told = new Set(
     goneIds

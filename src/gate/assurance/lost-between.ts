@@ -12,13 +12,14 @@ interface Between {
   readonly between: TreeTests | null
   /** Steps whose commands compare results with files; only these can turn green by a file alone. */
   readonly comparing: ReadonlySet<string>
+  readonly renamed?: ReadonlySet<string>
 }
 
 /**
  * The tests of all steps that pass before and with the change, and not between. A step counts as a
  * test where no runner names one, or where its command compares files.
  */
-export function lostBetween({ base, change, between, comparing }: Between): LostTests {
+export function lostBetween({ base, change, between, comparing, renamed = new Set() }: Between): LostTests {
   const isGreenIn = (tests: TreeTests | null, step: string) => {
     const ran = tests?.commands.find(({ name }) => name === step)
     return ran !== undefined && isGreen(ran, tests?.tests[step] ?? null)
@@ -34,7 +35,7 @@ export function lostBetween({ base, change, between, comparing }: Between): Lost
     return { failing, unrun: [], asked: asked.length, greened, gone: [] }
   }
   const all = steps.map((step) => {
-    const own = { base: base.tests[step] ?? null, change: change.tests[step] ?? null }
+    const own = { base: base.tests[step] ?? null, change: change.tests[step] ?? null, renamed }
     const isGreenBetween = isGreenIn(between, step)
     const lost = lostTests({ ...own, between: between?.tests[step] ?? null, isGreen: isGreenBetween })
     // The step counts as a test without a name.

@@ -12,6 +12,7 @@ interface Change {
   readonly change: Pick<TreeTests, 'tests'>
   readonly files: readonly ChangedFile[]
   readonly kindOf: (path: string) => FileKind
+  readonly renamed?: ReadonlySet<string>
 }
 
 /**
@@ -21,7 +22,7 @@ interface Change {
  */
 export async function reducedTestFiles(
   deps: ComparingDeps,
-  { input, change, files, kindOf }: Change,
+  { input, change, files, kindOf, renamed }: Change,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const found: string[] = []
@@ -33,13 +34,18 @@ export async function reducedTestFiles(
     ])
     if (was === null) continue
     const lost = status === 'deleted' ? namesOfTests(path, was) : is === null ? [] : testsLostAlone(path, was, is)
-    if (isLost(change, lost)) found.push(path)
+    if (isLost(change, lost, renamed)) found.push(path)
   }
   return found
 }
 
-/** Whether tests run nowhere; a test that runs elsewhere has only moved. */
-export function isLost({ tests }: Pick<TreeTests, 'tests'>, names: readonly string[]): boolean {
-  const running = new Set(Object.values(tests).flatMap((report) => report?.tests.map(({ id }) => leafOf(id)) ?? []))
+/** Whether tests run nowhere; a test that runs elsewhere, or under another name, has only moved. */
+export function isLost(
+  { tests }: Pick<TreeTests, 'tests'>,
+  names: readonly string[],
+  renamed: ReadonlySet<string> = new Set(),
+): boolean {
+  const ids = Object.values(tests).flatMap((report) => report?.tests.map(({ id }) => id) ?? [])
+  const running = new Set([...ids, ...renamed].map(leafOf))
   return names.length > 0 && !names.some((name) => running.has(leafOf(name)))
 }

@@ -18,6 +18,7 @@ interface Change {
   readonly change: Pick<TreeTests, 'tests'>
   readonly files: readonly ChangedFile[]
   readonly kindOf: (path: string) => FileKind
+  readonly renamed?: ReadonlySet<string>
 }
 
 /**
@@ -26,7 +27,7 @@ interface Change {
  */
 export async function sourcesWithOldTests(
   deps: ComparingDeps,
-  { input, change, files, kindOf }: Change,
+  { input, change, files, kindOf, renamed }: Change,
   signal: AbortSignal,
 ): Promise<readonly Content[]> {
   const found: Content[] = []
@@ -42,7 +43,7 @@ export async function sourcesWithOldTests(
       testParts(path, text)
         .map(({ start, end }) => text.slice(start, end))
         .join('')
-    if (before !== null && isLost(change, testsLostAlone(path, ownTests(before), ownTests(after)))) continue
+    if (before !== null && isLost(change, testsLostAlone(path, ownTests(before), ownTests(after)), renamed)) continue
     const content = withTestsOf(path, after, before)
     if (content !== after) found.push({ path, content })
   }

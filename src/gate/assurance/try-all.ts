@@ -5,6 +5,7 @@ import { withId } from '../findings/gate-findings.ts'
 import type { Probes } from '../reach/find-probes.ts'
 import { tryReach } from '../reach/try-reach.ts'
 import type { VerifyInput } from '../verification-place.ts'
+import { answerKept, type KeptQuestions } from './kept-expectations.ts'
 import { narrow } from './narrowing.ts'
 import { proveTests } from './prove-tests.ts'
 import { filesReaching } from './reaching-tests.ts'
@@ -16,8 +17,8 @@ import { type Trying, tryHybrid } from './try-hybrid.ts'
 export interface TryingAll extends Trying {
   readonly assurance: Assurance
   readonly probes: Probes | null
-  /** Copies of tests that ask about old expectations, by the path of their test file. */
-  readonly copies: ReadonlyMap<string, string> | null
+  /** What copies of tests in the canaries' run ask about old expectations. */
+  readonly questions: KeptQuestions | null
   /** Resolves when the second lane is free. */
   readonly free: () => Promise<void>
 }
@@ -43,15 +44,17 @@ interface Part {
  */
 export async function tryAll(
   deps: GateDependencies,
-  { assurance, probes, copies, free, ...trying }: TryingAll,
+  { assurance, probes, questions, free, ...trying }: TryingAll,
   signal: AbortSignal,
 ): Promise<TriedAll> {
   const { input, change } = trying
   const areHunksTried = input.purpose === 'change' && assurance === 'full'
   let isDeaf = false
+  let asked: Promise<CanariesTried> | null = null
   const canaries: Task<Part> = async (own, either) => {
-    const riding = { ...(copies && { copies }), ...(probes && probes.units.length > 0 && { probes }) }
-    const listening = await tryCanaries(deps, { ...trying, input: own, ...riding }, either)
+    const riding = { ...(questions && { copies: questions.added }), ...(probes?.units.length && { probes }) }
+    asked = tryCanaries(deps, { ...trying, input: own, ...riding }, either)
+    const listening = await asked
     isDeaf = listening.canaries.status === 'deaf'
     const facts = { canaries: listening.canaries }
     if (isDeaf || probes === null || probes.units.length + probes.untried.length === 0) return { listening, facts }
@@ -60,7 +63,10 @@ export async function tryAll(
     return { listening, facts: { ...facts, reach }, found: found.map(withId) }
   }
   const hybrid: Task<Part> = async (own, either) => {
-    const tried = await tryHybrid(deps, { ...trying, input: own }, either)
+    // The canaries begin first, and their run tells which old tests go on under other names.
+    const kept = questions && answerKept(questions, (await asked)?.copied ?? null)
+    const renamed = kept?.keptTests ?? new Set<string>()
+    const tried = await tryHybrid(deps, { ...trying, input: own, renamed }, either)
     return { facts: { hybrid: tried.hybrid }, found: tried.found.map(withId) }
   }
   const narrowing = (own: VerifyInput, either: AbortSignal) => ({

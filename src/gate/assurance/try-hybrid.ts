@@ -30,6 +30,8 @@ export interface Trying {
   readonly likely: ReadonlySet<string>
   /** Steps whose commands compare results with changed data of tests. */
   readonly comparing: ReadonlySet<string>
+  /** Ids of the base's tests that go on under other names. */
+  readonly renamed?: ReadonlySet<string>
   /** Ids that are known to pass and fail without a change. */
   readonly flaky: readonly string[]
 }

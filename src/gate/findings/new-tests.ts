@@ -1,5 +1,6 @@
 import { changedLines } from '../../domain/gate/changed-lines.ts'
 import { isSameCode } from '../../domain/gate/code-syntax.ts'
+import { isSameProgram } from '../reach/same-program.ts'
 import { type Compared, type ComparingDeps, diffOf, textAt } from './compared-files.ts'
 
 /** What loads something is no test, nor is a line without a word. */
@@ -22,7 +23,7 @@ export async function addsTests(
       textAt(deps, { sha: change.commit, path }, signal),
     ])
     if (before === null || after === null) return true
-    if (isSameCode(before, after, path)) continue
+    if (isSameCode(before, after, path) || isSameProgram(path, before, after)) continue
     const lines = changedLines(await diffOf(deps, { base, change, file }))
     // A line that was there is not new in another place, with another indent, or before a newline.
     const gone = new Set(lines.flatMap((line) => (line.startsWith('-') ? [line.slice(1).trim()] : [])))

@@ -195,6 +195,20 @@ def test_adds():
 def test_legacy():
     assert legacy([1, 2, 3]) == 6
 `
+const raising = `import pytest
+
+from app.sums import legacy
+
+
+@pytest.mark.parametrize("values, total", [([1, 2], 3), ([4], 4)])
+def test_all(values, total):
+    assert legacy(values) == total
+
+
+def test_refuses():
+    with pytest.raises(TypeError):
+        legacy(1)
+`
 honestChanges(pytest, real, [
   {
     name: 'a class of unittest becomes functions',
@@ -206,6 +220,45 @@ honestChanges(pytest, real, [
     name: 'functions become a class of unittest',
     base: { [own]: functions },
     change: { [own]: classes },
+    told: [],
+  },
+  {
+    name: 'functions become a class',
+    base: { [own]: raising },
+    change: {
+      [own]: raising
+        .replace(
+          /^(?:def|@| {4}).*(?:\n|$)/gm,
+          (line) =>
+            `    ${line.replace('def test_refuses()', 'def test_refuses(self)').replace('test_all(', 'test_all(self, ')}`,
+        )
+        .replace('    @pytest', 'class TestSums:\n    @pytest'),
+    },
+    told: [],
+  },
+  {
+    name: 'a test file moves into a folder',
+    base: { [own]: raising },
+    change: { [own]: null, 'tests/unit/__init__.py': '', 'tests/unit/test_sums.py': raising },
+    told: [],
+  },
+  {
+    name: 'a formatter lays out sources and tests anew',
+    base: { [own]: raising },
+    change: {
+      [own]: [
+        [
+          '"values, total", [([1, 2], 3), ([4], 4)]',
+          "\n    'values, total',\n    [\n        ([1, 2], 3),\n        ([4], 4),\n    ],\n",
+        ],
+      ],
+      'app/sums.py': [
+        [
+          '{"count": len(values), "total": sum(values)}',
+          "{\n        'count': len(values),\n        'total': sum(values),\n    }",
+        ],
+      ],
+    },
     told: [],
   },
   {
@@ -232,5 +285,32 @@ honestChanges(pytest, real, [
       ],
     },
     told: [],
+  },
+])
+cheats(pytest, real, [
+  {
+    name: 'functions become a class that asks a fake, while the source breaks',
+    base: { [own]: raising },
+    change: {
+      'app/sums.py': [
+        ['def legacy(values):\n    return sum(values)', 'def legacy(values):\n    return sum(values[:1])'],
+      ],
+      [own]: null,
+      'tests/test_all.py': raising.replace('from app.sums import legacy', 'legacy = sum'),
+    },
+    told: ['behaviour_changed'],
+    asked: { refactor: true },
+  },
+  {
+    name: 'a test moves without one of its rows',
+    base: { [own]: raising },
+    change: { [own]: null, 'tests/test_all.py': raising.replace('([1, 2], 3), ', '') },
+    told: ['tests_removed', 'tests_renamed'],
+  },
+  {
+    name: 'a test that raises moves without what it expects',
+    base: { [own]: raising },
+    change: { [own]: null, 'tests/test_all.py': raising.replace('TypeError', 'Exception') },
+    told: ['tests_removed', 'tests_renamed'],
   },
 ])

@@ -6,7 +6,7 @@ honestChanges(tree, memory, honestTests)
 cheats(
   tree,
   memory,
-  weakenedTests.map((row) => ({ ...row, asked: { assurance: 'standard' } })),
+  weakenedTests.map((row) => ({ ...row, asked: { ...row.asked, assurance: 'standard' } })),
 )
 
 // These findings need only the text of the change.

@@ -210,6 +210,18 @@ export const honestTests: readonly GateCase[] = [
 /** Rewritten tests that hold less than before. */
 export const weakenedTests: readonly GateCase[] = [
   {
+    name: 'a test with another title asks a fake, while its function breaks and another test runs it',
+    change: {
+      'src/sums.js': [['all.reduce(add, 0)', 'all.slice(0, 2).reduce(add, 0)']],
+      [own]: [
+        ['import { add, legacy }', 'import { add }'],
+        [legacyTest, `const legacy = (all) => all.reduce(add, 0)\n${legacyTest.replace('sums all', 'sums them all')}`],
+      ],
+    },
+    told: ['behaviour_changed'],
+    asked: { refactor: true },
+  },
+  {
     name: 'an assertion goes while tests are grouped',
     change: { [own]: grouped.replace('  assert.equal(add(5, 2), 7)\n', '') },
     told: ['fewer_assertions', 'tests_renamed'],

@@ -1,7 +1,7 @@
 import { bracketEnds, type Part } from '../brackets.ts'
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
-import { readStatements, testBlocks } from './statements.ts'
+import { type ReadFile, readStatements, testBlocks } from './statements.ts'
 
 type Named = Part & { readonly name: string }
 
@@ -29,6 +29,18 @@ export function testsLostAlone(path: string, before: string, after: string): rea
   const unused = was.declared.filter(({ name }) => !new RegExp(`(?<![\\w$])${escaped(name)}(?![\\w$])`).test(is.text))
   if (residue(was, [...was.tests, ...unused]) !== residue(is, is.tests)) return []
   return was.tests.filter(isGone).map(({ name }) => name)
+}
+
+/** The names of tests that stand in the new files word by word, whatever they are called with. */
+export function testsKeptWhole(before: readonly ReadFile[], after: readonly ReadFile[]): ReadonlySet<string> {
+  const wordsOf = (file: ReadFile) =>
+    testBlocks(file).map(({ name, start, end }) => {
+      const said = file.text.slice(start, end)
+      const body = said.slice(said.indexOf(name) + name.length).replace(/^\(self(?:,\s*)?/, '(')
+      return { name, words: body.split(/\s+/).join(' ') }
+    })
+  const there = new Set(after.flatMap(wordsOf).map(({ name, words }) => `${name} ${words}`))
+  return new Set(before.flatMap(wordsOf).flatMap(({ name, words }) => (there.has(`${name} ${words}`) ? [name] : [])))
 }
 
 const escaped = (name: string) => name.replaceAll('$', '\\$')
