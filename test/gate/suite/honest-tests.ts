@@ -42,6 +42,37 @@ test('ends in time', { timeout: 500 }, async () => {
   assert.equal(await add(1, 1), 2, 'wnat')
 })
 `
+const loads = `export function load(text, done) {
+  try {
+    done(null, JSON.parse(text))
+  } catch (error) {
+    done(error)
+  }
+}
+`
+const loadTests = `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { load } from '../src/load.js'
+
+test('loads', () => {
+  let found
+  load('[1, 2]', (error, all) => {
+    assert.equal(error, null)
+    found = all
+  })
+  assert.equal(found.length, 2)
+})
+`
+const awaited = `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { load } from '../src/load.js'
+
+test('loads', async () => {
+  const all = await load('[1, 2]')
+  assert.equal(all.length, 2)
+})
+`
+const promised = 'export async function load(text) {\n  return JSON.parse(text)\n}\n'
 export const tree = {
   language: 'JavaScript: tests are rewritten',
   steps: [{ command: 'node --test --test-reporter=spec' }],
@@ -51,6 +82,8 @@ export const tree = {
     'test/sums.test.js': head + four + legacyTest,
     'test/stats.test.js': replies,
     'test/waits.test.js': waits,
+    'src/load.js': loads,
+    'test/load.test.js': loadTests,
   },
 } satisfies Tree
 
@@ -192,6 +225,11 @@ export const honestTests: readonly GateCase[] = [
     told: [],
   },
   {
+    name: 'a callback becomes a promise',
+    change: { 'src/load.js': promised, 'test/load.test.js': awaited },
+    told: ['behaviour_changed'],
+  },
+  {
     name: 'a function is removed with its tests',
     change: {
       'src/sums.js': [
@@ -209,6 +247,14 @@ export const honestTests: readonly GateCase[] = [
 
 /** Rewritten tests that hold less than before. */
 export const weakenedTests: readonly GateCase[] = [
+  {
+    name: 'a callback becomes a promise whose failure nobody sees',
+    change: {
+      'src/load.js': promised,
+      'test/load.test.js': awaited.replace("await load('[1, 2]')", "await load('[1, 2]').catch(() => [1, 2])"),
+    },
+    told: ['fewer_assertions'],
+  },
   {
     name: 'a test with another title asks a fake, while its function breaks and another test runs it',
     change: {

@@ -1,5 +1,6 @@
 import type { Part } from '../brackets.ts'
 import { type Assertion, assertionsIn, goneAssertions } from './assertion-list.ts'
+import { isAwaitedNow } from './error-checks.ts'
 import { type Literal, literalsIn } from './literals.ts'
 import { names, type ReadFile, type Statement, testBlocks } from './statements.ts'
 import { type Ask, createCopies, mostChars, type Place } from './test-copies.ts'
@@ -55,6 +56,7 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
   for (const [i, assertion] of gone.entries()) {
     if (moved.has(assertion) || renamed.has(assertion)) continue
     const own = before.find(({ path }) => path === assertion.path)
+    if (own !== undefined && isAwaitedNow(own, assertion, after)) continue
     if (assertion.literals.length === 0) {
       const same = shapes.indexOf(assertion.shape)
       if (same < 0) lost.push(assertion)
