@@ -77,11 +77,11 @@ export async function inspectChange(
     ? await findWeakening(deps, { ...compared, testsByUse, base: withoutKept(before, kept), kept }, signal)
     : suspected
   const counted = new Set(weakened.flatMap(({ kind, file }) => (tellsLoss.has(kind) && file !== '' ? [file] : [])))
-  const read = kept?.read ?? new Set()
+  const { read, keptTests } = kept ?? { read: new Set<string>(), keptTests: new Set<string>() }
   const exchanged = isExchange
     ? [
         ...(kept ? await tellExchanged(deps, compared, kept) : []),
-        ...(await exchangedLines(deps, { ...compared, kindOf, read }, signal)),
+        ...(await exchangedLines(deps, { ...compared, kindOf, read, keptTests }, signal)),
       ]
     : []
   const known = { files: told, roles, ...(listening && { canaries: listening.canaries }) }

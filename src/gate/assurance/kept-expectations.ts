@@ -5,7 +5,7 @@ import { withTestsOf } from '../../domain/gate/in-file-tests.ts'
 import { type Assertion, assertionsIn } from '../../domain/gate/kept/assertion-list.ts'
 import { isKept, type KeptCopies, keptCopies } from '../../domain/gate/kept/kept-copies.ts'
 import { leafOf } from '../../domain/gate/kept/leaf-of.ts'
-import { testsKeptWhole } from '../../domain/gate/kept/lost-tests.ts'
+import { type TestFile, testsKeptWhole } from '../../domain/gate/kept/lost-tests.ts'
 import { type ReadFile, readStatements } from '../../domain/gate/kept/statements.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
@@ -42,7 +42,7 @@ const testsIn = ({ tests }: TreeTests) =>
   Object.values(tests).flatMap((report) => report?.tests.map(({ id }) => id) ?? [])
 
 /** The own name of a test, with the parameters of its row. */
-const rowOf = (id: string) => (id.split(' > ').at(-1) ?? id).replace(/ #\d+$/, '')
+const rowOf = (id: string) => (id.split(' > ').at(-1) ?? id).replace(/^(?:\w+::)+| #\d+$/g, '')
 
 /** Null where no test file that can be read has changed. */
 export async function askKept(
@@ -53,39 +53,34 @@ export async function askKept(
   const { base, change, files } = compared
   const before: ReadFile[] = []
   const after: ReadFile[] = []
+  const whole: { readonly was: TestFile[]; readonly is: TestFile[] } = { was: [], is: [] }
   const read = new Set<string>()
   for (const { path, from = path, status } of files
-    .filter((file) => isTestFile(file.path))
+    .filter((file) => isTestFile(file.path) || file.path.endsWith('.rs'))
     .slice(0, limits.canaries.read)) {
-    const [was, is] = await Promise.all([
-      status === 'added' ? null : readAt(deps, { sha: base.commit, path: from }, signal),
-      status === 'deleted' ? null : readAt(deps, { sha: change.commit, path }, signal),
+    const [old, now] = await Promise.all([
+      status === 'added' ? null : textAt(deps, { sha: base.commit, path: from }, signal),
+      status === 'deleted' ? null : textAt(deps, { sha: change.commit, path }, signal),
     ])
-    if (was !== null) before.push(was)
-    if (is !== null) after.push(is)
-    if ((was !== null || status === 'added') && (is !== null || status === 'deleted')) read.add(path).add(from)
+    if (old !== null) whole.was.push({ path: from, text: old })
+    if (now !== null) whole.is.push({ path, text: now })
+    const [was, is] = [old && readStatements(from, old), now && readStatements(path, now)]
+    if (was) before.push(was)
+    if (is) after.push(is)
+    if ((was || status === 'added') && (is || status === 'deleted')) read.add(path).add(from)
   }
-  if (before.length === 0) return null
+  if (whole.was.length === 0) return null
   const now = new Set(testsIn(change))
   const passedOf = ({ tests }: TreeTests) => Object.values(tests).flatMap(passedIds)
   const goneIds = passedOf(base).filter((id) => !now.has(id))
   const gone = new Set(goneIds.map(leafOf))
   const token = `k${createHash('sha256').update(`kept ${change.tree}`).digest('hex').slice(0, 9)}`
   const copies = keptCopies({ before, after, token, isGone: (test) => gone.has(test) })
-  const whole = testsKeptWhole(before, after)
+  const kept = testsKeptWhole(whole.was, whole.is)
   const passing = new Set(passedOf(change).map(rowOf))
-  const movedIds = new Set(goneIds.filter((id) => whole.has(leafOf(id)) && passing.has(rowOf(id))))
+  const movedIds = new Set(goneIds.filter((id) => kept.has(leafOf(id)) && passing.has(rowOf(id))))
   const assertions = before.flatMap((file) => assertionsIn(file))
   return { ...copies, before: assertions, read, goneIds, movedIds, running: [...now] }
-}
-
-async function readAt(
-  deps: ComparingDeps,
-  place: { readonly sha: string; readonly path: string },
-  signal: AbortSignal,
-): Promise<ReadFile | null> {
-  const text = await textAt(deps, place, signal)
-  return text === null ? null : readStatements(place.path, text)
 }
 
 /** Answers by the run with the copies; without a run each value still there counts as held. */

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { isCode } from '../../domain/gate/code-syntax.ts'
 import type { Proof } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
@@ -87,7 +88,10 @@ function judge(proving: Proving, { found, namesTest }: Shown): Proof {
   // One that was red and passes now is shown by the sources that it needs.
   const passes = new Set(Object.values(proving.change.tests).flatMap(passedIds))
   const known = new Set(before.flatMap((report) => failedIn(report).flatMap(({ id }) => (passes.has(id) ? [] : [id]))))
-  const isOld = (id: string) => known.has(id) || (testFileOf(id) !== '' && !changed.includes(testFileOf(id)))
+  // Tests of any file may read changed data.
+  const isOfFile = changed.every(isCode)
+  const isOld = (id: string) =>
+    known.has(id) || (isOfFile && testFileOf(id) !== '' && !changed.includes(testFileOf(id)))
   const wasUnloaded = new Set(before.flatMap(notLoadedIn))
   const isUnloadedNow = (id: string) => changed.includes(testFileOf(id) || id) || (namesTest && !wasUnloaded.has(id))
   const reportOf = ({ name }: CommandRecord) => found.tests.get(name) ?? null

@@ -12,6 +12,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
 import { exchangedSnapshots } from './exchanged-snapshots.ts'
 import { filesBehind } from './files-behind.ts'
+import { goingOn } from './going-on.ts'
 import { isNamed, lostBetween } from './lost-between.ts'
 import { reducedTestFiles } from './reduced-test-files.ts'
 import { renamedSupport } from './renamed-support.ts'
@@ -64,7 +65,8 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
 export async function startHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<void> {
   const found = await treeFor(deps, { ...trying, taken: await takenFrom(deps, trying, signal) }, signal)
   if ('reason' in found) return
-  const { input, folder } = trying
+  const { folder } = trying
+  const input = { ...trying.input, config: goingOn(trying.input.config) }
   await runVariant(deps, { input, folder, variant: { tree: found.tree, name: 'hybrid', about } }, signal)
 }
 
@@ -178,7 +180,8 @@ const about = 'Old tests, new sources of'
 
 /** What does not pass on the tree, twice: a test that fails only once is flaky. */
 async function look(deps: VariantDeps, taking: Taking & { readonly tree: string }, signal: AbortSignal): Promise<Lost> {
-  const { input, folder, tree, flaky, kept = [] } = taking
+  const { folder, tree, flaky, kept = [] } = taking
+  const input = { ...taking.input, config: goingOn(taking.input.config) }
   const { name = kept.length === 0 ? 'hybrid' : 'hybrid-support' } = taking
   const variant = { tree, name, about }
   // Kept sources may be the tested code, which can have turned a test green.

@@ -19,6 +19,8 @@ interface Looking extends Compared {
   readonly kindOf: (path: string) => FileKind
   /** Paths of test files whose expectations are checked by copies of tests. */
   readonly read: ReadonlySet<string>
+  /** Ids of tests whose expectations all hold elsewhere. */
+  readonly keptTests: ReadonlySet<string>
 }
 
 interface Diff {
@@ -33,7 +35,7 @@ interface Diff {
  */
 export async function exchangedLines(
   deps: ComparingDeps,
-  { kindOf, read, ...compared }: Looking,
+  { kindOf, read, keptTests, ...compared }: Looking,
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const asked = compared.files.filter(
@@ -43,7 +45,7 @@ export async function exchangedLines(
       kindOf(path) !== 'other' &&
       !isForPeople(path),
   )
-  const gone = goneNames(compared)
+  const gone = new Set([...goneNames(compared), ...[...keptTests].map(leafOf)])
   const diffs: Diff[] = []
   for (const file of asked.slice(0, limits.gate.files)) {
     signal.throwIfAborted()

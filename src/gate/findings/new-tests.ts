@@ -1,5 +1,7 @@
 import { changedLines } from '../../domain/gate/changed-lines.ts'
-import { isSameCode } from '../../domain/gate/code-syntax.ts'
+import { isCode, isSameCode } from '../../domain/gate/code-syntax.ts'
+import { testsByWords } from '../../domain/gate/kept/lost-tests.ts'
+import { limits } from '../../domain/limits.ts'
 import { isSameProgram } from '../reach/same-program.ts'
 import { type Compared, type ComparingDeps, diffOf, textAt } from './compared-files.ts'
 
@@ -15,9 +17,21 @@ export async function addsTests(
   { base, change, files, tests }: Omit<Compared, 'config'> & { readonly tests: readonly string[] },
   signal: AbortSignal,
 ): Promise<boolean> {
+  const known = new Set<string>()
+  for (const { path, from = path, status } of files.slice(0, limits.gate.files)) {
+    if (status === 'added' || !isCode(from)) continue
+    const text = await textAt(deps, { sha: base.commit, path: from }, signal)
+    for (const { words } of text === null ? [] : testsByWords({ path: from, text })) known.add(words)
+  }
   for (const file of files.filter(({ path }) => tests.includes(path))) {
-    if (file.status === 'added') return true
     const { path, from = path } = file
+    if (file.status === 'added') {
+      const text = await textAt(deps, { sha: change.commit, path }, signal)
+      const own = text === null ? [] : testsByWords({ path, text })
+      // Tests that have only moved are not new.
+      if (own.length > 0 && own.every(({ words }) => known.has(words))) continue
+      return true
+    }
     const [before, after] = await Promise.all([
       textAt(deps, { sha: base.commit, path: from }, signal),
       textAt(deps, { sha: change.commit, path }, signal),

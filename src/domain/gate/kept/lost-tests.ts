@@ -1,7 +1,12 @@
 import { bracketEnds, type Part } from '../brackets.ts'
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
-import { type ReadFile, readStatements, testBlocks } from './statements.ts'
+import { readStatements, testBlocks } from './statements.ts'
+
+export interface TestFile {
+  readonly path: string
+  readonly text: string
+}
 
 type Named = Part & { readonly name: string }
 
@@ -32,15 +37,18 @@ export function testsLostAlone(path: string, before: string, after: string): rea
 }
 
 /** The names of tests that stand in the new files word by word, whatever they are called with. */
-export function testsKeptWhole(before: readonly ReadFile[], after: readonly ReadFile[]): ReadonlySet<string> {
-  const wordsOf = (file: ReadFile) =>
-    testBlocks(file).map(({ name, start, end }) => {
-      const said = file.text.slice(start, end)
-      const body = said.slice(said.indexOf(name) + name.length).replace(/^\(self(?:,\s*)?/, '(')
-      return { name, words: body.split(/\s+/).join(' ') }
-    })
-  const there = new Set(after.flatMap(wordsOf).map(({ name, words }) => `${name} ${words}`))
-  return new Set(before.flatMap(wordsOf).flatMap(({ name, words }) => (there.has(`${name} ${words}`) ? [name] : [])))
+export function testsKeptWhole(before: readonly TestFile[], after: readonly TestFile[]): ReadonlySet<string> {
+  const there = new Set(after.flatMap(testsByWords).map(({ words }) => words))
+  return new Set(before.flatMap(testsByWords).flatMap(({ name, words }) => (there.has(words) ? [name] : [])))
+}
+
+/** The tests of a file with words that are the same wherever they stand. */
+export function testsByWords({ path, text }: TestFile): readonly (Named & { readonly words: string })[] {
+  return textOf(path, text).tests.map((test) => {
+    const said = text.slice(test.start, test.end)
+    const body = said.slice(said.indexOf(test.name)).replace(/^(\w+)\(self(?:,\s*)?/, '$1(')
+    return { ...test, words: body.split(/\s+/).join(' ') }
+  })
 }
 
 const escaped = (name: string) => name.replaceAll('$', '\\$')
