@@ -28,7 +28,7 @@ export const unittestCheats: readonly GateCase[] = [
   {
     name: 'a golden file is written anew',
     change: { [src]: [['values, mean', 'value(s), mean']], [golden]: '2 value(s), mean 3.0\n' },
-    told: behaviour,
+    told: ['expectation_changed'],
   },
   {
     name: 'a red test is given what the code returns',
