@@ -17,15 +17,15 @@ export async function texts(
   const { signal } = wanted
   const paths: string[] = []
   const asked: { readonly path: string; readonly id: string }[] = []
-  for await (const { path: raw, entry } of walkTree(objects, { sha, signal })) {
+  const all = await walkTree(objects, { sha, signal })
+  for (const { path: raw, entry } of all.slice(0, mostFiles)) {
     const path = shownPath(raw)
     if (!entry.mode.startsWith('100') || isGitFolder(path)) continue
     paths.push(path)
     if (wanted.isWanted(path)) asked.push({ path, id: entry.id })
-    if (paths.length === mostFiles) break
   }
   const found = new Map<string, string>()
-  let [files, bytes, isWhole] = [0, 0, paths.length < mostFiles]
+  let [files, bytes, isWhole] = [0, 0, all.length <= mostFiles]
   for (let at = 0; at < asked.length && files <= wanted.files; at += atOnce) {
     const some = asked.slice(at, at + atOnce)
     const read = await Promise.all(some.map(({ id }) => objects(id, { maxBytes: wanted.fileBytes, signal })))

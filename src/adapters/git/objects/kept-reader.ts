@@ -26,6 +26,7 @@ export function keptReader(options: Options): ReadObject {
   }
   return async (name, { maxBytes, signal }) => {
     signal?.throwIfAborted()
+    if (maxBytes === Number.MAX_SAFE_INTEGER) return unlessAborted(ask({ name, isWhole: true }), signal)
     // A content cannot be cut off, so that the size is asked for first.
     const about = await unlessAborted(ask({ name, isWhole: false }), signal)
     if (about === null || about.size > maxBytes) return about
@@ -139,17 +140,25 @@ type Answer = { readonly needs: number } | { readonly object: GitObject | null; 
 
 /** The first answer in the bytes, or the number of bytes that it needs at least. */
 function answerIn(bytes: Buffer, { name, isWhole }: Waiting): Answer {
-  // Git repeats the name of a missing object, including its line ends.
-  for (const word of ['missing', 'ambiguous', 'submodule']) {
-    const missing = Buffer.from(`${name} ${word}\n`)
-    if (bytes.subarray(0, missing.length).equals(missing)) return { object: null, length: missing.length }
-  }
+  // Git repeats the name of a missing object: one of several lines may begin as a header does.
+  const missing = name.includes('\n') ? lengthOfMissing(bytes, name) : null
   const end = bytes.indexOf('\n')
-  const about = end < 0 ? null : headerOf(bytes.toString('latin1', 0, end))
-  // The answer about a name of several lines is still incomplete.
-  if (about === null) return { needs: bytes.length + 1 }
+  const about = missing !== null || end < 0 ? null : headerOf(bytes.toString('latin1', 0, end))
+  if (about === null) {
+    const length = missing ?? lengthOfMissing(bytes, name)
+    // The answer about a name of several lines is still incomplete.
+    return length === null ? { needs: bytes.length + 1 } : { object: null, length }
+  }
   if (!isWhole) return { object: { ...about, content: null }, length: end + 1 }
   const length = end + 1 + about.size + 1
   if (bytes.length < length) return { needs: length }
   return { object: { ...about, content: Buffer.from(bytes.subarray(end + 1, length - 1)) }, length }
+}
+
+function lengthOfMissing(bytes: Buffer, name: string): number | null {
+  for (const word of ['missing', 'ambiguous', 'submodule']) {
+    const missing = Buffer.from(`${name} ${word}\n`)
+    if (bytes.subarray(0, missing.length).equals(missing)) return missing.length
+  }
+  return null
 }

@@ -29,12 +29,16 @@ export async function writeObject(objects: string, { type, content, format, flus
   const file = join(folder, id.slice(2))
   const now = new Date()
   if ((await unlessMissing(utimes(file, now, now).then(() => true))) !== null) return id
-  await mkdir(folder, { recursive: true })
   // Git removes files of this name that a process left when it was killed.
   const scratch = join(objects, `tmp_obj_${randomUUID()}`)
+  const place = async () => {
+    await mkdir(folder, { recursive: true })
+    return unlessMissing(rename(scratch, file).then(() => true))
+  }
   try {
     await writeFile(scratch, await packed(whole, { level: 0 }), { flag: 'wx', mode: 0o444, flush })
-    await rename(scratch, file)
+    // Meanwhile git may tidy an empty folder away.
+    if ((await place()) === null && (await place()) === null) throw new Error(`${file} could not be written`)
   } catch (error) {
     await rm(scratch, { force: true })
     throw failed(['hash-object'], (error as Error).message)
