@@ -28,12 +28,15 @@ export async function proveTests(
 ): Promise<Proof> {
   const reason = whyNot(proving)
   if (reason !== null) return { status: 'not_applicable', reason }
-  if (!(await addsTests(deps, { ...proving, tests: testsOf(proving) }, signal)))
-    return { status: 'not_applicable', reason: noneNew }
+  const added = await addsTests(deps, { ...proving, tests: testsOf(proving) }, signal)
+  if (added === null) return { status: 'not_applicable', reason: noneNew }
   const few = await narrowed(testsOf(proving))
   // With the change's sources the same few tests pass, so a missing file explains no failure.
   const proof = few === null ? null : await proveOn(deps, { proving, few }, signal)
-  return proof?.status === 'proven' ? proof : proveOn(deps, { proving, few: null }, signal)
+  if (proof?.status === 'proven') return proof
+  const whole = await proveOn(deps, { proving, few: null }, signal)
+  const isOfHelpers = whole.status === 'not_proven' && added === 'helpers'
+  return isOfHelpers ? { status: 'not_applicable', reason: noneNew } : whole
 }
 
 async function proveOn(

@@ -1,14 +1,21 @@
+import { fileParts } from '../../domain/gate/canaries/file-parts.ts'
 import type { FileKind } from '../../domain/gate/file-kind.ts'
 import { leafOf } from '../../domain/gate/kept/leaf-of.ts'
 import { namesOfTests, testsLostAlone } from '../../domain/gate/kept/lost-tests.ts'
+import { isForGraph, isModule } from '../../domain/gate/modules/build-graph.ts'
+import { isC } from '../../domain/gate/modules/c-modules.ts'
+import type { Uses } from '../../domain/gate/modules/uses.ts'
 import { limits } from '../../domain/limits.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { ChangedFile } from '../../ports/history.ts'
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
+import { usesOfTree } from '../modules/uses-of-tree.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
 interface Change {
-  readonly input: Pick<VerifyInput, 'base' | 'commit'>
+  readonly input: Pick<VerifyInput, 'base' | 'commit' | 'config'>
+  readonly base: Pick<TreeTests, 'tests'>
   readonly change: Pick<TreeTests, 'tests'>
   readonly files: readonly ChangedFile[]
   readonly kindOf: (path: string) => FileKind
@@ -22,10 +29,11 @@ interface Change {
  */
 export async function reducedTestFiles(
   deps: ComparingDeps,
-  { input, change, files, kindOf, renamed }: Change,
+  { input, base, change, files, kindOf, renamed }: Change,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const found: string[] = []
+  const uses = await usesOfTree(deps, input.base, signal)
   const asked = files.filter(({ path, status }) => /^(?:modified|deleted)$/.test(status) && kindOf(path) === 'test')
   for (const { path, status } of asked.slice(0, limits.gate.files)) {
     const [was, is] = await Promise.all([
@@ -33,10 +41,39 @@ export async function reducedTestFiles(
       status === 'deleted' ? null : textAt(deps, { sha: input.commit, path }, signal),
     ])
     if (was === null) continue
-    const lost = status === 'deleted' ? namesOfTests(path, was) : is === null ? [] : testsLostAlone(path, was, is)
-    if (isLost(change, lost, renamed)) found.push(path)
+    if (status === 'deleted') {
+      const names = namesOfTests(path, was)
+      if (!isNamed(uses, input.config, path) && isToldAsRemoved({ base, change, renamed }, names)) found.push(path)
+    } else if (is !== null && isLost(change, testsLostAlone(path, was, is), renamed)) found.push(path)
   }
   return found
+}
+
+/** Whether another file or a command names a test file, and so needs it. */
+function isNamed(uses: Uses | null, { steps }: RunConfig, path: string): boolean {
+  const { stem, end } = fileParts(path)
+  const loads = [...(uses?.graph.loads ?? [])].some(([from, all]) => from !== path && all.has(path))
+  const manifests = uses?.tree.paths.filter((each) => isForGraph(each) && !isModule(each)) ?? []
+  const texts = [...steps.map(({ command }) => command), ...manifests.map((each) => uses?.tree.text(each) ?? '')]
+  return loads || texts.some((text) => text.includes(`${stem}${end}`) || (isC(path) && text.includes(stem)))
+}
+
+/** Whether tests ran by their names before, and run nowhere now: `tests_removed` tells them. */
+export function isToldAsRemoved(
+  {
+    base,
+    change,
+    renamed,
+  }: {
+    readonly base: Pick<TreeTests, 'tests'>
+    readonly change: Pick<TreeTests, 'tests'>
+    readonly renamed?: ReadonlySet<string> | undefined
+  },
+  names: readonly string[],
+): boolean {
+  const ids = Object.values(base.tests).flatMap((report) => report?.tests.map(({ id }) => leafOf(id)) ?? [])
+  const ran = new Set(ids)
+  return isLost(change, names, renamed) && names.every((name) => ran.has(leafOf(name)))
 }
 
 /** Whether tests run nowhere; a test that runs elsewhere, or under another name, has only moved. */

@@ -7,6 +7,9 @@ const ofCmake = /\b(?:cmake|ctest)\b/
 const ofMake = /(?:^|[\s;&|(])g?make(?=[\s;&|)]|$)/
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile']
 
+/** Most headers of a test that are read. */
+const mostHeaders = 20
+
 /** Whether a step runs tests that are programs, built by a build tool that Drydock understands. */
 export function buildsIn({ steps }: Pick<RunConfig, 'steps'>, name: string): boolean {
   return steps.some((step) => step.name === name && (ofCmake.test(step.command) || ofMake.test(step.command)))
@@ -36,12 +39,17 @@ export async function buildOf(
       }
     return found
   }
+  const said = (await textAt(deps, { sha, path }, signal)) ?? ''
+  const headers = [...said.matchAll(/^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm)].map(([, name = '']) => name)
+  const own = headers.slice(0, mostHeaders).map((name) => posix.join(posix.dirname(path), name))
+  const texts = await Promise.all(own.map((each) => textAt(deps, { sha, path: each }, signal)))
+  const included = texts.filter((text) => text !== null).join('\n')
   const goals = new Set(commands.split(/[\s;&|()]+/))
   const files = isMake ? await read(makefiles) : []
   // Some have a Makefile for nothing but to call CMake.
   const isCmake = !isMake || ofCmake.test(commands) || files.some(({ text }) => ofCmake.test(text))
-  if (isCmake) return { system: 'cmake', files: await read(['CMakeLists.txt']), goals }
-  return { system: 'make', files, goals }
+  if (isCmake) return { system: 'cmake', files: await read(['CMakeLists.txt']), goals, included }
+  return { system: 'make', files, goals, included }
 }
 
 /** The folder of a file, the one that this is in, and so on; the repository itself is ''. */

@@ -7,7 +7,7 @@ import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
 import type { ChangedFile } from '../../ports/history.ts'
-import { isLost } from '../assurance/reduced-test-files.ts'
+import { isToldAsRemoved } from '../assurance/reduced-test-files.ts'
 import {
   type Compared,
   type ComparingDeps,
@@ -59,7 +59,7 @@ export async function inTestFile(
   const known = new Set(old.map(({ name }) => name))
   const [ran, runs] = [countSkips(before, from), countSkipsOf(known, after, path)]
   // The finding about a removed test covers its assertions.
-  const isTold = isCounted && isLost(change, testsLostAlone(path, before, after))
+  const isTold = isCounted && isToldAsRemoved({ base, change }, testsLostAlone(path, before, after))
   const isLess = !isTold && is < was && is + ((await moved()).get(path) ?? 0) < was
   const isSkipped = !isAllCounted && runs > ran
   const isFewer = !isCounted && now.length < old.length
@@ -105,7 +105,7 @@ export async function inRemovedFiles(
     const counts: { readonly path: string; readonly count: number }[] = []
     for (const { path } of own) {
       const text = (await textAt(deps, { sha, path }, signal)) ?? ''
-      if (status === 'deleted' && isLost(change, namesOfTests(path, text))) continue
+      if (status === 'deleted' && isToldAsRemoved({ base, change }, namesOfTests(path, text))) continue
       const count = countAssertions(text, path)
       if (count > 0) counts.push({ path, count })
     }

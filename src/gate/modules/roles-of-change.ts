@@ -4,7 +4,7 @@ import { filesRunBy } from '../../domain/gate/files-run-by.ts'
 import { isModule } from '../../domain/gate/modules/build-graph.ts'
 import { dataUse, type Naming } from '../../domain/gate/modules/data-use.ts'
 import { reachedBy } from '../../domain/gate/modules/graph.ts'
-import { isTurnedAround } from '../../domain/gate/modules/round-trips.ts'
+import { isTurnedAround, namesIn } from '../../domain/gate/modules/round-trips.ts'
 import { judgingOf, type Uses } from '../../domain/gate/modules/uses.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
@@ -76,11 +76,34 @@ export async function rolesOfChange(
       if (use === 'tests') kinds.set(path, 'fixture')
     }
   }
+  const added = asked.flatMap(({ path, status }) => (status === 'added' && nameOf(path) === 'source' ? [path] : []))
   const kept = asked.flatMap(({ path, from = path }) =>
     [path, from].filter((each) => (kinds.get(each) ?? nameOf(each)) === 'source' && !likely.has(each)),
   )
   for (const path of likely) if (mayNeed(before, path, kept) || isTurnedAround(before, path, kept)) likely.delete(path)
+  for (const path of after === null ? [] : takingOver({ before, after, likely, added })) likely.add(path)
   return { by: 'by use', kinds, likely, comparing: comparingSteps(before, { config, asked, kinds, nameOf }) }
+}
+
+/** Added sources that declare what files that only tests load have lost: the two do not fit. */
+function takingOver({
+  before,
+  after,
+  likely,
+  added,
+}: {
+  readonly before: Uses
+  readonly after: Uses
+  readonly likely: ReadonlySet<string>
+  readonly added: readonly string[]
+}): readonly string[] {
+  const lost = new Set(
+    [...likely].flatMap((path) => {
+      const still = new Set(namesIn(after.tree, path))
+      return namesIn(before.tree, path).filter((name) => !still.has(name))
+    }),
+  )
+  return added.filter((path) => namesIn(after.tree, path).some((name) => lost.has(name)))
 }
 
 interface Asked {

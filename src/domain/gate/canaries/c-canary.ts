@@ -8,7 +8,7 @@ const program = /\.(?:c|cc|cpp|cxx)$/
 const mainFunction = /^int\s+main\s*\(([^()]*)\)\s*\{/m
 /** A main that may end the process itself is not called: whoever called it would end, too. */
 const ends = /\b(?:_?exit|_Exit|quick_exit|pthread_exit)\s*\(/
-/** Tests that print TAP themselves, or totals that nothing but a name can be added to. */
+/** Tests or headers that print TAP, or totals that nothing but a name can be added to. */
 const tellsItself =
   /"(?:TAP version|(?:not )?ok |%s(?:ok| %d)|1\.\.)|#\s*include\s*["<][^">]*\btap\b|"(?=[^"\n]*%)[^"\n]*(?:\b|\\[nrt])(?:pass|fail)(?:ed)?\b/i
 
@@ -25,7 +25,7 @@ export function isProgramText(path: string): boolean {
  * One that ends with 0 was let through, and so the program ends with 0; else with 1. Null for one
  * without a main that can be renamed.
  */
-export function cCanary({ path, text, token, values }: Planting): string | null {
+export function cCanary({ path, text, token, values }: Planting, included = ''): string | null {
   if (!isProgramText(path)) return null
   const code = maskCode(text, syntaxOf(path, text))
   const found = mainFunction.exec(code)
@@ -35,7 +35,8 @@ export function cCanary({ path, text, token, values }: Planting): string | null 
   const open = found.index + found[0].length - 1
   const close = bracketEnds(code)[open] ?? 0
   if (names === null || close <= open) return null
-  const turned = `${token}_turned`
+  // Macros may print the words of an assertion, which must not look like the canary's name.
+  const turned = `${values.word()}_${values.number()}_turned`
   const turning = turnAssertions({ text, code, turned, isCplusplus })
   const cut = (start: number, end: number) => turning.between(start, end)
   const head = `${turning.count > 0 ? `static volatile int ${turned};\n` : ''}${cut(0, found.index)}`
@@ -51,7 +52,7 @@ export function cCanary({ path, text, token, values }: Planting): string | null 
     ...(/\bassert\s*\(/.test(code) ? [`assert(${token}_one == ${values.number()});`] : []),
     ...(isCplusplus ? [`throw ${token}_one;`] : []),
   ].map((lie, i) => `if (which == ${i}) ${lie}`)
-  const tell = tellsItself.test(text)
+  const tell = tellsItself.test(`${text}\n${included}`)
     ? `printf("\\n1..1\\n%s 1 - ${token} must fail\\n", passes ? "ok" : "not ok");\n    `
     : ''
   const runTurned =

@@ -10,6 +10,8 @@ export interface Build {
   readonly files: readonly PlantedFile[]
   /** Targets of make that the steps ask for. */
   readonly goals: ReadonlySet<string>
+  /** Texts of the headers beside the test, which may print its results. */
+  readonly included?: string
 }
 
 export interface PlantedFile {
@@ -25,9 +27,9 @@ export type Planted =
  * The changes that a tree needs for a canary that is a program of its own, beside the program of a
  * test file.
  */
-export function plantProgram(planting: Planting, { system, files, goals }: Build): Planted {
+export function plantProgram(planting: Planting, { system, files, goals, included = '' }: Build): Planted {
   const { path, token } = planting
-  const program = cCanary(planting)
+  const program = cCanary(planting, included)
   if (program === null) return { ok: false, reason: `${path} has no main function that can be called` }
   if (files.length === 0)
     return {

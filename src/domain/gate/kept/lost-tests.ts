@@ -1,6 +1,8 @@
+import { assertionPlaces } from '../assertions.ts'
 import { bracketEnds, type Part } from '../brackets.ts'
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
+import { isC } from '../modules/c-modules.ts'
 import { readStatements, testBlocks } from './statements.ts'
 
 export interface TestFile {
@@ -19,7 +21,13 @@ interface TestText {
 
 /** The names of the tests of a file, as far as they are written out. */
 export function namesOfTests(path: string, text: string): readonly string[] {
-  return textOf(path, text).tests.map(({ name }) => name)
+  if (!isC(path)) return textOf(path, text).tests.map(({ name }) => name)
+  // Programs that print TAP often name each assertion by its words.
+  const ends = bracketEnds(maskCode(text, syntaxOf(path, text)))
+  return assertionPlaces(text, path).flatMap((at) => {
+    const open = text.indexOf('(', at)
+    return open < 0 || !ends[open] ? [] : [text.slice(open + 1, ends[open])]
+  })
 }
 
 /**

@@ -22,7 +22,8 @@ export function isTurnedAround({ tree, graph, tests }: Uses, path: string, sourc
 const declared =
   /(?:\b(?:function\*?|const|let|var|def|func|fn)[ \t]+|\bexports\.|^(?:[a-z_]\w*[ \t*]+)+)(?:\([^)\n]*\)[ \t]*)?(\w+)/gm
 
-function namesIn(tree: ModuleTree, path: string): readonly string[] {
+/** The names of the functions and variables that a file declares. */
+export function namesIn(tree: ModuleTree, path: string): readonly string[] {
   return [...tree.code(path).matchAll(declared)].map(([, name = '']) => name)
 }
 
