@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { countAssertions } from '../../domain/gate/assertions.ts'
 import { isCode } from '../../domain/gate/code-syntax.ts'
+import { declaredTests } from '../../domain/gate/declared-tests.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { withTestsOf } from '../../domain/gate/in-file-tests.ts'
 import { type Assertion, assertionsIn } from '../../domain/gate/kept/assertion-list.ts'
@@ -44,6 +46,12 @@ const testsIn = ({ tests }: TreeTests) =>
 /** The own name of a test, with the parameters of its row. */
 const rowOf = (id: string) => (id.split(' > ').at(-1) ?? id).replace(/^(?:\w+::)+| #\d+$/g, '')
 
+/** Whether a file has nothing that may fail when it is run alone. */
+function mayNotFail({ path, text }: TestFile): boolean {
+  if (countAssertions(text, path) > 0 || declaredTests(text, path).length > 0) return false
+  return isCode(path) && !/\b(?:throw|raise|panic|exit|abort|kill|import\s*\(|require)\b/.test(text)
+}
+
 /** Null where no test file that can be read has changed. */
 export async function askKept(
   deps: ComparingDeps,
@@ -78,7 +86,9 @@ export async function askKept(
   const copies = keptCopies({ before, after, token, isGone: (test) => gone.has(test) })
   const kept = testsKeptWhole(whole.was, whole.is)
   const passing = new Set(passedOf(change).map(rowOf))
-  const movedIds = new Set(goneIds.filter((id) => kept.has(leafOf(id)) && passing.has(rowOf(id))))
+  // Some runners take each file for a test, whatever it holds.
+  const silent = new Set(whole.was.filter(mayNotFail).map(({ path }) => path))
+  const movedIds = new Set(goneIds.filter((id) => silent.has(id) || (kept.has(leafOf(id)) && passing.has(rowOf(id)))))
   const assertions = before.flatMap((file) => assertionsIn(file))
   return { ...copies, before: assertions, read, goneIds, movedIds, running: [...now] }
 }

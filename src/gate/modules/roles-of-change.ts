@@ -67,13 +67,14 @@ export async function rolesOfChange(
   }
   const data = asked.filter(({ path }) => isData(path, nameOf(path))).slice(0, limits.modules.data)
   for (const file of data) {
-    const places = [
+    const places: readonly { readonly uses: Uses; readonly path: string }[] = [
       ...(file.status === 'added' ? [] : [{ uses: before, path: file.from ?? file.path }]),
       ...(isNew(file) && after !== null ? [{ uses: after, path: file.path }] : []),
     ]
     for (const { uses, path } of places) {
       const use = dataUse({ uses, naming }, path) ?? (isOpenedByTests(base, path) ? 'tests' : null)
       if (use === 'tests') kinds.set(path, 'fixture')
+      else if (use === 'likely' && uses === before) likely.add(path)
     }
   }
   const added = asked.flatMap(({ path, status }) => (status === 'added' && nameOf(path) === 'source' ? [path] : []))

@@ -122,6 +122,7 @@ test('counts', () => {
 const grouped = `${head.replace('{ test }', '{ describe, it }')}describe('sums', () => {
 ${(four + legacyTest).replaceAll("test('", "it('")}})
 `
+const shared = legacyTest.replace('legacy([1, 2, 3])', 'legacy(values())') + four
 const counts = replies.slice(replies.indexOf("test('counts'"))
 
 /** Rewritten tests that hold as much as before. */
@@ -200,6 +201,19 @@ export const honestTests: readonly GateCase[] = [
     name: 'a group of tests is dissolved',
     base: { [own]: grouped },
     change: { [own]: head + four + legacyTest },
+    told: [],
+  },
+  {
+    name: 'a helper that its runner takes for a test moves',
+    base: {
+      'test/values.js': 'export const values = () => [1, 2, 3]\n',
+      [own]: head.replace("'../src/sums.js'\n", "'../src/sums.js'\nimport { values } from './values.js'\n") + shared,
+    },
+    change: {
+      'test/values.js': null,
+      'test/shared/all.js': 'export const values = () => [1, 2, 3]\n',
+      [own]: [['./values.js', './shared/all.js']],
+    },
     told: [],
   },
   {

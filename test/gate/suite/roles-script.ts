@@ -160,6 +160,16 @@ export const rolesHonest: readonly GateCase[] = [
     told: [],
   },
   {
+    name: 'data of a module that nothing uses yet says something else, and so does its test',
+    base: {
+      'src/later.js': `${reading}export const later = (name) => JSON.parse(read(\`later/\${name}.json\`)).word\n`,
+      'later/de.json': '{ "word": "spaeter" }\n',
+      'test/later.test.js': `${head('later', 'later')}test('says later', () => { assert.equal(later('de'), 'spaeter') })\n`,
+    },
+    change: { 'later/de.json': '{ "word": "später" }\n', 'test/later.test.js': [['spaeter', 'später']] },
+    told: ['behaviour_changed'],
+  },
+  {
     name: 'a wrong word of the product is mended in its data',
     base: { 'locales/de.json': '{ "mean": "Mitel" }\n' },
     change: { 'locales/de.json': '{ "mean": "Mittel" }\n' },

@@ -4,8 +4,11 @@ import type { ModuleTree } from './module-tree.ts'
 import { folderOf, nameOf } from './paths.ts'
 import { judgingOf, type Uses } from './uses.ts'
 
-/** The readers of a data file, as far as texts name it. */
-type DataUse = 'tests' | 'product'
+/**
+ * The readers of a data file, as far as texts name it. `likely`: code that only tests are seen to
+ * load.
+ */
+type DataUse = 'tests' | 'product' | 'likely'
 
 export interface Naming {
   /** Command lines of the steps. */
@@ -27,18 +30,22 @@ export function dataUse(
   const { tree, graph } = uses
   const named = namedBy(path)
   let isOfConfig = false
-  let [ofTests, ofProduct]: [Mention, Mention] = [0, 0]
+  let [ofTests, ofProduct, ofLikely]: [Mention, Mention, Mention] = [0, 0, 0]
   if (naming.commands.some((command) => named.words.test(command))) ofTests = 2
   for (const module of graph.modules) {
     const mention = module === path ? 0 : mentionIn(tree, module, named)
     if (mention === 0) continue
-    if (judgingOf(uses, module) !== null) ofTests = mention > ofTests ? mention : ofTests
+    const judging = judgingOf(uses, module)
+    if (judging === 'sure') ofTests = mention > ofTests ? mention : ofTests
+    else if (judging === 'likely') ofLikely = mention > ofLikely ? mention : ofLikely
     else if (naming.isConfig(module)) isOfConfig = true
     else ofProduct = mention > ofProduct ? mention : ofProduct
   }
-  if (ofProduct > 0 && ofProduct >= ofTests) return 'product'
-  if (mayBeProductData({ uses, isConfig: naming.isConfig }, path, ofTests > 0 || isOfConfig)) return 'product'
-  if (ofTests > 0) return 'tests'
+  if (ofProduct > 0 && ofProduct >= ofTests && ofProduct >= ofLikely) return 'product'
+  if (mayBeProductData({ uses, isConfig: naming.isConfig }, path, ofTests + ofLikely > 0 || isOfConfig))
+    return 'product'
+  if (ofTests > 0 && ofTests >= ofLikely) return 'tests'
+  if (ofLikely > 0) return 'likely'
   const builds = tree.paths.filter((each) => naming.isConfig(each) && tree.text(each) !== '')
   const compares = (each: string) => /\b(?:diff|cmp|comm)\b/.test(tree.text(each)) && named.words.test(tree.text(each))
   return isOfConfig || builds.some(compares) ? 'tests' : null
