@@ -113,7 +113,7 @@ describe('what a green change does to the gate', () => {
   test.each([
     ['tests in a file that is called as set-up is', 'test/main.js', [0, 1], []],
     ['a new file of tests of a set-up', 'test/setup.test.js', [null, 1], []],
-    ['set-up that gets a test beside it', 'test/setup.js', ['// nothing\n', 1], ['tests_removed', 'configuration']],
+    ['set-up that gets a test beside it', 'test/setup.js', ['// nothing\n', 1], ['configuration']],
     ['tests that become set-up', 'test/main.js', [0, hooked], ['tests_removed', 'configuration']],
     ['new hooks', 'test/hooks.js', [null, hooked], ['configuration']],
   ] as const)('by %s is told by its content', async (_what, path, versions, expected) => {
