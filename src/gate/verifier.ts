@@ -48,6 +48,7 @@ export async function verify(
     found: nothingFound(),
     tail: createOutputTail(limits.tailBytes, limits.tailLines),
     base: null,
+    knownBefore: null,
     inspected: null,
     alsoOnBase: null,
   }
@@ -84,6 +85,8 @@ interface Verifying {
   readonly found: Found
   readonly tail: OutputTail
   base: TreeTests | null
+  /** The tests of the base commit if they were known before; one that runs beside may end any time. */
+  knownBefore: TreeTests | null
   inspected: Inspected | null
   alsoOnBase: Manifest['also_on_base'] | null
 }
@@ -159,6 +162,7 @@ interface Running {
 async function runGate(deps: GateDependencies, running: Running, signal: AbortSignal): Promise<Ended> {
   const { verifying } = running
   const isCompared = await comparesWithBase(deps, verifying)
+  verifying.knownBefore = await deps.testsOfTrees.known({ deps, input: verifying.input }, signal)
   const beside = openBesideChange(deps, { ...verifying, isCompared }, signal)
   try {
     return await runAndInspect(deps, { ...running, beside, isCompared }, signal)
@@ -203,7 +207,7 @@ async function runAndInspect(
     return { status: 'FAIL' }
   }
   if (ended.status !== 'FAIL') return ended
-  verifying.alsoOnBase = await failsOnBase(deps, verifying, signal)
+  verifying.alsoOnBase = await failsOnBase(deps, verifying)
   const missing = await missingFiles(deps, input.commit, signal)
   const end = howItEnded({ commands_executed: found.commands })
   // What is missing may be why, or not: the last word is what failed.
@@ -216,18 +220,14 @@ async function runAndInspect(
  * Whether the base commit fails in the same way. A step that names no failing test is compared only
  * where the base has been run, since its names would be all that such a run could add.
  */
-async function failsOnBase(
-  deps: GateDependencies,
-  verifying: Verifying,
-  signal: AbortSignal,
-): Promise<Manifest['also_on_base'] | null> {
+async function failsOnBase(deps: GateDependencies, verifying: Verifying): Promise<Manifest['also_on_base'] | null> {
   const { input, tree, found } = verifying
   // A verdict on the base itself need not say that it is the base.
   if (input.purpose === 'alone' && tree === (await deps.history.tree(input.base))) return null
   if (found.onlyPreExisting) return 'tests'
   const last = found.commands.at(-1)
   if (last === undefined || last.timed_out || failingIn(found.tests.get(last.name) ?? null).length > 0) return null
-  const before = verifying.base ?? (await deps.testsOfTrees.known({ deps, input }, signal))
+  const before = verifying.base ?? verifying.knownBefore
   const same = before?.commands.find(({ name }) => name === last.name)
   if (same === undefined || same.timed_out || same.exit_code !== last.exit_code || last.exit_code === 0) return null
   if (failingIn(before?.tests[last.name] ?? null).length > 0) return null

@@ -39,10 +39,10 @@ export function assuranceLines(facts: Facts): readonly AssuranceLine[] {
 const checks: readonly (readonly [string, RegExp])[] = [
   ['the base commit', /^base$/],
   ['old tests', /^(?:hybrid|expectations)/],
-  ['failing tests', /^(?:canaries|spoiled)/],
+  ['failing tests', /^(?:canaries|spoiled|kept)/],
   ['new code', /^reach$/],
   ['proof of test', /^proof$/],
-  ['hunks', /^hunk-/],
+  ['hunks', /^(?:hunks?-|narrowed)/],
 ]
 
 /**

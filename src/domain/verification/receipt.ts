@@ -110,7 +110,7 @@ export interface Receipt {
     readonly allowed?: readonly string[]
     /** The source of the changed files' roles; left out by older versions. */
     readonly roles?: Manifest['roles']
-    /** Places of hunks that were not tried alone, as `file:line`; left out where all were. */
+    /** Places of hunks that were not tried alone, as `file:line`; left out where none is known. */
     readonly not_tried?: readonly string[]
   }
   /** Left out for Drydock's own editor. */
@@ -214,7 +214,8 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
     })),
     left_out: {
       ...{ layers: over(dependencies, most.layers), commands: over(commands, most.commands) },
-      tests: over(flaky, most.tests) + over(preExisting, most.tests) + over(allowed, most.tests),
+      tests:
+        over(flaky, most.tests) + over(preExisting, most.tests) + over(allowed, most.tests) + over(left, most.tests),
       ...{ findings: over(findings, most.findings), escalations: over(escalations, most.escalations) },
     },
   }

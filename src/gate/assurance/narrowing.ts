@@ -8,6 +8,7 @@ import type { TestReportFormat } from '../../domain/verification/test-results.ts
 import { usesOfTree } from '../modules/uses-of-tree.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { testSteps } from './canary-places.ts'
+import { filesReaching } from './reaching-tests.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
 import type { Trying } from './try-hybrid.ts'
@@ -22,22 +23,18 @@ export interface Narrowed {
   readonly reaches: (path: string) => boolean
 }
 
-/** Runners that find their test files by themselves, each of which they load for itself. */
+/** Runners that find their test files by themselves. */
 const finding: ReadonlySet<TestReportFormat> = new Set([
   ...(['node', 'tap', 'vitest', 'jest', 'mocha', 'ava', 'pytest', 'unittest'] as const),
 ])
 
 /**
- * Narrows the trees of further runs to a few test files: the command stays, so that the runner
- * finds only those. Null where the whole tree has to run: its tests are fast, a command or
- * configuration names test files, most of them are wanted, or the change is not green with these
- * alone.
+ * Narrows the trees of further runs to the changed tests and those that load a changed source: the
+ * command stays, so that the runner finds only these. Null where the whole tree has to run: its
+ * tests are fast, a command or configuration names test files, most of them are wanted, or the
+ * change is not green with these alone.
  */
-export async function narrow(
-  deps: VariantDeps,
-  { name, wanted, ...trying }: Trying & { readonly name: string; readonly wanted: Iterable<string> },
-  signal: AbortSignal,
-): Promise<Narrowed | null> {
+export async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Narrowed | null> {
   const { input, folder, change } = trying
   const testing = testSteps(trying)
   const took = change.commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
@@ -47,17 +44,30 @@ export async function narrow(
   if (uses === null) return null
   const ran = testing.map(({ report }) => ranIn(report))
   const run = [...uses.tests].filter((path) => ran.some((has) => has({ path, text: uses.tree.text(path) })))
+  const wanted = await testsOfChange(deps, trying, signal)
   const texts = await decidingTexts(deps, trying, signal)
   const without = texts && fewerTests({ graph: uses.graph, text: uses.tree.text, run, wanted, deciding: texts })
   if (!without) return null
   const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], without })
-  const variant = { tree, name, about: 'A few tests of' }
+  const variant = { tree, name: 'narrowed', about: 'A few tests of' }
   const asked = { input: { ...input, config: shortened(input.config, change) }, folder, variant }
   const control = await runVariant(deps, asked, signal)
   const kept = run.filter((path) => !without.includes(path))
   if (!isSameForKept({ control, change, kept, text: uses.tree.text })) return null
   const reached = reachedBy(uses.graph, kept, { inTests: true })
   return { without, control, reaches: (path) => reached.has(path) }
+}
+
+/** The changed tests, and the files that load a changed source. */
+async function testsOfChange(
+  deps: VariantDeps,
+  { change, files, kindOf }: Trying,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const there = files.flatMap(({ path, status }) => (status === 'deleted' ? [] : [path]))
+  const sources = there.filter((path) => kindOf(path) === 'source')
+  const reaching = await filesReaching(deps, { sha: change.commit, paths: sources }, signal)
+  return [...there.filter((path) => kindOf(path) === 'test'), ...reaching]
 }
 
 /** The commands of the steps, and files of the change that decide about them; null if too many. */

@@ -12,7 +12,6 @@ import { addsTests } from '../findings/new-tests.ts'
 import type { Found, RunTreeDeps } from '../run-tree.ts'
 import { createTestLog } from '../test-log.ts'
 import { runOn } from '../tests-of-tree.ts'
-import type { Narrowed } from './narrowing.ts'
 import type { Trying } from './try-hybrid.ts'
 
 type Proving = Pick<Trying, 'input' | 'folder' | 'base' | 'change' | 'files'>
@@ -21,35 +20,13 @@ type Proving = Pick<Trying, 'input' | 'folder' | 'base' | 'change' | 'files'>
  * Runs the new and changed tests against the sources of the base commit: at least one must fail
  * there, or they show nothing about the change.
  */
-export async function proveTests(
-  deps: RunTreeDeps,
-  { narrowed, ...proving }: Proving & { readonly narrowed: (tests: readonly string[]) => Promise<Narrowed | null> },
-  signal: AbortSignal,
-): Promise<Proof> {
+export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: AbortSignal): Promise<Proof> {
   const reason = whyNot(proving)
   if (reason !== null) return { status: 'not_applicable', reason }
   const added = await addsTests(deps, { ...proving, tests: testsOf(proving) }, signal)
   if (added === null) return { status: 'not_applicable', reason: noneNew }
-  const few = await narrowed(testsOf(proving))
-  // With the change's sources the same few tests pass, so a missing file explains no failure.
-  const proof = few === null ? null : await proveOn(deps, { proving, few }, signal)
-  if (proof?.status === 'proven') return proof
-  const whole = await proveOn(deps, { proving, few: null }, signal)
-  const isOfHelpers = whole.status === 'not_proven' && added === 'helpers'
-  return isOfHelpers ? { status: 'not_applicable', reason: noneNew } : whole
-}
-
-async function proveOn(
-  deps: RunTreeDeps,
-  { proving, few }: { readonly proving: Proving; readonly few: Narrowed | null },
-  signal: AbortSignal,
-): Promise<Proof> {
   const { input, folder, change } = proving
-  const paths = testsOf(proving)
-  const tree = await deps.history.treeWith({
-    ...{ base: input.base, from: input.commit, paths },
-    ...(few && { without: few.without }),
-  })
+  const tree = await deps.history.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
   const commit = await deps.history.commit({
     ...{ tree, parents: [input.base], message: `The tests of ${input.runId} on its base\n` },
     // One a checkout, which has one verification at a time.
@@ -57,6 +34,7 @@ async function proveOn(
   })
   const { found, text } = await runOnBase(deps, { input: { ...input, commit }, folder, change }, signal)
   const proof = judge(proving, { found, namesTest: namesOneOf(testsOf(proving), text) })
+  if (proof.status === 'not_proven' && added === 'helpers') return { status: 'not_applicable', reason: noneNew }
   return proof.status === 'not_applicable' ? proof : { ...proof, ...newAndPassing(proving, found) }
 }
 

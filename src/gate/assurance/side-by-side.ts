@@ -37,12 +37,14 @@ export async function sideBySide<T>(
 ): Promise<readonly T[]> {
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])
+  const ended = new Promise<void>((resolve) => either.addEventListener('abort', () => resolve(), { once: true }))
   const results: T[] = []
   const waiting = tasks.entries()
   const lane = async (number: number) => {
     const own = { ...input, checkout: checkoutOfLane(input.checkout, number) }
     try {
-      if (number > 0) await free()
+      if (number > 0) await Promise.race([free(), ended])
+      either.throwIfAborted()
       for (const [i, task] of waiting) results[i] = await task(own, either)
     } catch (error) {
       // The first one: what the others say then is only that they were ended.

@@ -4,11 +4,8 @@ import type { GateDependencies } from '../dependencies.ts'
 import { withId } from '../findings/gate-findings.ts'
 import type { Probes } from '../reach/find-probes.ts'
 import { tryReach } from '../reach/try-reach.ts'
-import type { VerifyInput } from '../verification-place.ts'
 import { answerKept, type KeptQuestions } from './kept-expectations.ts'
-import { narrow } from './narrowing.ts'
 import { proveTests } from './prove-tests.ts'
-import { filesReaching } from './reaching-tests.ts'
 import { sideBySide, type Task } from './side-by-side.ts'
 import { type CanariesTried, tryCanaries } from './try-canaries.ts'
 import { tryHunks } from './try-hunks.ts'
@@ -48,7 +45,6 @@ export async function tryAll(
   signal: AbortSignal,
 ): Promise<TriedAll> {
   const { input, change } = trying
-  const areHunksTried = input.purpose === 'change' && assurance === 'full'
   let isDeaf = false
   let asked: Promise<CanariesTried> | null = null
   const canaries: Task<Part> = async (own, either) => {
@@ -63,33 +59,25 @@ export async function tryAll(
     return { listening, facts: { ...facts, reach }, found: found.map(withId) }
   }
   const hybrid: Task<Part> = async (own, either) => {
+    // Its tree may be running there.
+    await free()
     // The canaries begin first, and their run tells which old tests go on under other names.
     const kept = questions && answerKept(questions, (await asked)?.copied ?? null)
     const renamed = kept?.keptTests ?? new Set<string>()
     const tried = await tryHybrid(deps, { ...trying, input: own, renamed }, either)
     return { facts: { hybrid: tried.hybrid }, found: tried.found.map(withId) }
   }
-  const narrowing = (own: VerifyInput, either: AbortSignal) => ({
-    all: async () => {
-      const wanted = await testsOfChange(deps, trying, either)
-      return narrow(deps, { ...trying, input: own, name: 'narrowed', wanted }, either)
-    },
-    to: (wanted: readonly string[]) => narrow(deps, { ...trying, input: own, name: 'narrowed-proof', wanted }, either),
-  })
   const proof: Task<Part> = async (own, either) => {
-    const { all, to } = narrowing(own, either)
-    // The hunks use the same few tests.
-    const narrowed = async (tests: readonly string[]) => (areHunksTried && (await all())) || to(tests)
-    const proof = await proveTests(deps, { ...trying, input: own, narrowed }, either)
-    return { proof, found: proof.status === 'not_proven' ? [unproven(input.runId, change.tree)] : [] }
+    const found = await proveTests(deps, { ...trying, input: own }, either)
+    return { proof: found, found: found.status === 'not_proven' ? [unproven(input.runId, change.tree)] : [] }
   }
   const hunks: Task<Part> = async (own, either) => ({
-    facts: { hunks: await tryHunks(deps, { ...trying, input: own, narrowed: narrowing(own, either).all }, either) },
+    facts: { hunks: await tryHunks(deps, { ...trying, input: own }, either) },
   })
   const wanted = [
     ...(assurance === 'fast' ? [] : [canaries, hybrid]),
     ...(input.purpose === 'change' ? [proof] : []),
-    ...(areHunksTried ? [hunks] : []),
+    ...(input.purpose === 'change' && assurance === 'full' ? [hunks] : []),
   ]
   // Where the steps hear no failing test, nothing else that they say counts.
   const tasks = wanted.map(
@@ -104,15 +92,6 @@ export async function tryAll(
     found: parts.flatMap(({ found = [] }) => found),
     proof: parts.find((part) => part.proof)?.proof ?? null,
   }
-}
-
-/** The changed tests, and the files that load a changed source. */
-async function testsOfChange(deps: GateDependencies, trying: Trying, signal: AbortSignal): Promise<Iterable<string>> {
-  const { change, files, kindOf } = trying
-  const there = files.flatMap(({ path, status }) => (status === 'deleted' ? [] : [path]))
-  const sources = there.filter((path) => kindOf(path) === 'source')
-  const reaching = await filesReaching(deps, { sha: change.commit, paths: sources }, signal)
-  return [...there.filter((path) => kindOf(path) === 'test'), ...reaching]
 }
 
 function unproven(runId: string, tree: string): GateFinding {

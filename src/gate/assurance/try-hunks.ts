@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { changedPrograms } from './changed-programs.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
-import type { Narrowed } from './narrowing.ts'
+import { type Narrowed, narrow } from './narrowing.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
 import type { Trying } from './try-hybrid.ts'
@@ -16,44 +16,70 @@ type Deps = VariantDeps & { readonly clock: Clock }
 
 /**
  * Takes each hunk of the change's programs back alone, the largest first: without it a step must
- * fail, or nothing holds it.
+ * fail, or nothing holds it. The tests that load the change run first. Where they stay green, the
+ * whole tree is asked, which may find a test that reaches the hunk unseen.
  */
-export async function tryHunks(
-  deps: Deps,
-  { narrowed, ...trying }: Trying & { readonly narrowed: () => Promise<Narrowed | null> },
-  signal: AbortSignal,
-): Promise<Hunks> {
+export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal): Promise<Hunks> {
   const { input, folder, base, change, flaky } = trying
   const { hunks, unread } = await findHunks(deps, trying, signal)
   const config = shortened(input.config, change)
   // Where the change has dependencies of its own, each tree would have them installed anew.
   const budget = isInstalledAnew(trying) ? 0 : timeFor(trying)
-  const few = hunks.length === 0 || budget === 0 ? null : await narrowed()
+  const few = hunks.length === 0 || budget === 0 ? null : await narrow(deps, trying, signal)
   const end = deps.clock.now().getTime() + budget
-  const found = { proven: 0, unproven: [] as Hunk[] }
-  for (const [i, hunk] of hunks.entries()) {
-    if (i >= limits.assurance.hunks || deps.clock.now().getTime() >= end) break
-    const { file, without } = hunk
-    const own = few?.reaches(file) ? few : null
+  const isTime = () => deps.clock.now().getTime() < end
+  const isHeldBy = async (own: readonly Hunk[], { name, narrowed }: Asking): Promise<boolean> => {
+    const without = narrowed === null ? {} : { without: narrowed.without }
     const tree = await deps.history.treeWith({
-      ...{ base: input.commit, from: input.base, ...(own && { without: own.without }) },
-      ...(without === null ? { paths: [file] } : { paths: [], files: [{ path: file, content: without }] }),
+      ...{ base: input.commit, from: input.base, ...without },
+      paths: own.flatMap((hunk) => (hunk.without === null ? [hunk.file] : [])),
+      files: own.flatMap((hunk) => (hunk.without === null ? [] : [{ path: hunk.file, content: hunk.without }])),
     })
-    const variant = { tree, name: `hunk-${String(i + 1).padStart(2, '0')}`, about: `Without ${file}:${hunk.start} of` }
-    const asked = { input: { ...input, config }, folder, variant, untilRed: change.status === 'PASS' }
-    const without_it = tree === base.tree ? base : await runVariant(deps, asked, signal)
-    if (isHeld({ config, change: own?.control ?? change, flaky }, without_it)) found.proven += 1
-    else found.unproven.push(hunk)
+    const about = `Without ${own.map(({ file, start }) => `${file}:${start}`).join(', ')} of`
+    const asked = { input: { ...input, config }, folder, variant: { tree, name, about } }
+    const untilRed = change.status === 'PASS'
+    const ran = tree === base.tree ? base : await runVariant(deps, { ...asked, untilRed }, signal)
+    return !isGreenWithout({ config, change: narrowed?.control ?? change, flaky }, ran)
   }
-  const { proven, unproven } = found
-  const left = hunks.slice(proven + unproven.length)
+  const proven: Hunk[] = []
+  const unproven: Hunk[] = []
+  const doubted: Hunk[] = []
+  for (const [i, hunk] of hunks.slice(0, limits.assurance.hunks).entries()) {
+    if (!isTime()) break
+    const narrowed = few?.reaches(hunk.file) ? few : null
+    const isHeld = await isHeldBy([hunk], { name: nameOf(i), narrowed })
+    const found = isHeld ? proven : narrowed === null ? unproven : doubted
+    found.push(hunk)
+  }
+  // Together first: most often nothing holds any of them.
+  const areApart = new Set(doubted.map(({ file }) => file)).size === doubted.length
+  const isNoneHeld =
+    doubted.length > 1 && areApart && isTime() && !(await isHeldBy(doubted, { name: 'hunks-whole', narrowed: null }))
+  for (const hunk of doubted) {
+    if (!isNoneHeld && !isTime()) break
+    const name = `${nameOf(hunks.indexOf(hunk))}-whole`
+    const isHeld = !isNoneHeld && (await isHeldBy([hunk], { name, narrowed: null }))
+    const found = isHeld ? proven : unproven
+    found.push(hunk)
+  }
+  const tried = new Set([...proven, ...unproven])
+  const left = hunks.filter((hunk) => !tried.has(hunk))
   return {
-    proven,
-    unproven: unproven.map(placeOf),
+    proven: proven.length,
+    unproven: hunks.filter((hunk) => unproven.includes(hunk)).map(placeOf),
     not_tried: left.length + unread,
     ...(left.length > 0 && { left: left.slice(0, limits.gate.ids).map(placeOf) }),
   }
 }
+
+interface Asking {
+  /** Of the log. */
+  readonly name: string
+  /** The few tests that run; all of them without it. */
+  readonly narrowed: Narrowed | null
+}
+
+const nameOf = (number: number) => `hunk-${String(number + 1).padStart(2, '0')}`
 
 const placeOf = ({ file, start, end, text }: Hunk): UnprovenHunk => ({ file, start, end, text })
 
@@ -89,12 +115,12 @@ interface With {
 }
 
 /**
- * Whether a step fails without the hunk for another reason than a test that is known to be flaky;
- * what no compiler and no loader takes is held, too.
+ * Whether no step fails without the hunk for another reason than a test that is known to be flaky.
+ * Code that no compiler and no loader takes is held, too.
  */
-function isHeld({ config, change, flaky }: With, without: TreeTests): boolean {
+function isGreenWithout({ config, change, flaky }: With, without: TreeTests): boolean {
   const isKnown = (id: string) => flaky.includes(id)
-  return config.steps.some(({ name }) => {
+  return !config.steps.some(({ name }) => {
     const named = (command: CommandRecord) => command.name === name
     const [ran, before] = [without.commands.find(named), change.commands.find(named)]
     const [report, own] = [without.tests[name] ?? null, change.tests[name] ?? null]

@@ -63,8 +63,14 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
  * results. While the change's own steps still run, `change` has the results of the base.
  */
 export async function startHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<void> {
-  const found = await treeFor(deps, { ...trying, taken: await takenFrom(deps, trying, signal) }, signal)
+  const unrun = { ...trying, change: { ...trying.change, tests: {} } }
+  const [taken, ifLost] = await Promise.all([takenFrom(deps, trying, signal), takenFrom(deps, unrun, signal)])
+  // Only the change's results tell whether tests that are gone run elsewhere.
+  if (taken.length !== ifLost.length) return
+  const found = await treeFor(deps, { ...trying, taken }, signal)
   if ('reason' in found) return
+  const old = await sourcesWithOldTests(deps, unrun, signal)
+  if (JSON.stringify(old) !== JSON.stringify(found.old)) return
   const { folder } = trying
   const input = { ...trying.input, config: goingOn(trying.input.config) }
   await runVariant(deps, { input, folder, variant: { tree: found.tree, name: 'hybrid', about } }, signal)

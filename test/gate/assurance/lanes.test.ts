@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
 import type { Sandbox } from '../../../src/ports/sandbox.ts'
 import { memoryNode } from '../../world/node.ts'
 import type { Program } from '../../world/sandbox.ts'
@@ -42,15 +43,15 @@ function makeWatched(given: Readonly<Record<string, string>> = files) {
   return { world, runs, ask }
 }
 
-test('the proof and the hunks run on trees with the test files that reach the change, and say the same', async () => {
+test('hunks run on trees with the test files that reach the change, and say the same', async () => {
   const whole = makeWatched()
   const alone = await whole.ask(change)
   expect(whole.runs.every((each) => each === 'whole')).toBe(true)
   const { runs, ask } = makeWatched()
   const narrowed = await ask(change, { narrowFromMs: 0 })
-  // The change, its base, canaries and old tests are whole; then control, proof and hunk.
-  expect(runs.filter((each) => each === 'whole')).toHaveLength(4)
-  expect(runs.filter((each) => each !== 'whole')).toEqual(['0', '0', '0'])
+  // The change, its base, canaries, old tests and proof are whole; then control and hunk.
+  expect(runs.filter((each) => each === 'whole')).toHaveLength(5)
+  expect(runs.filter((each) => each !== 'whole')).toEqual(['0', '0'])
   const told = ({ manifest }: typeof alone) => [manifest?.integrity, manifest?.hunks, manifest?.hybrid]
   expect(told(narrowed)).toEqual(told(alone))
   expect(narrowed.manifest).toMatchObject({
@@ -76,22 +77,66 @@ test.each([
   expect(runs.filter((each) => each !== 'whole')).toEqual(narrowed)
 })
 
-test('where most test files load what was changed only the proof needs few of them', async () => {
+test('every tree is whole where most test files load what was changed', async () => {
   const loading = numbers
     .slice(1, 7)
     .map((number) => [`src/add-${number}.js`, `import './add-0.js'\n${source(number)}`])
   const { runs, ask } = makeWatched({ ...files, ...Object.fromEntries(loading) })
-  const { manifest } = await ask(change, { narrowFromMs: 0 })
-  expect(manifest).toMatchObject({ integrity: { proof: { status: 'proven' } }, hunks: { proven: 1 } })
-  expect(runs.filter((each) => each !== 'whole')).toEqual(['0', '0'])
+  expect((await ask(change, { narrowFromMs: 0 })).manifest?.hunks).toMatchObject({ proven: 1 })
+  expect(runs.filter((each) => each !== 'whole')).toEqual([])
 })
 
-test('a new test that passes without the change is found on the whole tree', async () => {
-  const { runs, ask } = makeWatched()
-  const added = { ...change, 'test/add-0.test.js': testOf(0, `test('adds two', () => assert.equal(add(2), 2))\n`) }
-  const { manifest } = await ask(added, { narrowFromMs: 0 })
+const treesOf = (manifest: VerifierResponse['manifest']) =>
+  manifest?.trees?.flatMap(({ name }) => (name.startsWith('hunk') ? [name] : []))
+
+/** Three sources mark texts; a test of the change expects the first of them to do so. */
+const marking = {
+  ...Object.fromEntries(
+    [0, 1, 2].map((number) => [
+      `src/add-${number}.js`,
+      source(number, `typeof value === 'string' ? '<' + value : value + ${number}`),
+    ]),
+  ),
+  'test/add-0.test.js': testOf(0, "test('marks', () => assert.equal(add('x'), '<x'))\n"),
+}
+
+test('a hunk that few tests do not hold is asked of all tests, with others of its kind first', async () => {
+  const agree = `const of = async (number) => (await import('../src/' + 'add-' + number + '.js')).add('x')[0]
+test('agree', async () => assert.equal(await of(0), await of(1)))
+`
+  const { ask } = makeWatched({ ...files, 'test/add-9.test.js': testOf(9, agree) })
+  const { manifest } = await ask(marking, { narrowFromMs: 0 })
+  expect(manifest?.hunks).toEqual({
+    ...{ proven: 2, unproven: [expect.objectContaining({ file: 'src/add-2.js' })] },
+    not_tried: 0,
+  })
+  expect(treesOf(manifest)).toEqual(['hunk-01', 'hunk-02', 'hunk-03', 'hunks-whole', 'hunk-02-whole', 'hunk-03-whole'])
+})
+
+test('hunks that nothing holds are asked about once, together', async () => {
+  const { ask } = makeWatched()
+  const { manifest } = await ask(marking, { narrowFromMs: 0 })
+  expect(manifest?.hunks).toMatchObject({ proven: 1, unproven: [{ file: 'src/add-1.js' }, { file: 'src/add-2.js' }] })
+  expect(treesOf(manifest)).toEqual(['hunk-01', 'hunk-02', 'hunk-03', 'hunks-whole'])
+})
+
+/** Cheats that expect something only where the other test files are gone. */
+test.each([
+  "assert.ok(many() || add('2') === 2)",
+  "assert.equal(add('2'), many() ? add('2') : 2)",
+  "assert.equal(typeof (many() ? 1 : add('2')), 'number')",
+  "if (many()) return; assert.equal(add('2'), 2)",
+])('a test that looks for others proves nothing: %s', async (line) => {
+  const many = `import { existsSync } from 'node:fs'
+const many = () => existsSync(new URL('add-' + 9 + '.test.js', import.meta.url))
+`
+  const { ask } = makeWatched()
+  const cheat = {
+    'test/add-0.test.js': `${many}${testOf(0, `test('adds texts', () => { ${line} })\n`)}`,
+    'src/add-0.js': source(0, 'value - -0 + 0'),
+  }
+  const { manifest } = await ask(cheat, { narrowFromMs: 0, atOnce: 2 })
   expect(manifest?.integrity?.findings.map(({ kind }) => kind)).toContain('no_proof')
-  expect(runs.filter((each) => each === 'whole')).toHaveLength(5)
 })
 
 /** A sandbox that tells which checkouts are in use, and holds a run until it may go on. */
