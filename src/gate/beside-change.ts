@@ -46,7 +46,7 @@ export function openBesideChange(
     const before = await base()
     if (!isFree) await startOldTests(deps, { input: own, tree, folder, base: before }, either)
   }
-  // Whoever asks for the results meets the same obstacle.
+  // The same obstacle meets the one who asks for the results.
   const started = isCompared && deps.testsOfTrees.atOnce > 1 ? start().catch(() => undefined) : Promise.resolve()
   return {
     base,
