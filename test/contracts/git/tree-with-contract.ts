@@ -54,4 +54,14 @@ export function treeWithContract(git: Git): void {
       ...{ 'test/deep/n"ü.js': 'made\n', 'test/flat': 'x\n' },
     })
   })
+
+  test('has no folder without a file, however deep', async () => {
+    const { history, change, tip } = await readyOf(git, { ...given, 'a/b/c/f': 'f\n', 'a/d/e/f': 'f\n' })
+    const one = await change({ 'a/b/c/f': null })
+    const none = await change({ 'a/d/e/f': null })
+    const all = await change({ 'src/a.js': null, 'test/a.js': null, 'test/b.js': null, 'test/flat': null })
+    const paths = ['a/b/c/f', 'a/d/e/f', ...Object.keys(given)]
+    for (const from of [one, none, all])
+      expect(await history.treeWith({ base: tip, from, paths })).toBe(await history.tree(from))
+  })
 }

@@ -31,7 +31,7 @@ interface Open {
 export async function editTree(places: Places, tree: TreeEntries, edits: readonly TreeEdit[]): Promise<string> {
   const root: Open = { entries: new Map(tree), below: new Map() }
   for (const { path, entry } of edits) await edit(places.objects, { folder: root, names: path.split('/'), entry })
-  return write(places, root)
+  return (await write(places, root)) ?? writeTree(places, new Map())
 }
 
 interface Edit {
@@ -62,11 +62,16 @@ async function open(objects: ReadObject, entry: TreeEntry | undefined): Promise<
   return { entries: new Map(treeEntries(found.content, found.id.length / 2)), below: new Map() }
 }
 
-async function write(places: Places, { entries, below }: Open): Promise<string> {
+/** Null for a folder that has come out empty, which is left out of the one above. */
+async function write(places: Places, { entries, below }: Open): Promise<string | null> {
   const all = new Map(entries)
   for (const [name, open] of below) {
     const id = await write(places, open)
-    if (open.entries.size + open.below.size > 0) all.set(name, { mode: '040000', id })
+    if (id !== null) all.set(name, { mode: '040000', id })
   }
-  return writeObject(places.folder, { type: 'tree', content: treeContent(all), format: places.format })
+  return all.size === 0 ? null : writeTree(places, all)
+}
+
+function writeTree({ folder, format }: Places, entries: TreeEntries): Promise<string> {
+  return writeObject(folder, { type: 'tree', content: treeContent(entries), format })
 }
