@@ -126,6 +126,38 @@ describe('the commits of a checkout', () => {
   })
 })
 
+test('a checkout that lacks objects, or is from before the machine started, is made anew', async () => {
+  const files = { 'a/b': 'b\n', c: 'c\n' }
+  const { workTrees, workspace, snapshot, tip, signal, gitIn, state } = await ready(files)
+  writeFiles(workspace, { 'a/b': 'changed\n' })
+  const kept = await snapshot()
+  const sha = kept.ok ? kept.snapshot.sha : kept.reason
+  const path = await workTrees.checkout('coder-001', tip, signal)
+  const objectOf = (name: string) => {
+    const id = gitIn(join(state, 'mirror.git'), 'rev-parse', name)
+    return join(path, '.git', 'objects', id.slice(0, 2), id.slice(2))
+  }
+  const isWhole = () => {
+    expect(gitIn(path, 'fsck', '--full', '--no-dangling')).toBe('')
+    expect(gitIn(path, 'rev-parse', 'HEAD')).toBe(sha)
+    expect(gitIn(path, 'status', '--porcelain')).toBe('')
+  }
+  await workTrees.checkout('coder-001', sha, signal)
+  rmSync(objectOf(sha))
+  await workTrees.checkout('coder-001', sha, signal)
+  isWhole()
+  for (const name of [sha, `${sha}:a`, `${sha}:a/b`]) {
+    await workTrees.checkout('coder-001', tip, signal)
+    await workTrees.checkout('coder-001', sha, signal)
+    // Its name got to the disk, and its content did not.
+    rmSync(objectOf(name))
+    writeFileSync(objectOf(name), '')
+    utimesSync(join(path, '.git/HEAD'), 0, 0)
+    await workTrees.checkout('coder-001', sha, signal)
+    isWhole()
+  }
+})
+
 test('attributes of a commit that was there before decide nothing of the next, in a checkout or a workspace', async () => {
   const { workTrees, userRepository, repository, workspace, commitAll, git, signal, tip } = await ready({
     ...{ 'a.txt': 'a\n', 'b.txt': 'b\n' },

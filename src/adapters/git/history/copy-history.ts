@@ -67,7 +67,7 @@ async function copyObject({ objects, mirror, gitDir }: Copying, id: string, type
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
     const found = await objects(id, whole)
     if (found?.content == null) throw lacking(id)
-    // What is copied can be copied again: it need not reach the disk at once.
+    // What is copied can be copied again: see `sinceStart`.
     const written = { type, content: found.content, format: objectFormat(id), flush: false }
     await writeObject(join(gitDir, 'objects'), written)
   }

@@ -1,4 +1,4 @@
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { allDone } from '../all-done.ts'
@@ -7,7 +7,8 @@ import type { Git, GitOptions } from '../git.ts'
 import type { HostParts } from '../git-parts.ts'
 import { makeGitDir } from '../objects/make-git-dir.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
-import { unlessMissing } from '../unless-missing.ts'
+import { sinceStart } from '../since-start.ts'
+import { moveIn } from './agent-git-dir.ts'
 import { bringCommit } from './bring-commit.ts'
 import { lastMove, sameAttributes } from './last-move.ts'
 import { moveWorkTree, removeLocks, type WorkTree } from './move-work-tree.ts'
@@ -30,7 +31,7 @@ export async function checkout(
     const options = { signal, spawned }
     const gitDir = join(workTree, '.git')
     await mkdir(workTree, { recursive: true })
-    if ((await unlessMissing(stat(gitDir))) === null) await makeOwn(parts, gitDir, { name, sha }, options)
+    if (!(await isWhole(git, { gitDir, sha }, options))) await makeOwn(parts, { workTree, name, sha }, options)
     await removeLocks(gitDir)
     const last = lastMove(gitDir)
     const before = await last.read()
@@ -75,11 +76,21 @@ async function moveWhole(
   }
 }
 
+/** Whether a git directory is there that has what it says, as far as that is known at little cost. */
+async function isWhole(
+  git: Git,
+  { gitDir, sha }: { readonly gitDir: string; readonly sha: string },
+  options: Pick<GitOptions, 'signal' | 'spawned'>,
+): Promise<boolean> {
+  if ((await sinceStart(join(gitDir, 'HEAD'))) === null) return false
+  if ((await lastMove(gitDir).read()) !== sha) return true
+  return (await git(['cat-file', '-e', `${sha}^{commit}`], { ...options, gitDir, exits: [1, 128] })).code === 0
+}
+
 /** It has the files of a clone's history, which are neither packed nor stored twice. */
 async function makeOwn(
   parts: Parts,
-  gitDir: string,
-  { name, sha }: { name: string; sha: string },
+  { workTree, name, sha }: { readonly workTree: string; readonly name: string; readonly sha: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ) {
   const { layout } = parts
@@ -87,7 +98,7 @@ async function makeOwn(
   await removeTree(scratch)
   await makeGitDir(scratch, { mirror: layout.mirror, branch: 'master' })
   await shareHistory(parts, { gitDir: scratch, sha }, options)
-  await rename(scratch, gitDir)
+  await moveIn(scratch, workTree, `${scratch}.old`)
 }
 
 /** Gets the commit and makes it the HEAD. */
@@ -96,15 +107,13 @@ async function pointTo(
   { gitDir, before, sha }: { readonly gitDir: string; readonly before: string | null; readonly sha: string },
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ) {
-  const isHere = async () =>
-    (await parts.git(['cat-file', '-e', `${sha}^{commit}`], { ...options, gitDir, exits: [1, 128] })).code === 0
-  if (before !== sha || !(await isHere())) await bringCommit(parts, { gitDir, sha }, options)
+  if (before !== sha) await bringCommit(parts, { gitDir, sha }, options)
   await detachHead(gitDir, sha)
 }
 
-/** As git writes it: whole, and on the disk before it takes the place of the one before. */
+/** Whole at once, as git writes it. */
 async function detachHead(gitDir: string, sha: string): Promise<void> {
   const next = join(gitDir, 'HEAD.lock')
-  await writeFile(next, `${sha}\n`, { flag: 'wx', flush: true })
+  await writeFile(next, `${sha}\n`, { flag: 'wx' })
   await rename(next, join(gitDir, 'HEAD'))
 }

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Stats } from 'node:fs'
 import { appendFile, copyFile, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
-import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { excludedPatterns } from '../../../domain/story/context-folder.ts'
 import { allDone } from '../all-done.ts'
@@ -14,6 +12,7 @@ import { isNearAncestor } from '../history/near-ancestor.ts'
 import type { Layout } from '../layout.ts'
 import { makeGitDir } from '../objects/make-git-dir.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
+import { sinceStart } from '../since-start.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeTree } from './remove-tree.ts'
 
@@ -50,7 +49,7 @@ export async function pristineClone(
 ): Promise<string> {
   const { name, hasTags } = await nameOf({ mirror, layout }, tip, options)
   const clone = join(layout.clones, name)
-  const made = await usable(clone)
+  const made = await sinceStart(clone)
   if (made !== null) {
     await utimes(clone, new Date(), made.mtime)
     return clone
@@ -81,7 +80,7 @@ export async function cloneBefore(
   for (const name of (await unlessMissing(readdir(layout.clones))) ?? []) {
     const clone = join(layout.clones, name)
     const tip = name.slice(0, name.indexOf('-'))
-    if (!name.endsWith(ending) || (await usable(clone)) === null) continue
+    if (!name.endsWith(ending) || (await sinceStart(clone)) === null) continue
     if ((await packsOf(clone)) >= mostPacks) continue
     if ((await isNearAncestor(objects, [tip, sha])) || (await isAncestor(git, layout.mirror, [tip, sha])))
       return { clone, tip }
@@ -186,16 +185,6 @@ async function packHistory(
   const environment = { GIT_OBJECT_DIRECTORY: objects, ...alternate(join(mirror, 'objects')) }
   const input = [tip, ...(tags?.objects ?? []), ...(since === null ? [] : [`^${since}`]), ''].join('\n')
   await git([...pack, join(objects, 'pack', 'pack')], { ...options, gitDir: mirror, environment, input })
-}
-
-/**
- * Nobody waited for the disk when it was made: one from before the machine started may lack what
- * never got there.
- */
-async function usable(clone: string): Promise<Stats | null> {
-  const found = await unlessMissing(stat(clone))
-  const started = Date.now() - uptime() * 1_000
-  return found === null || found.mtimeMs < started ? null : found
 }
 
 async function dropOldest(layout: Layout): Promise<void> {
