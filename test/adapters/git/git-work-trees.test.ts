@@ -104,6 +104,27 @@ describe('the commits of a checkout', () => {
     expect(await alone(world, next)).toEqual(whole(next, 43))
   })
 
+  test('are copied while they are few objects, and are git’s to fetch when they are many', async () => {
+    const world = await ready()
+    const { repository, commitAll, userRepository, signal, gitIn, workTrees, tip } = world
+    const change = async (files: number) => {
+      const names = Array.from({ length: files }, (_, i) => [`of ${files}/${i}`, `${i} of ${files}\n`])
+      writeFiles(repository, Object.fromEntries(names))
+      const sha = commitAll()
+      await userRepository.updateMirror(signal)
+      return sha
+    }
+    const path = await workTrees.checkout('coder-001', tip, signal)
+    const fetched = () => gitIn(path, 'for-each-ref', '--format=%(objectname)', 'refs/drydock/commit')
+    const whole = (head: string) => ({ problems: '', tags: [], head, status: '' })
+    const few = await change(900)
+    expect(await alone(world, few)).toMatchObject(whole(few))
+    expect(fetched()).toBe('')
+    const many = await change(1_001)
+    expect(await alone(world, many)).toMatchObject(whole(many))
+    expect(fetched()).toBe(many)
+  })
+
   test('come with the tags in their history, and with those that are made later', async () => {
     const world = await ready()
     const { tip, repository, git, commitAll, userRepository, history, signal } = world

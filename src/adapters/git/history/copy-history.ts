@@ -7,68 +7,97 @@ import { type ObjectType, writeObject } from '../objects/write-object.ts'
 import { objectFormat } from '../revision.ts'
 import { entriesOf, noTree } from './contents.ts'
 
-interface Copying {
+interface From {
   readonly objects: ReadObject
   /** The mirror, which has the objects. */
   readonly mirror: string
   /** The git directory that gets them. */
   readonly gitDir: string
+  readonly signal: AbortSignal | undefined
 }
+
+/** What may still be copied. */
+interface Copying extends From {
+  readonly left: { objects: number; bytes: number }
+}
+
+/** Past these it is for git, which packs what it brings. */
+const mostObjects = 1_000
+const mostBytes = 64 * 1024 ** 2
 
 /**
  * Gives a git directory of Drydock's own some commits of the mirror, on top of those that it has:
- * a few objects, which a fetch has six programs for.
+ * a few objects, which a fetch has six programs for. False when they are many or large: what was
+ * copied by then does no harm.
  */
-export async function copyCommits(copying: Copying, commits: readonly string[]): Promise<void> {
+export async function copyCommits(from: From, commits: readonly string[]): Promise<boolean> {
+  const copying = { ...from, left: { objects: mostObjects, bytes: mostBytes } }
+  const whole = { maxBytes: Number.MAX_SAFE_INTEGER, signal: from.signal }
   for (const sha of commits) {
-    const [parent = ''] = (await readCommit(copying.objects, sha))?.parents ?? []
-    const [old, now] = await Promise.all([parent, sha].map((name) => copying.objects(`${name}^{tree}`, whole)))
+    const [parent = ''] = (await readCommit(from.objects, sha, from.signal))?.parents ?? []
+    const [old, now] = await Promise.all([parent, sha].map((name) => from.objects(`${name}^{tree}`, whole)))
     if (old?.content == null || now?.content == null) throw lacking(sha)
     const entries = [old, now].map(({ id, content }) => treeEntries(content ?? Buffer.of(), id.length / 2))
-    await copyTree(copying, now.id, entries as [TreeEntries, TreeEntries])
-    await copyObject(copying, sha, 'commit')
+    if (!(await copyTree(copying, now.id, entries as [TreeEntries, TreeEntries]))) return false
+    if (!(await copyObject(copying, sha, 'commit'))) return false
   }
+  return true
 }
-
-const whole = { maxBytes: Number.MAX_SAFE_INTEGER }
 
 function lacking(id: string): Error {
   return new Error(`the mirror lacks ${id}, which it names`)
 }
 
-/** Copies a tree with what the other one does not have at the same place. */
-async function copyTree(copying: Copying, id: string, [old, now]: readonly [TreeEntries, TreeEntries]): Promise<void> {
+/** Copies a tree with what the other one does not have at the same place. False: see copyCommits. */
+async function copyTree(
+  copying: Copying,
+  id: string,
+  [old, now]: readonly [TreeEntries, TreeEntries],
+): Promise<boolean> {
   for (const [name, entry] of now) {
     const before = old.get(name)
     // The commit of a submodule is of another repository.
     if (before?.id === entry.id || entry.mode === '160000') continue
-    if (!isFolder(entry.mode)) await copyObject(copying, entry.id, 'blob')
-    else await copyTree(copying, entry.id, await both(copying.objects, before, entry))
+    const isCopied = isFolder(entry.mode)
+      ? await copyTree(copying, entry.id, await both(copying, before, entry))
+      : await copyObject(copying, entry.id, 'blob')
+    if (!isCopied) return false
   }
-  await copyObject(copying, id, 'tree')
+  return copyObject(copying, id, 'tree')
 }
 
 async function both(
-  objects: ReadObject,
+  { objects, signal }: From,
   before: TreeEntry | undefined,
   entry: TreeEntry,
 ): Promise<[TreeEntries, TreeEntries]> {
-  const old = before && isFolder(before.mode) ? ((await entriesOf(objects, before.id)) ?? noTree(before.id)) : new Map()
-  return [old, (await entriesOf(objects, entry.id)) ?? noTree(entry.id)]
+  const read = async (id: string) => (await entriesOf(objects, id, signal)) ?? noTree(id)
+  return [before && isFolder(before.mode) ? await read(before.id) : new Map(), await read(entry.id)]
 }
 
-/** As a link to the file of the mirror where there is one, which git never changes. */
-async function copyObject({ objects, mirror, gitDir }: Copying, id: string, type: ObjectType): Promise<void> {
+/**
+ * As a link to the file of the mirror where there is one, which git never changes. False: see
+ * copyCommits.
+ */
+async function copyObject(copying: Copying, id: string, type: ObjectType): Promise<boolean> {
+  const { objects, mirror, gitDir, signal, left } = copying
+  signal?.throwIfAborted()
+  if (left.objects === 0) return false
+  left.objects -= 1
   const file = join('objects', id.slice(0, 2), id.slice(2))
   await mkdir(dirname(join(gitDir, file)), { recursive: true })
   try {
     await link(join(mirror, file), join(gitDir, file))
+    return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-    const found = await objects(id, whole)
-    if (found?.content == null) throw lacking(id)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return true
+    const found = await objects(id, { maxBytes: left.bytes, signal })
+    if (found === null) throw lacking(id)
+    if (found.content === null) return false
+    left.bytes -= found.size
     // What is copied can be copied again: see `sinceStart`.
     const written = { type, content: found.content, format: objectFormat(id), flush: false }
     await writeObject(join(gitDir, 'objects'), written)
+    return true
   }
 }

@@ -34,24 +34,24 @@ export async function bringCommit(
   const hash = createHash('sha256').update(tags).digest('hex')
   const mark = join(gitDir, 'drydock-tags')
   const isFetched = tags === '' || (await unlessMissing(readFile(mark, 'utf8'))) === hash
-  if (isFetched && (await isCopied({ objects, mirror: layout.mirror }, { gitDir, sha, tags }))) return
+  const from = { objects, mirror: layout.mirror, gitDir, signal: options.signal }
+  if (isFetched && (await isCopied(from, { sha, tags }))) return
   await fetchCommit(git, { mirror: layout.mirror, sha }, { gitDir, ref: 'refs/drydock/commit', options })
   await writeFile(mark, hash)
 }
 
 /** Whether the commit is there without a fetch. */
 async function isCopied(
-  from: { readonly objects: ReadObject; readonly mirror: string },
-  { gitDir, sha, tags }: Bringing & { readonly tags: string },
+  from: Parameters<typeof copyCommits>[0],
+  { sha, tags }: { readonly sha: string; readonly tags: string },
 ): Promise<boolean> {
-  const { objects } = from
+  const { objects, gitDir } = from
   const known = await wholeCommits(gitDir)
   for (const each of known) if (await isNearAncestor(objects, [sha, each])) return true
   const fresh = await commitsSince(objects, { of: sha, known })
   const tagged = fresh && (await taggedCommits(objects, tags))
   if (!tagged || fresh.some((commit) => tagged.has(commit))) return false
-  await copyCommits({ ...from, gitDir }, fresh)
-  return true
+  return copyCommits(from, fresh)
 }
 
 /** Those that are sure to be there with all that they need. */
