@@ -17,7 +17,7 @@ export async function unchangedTree(objects: ReadObject, { gitDir, parent, diges
   return (await objects(tree, { maxBytes: 0 })) === null ? null : tree
 }
 
-/** The digest says nothing of context files: a tree that has any is not kept. */
+/** The digest says nothing of the content of context files: a tree that has any is not kept. */
 export async function rememberTree(
   objects: ReadObject,
   { gitDir, parent, digest, tree }: Seen & { readonly tree: string },

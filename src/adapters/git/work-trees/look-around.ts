@@ -32,9 +32,9 @@ export interface Sight {
    */
   readonly touched: readonly RawPath[] | null
   /**
-   * The same again as long as no file changes but context files, by what no program can set back:
-   * paths, inodes and times of change. Null when one changed after `seenAt`: its next change may
-   * have the same time.
+   * The same again as long as no file changes, by what no program can set back: paths, inodes and
+   * times of change; of context files the paths alone. Null when one changed after `seenAt`: its
+   * next change may have the same time.
    */
   readonly digest: string | null
 }
@@ -72,9 +72,9 @@ export async function lookAround(
   const onFound = (record: string) => {
     if (record.startsWith('a')) {
       const [, changedAt, path = ''] = /^a\d+ (\S+) \S+ \d+ \.\/(.*)$/s.exec(record) ?? []
-      if (isContextPath(path)) return
-      whole.update(record)
-      if (!(Number(changedAt) * 1_000 <= seenAt)) isSettled = false
+      const isContext = isContextPath(path)
+      whole.update(`${isContext ? path : record}\0`)
+      if (!isContext && !(Number(changedAt) * 1_000 <= seenAt)) isSettled = false
       return
     }
     const [, kind = '', size, path = ''] = /^(.)(\d*) (?:\.\/)?(.*)$/s.exec(record) ?? []
