@@ -17,6 +17,20 @@ test('a mirror that cannot be read is an error', async () => {
   await expect(history.isAncestor(tip, tip)).rejects.toMatchObject({ code: 'git_failed' })
 })
 
+test('a mode that only an old git wrote is the one that git takes it for', async () => {
+  const { history, userRepository, repository, tip, signal, git, environment } = await ready()
+  const blob = git('rev-parse', 'HEAD:README.md')
+  const entry = (mode: string, name: string) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(blob, 'hex')]
+  const input = Buffer.concat([...entry('100664', 'README.md'), ...entry('100775', 'run')])
+  const args = ['hash-object', '--literally', '-w', '-t', 'tree', '--stdin']
+  const tree = execFileSync('git', args, { cwd: repository, env: environment, input }).toString().trim()
+  git('update-ref', 'HEAD', git('commit-tree', '-p', tip, '-m', 'm', tree))
+  await userRepository.updateMirror(signal)
+  const { sha } = await userRepository.target(null)
+  expect(await history.changedFiles(tip, sha)).toEqual([{ path: 'run', status: 'added' }])
+  expect(await history.contents(sha, ['run'])).toEqual({ run: `100755 blob ${blob}` })
+})
+
 test('a tree takes a file whose name is not UTF-8', async () => {
   const { history, userRepository, repository, state, tip, signal, commitAll, gitIn } = await ready()
   writeFileSync(userPath(repository, '\xff.js'), 'x\n')

@@ -1,6 +1,6 @@
 /** An entry of a tree. */
 export interface TreeEntry {
-  /** Six digits, such as `100644`. */
+  /** Six digits: `100644`, `100755`, `120000`, `160000` or `040000`. */
   readonly mode: string
   readonly id: string
 }
@@ -18,11 +18,17 @@ export function treeEntries(tree: Buffer, idBytes: number): TreeEntries {
     const space = tree.indexOf(' ', at)
     const end = tree.indexOf(0, space)
     const id = tree.toString('hex', end + 1, end + 1 + idBytes)
-    const mode = tree.toString('latin1', at, space).padStart(6, '0')
+    const mode = plainMode(tree.toString('latin1', at, space).padStart(6, '0'))
     entries.set(tree.toString('latin1', space + 1, end), { mode, id })
     at = end + 1 + idBytes
   }
   return entries
+}
+
+/** Old versions of git kept more of a file than whether its owner may run it. */
+function plainMode(mode: string): string {
+  if (!mode.startsWith('100')) return mode
+  return Number.parseInt(mode, 8) & 0o100 ? '100755' : '100644'
 }
 
 /** The tree of these entries, as git stores it. */
