@@ -2,6 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { createGit } from '../../../src/adapters/git/git.ts'
+import { walkTree } from '../../../src/adapters/git/history/walk-tree.ts'
+import { oneByOne } from '../../../src/adapters/git/objects/one-by-one.ts'
+import type { ReadObject } from '../../../src/adapters/git/objects/read-objects.ts'
 import { userPath } from '../../../src/adapters/git/raw-path.ts'
 import { at, makeReadyWorld } from './git-world.ts'
 
@@ -29,6 +33,33 @@ test('a mode that only an old git wrote is the one that git takes it for', async
   const { sha } = await userRepository.target(null)
   expect(await history.changedFiles(tip, sha)).toEqual([{ path: 'run', status: 'added' }])
   expect(await history.contents(sha, ['run'])).toEqual({ run: `100755 blob ${blob}` })
+})
+
+test('a tree that names the same folder again and again is read once, and its walk ends', async () => {
+  const { repository, git, environment, signal } = await ready()
+  const tree = (line: string) => {
+    const input = Array.from({ length: 10 }, (_, i) => `${line}\t${i}\n`).join('')
+    return execFileSync('git', ['mktree'], { cwd: repository, env: environment, input }).toString().trim()
+  }
+  let sha = tree(`100644 blob ${git('rev-parse', 'HEAD:README.md')}`)
+  for (let level = 1; level < 10; level += 1) sha = tree(`040000 tree ${sha}`)
+  const read = oneByOne(createGit(environment as Record<string, string>), join(repository, '.git'))
+  const asked: string[] = []
+  const objects: ReadObject = (name, asking) => {
+    asked.push(name)
+    return read(name, asking)
+  }
+  const { files, isWhole } = await walkTree(objects, { sha, most: 100, signal })
+  expect(asked).toHaveLength(10)
+  expect(isWhole).toBe(false)
+  expect(files.slice(0, 11).map(({ path }) => path)).toEqual([
+    ...Array.from({ length: 10 }, (_, i) => `${'0/'.repeat(9)}${i}`),
+    `${'0/'.repeat(8)}1/0`,
+  ])
+  expect(files.length).toBeLessThanOrEqual(100)
+  expect(await walkTree(objects, { sha: 'HEAD', most: 1, signal })).toMatchObject({
+    ...{ files: [{ path: 'README.md' }], isWhole: true },
+  })
 })
 
 test('a tree takes a file whose name is not UTF-8', async () => {

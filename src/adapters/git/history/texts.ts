@@ -4,8 +4,8 @@ import { shownPath } from '../raw-path.ts'
 import { isGitFolder } from './tree-path.ts'
 import { walkTree } from './walk-tree.ts'
 
-/** Most files of a commit that are listed. */
-const mostFiles = 400_000
+/** Most files and folders of a commit that are looked at. */
+const mostEntries = 400_000
 /** As many contents are on their way at once. */
 const atOnce = 32
 
@@ -17,15 +17,15 @@ export async function texts(
   const { signal } = wanted
   const paths: string[] = []
   const asked: { readonly path: string; readonly id: string }[] = []
-  const all = await walkTree(objects, { sha, signal })
-  for (const { path: raw, entry } of all.slice(0, mostFiles)) {
+  const all = await walkTree(objects, { sha, most: mostEntries, signal })
+  for (const { path: raw, entry } of all.files) {
     const path = shownPath(raw)
     if (!entry.mode.startsWith('100') || isGitFolder(path)) continue
     paths.push(path)
     if (wanted.isWanted(path)) asked.push({ path, id: entry.id })
   }
   const found = new Map<string, string>()
-  let [files, bytes, isWhole] = [0, 0, all.length <= mostFiles]
+  let [files, bytes, isWhole] = [0, 0, all.isWhole]
   for (let at = 0; at < asked.length && files <= wanted.files; at += atOnce) {
     const some = asked.slice(at, at + atOnce)
     const read = await Promise.all(some.map(({ id }) => objects(id, { maxBytes: wanted.fileBytes, signal })))

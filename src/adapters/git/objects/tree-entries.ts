@@ -18,17 +18,20 @@ export function treeEntries(tree: Buffer, idBytes: number): TreeEntries {
     const space = tree.indexOf(' ', at)
     const end = tree.indexOf(0, space)
     const id = tree.toString('hex', end + 1, end + 1 + idBytes)
-    const mode = plainMode(tree.toString('latin1', at, space).padStart(6, '0'))
+    const mode = plainMode(tree.toString('latin1', at, space))
     entries.set(tree.toString('latin1', space + 1, end), { mode, id })
     at = end + 1 + idBytes
   }
   return entries
 }
 
-/** Old versions of git kept more of a file than whether its owner may run it. */
-function plainMode(mode: string): string {
-  if (!mode.startsWith('100')) return mode
-  return Number.parseInt(mode, 8) & 0o100 ? '100755' : '100644'
+/** As git takes it. Old versions kept more of a file than whether its owner may run it. */
+function plainMode(octal: string): string {
+  const mode = Number.parseInt(octal, 8)
+  const kind = mode & 0o170000
+  if (kind === 0o100000) return mode & 0o100 ? '100755' : '100644'
+  if (kind === 0o040000) return '040000'
+  return kind === 0o120000 ? '120000' : '160000'
 }
 
 /** The tree of these entries, as git stores it. */
