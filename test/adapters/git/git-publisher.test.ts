@@ -63,6 +63,21 @@ test('what came with a receipt is handed over again when the user has removed it
   expect(git('fsck', '--full')).toBe('')
 })
 
+test('what came with a receipt and is gone is handed over again for a branch that moves, checked out or not', async () => {
+  const { publisher, note, git, first, second, tip } = await made()
+  git('branch', 'aside')
+  await note('ours\n')
+  git('prune', '--expire=now')
+  await publisher.advance('aside', first, tip)
+  expect(git('rev-parse', 'aside')).toBe(first)
+  await note('ours\n', second)
+  git('prune', '--expire=now')
+  await publisher.advance('main', second, tip)
+  expect(git('rev-parse', 'HEAD')).toBe(second)
+  expect(git('status', '--porcelain')).toBe('')
+  expect(git('fsck', '--full')).toBe('')
+})
+
 test('a note among very many, which git keeps in folders, is found and not made again', async () => {
   const { note, repository, environment, git, first, second } = await made()
   const lines = Array.from({ length: 2_000 }, (_, i) => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Git } from '../git.ts'
-import type { HandOver } from './hand-over.ts'
+import { type HandOver, moveTo, plainFetch } from './hand-over.ts'
 import { type Place, placeOf } from './place.ts'
 
 interface Advancing {
@@ -9,8 +9,6 @@ interface Advancing {
   readonly sha: string
   readonly from: string
 }
-
-const quiet = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-auto-maintenance']
 
 /** See Publisher.advance. */
 export async function advance(
@@ -29,29 +27,32 @@ export async function advance(
   const before = await placeOf(run, ref)
   if (before?.at === sha) return
   if (before?.at !== from) throw moved(branch, { from, now: before })
-  await handOver([sha])
   const folder = before.checkedOut
   if (folder === null) {
     // Git knows of more that needs a branch where it is than a work tree that has it checked out.
-    await run('fetch', '--dry-run', ...quiet, '--no-recurse-submodules', '.', `${ref}:${ref}`).catch((error) => {
+    await run(...plainFetch, '--dry-run', '.', `${ref}:${ref}`).catch((error) => {
       if (error instanceof DrydockError && error.message.includes('refusing to fetch')) throw inUse(branch)
       throw error
     })
-    // The old value, so that what somebody did to the branch meanwhile is not overwritten.
-    try {
-      await run('update-ref', '--no-deref', '-m', 'drydock: land', ref, sha, from)
-    } catch (error) {
-      const now = await placeOf(run, ref)
-      if (now?.at !== from) throw moved(branch, { from, now })
-      throw error
-    }
-    return
+  } else {
+    if (!existsSync(folder)) throw removed(branch, folder)
+    const changes = await runIn(folder, 'status', '--porcelain=v1', '--untracked-files=no', '--ignore-submodules=all')
+    if (changes.stdout.length > 0) throw changed(branch, folder)
   }
-  if (!existsSync(folder)) throw removed(branch, folder)
-  const changes = await runIn(folder, 'status', '--porcelain=v1', '--untracked-files=no', '--ignore-submodules=all')
-  if (changes.stdout.length > 0) throw changed(branch, folder)
+  // The old value, so that what somebody did to the branch meanwhile is not overwritten.
+  const update = ['update-ref', '--no-deref', '-m', 'drydock: land', ref, sha, from]
   // It moves forwards only, refuses to overwrite a file, and takes the branch and its files along.
-  await runIn(folder, 'merge', '--quiet', '--ff-only', '--no-verify-signatures', '--no-stat', '--end-of-options', sha)
+  const merge = ['merge', '--quiet', '--ff-only', '--no-verify-signatures', '--no-stat', '--end-of-options', sha]
+  await moveTo(handOver, sha, {
+    move: () => (folder === null ? run(...update) : runIn(folder, ...merge)),
+    async isDone() {
+      const now = await placeOf(run, ref)
+      if (now?.at !== sha && now?.at !== from) throw moved(branch, { from, now })
+      return now.at === sha
+    },
+  })
+  if (folder === null) return
+  // A merge succeeds, too, where somebody moved the branch past it.
   const now = await placeOf(run, ref)
   if (now?.at !== sha) throw moved(branch, { from, now })
 }

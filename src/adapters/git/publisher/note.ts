@@ -9,7 +9,7 @@ import type { ReadObject } from '../objects/read-objects.ts'
 import { isFolder } from '../objects/tree-entries.ts'
 import { writeObject } from '../objects/write-object.ts'
 import { objectFormat } from '../revision.ts'
-import type { HandOver } from './hand-over.ts'
+import { type HandOver, plainFetch } from './hand-over.ts'
 
 export const notesRef = 'refs/notes/drydock'
 
@@ -30,11 +30,6 @@ interface Places {
   /** The ref of the mirror for the notes of this repository. */
   readonly notes: string
 }
-
-const quiet = [
-  ...['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-auto-maintenance'],
-  '--no-recurse-submodules',
-]
 
 /**
  * See Publisher.note. The note is made in the mirror, on top of what the user's repository has,
@@ -75,7 +70,7 @@ async function noteOnce(
   const noted = async () => (await objects(notes, { maxBytes: 0 }))?.id ?? null
   const before = await placeOf()
   if (before !== null && (await noted()) !== before)
-    await git(['fetch', ...quiet, '--update-shallow', repository, `+${before}:${notes}`], own)
+    await git([...plainFetch, '--update-shallow', repository, `+${before}:${notes}`], own)
   const written = { type: 'blob', content: Buffer.from(text), format: objectFormat(sha) } as const
   const blob = await writeObject(join(mirror, 'objects'), written)
   if ((await noteOf(objects, { notes, sha })) !== blob) {

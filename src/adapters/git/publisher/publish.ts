@@ -1,6 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Git } from '../git.ts'
-import type { HandOver } from './hand-over.ts'
+import { type HandOver, moveTo } from './hand-over.ts'
 import { type Place, placeOf } from './place.ts'
 
 interface Publishing {
@@ -32,23 +32,19 @@ function runnerOf({ userGit, repository }: Places) {
 export async function publish(places: Places, { branch, sha, from }: Publishing): Promise<void> {
   const ref = `refs/heads/${branch}`
   const run = runnerOf(places)
-  const look = () => placeOf(run, ref)
 
   if (await checkPlace(places, { branch, sha, from })) return
   // The old value, zeros for none, so that what somebody did to the branch meanwhile is not
   // overwritten.
   const update = ['update-ref', '--no-deref', '-m', 'drydock: publish', ref, sha, from ?? '0'.repeat(sha.length)]
-  await places.handOver([sha])
-  try {
-    await run(...update)
-  } catch {
-    const now = await look()
-    if (now?.at === sha) return
-    if ((now?.at ?? null) !== from) throw elsewhere(places.repository, { branch, sha, from }, now)
-    // The user may have removed what came with the receipt.
-    await places.handOver([sha])
-    await run(...update)
-  }
+  await moveTo(places.handOver, sha, {
+    move: () => run(...update),
+    async isDone() {
+      const now = await placeOf(run, ref)
+      if (now?.at !== sha && (now?.at ?? null) !== from) throw elsewhere(places.repository, { branch, sha, from }, now)
+      return now?.at === sha
+    },
+  })
 }
 
 function elsewhere(repository: string, { branch, sha, from }: Publishing, now: Place | null): DrydockError {
