@@ -125,6 +125,22 @@ describe('the commits of a checkout', () => {
     expect(fetched()).toBe(many)
   })
 
+  test('are known by the history that was linked, also after it was tidied', async () => {
+    const world = await ready()
+    const { history, tip, workTrees, signal, gitIn } = world
+    const tree = await history.tree(tip)
+    const on = (parents: readonly string[]) =>
+      history.commit({ tree, parents, message: 'm', at, ref: `refs/drydock/of/${parents.length}` })
+    const path = await workTrees.checkout('coder-001', tip, signal)
+    const other = await on([])
+    await workTrees.checkout('coder-001', other, signal)
+    await workTrees.tidy(signal)
+    const next = await on([tip])
+    expect(await alone(world, next)).toMatchObject({ problems: '', head: next, commits: '2' })
+    // A fetch would have moved it.
+    expect(gitIn(path, 'rev-parse', 'refs/drydock/commit')).toBe(other)
+  })
+
   test('come with the tags in their history, and with those that are made later', async () => {
     const world = await ready()
     const { tip, repository, git, commitAll, userRepository, history, signal } = world

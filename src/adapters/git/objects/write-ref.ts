@@ -1,7 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { failed } from '../git.ts'
-import { unlessMissing } from '../unless-missing.ts'
+import { packedRefs } from './read-ref.ts'
 
 /** Names that nothing else can be in the way of: every part is a plain one. */
 const plain = /^refs(?:\/(?!\.)(?:(?!\.\.)(?!\.lock(?:\/|$))[A-Za-z0-9._-])+(?<!\.)){2,}$/
@@ -32,7 +32,7 @@ export async function writeRef(gitDir: string, ref: string, sha: string): Promis
 
 /** Whether a packed ref has the name of one of its folders, or has this name as a folder. */
 async function isPackedInTheWay(gitDir: string, ref: string): Promise<boolean> {
-  const packed = (await unlessMissing(readFile(join(gitDir, 'packed-refs'), 'latin1'))) ?? ''
+  const packed = await packedRefs(gitDir)
   const parts = ref.split('/')
   const folders = parts.slice(2).map((_, i) => parts.slice(0, i + 2).join('/'))
   return packed.includes(` ${ref}/`) || folders.some((folder) => packed.includes(` ${folder}\n`))

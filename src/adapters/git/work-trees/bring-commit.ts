@@ -7,6 +7,7 @@ import { copyCommits } from '../history/copy-history.ts'
 import { fetchCommit } from '../history/fetch-commit.ts'
 import { commitsSince, isNearAncestor } from '../history/near-ancestor.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
+import { readRef } from '../objects/read-ref.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { sharedRef } from './share-history.ts'
 
@@ -56,9 +57,8 @@ async function isCopied(
 
 /** Those that are sure to be there with all that they need. */
 async function wholeCommits(gitDir: string): Promise<ReadonlySet<string>> {
-  const files = ['HEAD', sharedRef].map((name) => unlessMissing(readFile(join(gitDir, name), 'utf8')))
-  const lines = (await Promise.all(files)).map((text) => text?.trim() ?? '')
-  return new Set(lines.filter((line) => /^[0-9a-f]{40,64}$/.test(line)))
+  const found = await Promise.all(['HEAD', sharedRef].map((ref) => readRef(gitDir, ref)))
+  return new Set(found.filter((sha) => sha !== null))
 }
 
 /** The commits that tags are at, null when they are many. */

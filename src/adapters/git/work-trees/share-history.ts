@@ -7,7 +7,7 @@ import { writeRef } from '../objects/write-ref.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { cloneBefore, pristineClone } from './pristine-clone.ts'
 
-/** Files by which git knows its objects. */
+/** The newest commit of the history that was linked, so that git keeps it. */
 export const sharedRef = 'refs/drydock/shared'
 
 /**

@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { unlessMissing } from '../unless-missing.ts'
+
+/**
+ * The object that a ref of a git directory that is Drydock's own is at, or a detached HEAD; null
+ * where there is none. Git moves refs into one file when it tidies.
+ */
+export async function readRef(gitDir: string, ref: string): Promise<string | null> {
+  const loose = await unlessMissing(readFile(join(gitDir, ref), 'latin1'))
+  const line = loose ?? (await packedRefs(gitDir)).split('\n').find((each) => each.endsWith(` ${ref}`))
+  return /^[0-9a-f]{40,64}(?=\s)/.exec(line ?? '')?.[0] ?? null
+}
+
+/** A line for each: the object, a space and the name. */
+export async function packedRefs(gitDir: string): Promise<string> {
+  return (await unlessMissing(readFile(join(gitDir, 'packed-refs'), 'latin1'))) ?? ''
+}
