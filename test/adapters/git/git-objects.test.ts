@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGit } from '../../../src/adapters/git/git.ts'
 import { keptReader } from '../../../src/adapters/git/objects/kept-reader.ts'
 import { oneByOne } from '../../../src/adapters/git/objects/one-by-one.ts'
 import type { ReadObject } from '../../../src/adapters/git/objects/read-objects.ts'
+import { writeObject } from '../../../src/adapters/git/objects/write-object.ts'
 import { makeWorld, type World } from './git-world.ts'
 
 let world: World
@@ -38,6 +39,17 @@ test('objects are read by any name, and by both readers alike', async () => {
     ...[null, null, null],
   ])
   expect(kept?.map((object) => object?.type)).toEqual([...Array(5).fill('blob'), 'tree', ...Array(3).fill(undefined)])
+})
+
+test('an object whose file cannot be touched is written anew', async () => {
+  const objects = join(gitDir, 'objects')
+  const written = { type: 'blob', content: Buffer.from('touched\n'), format: 'sha1' } as const
+  const id = await writeObject(objects, written)
+  const file = join(objects, id.slice(0, 2), id.slice(2))
+  rmSync(file)
+  symlinkSync(basename(file), file)
+  expect(await writeObject(objects, written)).toBe(id)
+  expect(world.git('cat-file', 'blob', id)).toBe('touched')
 })
 
 test('of what is too large only the size is told', async () => {

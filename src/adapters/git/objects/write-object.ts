@@ -28,7 +28,11 @@ export async function writeObject(objects: string, { type, content, format, flus
   const folder = join(objects, id.slice(0, 2))
   const file = join(folder, id.slice(2))
   const now = new Date()
-  if ((await unlessMissing(utimes(file, now, now).then(() => true))) !== null) return id
+  const isThere = await utimes(file, now, now).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return id
   // Git removes files of this name that a process left when it was killed.
   const scratch = join(objects, `tmp_obj_${randomUUID()}`)
   const place = async () => {
