@@ -111,7 +111,7 @@ export interface History {
   /**
    * Makes a tree in the mirror: the tree of `base`, with the files at `paths` taken from `from`,
    * and with `files` of the given content. A path that `from` does not have is removed, and so is
-   * each of `without`.
+   * each of `without`. Paths are as git lists them, without detours.
    */
   treeWith(input: {
     readonly base: string

@@ -64,4 +64,23 @@ export function treeWithContract(git: Git): void {
     for (const from of [one, none, all])
       expect(await history.treeWith({ base: tip, from, paths })).toBe(await history.tree(from))
   })
+
+  test('takes no name that git takes for no file of a tree', async () => {
+    const { history, tip } = await readyOf(git, given)
+    for (const path of [
+      '/src/a.js',
+      'src/../a.js',
+      '..',
+      './a.js',
+      'src//a.js',
+      'src/',
+      '',
+      '.git/config',
+      'src/.GIT',
+    ]) {
+      const refused = { code: 'git_failed', message: expect.stringContaining(`invalid path ${JSON.stringify(path)}`) }
+      for (const more of [{ files: [{ path, content: 'x\n' }] }, { paths: [path] }, { without: [path] }])
+        await expect(history.treeWith({ base: tip, from: tip, paths: [], ...more })).rejects.toMatchObject(refused)
+    }
+  })
 }

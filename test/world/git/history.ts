@@ -1,3 +1,4 @@
+import { mustBeInTree } from '../../../src/adapters/git/history/tree-path.ts'
 import { DrydockError } from '../../../src/domain/drydock-error.ts'
 import type { History, MirrorReads } from '../../../src/ports/history.ts'
 import { filesOf } from '../files.ts'
@@ -40,6 +41,7 @@ export function createMemoryHistory(mirror: Mirror): History {
       return objects.trees.has(sha) ? sha : mirror.commit(sha).tree
     },
     async treeWith({ base, from, paths, files = [], without = [] }) {
+      for (const path of [...paths, ...without, ...files.map((each) => each.path)]) mustBeInTree(path)
       const made = new Map(mirror.tree(base))
       const source = mirror.tree(from)
       for (const path of paths) {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Git } from '../git.ts'
+import { failed, type Git } from '../git.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
 import { contents } from './contents.ts'
 import { type Refused, refused } from './refused.ts'
@@ -33,6 +33,12 @@ export function pathInTree(path: string): { readonly ok: true; readonly path: st
   if (isGitFolder(plain)) return refused('outside', '.git is not part of the commit and cannot be reached')
   if (plain === '' || plain === '.') return refused('not_a_file', 'This is the repository itself')
   return { ok: true, path: plain }
+}
+
+/** Throws DrydockError `git_failed` for a path that no file of a tree has. */
+export function mustBeInTree(path: string): void {
+  const found = pathInTree(path)
+  if (!found.ok || found.path !== path) throw failed(['update-index'], `invalid path ${JSON.stringify(path)}`)
 }
 
 export function isGitFolder(path: string): boolean {

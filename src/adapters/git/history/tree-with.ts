@@ -8,12 +8,14 @@ import { writeObject } from '../objects/write-object.ts'
 import { type RawPath, shownPath } from '../raw-path.ts'
 import { objectFormat } from '../revision.ts'
 import { entriesAt, entriesOf, noTree } from './contents.ts'
+import { mustBeInTree } from './tree-path.ts'
 
 /** See History.treeWith. No git and no index has a part in it. */
 export async function treeWith(
   { layout, objects }: { readonly layout: Layout; readonly objects: ReadObject },
   { base, from, paths, files = [], without = [] }: Parameters<History['treeWith']>[0],
 ): Promise<string> {
+  for (const path of [...paths, ...without, ...files.map((file) => file.path)]) mustBeInTree(path)
   const folder = join(layout.mirror, 'objects')
   const tree = (await entriesOf(objects, `${base}^{tree}`)) ?? noTree(base)
   if ((await objects(`${from}^{tree}`, { maxBytes: 0 })) === null) noTree(from)
