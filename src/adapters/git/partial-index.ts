@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { alternate } from './alternate.ts'
 import type { Git } from './git.ts'
 import type { Layout } from './layout.ts'
+import type { TreeEntry } from './objects/tree-entries.ts'
 import { terminated } from './raw-path.ts'
 
 export interface PartialIndex {
@@ -21,7 +22,7 @@ export interface PartialIndex {
 export async function partialIndex(
   { userGit, repository, layout }: { readonly userGit: Git; readonly repository: string; readonly layout: Layout },
   file: string,
-  entries: readonly { readonly path: string; readonly entry: string }[],
+  entries: readonly { readonly path: string; readonly entry: TreeEntry }[],
 ): Promise<PartialIndex> {
   const objects = join(layout.mirror, 'objects')
   // Quoted, as the path itself may hold the separator of such lists.
@@ -30,7 +31,7 @@ export async function partialIndex(
   const run = (args: readonly string[], input = '', exits: readonly number[] = []) =>
     userGit([...own, ...args], { workTree: repository, environment, input: Buffer.from(input, 'latin1'), exits })
 
-  const lines = entries.map(({ path, entry }) => `${entry}\t${path}`)
+  const lines = entries.map(({ path, entry }) => `${entry.mode} ${entry.id}\t${path}`)
   await run(['update-index', '-z', '--index-info'], terminated(lines))
   await run(['update-index', '-q', '--refresh'], '', [1])
   const { stdout } = await run(['diff-files', '-z', '--name-only'])

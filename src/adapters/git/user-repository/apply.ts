@@ -3,7 +3,7 @@ import { mkdir, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ApplyResult } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
-import { treeChanges } from '../history/tree-changes.ts'
+import { type TreeChange, treeChanges } from '../history/tree-changes.ts'
 import type { Layout } from '../layout.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
 import type { TreeEntry } from '../objects/tree-entries.ts'
@@ -27,8 +27,8 @@ export async function applyToUserTree(
   parts: Parts,
   { base, sha, head }: { readonly base: string; readonly sha: string; readonly head: string },
 ): Promise<ApplyResult> {
-  const changes = await changesBetween(parts.objects, base, sha)
-  const moved = await changesBetween(parts.objects, base, head)
+  const changes = await treeChanges(parts.objects, { from: base, to: sha })
+  const moved = await treeChanges(parts.objects, { from: base, to: head })
   const scratch = join(parts.layout.scratch, randomUUID())
   await mkdir(scratch)
   try {
@@ -37,7 +37,7 @@ export async function applyToUserTree(
     const sparse = await leftOutOf(parts, changes)
     const { todo, conflicts } = await judge({ repository: parts.repository, changes, moved, before, after, sparse })
     if (conflicts.length > 0) {
-      const shown = ({ path }: Change) => shownPath(path)
+      const shown = ({ path }: TreeChange) => shownPath(path)
       const leftOut = conflicts.filter((change) => change.after === null && sparse.has(change.path)).map(shown)
       return { applied: false, conflicts: conflicts.map(shown), ...(leftOut.length > 0 && { leftOut }) }
     }
@@ -52,21 +52,11 @@ export async function applyToUserTree(
   }
 }
 
-/** A path that differs; a side is `<mode> <object>`, null where the path is no file there. */
-interface Change {
-  readonly path: RawPath
-  readonly before: string | null
-  readonly after: string | null
-}
-
-async function changesBetween(objects: ReadObject, from: string, to: string): Promise<readonly Change[]> {
-  const side = (entry: TreeEntry | null) => entry && `${entry.mode} ${entry.id}`
-  const changes = await treeChanges(objects, { from, to })
-  return changes.map(({ path, before, after }) => ({ path, before: side(before), after: side(after) }))
-}
-
 /** Changed files that a sparse checkout leaves out of the user's working tree. */
-async function leftOutOf({ userGit, repository }: Parts, changes: readonly Change[]): Promise<ReadonlySet<RawPath>> {
+async function leftOutOf(
+  { userGit, repository }: Parts,
+  changes: readonly TreeChange[],
+): Promise<ReadonlySet<RawPath>> {
   const known = changes.filter(({ before }) => before !== null).map(({ path }) => path)
   const there = await Promise.all(known.map((path) => whatIsThere(repository, path, new Set())))
   const absent = new Set(known.filter((_, i) => there[i] === 'nothing'))
@@ -76,8 +66,8 @@ async function leftOutOf({ userGit, repository }: Parts, changes: readonly Chang
   return new Set(skipped.filter((path) => absent.has(path)))
 }
 
-function entriesOf(changes: readonly Change[], side: 'before' | 'after') {
-  return changes.flatMap((change) => (change[side] === null ? [] : [{ path: change.path, entry: change[side] }]))
+function entriesOf(changes: readonly TreeChange[], side: 'before' | 'after') {
+  return changes.flatMap(({ path, [side]: entry }) => (entry === null ? [] : [{ path, entry }]))
 }
 
 /**
@@ -86,21 +76,21 @@ function entriesOf(changes: readonly Change[], side: 'before' | 'after') {
  */
 async function judge(given: {
   readonly repository: string
-  readonly changes: readonly Change[]
-  readonly moved: readonly Change[]
+  readonly changes: readonly TreeChange[]
+  readonly moved: readonly TreeChange[]
   readonly before: { readonly same: ReadonlySet<string> }
   readonly after: { readonly same: ReadonlySet<string> }
   readonly sparse: ReadonlySet<RawPath>
-}): Promise<{ readonly todo: readonly Change[]; readonly conflicts: readonly Change[] }> {
+}): Promise<{ readonly todo: readonly TreeChange[]; readonly conflicts: readonly TreeChange[] }> {
   const { repository, changes, before, after, sparse } = given
   const paths = new Set(changes.map(({ path }) => path))
   const deleted = new Set(changes.filter((change) => change.after === null).map(({ path }) => path))
   const moved = new Set(given.moved.map(({ path }) => path))
-  const todo: Change[] = []
-  const conflicts: Change[] = []
+  const todo: TreeChange[] = []
+  const conflicts: TreeChange[] = []
   for (const change of changes) {
     const there = await whatIsThere(repository, change.path, paths)
-    const equals = (side: string | null, { same }: { readonly same: ReadonlySet<string> }) =>
+    const equals = (side: TreeEntry | null, { same }: { readonly same: ReadonlySet<string> }) =>
       side === null ? there === 'nothing' : there === 'file' && same.has(change.path)
     const isLeftOut = sparse.has(change.path)
     const gone = change.after === null && there === 'folder'
@@ -115,7 +105,7 @@ async function judge(given: {
 }
 
 /** Removes the files, and the folders that this leaves empty. */
-async function removeFiles(repository: string, changes: readonly Change[]) {
+async function removeFiles(repository: string, changes: readonly TreeChange[]) {
   for (const { path } of changes) {
     await unlink(userPath(repository, path))
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))

@@ -27,7 +27,7 @@ export function inIndex(gitDir: string): LastMove {
 }
 
 /** The parent, the tree and the digest of the last snapshot, in a line. */
-export function lastSnapshot(gitDir: string): LastMove {
+export function lastSnapshot(gitDir: string): Omit<LastMove, 'forget'> {
   return noted(join(gitDir, 'drydock-snapshot'))
 }
 
