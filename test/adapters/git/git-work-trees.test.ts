@@ -117,7 +117,7 @@ describe('the commits of a checkout', () => {
     const path = await workTrees.checkout('coder-001', tip, signal)
     const fetched = () => gitIn(path, 'for-each-ref', '--format=%(objectname)', 'refs/drydock/commit')
     const whole = (head: string) => ({ problems: '', tags: [], head, status: '' })
-    const few = await change(900)
+    const few = await change(3)
     expect(await alone(world, few)).toMatchObject(whole(few))
     expect(fetched()).toBe('')
     const many = await change(1_001)

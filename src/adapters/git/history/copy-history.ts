@@ -48,7 +48,7 @@ function lacking(id: string): Error {
   return new Error(`the mirror lacks ${id}, which it names`)
 }
 
-/** Copies a tree with what the other one does not have at the same place. False: see copyCommits. */
+/** Copies a tree with what the other one does not have there. False: see copyCommits. */
 async function copyTree(
   copying: Copying,
   id: string,

@@ -18,7 +18,8 @@ import { shareHistory } from './share-history.ts'
 type Parts = Pick<HostParts, 'layout' | 'git' | 'objects' | 'lock' | 'mirror'>
 
 /**
- * See WorkTrees.checkout. Its `.git` is its own and kept; only objects that it lacks are fetched.
+ * See WorkTrees.checkout. Its `.git` is its own and kept as long as it is whole; only objects that
+ * it lacks are fetched.
  */
 export async function checkout(
   parts: Parts,
@@ -76,7 +77,7 @@ async function moveWhole(
   }
 }
 
-/** Whether a git directory is there that has what it says, as far as that is known at little cost. */
+/** Whether a git directory is there that has what it says, as far as a look at its HEAD tells. */
 async function isWhole(
   git: Git,
   { gitDir, sha }: { readonly gitDir: string; readonly sha: string },
