@@ -85,7 +85,7 @@ interface Verifying {
   readonly found: Found
   readonly tail: OutputTail
   base: TreeTests | null
-  /** The tests of the base commit if they were known before; one that runs beside may end any time. */
+  /** The tests of the base commit if they were known before this verification began. */
   knownBefore: TreeTests | null
   inspected: Inspected | null
   alsoOnBase: Manifest['also_on_base'] | null

@@ -156,7 +156,8 @@ async function restOf(given: Given): Promise<Rest> {
       quiet &&= rests
       told.push([run.id, ...(rests ? [run.state, ...asked.map(({ message }) => message.id)] : [])].join(' '))
     }
-    return { quiet, told: told.join('\n') }
+    // Work that begins and ends during one poll has a result that the poll did not see.
+    return { quiet, told: [...taken, ...told].join('\n') }
   })
 }
 

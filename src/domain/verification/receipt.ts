@@ -159,8 +159,7 @@ export interface ReceiptFacts
 export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
   const { manifest, findings, escalations, editor, reviewer, story } = facts
   const { commands_executed: commands, dependencies = [], platform } = manifest
-  const { flaky = [], pre_existing: preExisting = [], allowed = [] } = manifest
-  const left = manifest.hunks?.left ?? []
+  const { flaky = [], pre_existing: preExisting = [], allowed = [], hunks: { left = [] } = {} } = manifest
   const most = limits.receipt
   const over = (list: readonly unknown[], max: number) => Math.max(0, list.length - max)
   return {
