@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { openDrydock } from '../src/compose.ts'
 import type { Assurance } from '../src/domain/verification/assurance.ts'
-import { call, change, createFixture, type Fixture, plan } from '../test/scenarios/world/fixture.ts'
+import { type Toolchain, toolchain } from '../test/gate/suite/toolchains.ts'
+import { makeVerifierWorld, type VerifierWorld } from '../test/gate/verifier-world.ts'
 import type { Measured } from './benchmarks.ts'
-import { type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
-import type { ModelProcess } from './model-process.ts'
 import { now } from './now.ts'
 import { median } from './statistics.ts'
 
@@ -16,90 +13,137 @@ const modules = 30
 const testsOfModule = 10
 /** Modules that the change touches, each in one place. */
 const changed = 3
-const command = 'node --test --test-reporter=spec'
+/** Hashes that each test file computes: about a third of a second. */
+const hashes = 300_000
+
+type Files = Readonly<Record<string, string>>
+type Runner = 'node:test' | 'pytest'
+
+interface Suite {
+  readonly runner: Runner
+  readonly command: string
+  readonly readOnlyPaths: readonly string[]
+  readonly isThere: boolean
+  readonly source: (number: number, change?: string) => readonly [path: string, text: string]
+  readonly test: (number: number, change?: string) => readonly [path: string, text: string]
+  readonly more: Files
+}
+
+const numbers = [...Array(modules).keys()]
+const ofModule = [...Array(testsOfModule).keys()]
+
+const python: Toolchain = toolchain('pytest', '.pyenv/versions')
+const suites: readonly Suite[] = [
+  {
+    ...{ runner: 'node:test', command: 'node --test --test-reporter=spec', readOnlyPaths: [] },
+    ...{ isThere: true, more: { 'package.json': '{ "type": "module" }\n' } },
+    source: (number, change) => {
+      const double = change === undefined ? 'value * 2' : `value === 'none' ? '${change}' : value + value`
+      return [`src/module-${number}.js`, `export const double = (value) => ${double}\n`]
+    },
+    test: (number, change) => {
+      const tests = ofModule.map((i) => `test('${number}.${i}', () => equal(double(${i}), ${i * 2}))\n`)
+      const own = change === undefined ? [] : [`test('${number} of none', () => equal(double('none'), '${change}'))\n`]
+      const text = `import { equal } from 'node:assert'\nimport { createHash } from 'node:crypto'\nimport test from 'node:test'\nimport { double } from '../src/module-${number}.js'\n\nlet text = ''\nfor (let i = 0; i < ${hashes}; i += 1) text = createHash('sha256').update(text).digest('hex')\n`
+      return [`test/module-${number}.test.js`, `${text}${[...tests, ...own].join('')}`]
+    },
+  },
+  {
+    ...{ runner: 'pytest', command: `${python.path} python -m pytest -v -p no:cacheprovider` },
+    ...{ isThere: python.isThere, readOnlyPaths: python.readOnlyPaths, more: { 'src/__init__.py': '' } },
+    source: (number, change) => {
+      const double = change === undefined ? 'value * 2' : `'${change}' if value == 'none' else value + value`
+      return [`src/module_${number}.py`, `def double(value):\n    return ${double}\n`]
+    },
+    test: (number, change) => {
+      const tests = ofModule.map((i) => `\ndef test_${number}_${i}():\n    assert double(${i}) == ${i * 2}\n`)
+      const own =
+        change === undefined ? [] : [`\ndef test_${number}_of_none():\n    assert double('none') == '${change}'\n`]
+      const text = `import hashlib\n\nfrom src.module_${number} import double\n\ntext = ''\nfor _ in range(${hashes}):\n    text = hashlib.sha256(text.encode()).hexdigest()\n`
+      return [`test/test_module_${number}.py`, `${text}${[...tests, ...own].join('')}`]
+    },
+  },
+]
+
+const levels: readonly Assurance[] = ['fast', 'standard', 'full']
 
 /**
- * A change of three modules and a new test among 300, verified for the first time on its base,
- * beside the same steps by themselves.
+ * A change of three modules, each with a new test, among 300 tests in 30 files of each runner,
+ * beside the same steps by themselves: the first change of a base, and the next one of the same
+ * base. The processor time is that of the whole machine.
  */
-export async function measureAssurance(model: ModelProcess): Promise<Measured> {
-  const fixture = await createFixture({ files: testedModules(), steps: [{ name: 'test', command, timeout_sec: 300 }] })
-  try {
-    const plain: number[] = []
-    const taken: Record<Assurance, number[]> = { fast: [], standard: [], full: [] }
-    for (let round = 0; round < rounds; round += 1) {
-      const start = now()
-      await promisify(execFile)('sh', ['-c', command], { cwd: fixture.repo, maxBuffer: 16 * 1024 ** 2 })
-      plain.push(now() - start)
-      for (const assurance of ['fast', 'standard', 'full'] as const)
-        taken[assurance].push(await verified(fixture, { model, assurance, round }))
+export async function measureAssurance(): Promise<Measured> {
+  const measured: Record<string, number | null> = {}
+  for (const suite of suites) {
+    const taken = new Map<string, number[]>()
+    for (let round = 0; round < rounds && suite.isThere; round += 1)
+      for (const assurance of levels)
+        await measureRound(suite, assurance, (name, value) => {
+          taken.set(name, [...(taken.get(name) ?? []), value])
+        })
+    const ratio = (name: string, of: string) => {
+      const [value, plain] = [taken.get(name), taken.get(of)]
+      return value && plain ? median(value) / median(plain) : null
     }
-    const ratio = (assurance: Assurance) => median(taken[assurance]) / median(plain)
-    return {
-      'fast assurance over the plain steps': ratio('fast'),
-      'standard assurance over the plain steps': ratio('standard'),
-      'full assurance over the plain steps': ratio('full'),
+    for (const assurance of levels)
+      for (const base of ['new base', 'next change'])
+        measured[`${assurance} assurance, ${suite.runner}, ${base}`] = ratio(`${assurance} ${base}`, 'plain')
+    for (const base of ['new base', 'next change'])
+      measured[`full assurance, ${suite.runner}, ${base}, processor time`] = ratio(
+        `full ${base}, processor`,
+        'plain, processor',
+      )
+  }
+  return measured as Measured
+}
+
+async function measureRound(
+  suite: Suite,
+  assurance: Assurance,
+  take: (name: string, value: number) => void,
+): Promise<void> {
+  const files = { ...suite.more, ...Object.fromEntries(numbers.flatMap((i) => [suite.source(i), suite.test(i)])) }
+  const world = await makeVerifierWorld(files)
+  const timed = async (name: string, run: () => Promise<unknown>) => {
+    const [start, busy] = [now(), busyMs()]
+    await run()
+    take(name, now() - start)
+    take(`${name}, processor`, busyMs() - busy)
+  }
+  try {
+    await timed('plain', () =>
+      promisify(execFile)('sh', ['-c', suite.command], { cwd: world.repository, maxBuffer: 16 * 1024 ** 2 }),
+    )
+    for (const base of ['new base', 'next change']) {
+      const own = numbers.slice(0, changed).flatMap((i) => [suite.source(i, base), suite.test(i, base)])
+      const commit = await world.commitOf(Object.fromEntries(own), world.tip)
+      await timed(`${assurance} ${base}`, () => verified(world, suite, { commit, assurance }))
     }
   } finally {
-    await fixture.remove()
+    await world.close()
   }
 }
 
-function testedModules(): Readonly<Record<string, string>> {
-  const files = Array.from({ length: modules }, (_, number) => [
-    [`src/module-${number}.js`, moduleText(number, 'value * 2')] as const,
-    [`test/module-${number}.test.js`, testText(number)] as const,
-  ])
-  return { 'package.json': '{ "type": "module" }\n', ...Object.fromEntries(files.flat()) }
-}
-
-function moduleText(number: number, double: string): string {
-  return `export const double = (value) => ${double}\n\nexport const name = 'module ${number}'\n`
-}
-
-function testText(number: number, more = ''): string {
-  const tests = Array.from(
-    { length: testsOfModule },
-    (_, i) => `test('${number}.${i}', () => equal(double(${i}), ${i * 2}))\n`,
-  )
-  return `import test from 'node:test'\nimport { equal } from 'node:assert'\nimport { double } from '../src/module-${number}.js'\n${tests.join('')}${more}`
-}
-
-interface Verifying {
-  readonly model: ModelProcess
-  readonly assurance: Assurance
-  readonly round: number
-}
-
-/** Milliseconds of the verification in a state of its own, which knows nothing of the base yet. */
-async function verified(fixture: Fixture, { model, assurance, round }: Verifying): Promise<number> {
-  const env = environmentOf(fixture, model.origin, `assurance-${assurance}-${round}`)
-  const config = join(fixture.folder, `${assurance}.json`)
-  await writeFile(config, JSON.stringify({ verification: { steps: [{ name: 'test', command }], assurance } }))
-  const write = (path: string, content: string) => call('write_file', { path, content })
-  const edits = Array.from({ length: changed }, (_, number) =>
-    write(`src/module-${number}.js`, moduleText(number, 'value + value || 0')),
-  )
-  const more = `test('of halves', () => equal(double(NaN), 0))\n`
-  await model.play([plan(), ...edits, write('test/module-0.test.js', testText(0, more)), change('Doubles are sums')])
-  await startDrydock([...taskArguments(fixture), '--config', config], env).done
-  return durationOf(fixture, { env, assurance })
-}
-
-async function durationOf(
-  { repo }: Fixture,
-  { env, assurance }: { readonly env: Environment; readonly assurance: Assurance },
-): Promise<number> {
-  const records = (await openDrydock({ directory: repo, env })).openRecords()
-  const [run] = (await records?.machines({ kind: 'run' })) ?? []
-  if (!records || !run) throw new Error('there is no run')
-  const [row] = await records.verifications(run.id)
-  await records.close()
-  const { manifest, finishedAt } = row ?? {}
-  if (!manifest || !finishedAt || manifest.tests?.passed !== modules * testsOfModule + 1)
-    throw new Error('not all tests passed')
-  const { hunks } = manifest
+async function verified(
+  world: VerifierWorld,
+  { command, readOnlyPaths }: Suite,
+  { commit, assurance }: { readonly commit: string; readonly assurance: Assurance },
+): Promise<void> {
+  const asked = { purpose: 'change', steps: [{ command }], commit, assurance, readOnlyPaths, atOnce: 2 } as const
+  const { status, manifest, tail_log } = await world.ask(asked)
+  const { hunks, integrity, tests } = manifest ?? {}
+  if (status !== 'PASS' || integrity?.findings.length !== 0 || integrity.proof?.status !== 'proven')
+    throw new Error(`${status}: ${JSON.stringify(integrity)}\n${tail_log}`)
+  if (tests?.passed !== modules * testsOfModule + changed) throw new Error('not all tests passed')
   const tried = hunks ? hunks.proven + hunks.unproven.length + hunks.not_tried : 0
   if (tried !== (assurance === 'full' ? changed : 0)) throw new Error(`${tried} hunks were found`)
-  return Date.parse(finishedAt) - Date.parse(manifest.timestamp_start)
+}
+
+/** Milliseconds that the processors of the machine have worked since its start. */
+function busyMs(): number {
+  const [user = 0, nice = 0, system = 0] = (/^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? '')
+    .split(' ')
+    .map(Number)
+  // In hundredths of a second.
+  return (user + nice + system) * 10
 }

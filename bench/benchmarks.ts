@@ -21,7 +21,7 @@ export interface Benchmark {
   /** False for what is compared by way of another row, or is there to compare with. */
   readonly compared?: false
   /** A program without which it cannot be measured. */
-  readonly needs?: 'strace'
+  readonly needs?: 'strace' | 'pytest'
 }
 
 const below = (number: number) => ({ below: number })
@@ -74,9 +74,22 @@ export const benchmarks = {
   'files equal to a fresh clone': { unit: '%', target: { exactly: 100 } },
   'verification over the bare command': { unit: 'ms', target: below(100) },
   'submitted change to verdict, over the bare command': { unit: 'ms' },
-  'fast assurance over the plain steps': { unit: 'times' },
-  'standard assurance over the plain steps': { unit: 'times' },
-  'full assurance over the plain steps': { unit: 'times' },
+  'fast assurance, node:test, new base': { unit: 'times', target: below(1.3) },
+  'fast assurance, node:test, next change': { unit: 'times', target: below(1.2) },
+  'standard assurance, node:test, new base': { unit: 'times', target: below(2.1) },
+  'standard assurance, node:test, next change': { unit: 'times', target: below(1.6) },
+  'full assurance, node:test, new base': { unit: 'times', target: below(2.3) },
+  'full assurance, node:test, next change': { unit: 'times', target: below(1.8) },
+  'full assurance, node:test, new base, processor time': { unit: 'times', target: below(3.3) },
+  'full assurance, node:test, next change, processor time': { unit: 'times' },
+  'fast assurance, pytest, new base': { unit: 'times', target: below(1.3), needs: 'pytest' },
+  'fast assurance, pytest, next change': { unit: 'times', target: below(1.2), needs: 'pytest' },
+  'standard assurance, pytest, new base': { unit: 'times', target: below(2.1), needs: 'pytest' },
+  'standard assurance, pytest, next change': { unit: 'times', target: below(1.6), needs: 'pytest' },
+  'full assurance, pytest, new base': { unit: 'times', target: below(2.5), needs: 'pytest' },
+  'full assurance, pytest, next change': { unit: 'times', target: below(2.2), needs: 'pytest' },
+  'full assurance, pytest, new base, processor time': { unit: 'times', target: below(3.3), needs: 'pytest' },
+  'full assurance, pytest, next change, processor time': { unit: 'times', needs: 'pytest' },
   'read_file, p99': { unit: 'ms', target: below(50) },
   'list_files, p99': { unit: 'ms', target: below(50) },
   'search_files, p99': { unit: 'ms', target: below(50) },
