@@ -114,10 +114,18 @@ export async function watchRun(browser: Browser): Promise<void> {
   await page.locator('.entry-head').first().getByText('gate writes').waitFor()
   await entry.locator('.entry-head').click()
   await entry.getByRole('heading', { name: 'Out' }).waitFor()
-  const before = await entry.boundingBox()
+  const placeOf = async () => (await entry.boundingBox())?.y ?? 0
+  let before = Number.NaN
+  await expect
+    .poll(async () => {
+      const last = before
+      before = await placeOf()
+      return before - last
+    })
+    .toBe(0)
   gates.open('writes')
   await page.getByRole('button', { name: '6 new', exact: true }).waitFor()
-  await expect.poll(async () => Math.abs(((await entry.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2)
+  await expect.poll(async () => Math.abs((await placeOf()) - before)).toBeLessThan(2)
   await page.getByRole('button', { name: /new$/ }).click()
   await page.getByRole('button', { name: /new$/ }).waitFor({ state: 'detached' })
   await page.locator('.entry-head').first().getByText('run_command').waitFor()
