@@ -144,6 +144,6 @@ function busyMs(): number {
   const [user = 0, nice = 0, system = 0] = (/^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? '')
     .split(' ')
     .map(Number)
-  // In hundredths of a second.
+  // The kernel counts in hundredths of a second.
   return (user + nice + system) * 10
 }

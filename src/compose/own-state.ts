@@ -45,7 +45,7 @@ interface OwnerParts extends Pick<WorkflowDependencies, 'scheduled' | 'land'> {
   readonly listen: (on: Listening) => Promise<OwnerSocket>
   readonly prices: Prices
   readonly reports: TestReports
-  /** How many trees of one verification run at once; as the machine has cores without it. */
+  /** The number of trees of one verification that run at once; by default the cores decide. */
   readonly atOnce?: number
 }
 

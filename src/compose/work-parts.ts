@@ -14,7 +14,7 @@ type Needed = Host | 'store' | 'engine' | 'blobs'
 interface Given extends Pick<WorkflowDependencies, Needed> {
   /** The folder with the mirror. */
   readonly state: string
-  /** How many trees of one verification run at once; as the machine has cores without it. */
+  /** The number of trees of one verification that run at once; by default the cores decide. */
   readonly atOnce?: number | undefined
 }
 

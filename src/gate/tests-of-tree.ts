@@ -45,7 +45,7 @@ export interface TestsOfTrees {
   known(asked: Pick<Asked, 'deps' | 'input'>, signal: AbortSignal): Promise<TreeTests | null>
   /** What a verification has shown of a commit that others will be compared with. */
   keep(deps: RunTreeDeps, tests: TreeTests, config: RunConfig): Promise<void>
-  /** How many trees of one verification run at once. */
+  /** The number of trees of one verification that run at once. */
   readonly atOnce: number
   /** Milliseconds of the steps from which on a tree with few test files saves time. */
   readonly narrowFromMs: number

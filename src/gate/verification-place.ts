@@ -23,7 +23,7 @@ export interface VerifyInput {
   /** Of the base commit, never of the commit under test. */
   readonly config: RunConfig
   readonly onPrepare: MakingInput['onStep']
-  /** Is told of each further tree whose steps have run. */
+  /** Called after the steps of each further tree, with its name and time. */
   readonly onTree?: (ran: TriedTree) => void
   /**
    * What the answer is for: a change that is reviewed or handed over next, one slice of it, a

@@ -7,7 +7,7 @@ import { launch } from '../scenarios/world/process.ts'
 
 const bin = fileURLToPath(new URL('../../bin/drydock', import.meta.url))
 
-/** Those that git starts in turn are among them, and a sandbox is one, whatever runs in it. */
+/** Most programs of the task, those that git starts included; a sandbox counts as one. */
 const mostPrograms = 55
 
 test(`the smallest task in a new state starts at most ${mostPrograms} programs`, async () => {

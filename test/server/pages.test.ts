@@ -261,7 +261,7 @@ test('a verification has its manifest, and its log as it was written', async () 
   const green = await get<Verification>('verification', `/api/verifications/${verifications.at(-2)?.run_id}`)
   const hybrid = "the base commit's tests did not run on the new sources: nothing but sources was changed"
   const canaries = 'Drydock did not try whether the steps fail when a test fails: no runner is known to have run a test'
-  // What ran beside it is told as well, with its time.
+  // The cost of other trees is told as well, with times that differ.
   const results = ({ assurance }: Verification) => assurance.filter(({ name }) => name !== 'Cost')
   expect([results(verification), results(green)]).toEqual([
     [],

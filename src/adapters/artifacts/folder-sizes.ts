@@ -23,13 +23,13 @@ export async function folderSizes(folder: string): Promise<Readonly<Record<strin
   return Object.fromEntries([...names.flatMap((name, i) => (sizes[i] == null ? [] : [[name, sizes[i]]])), ...counted])
 }
 
-/** null for a folder; undefined for what is gone. */
+/** null for a folder, undefined for a path that is gone. */
 async function sizeOfFile(path: string): Promise<number | null | undefined> {
   const found = await lstat(path).catch(() => undefined)
   return found?.isDirectory() ? null : found && found.blocks * bytesInBlock
 }
 
-/** Of what `stat` counts. */
+/** `stat` counts blocks of this size. */
 const bytesInBlock = 512
 
 /** What the arguments of a program can hold, however long the path is. */

@@ -42,9 +42,9 @@ export interface CanaryStep {
 
 /** A tree that nobody wrote, or the base commit's, whose steps have run for a verification. */
 export interface TriedTree {
-  /** Of its log: `base`, `hybrid`, `canaries`, `narrowed`, `proof`, `hunk-01` and the like. */
+  /** The name of its log, such as `base`, `hybrid`, `canaries`, `narrowed`, `proof`, `hunk-01`. */
   readonly name: string
-  /** Of its steps together. */
+  /** The time of all its steps. */
   readonly duration_ms: number
 }
 
@@ -65,7 +65,7 @@ export interface Hunks {
   readonly unproven: readonly UnprovenHunk[]
   /** How many were left out for their number, their size or the time that they take. */
   readonly not_tried: number
-  /** Those of them whose place is known, the largest first; left out when there are none. */
+  /** The hunks among them whose place is known, the largest first; left out when there are none. */
   readonly left?: readonly UnprovenHunk[]
 }
 

@@ -25,7 +25,7 @@ export interface KeptQuestions extends KeptCopies {
   readonly read: ReadonlySet<string>
   /** Ids of tests of the base that no longer run under their name. */
   readonly goneIds: readonly string[]
-  /** Those of them whose text is the same, and which pass under another id. */
+  /** The ids among them whose test has the same text and passes under another id. */
   readonly movedIds: ReadonlySet<string>
   /** Ids of all tests of the change. */
   readonly running: readonly string[]

@@ -12,6 +12,7 @@ import { addsTests } from '../findings/new-tests.ts'
 import type { Found, RunTreeDeps } from '../run-tree.ts'
 import { createTestLog } from '../test-log.ts'
 import { runOn } from '../tests-of-tree.ts'
+import { commitVariant } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
 type Proving = Pick<Trying, 'input' | 'folder' | 'base' | 'change' | 'files'>
@@ -27,11 +28,7 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
   if (added === null) return { status: 'not_applicable', reason: noneNew }
   const { input, folder, change } = proving
   const tree = await deps.history.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
-  const commit = await deps.history.commit({
-    ...{ tree, parents: [input.base], message: `The tests of ${input.runId} on its base\n` },
-    // One a checkout, which has one verification at a time.
-    ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },
-  })
+  const commit = await commitVariant(deps, { input, variant: { tree, about: 'New tests, old sources of' } })
   const { found, text } = await runOnBase(deps, { input: { ...input, commit }, folder, change }, signal)
   const proof = judge(proving, { found, namesTest: namesOneOf(testsOf(proving), text) })
   if (proof.status === 'not_proven' && added === 'helpers') return { status: 'not_applicable', reason: noneNew }

@@ -14,6 +14,18 @@ export interface Variant {
   readonly about: string
 }
 
+/** Commits a variant, so that a checkout can have it. */
+export function commitVariant(
+  { history }: Pick<RunTreeDeps, 'history'>,
+  { input, variant: { tree, about } }: { readonly input: VerifyInput; readonly variant: Omit<Variant, 'name'> },
+): Promise<string> {
+  return history.commit({
+    ...{ tree, parents: [input.base], message: `${about} ${input.runId}\n` },
+    // One a checkout, which has one verification at a time.
+    ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },
+  })
+}
+
 /**
  * Runs the steps on a variant of the tree, once for each tree and configuration, or again with
  * `anew`. Rejects with InfraFailure.
@@ -36,11 +48,7 @@ export async function runVariant(
   },
   signal: AbortSignal,
 ): Promise<TreeTests> {
-  const { tree, name, about } = variant
-  const commit = await deps.history.commit({
-    ...{ tree, parents: [input.base], message: `${about} ${input.runId}\n` },
-    // One a checkout, which has one verification at a time.
-    ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },
-  })
+  const commit = await commitVariant(deps, { input, variant })
+  const { name } = variant
   return deps.testsOfTrees.of({ deps, input, folder, commit, name, ...how }, signal)
 }

@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
-/** How many trees of one verification run at once on a machine of so many cores. */
+/** The number of trees of one verification that run at once on a machine of so many cores. */
 export function treesAtOnce(cores: number): number {
   return cores >= limits.assurance.coresForTwo ? 2 : 1
 }

@@ -14,7 +14,7 @@ import { type Trying, tryHybrid } from './try-hybrid.ts'
 export interface TryingAll extends Trying {
   readonly assurance: Assurance
   readonly probes: Probes | null
-  /** What copies of tests in the canaries' run ask about old expectations. */
+  /** Questions about old expectations, which copies of tests in the canaries' run ask. */
   readonly questions: KeptQuestions | null
   /** Resolves when the second lane is free. */
   readonly free: () => Promise<void>
@@ -27,7 +27,7 @@ export interface TriedAll {
   readonly proof: Proof | null
 }
 
-/** What one lane has found. */
+/** The result of one task. */
 interface Part {
   readonly listening?: CanariesTried
   readonly facts?: AssuranceFacts
@@ -59,7 +59,7 @@ export async function tryAll(
     return { listening, facts: { ...facts, reach }, found: found.map(withId) }
   }
   const hybrid: Task<Part> = async (own, either) => {
-    // Its tree may be running there.
+    // The second lane may still run the tree that is asked for here.
     await free()
     // The canaries begin first, and their run tells which old tests go on under other names.
     const kept = questions && answerKept(questions, (await asked)?.copied ?? null)

@@ -51,7 +51,7 @@ export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal):
     const found = isHeld ? proven : narrowed === null ? unproven : doubted
     found.push(hunk)
   }
-  // Together first: most often nothing holds any of them.
+  // They are reverted together first, since most often nothing holds any of them.
   const areApart = new Set(doubted.map(({ file }) => file)).size === doubted.length
   const isNoneHeld =
     doubted.length > 1 && areApart && isTime() && !(await isHeldBy(doubted, { name: 'hunks-whole', narrowed: null }))
@@ -73,7 +73,7 @@ export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal):
 }
 
 interface Asking {
-  /** Of the log. */
+  /** The name of the log. */
   readonly name: string
   /** The few tests that run; all of them without it. */
   readonly narrowed: Narrowed | null

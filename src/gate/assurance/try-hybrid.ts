@@ -1,6 +1,7 @@
 import { isSnapshot } from '../../domain/gate/canaries/spoil-snapshot.ts'
 import type { FileKind } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
+import { goingOn } from '../../domain/gate/going-on.ts'
 import { guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
 import { limits } from '../../domain/limits.ts'
 import { greenedTests, type Hybrid, type LostTests } from '../../domain/verification/assurance.ts'
@@ -12,7 +13,6 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
 import { exchangedSnapshots } from './exchanged-snapshots.ts'
 import { filesBehind } from './files-behind.ts'
-import { goingOn } from './going-on.ts'
 import { isNamed, lostBetween } from './lost-between.ts'
 import { reducedTestFiles } from './reduced-test-files.ts'
 import { renamedSupport } from './renamed-support.ts'
@@ -215,7 +215,7 @@ function failuresIn({ tests }: TreeTests): ReadonlyMap<string, string> {
   return new Map(all.flatMap(({ id, failure }) => (failure === undefined ? [] : [[id, failure]])))
 }
 
-/** What was lost, and apart from it the tests that pass with the change's snapshots alone. */
+/** All lost tests, and those that stay lost with the change's snapshots. */
 interface Explained {
   readonly all: Lost
   readonly lost: Lost

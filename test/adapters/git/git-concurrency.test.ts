@@ -56,7 +56,7 @@ async function holder(world: World, name: string, command: readonly string[]) {
       const child = spawn(${JSON.stringify(command[0])}, ${JSON.stringify(command.slice(1))}, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
       spawned(child.pid)
       console.log(child.pid)
-      // What nothing refers to is collected, the lock's database included.
+      // The collector would take a database that nothing refers to, and its lock with it.
       await new Promise((resolve) => setInterval(() => void (globalThis.held = resolve), 1000))
     })`,
   )

@@ -54,7 +54,7 @@ describe('checkout', () => {
 })
 
 describe('the commits of a checkout', () => {
-  /** What git in the checkout finds without the mirror. */
+  /** The answers of git in the checkout without the mirror. */
   async function alone(world: Awaited<ReturnType<typeof ready>>, sha: string) {
     const path = await world.workTrees.checkout('coder-001', sha, world.signal)
     const mirror = join(world.state, 'mirror.git')

@@ -16,12 +16,12 @@ interface From {
   readonly signal: AbortSignal | undefined
 }
 
-/** What may still be copied. */
+/** A copy under way, with the objects and bytes that it may still copy. */
 interface Copying extends From {
   readonly left: { objects: number; bytes: number }
 }
 
-/** Past these it is for git, which packs what it brings. */
+/** Larger copies are a fetch of git, which packs them. */
 const mostObjects = 1_000
 const mostBytes = 64 * 1024 ** 2
 
@@ -76,8 +76,8 @@ async function both(
 }
 
 /**
- * As a link to the file of the mirror where there is one, which git never changes. False: see
- * copyCommits.
+ * Copies an object, as a link to the file of the mirror where there is one, which git never
+ * changes. False: see copyCommits.
  */
 async function copyObject(copying: Copying, id: string, type: ObjectType): Promise<boolean> {
   const { objects, mirror, gitDir, signal, left } = copying
@@ -95,7 +95,7 @@ async function copyObject(copying: Copying, id: string, type: ObjectType): Promi
     if (found === null) throw lacking(id)
     if (found.content === null) return false
     left.bytes -= found.size
-    // What is copied can be copied again: see `sinceStart`.
+    // A copy can be made again: see `sinceStart`.
     const written = { type, content: found.content, format: objectFormat(id), flush: false }
     await writeObject(join(gitDir, 'objects'), written)
     return true

@@ -45,7 +45,7 @@ export async function changedFiles(
 
 const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'deleted', R: 'renamed' }
 
-/** The same where a file may have been renamed: that is for git to find. */
+/** The same where a file may have been renamed, which git finds. */
 async function renamedFiles(
   git: Git,
   gitDir: string,

@@ -71,7 +71,7 @@ export function createMirror(parts: {
   /** The updates that are under way, which may bring a commit that is asked for. */
   let updating: Promise<unknown> = Promise.resolve()
   let where: Promise<GitOutput> | null = null
-  /** It was made just now, and has no refs; should another process fill it, git says so. */
+  /** Whether it was made just now and has no refs; git tells if another process has filled it. */
   let isNew = false
   /** As the last update has left them. */
   let tags: string | null = null

@@ -1,7 +1,7 @@
 import { readCommit } from '../objects/commits.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
 
-/** Beyond so many commits it is for git to find out. */
+/** For more commits than this git is asked. */
 const mostCommits = 32
 
 /**

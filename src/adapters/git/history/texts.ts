@@ -6,7 +6,7 @@ import { walkTree } from './walk-tree.ts'
 
 /** Most files and folders of a commit that are looked at. */
 const mostEntries = 400_000
-/** As many contents are on their way at once. */
+/** Contents that are read at once. */
 const atOnce = 32
 
 /** See History.texts. */

@@ -42,11 +42,11 @@ export async function treeWith(
     const raw = latin1Name(path)
     made.push({ path: raw, entry: { mode: modeOf(raw), id } })
   }
-  // What is gone comes first: a file may be where a folder was.
+  // Removals come first: a file may be where a folder was.
   return editTree({ objects, folder, format }, tree, [...gone, ...taken, ...made])
 }
 
-/** What there is at the paths and is no folder. */
+/** The entries at the paths, without folders. */
 async function filesAt(
   objects: ReadObject,
   { sha, paths }: { readonly sha: string; readonly paths: readonly string[] },

@@ -11,7 +11,7 @@ interface FileAt {
 interface Walk {
   /** A commit or a tree. */
   readonly sha: string
-  /** As many files and folders are visited at most: a tree may name the same folder many times. */
+  /** Most files and folders that are visited: a tree may name the same folder many times. */
   readonly most: number
   readonly signal: AbortSignal
 }

@@ -1,7 +1,7 @@
 import { failed } from '../git.ts'
 import type { ReadObject } from './read-objects.ts'
 
-/** What a commit names. */
+/** The objects that a commit names. */
 export interface CommitNames {
   readonly sha: string
   readonly tree: string

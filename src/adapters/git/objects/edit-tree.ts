@@ -3,7 +3,7 @@ import type { ReadObject } from './read-objects.ts'
 import { isFolder, type TreeEntries, type TreeEntry, treeContent, treeEntries } from './tree-entries.ts'
 import { writeObject } from './write-object.ts'
 
-/** What is at a path after an edit; null for nothing. */
+/** A path with its entry after the edit; null where nothing stays. */
 export interface TreeEdit {
   readonly path: RawPath
   readonly entry: TreeEntry | null
@@ -19,7 +19,7 @@ interface Places {
 /** A folder of the tree that is being made. */
 interface Open {
   readonly entries: Map<string, TreeEntry>
-  /** Those of its folders that edits are in. They are not among `entries`. */
+  /** Its folders with edits. They are not among `entries`. */
   readonly below: Map<string, Open>
 }
 
@@ -62,7 +62,7 @@ async function open(objects: ReadObject, entry: TreeEntry | undefined): Promise<
   return { entries: new Map(treeEntries(found.content, found.id.length / 2)), below: new Map() }
 }
 
-/** Null for a folder that has come out empty, which is left out of the one above. */
+/** Returns null for a folder that came out empty. The one above leaves it out. */
 async function write(places: Places, { entries, below }: Open): Promise<string | null> {
   const all = new Map(entries)
   for (const [name, open] of below) {

@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Makes an empty git directory for a work tree, with the files that `git init` makes. What git once
- * found out about this machine and about the objects it takes from the mirror.
+ * Makes an empty git directory for a work tree, with the files that `git init` makes. Settings
+ * about the machine and the objects are those that git found out for the mirror.
  */
 export async function makeGitDir(
   gitDir: string,

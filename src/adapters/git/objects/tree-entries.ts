@@ -5,7 +5,7 @@ export interface TreeEntry {
   readonly id: string
 }
 
-/** By name, with each byte of a name as a character (`latin1`). */
+/** Entries by name, with each byte of a name as a character (`latin1`). */
 export type TreeEntries = ReadonlyMap<string, TreeEntry>
 
 /**
@@ -25,7 +25,7 @@ export function treeEntries(tree: Buffer, idBytes: number): TreeEntries {
   return entries
 }
 
-/** As git takes it. Old versions kept more of a file than whether its owner may run it. */
+/** The mode as git reads it. Old versions of git stored all permissions of a file. */
 function plainMode(octal: string): string {
   const mode = Number.parseInt(octal, 8)
   const kind = mode & 0o170000

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { failed } from '../git.ts'
 import { packedRefs } from './read-ref.ts'
 
-/** Names that nothing else can be in the way of: every part is a plain one. */
+/** Names of plain parts, beside which nothing else can be in the way. */
 const plain = /^refs(?:\/(?!\.)(?:(?!\.\.)(?!\.lock(?:\/|$))[A-Za-z0-9._-])+(?<!\.)){2,}$/
 
 /**

@@ -19,7 +19,7 @@ interface Bringing {
   readonly sha: string
 }
 
-/** Past so many tags, git looks for those in the history. */
+/** With more tags than this git looks for those in the history. */
 const mostTags = 2_000
 
 /**
@@ -55,7 +55,7 @@ async function isCopied(
   return copyCommits(from, fresh)
 }
 
-/** Those that are sure to be there with all that they need. */
+/** The commits that are sure to be there with all that they need. */
 async function wholeCommits(gitDir: string): Promise<ReadonlySet<string>> {
   const found = await Promise.all(['HEAD', sharedRef].map((ref) => readRef(gitDir, ref)))
   return new Set(found.filter((sha) => sha !== null))

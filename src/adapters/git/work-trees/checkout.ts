@@ -112,7 +112,7 @@ async function pointTo(
   await detachHead(gitDir, sha)
 }
 
-/** Whole at once, as git writes it. */
+/** Writes the file whole and at once, as git does. */
 async function detachHead(gitDir: string, sha: string): Promise<void> {
   const next = join(gitDir, 'HEAD.lock')
   await writeFile(next, `${sha}\n`, { flag: 'wx' })

@@ -40,7 +40,7 @@ export async function keepParentInIndex(
   const isHeld = there != null && stamped != null && (await held.read()) === parent
   if (isHeld && marked != null && marked > stamped) return
   await held.forget()
-  // Without times nothing in the index is believed.
+  // An index without times of its files is not believed.
   const isDoubted = stamped == null || touched === null
   if (isDoubted) await rm(index, { force: true })
   if (isDoubted || !isHeld) await git(['read-tree', '--reset', parent], { ...options, gitDir, workTree })

@@ -5,7 +5,7 @@ import type { DrawnValues } from './drawn-values.ts'
 export interface SpoiledTest {
   /** Its name, as the file has it. */
   readonly name: string
-  /** For the row of a table, the names that its test may have; its values are parts of them. */
+  /** The names that the test of a table's row may have; values of the row are parts of them. */
   readonly pattern?: string
   /** The line of what can no longer hold, as it was. */
   readonly line: string

@@ -1,4 +1,4 @@
-import type { RunConfig } from '../../domain/run/run-config.ts'
+import type { RunConfig } from '../run/run-config.ts'
 
 const ending = /\bcargo(?:\s+(?:\+\S+|--?[\w-]+(?:=\S+)?))*\s+(?:test|t|nextest\s+run)(?![\w-])/g
 
