@@ -46,7 +46,8 @@ interface Times {
   readonly seenAt: number
 }
 
-const mostTouched = 200_000
+/** Characters of all paths that changed: they are in memory at once. */
+const mostTouched = 4 * 1024 * 1024
 
 export interface SizedFile {
   readonly path: RawPath
@@ -65,7 +66,7 @@ export async function lookAround(
   const rules = ['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')']
   const plain = ['(', '-type', 'f', '-o', '-type', 'l', '-o', '-type', 'd', ')']
   const listed: Record<string, SizedFile[]> = { n: [], b: [], r: [], l: [] }
-  let [files, bytes, lists] = [0, 0, 0]
+  let [files, bytes, lists, touchedLength] = [0, 0, 0, 0]
   let touched: RawPath[] | null = stamp === null ? null : []
   const whole = createHash('sha1')
   let isSettled = true
@@ -84,7 +85,8 @@ export async function lookAround(
       return
     }
     if (kind === 'c') {
-      if (touched?.length === mostTouched) touched = null
+      touchedLength += path.length
+      if (touchedLength > mostTouched) touched = null
       touched?.push(path)
       return
     }
