@@ -73,8 +73,30 @@ const compiled = join(import.meta.dirname, '../../../node_modules/.cache/drydock
 export async function createFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const { files = {}, steps = [passWhenNew], config = {}, env: given = {} } = options
   const database = await databaseFor(given)
-  const more = { ...given, ...(database && { DRYDOCK_DATABASE_URL: database.url }) }
   const folder = await mkdtemp(join(tmpdir(), 'drydock-test-'))
+  const fixture = fixtureIn(folder, { ...given, ...(database && { DRYDOCK_DATABASE_URL: database.url }) })
+  const { repo, git, write } = fixture
+  await mkdir(repo, { recursive: true })
+  await git('init', '-q', '-b', 'main')
+  await appendFile(join(repo, '.git', 'config'), ownConfig)
+  await write({
+    'value.txt': 'old\n',
+    '.drydock/config.json': JSON.stringify({ ...config, verification: { steps } }),
+    ...files,
+  })
+  await git('add', '-A')
+  await git('-c', 'maintenance.auto=false', 'commit', '-qm', 'start')
+  return {
+    ...fixture,
+    async remove() {
+      database?.drop()
+      await fixture.remove()
+    },
+  }
+}
+
+/** The fixture of a folder that has a repository already. */
+export function fixtureIn(folder: string, given: Readonly<Record<string, string>> = {}): Fixture {
   const repo = join(folder, 'repo')
   const env = {
     PATH: process.env.PATH ?? '',
@@ -85,9 +107,8 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     DRYDOCK_MODEL_TRIAL: 'off',
     NODE_COMPILE_CACHE: compiled,
     DRYDOCK_TEST_BUILT: process.env.DRYDOCK_TEST_BUILT ?? '',
-    ...more,
+    ...given,
   }
-  await mkdir(repo, { recursive: true })
   const git = async (...args: string[]) =>
     (
       await promisify(execFile)('git', ['-C', repo, ...args], {
@@ -96,15 +117,6 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
       })
     ).stdout.trim()
   const write = (written: Readonly<Record<string, string>>) => writeFiles(repo, written)
-  await git('init', '-q', '-b', 'main')
-  await appendFile(join(repo, '.git', 'config'), ownConfig)
-  await write({
-    'value.txt': 'old\n',
-    '.drydock/config.json': JSON.stringify({ ...config, verification: { steps } }),
-    ...files,
-  })
-  await git('add', '-A')
-  await git('-c', 'maintenance.auto=false', 'commit', '-qm', 'start')
   const open: Fixture['open'] = (hooks = {}) => openDrydock({ directory: repo, env, ...hooks })
   return {
     ...{ folder, repo, env, git, write },
@@ -134,7 +146,6 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     file: (path) => textAt(join(repo, path)),
     inSlot: async (slot, path) => textAt(join((await open()).workTrees.path(slot), path)),
     async remove() {
-      database?.drop()
       // A process that the test has started may still write.
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
