@@ -1,6 +1,13 @@
 /** `escalate` asks a human and blocks what asked until a `reply` to it comes from one. */
 export type PostType = 'chat' | 'reply' | 'escalate'
 
+/** The machine that waits for the reply to an escalation. */
+export interface Asker {
+  readonly kind: 'run' | 'story' | 'request'
+  /** Its id. */
+  readonly machine: string
+}
+
 /** One message of a Run's chat. `story` null means the Run itself. */
 export interface ChatMessage {
   /** Decimal digits, growing; never changes, also not across restarts. */
@@ -16,4 +23,6 @@ export interface ChatMessage {
   readonly story: string | null
   /** Of a human on a hub: the name of the token. */
   readonly author?: string
+  /** Of an escalation: the reply goes to this machine. */
+  readonly asker?: Asker
 }

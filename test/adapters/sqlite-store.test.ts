@@ -60,6 +60,7 @@ describe('the file', () => {
       '007_hub_people',
       '008_hosts',
       '009_last_writes',
+      '010_askers',
       '999_of_the_future',
     ]
     expect(ask('select name from kysely_migration order by name')).toEqual(names)
@@ -129,6 +130,7 @@ describe('the file of the version before the chat', () => {
       '007_hub_people',
       '008_hosts',
       '009_last_writes',
+      '010_askers',
     ])
   })
 
@@ -155,6 +157,41 @@ describe('the file of the version before the chat', () => {
       (await store.jobs({ host, keepsState })).filter(({ run }) => run === 'r').map(({ machine }) => machine)
     expect(await takenBy('here', true)).toEqual(['anywhere', 'merge', 'of merge'])
     expect(await takenBy('there', false)).toEqual(['pinned', 'anywhere', 'of change'])
+    await store.close()
+  })
+
+  test('learns who asked each question when it is opened', async () => {
+    await (await createSqliteStore({ file, clock })).close()
+    const old = new DatabaseSync(file)
+    old.exec(`delete from kysely_migration where name = '010_askers';
+      alter table chat_messages drop column asker; alter table chat_messages drop column asker_kind`)
+    for (const [id, kind, escalation] of [
+      ...[['r', 'run', null] as const, ['r/one', 'story', '2'] as const, ['r/two', 'story', null] as const],
+      ['r/request', 'request', '3'] as const,
+    ])
+      old
+        .prepare(`insert into machines (id, kind, run, story, state, version, data, created_at, updated_at)
+          values (?, ?, 'r', null, 'X', 1, ?, '', '')`)
+        .run(id, kind, JSON.stringify({ escalation }))
+    for (const [story, type] of [
+      ...[[null, 'escalate'] as const, ['one', 'escalate'] as const, ['one', 'escalate'] as const],
+      ...[['two', 'escalate'] as const, [null, 'chat'] as const],
+    ])
+      old
+        .prepare(
+          `insert into chat_messages (agent_id, content, timestamp, post_type, run, story) values ('architect', '?', '', ?, 'r', ?)`,
+        )
+        .run(type, story)
+    old.close()
+    const store = await createSqliteStore({ file, clock })
+    expect((await store.chat({ run: 'r' })).map(({ asker }) => asker)).toEqual([
+      { kind: 'run', machine: 'r' },
+      { kind: 'story', machine: 'r/one' },
+      { kind: 'request', machine: 'r/request' },
+      // It waits for nobody any more.
+      undefined,
+      undefined,
+    ])
     await store.close()
   })
 

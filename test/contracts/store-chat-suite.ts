@@ -46,6 +46,12 @@ export function chatSuite(adapter: StoreAdapter): void {
     expect(await store.chat({ run: 'run-1' })).toEqual([named, unnamed])
   })
 
+  test('says which machine waits for the reply to a question', async () => {
+    const asked = await post({ ...question, asker: { kind: 'story', machine: 'run-1/login' } })
+    expect(asked.asker).toEqual({ kind: 'story', machine: 'run-1/login' })
+    expect(await store.chatMessage(asked.id)).toEqual(asked)
+  })
+
   test('is read by Run, story, type, start and number, in order of id', async () => {
     const posts: readonly Partial<Post>[] = [
       { content: '1', story: null },

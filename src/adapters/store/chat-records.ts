@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { ChatMessage, PostType } from '../../domain/chat.ts'
+import type { Asker, ChatMessage, PostType } from '../../domain/chat.ts'
 import type { Records } from '../../ports/store.ts'
 import { prepared } from './prepared.ts'
 import type { Tables } from './tables.ts'
@@ -44,11 +44,12 @@ function numberOf(id: string): number | null {
 }
 
 function toChatMessage(row: Selectable<Tables['chat_messages']>): ChatMessage {
-  const { author, ...message } = row
+  // A state of an older Drydock lacks the last columns until somebody writes to it.
+  const { author, asker_kind, asker, ...message } = row
   return {
     ...message,
-    // A state of an older Drydock has no such column until somebody writes to it.
     ...(author != null && { author }),
+    ...(asker != null && { asker: { kind: asker_kind as Asker['kind'], machine: asker } }),
     id: String(row.id),
     reply_to: row.reply_to === null ? null : String(row.reply_to),
     post_type: row.post_type as PostType,

@@ -13,6 +13,7 @@ const statements = {
   '008_hosts': createHosts(),
   // Only a server has the table: see `postgres/last-writes.ts`.
   '009_last_writes': [],
+  '010_askers': createAskers(),
 }
 
 type Name = keyof typeof statements
@@ -44,6 +45,7 @@ export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '007_hub_people': '0.5.0',
   '008_hosts': '0.6.0',
   '009_last_writes': '0.7.0',
+  '010_askers': '0.8.0',
 }
 
 function createTables(): readonly string[] {
@@ -157,6 +159,20 @@ function createHosts(): readonly string[] {
     `update jobs set host = case when ${ofState} then '#' else coalesce((select holder.host from machines as holder
       where holder.id = case when jobs.story is null then jobs.run else jobs.run || '/' || jobs.story end), '') end`,
     'create index jobs_by_host on jobs (host)',
+  ]
+}
+
+/** An escalation names the machine that it was asked by; an older one only named its message. */
+function createAskers(): readonly string[] {
+  const asking = `machines.run = chat_messages.run and machines.kind in ('run', 'story', 'request')
+    and json_extract(machines.data, '$.escalation') = cast(chat_messages.id as text)`
+  return [
+    'alter table chat_messages add column asker_kind text',
+    'alter table chat_messages add column asker text',
+    `update chat_messages set asker_kind = (select machines.kind from machines where ${asking}),
+      asker = (select machines.id from machines where ${asking}) where post_type = 'escalate'`,
+    // The questions of an interview are in its Run.
+    `update chat_messages set asker_kind = 'run', asker = run where post_type = 'escalate' and asker is null and story is null`,
   ]
 }
 

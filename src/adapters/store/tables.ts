@@ -109,6 +109,8 @@ export interface Tables {
     run: string
     story: string | null
     author: string | null
+    asker_kind: string | null
+    asker: string | null
   }
   forge_calls: {
     id: Generated<number>

@@ -171,7 +171,7 @@ export function createTransaction(
       for (const message of messages) await later(insertMessage(db, { lane, message: JSON.stringify(message) }))
     },
     async postMessage(message) {
-      const { agent_id, content, reply_to, post_type, run, story, author = null } = message
+      const { agent_id, content, reply_to, post_type, run, story, author = null, asker } = message
       if (content.length > limits.chatChars) throw new Error(`a chat message of ${content.length} characters`)
       const answered = reply_to === null ? null : await records.chatMessage(reply_to)
       if (reply_to !== null && answered?.run !== run) throw new Error(`Run ${run} has no message ${reply_to}`)
@@ -184,6 +184,8 @@ export function createTransaction(
         run,
         story,
         author,
+        asker_kind: asker?.kind ?? null,
+        asker: asker?.machine ?? null,
       }
       const { id } = await db.insertInto('chat_messages').values(row).returning('id').executeTakeFirstOrThrow()
       const posted = await records.chatMessage(String(id))

@@ -9,7 +9,7 @@ import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerQuestion } from '../interview/ask-user.ts'
 import { continueLane } from '../lane/continue-lane.ts'
-import { load, storiesOf } from '../machines.ts'
+import { load } from '../machines.ts'
 import { settleHeld } from '../rest/hold-run.ts'
 import { errorRest, parkSteps } from '../rest/park-run.ts'
 import { restIfPaused } from '../rest/pause-lane.ts'
@@ -44,7 +44,7 @@ export async function applyReply(
   const text = wordsOf(interview, asked, given)
   const said = await post(tx, { run: id, story: message.story, text, reply_to: asked })
   await goOn(tx, deps, id, async (run) => {
-    if (await answer(tx, deps, { run, asked, text }))
+    if (await answer(tx, deps, { run, message, text }))
       await appendAnswer(tx, message, { answer: text, reply: key, message: said })
   })
 }
@@ -97,30 +97,36 @@ async function appendAnswer(
 
 interface Answer {
   readonly run: Run
-  /** Id of the message that was answered. */
-  readonly asked: string
+  /** The message that was answered. */
+  readonly message: ChatMessage
   readonly text: string
 }
 
-/** Whether somebody waited for it. */
-export async function answer(tx: Transaction, deps: Deps, { run, asked, text }: Answer): Promise<boolean> {
-  if (run.data.escalation === asked) {
-    await guideRun(tx, deps, run, text)
-    return true
+/** Whether its asker still waited for it. */
+export async function answer(tx: Transaction, deps: Deps, { run, message, text }: Answer): Promise<boolean> {
+  const { id: asked, asker } = message
+  if (asker === undefined) return false
+  switch (asker.kind) {
+    case 'run':
+      if (run.data.escalation !== asked) return answerQuestion(tx, deps, run, { message: asked, text })
+      await guideRun(tx, deps, run, text)
+      return true
+    case 'story': {
+      const story = await load(tx, 'story', asker.machine)
+      if (story.data.escalation !== asked) return false
+      await guideStory(tx, deps, story, text)
+      return true
+    }
+    case 'request': {
+      const request = await load(tx, 'request', asker.machine)
+      if (request.state !== 'ESCALATED' || request.data.escalation !== asked) return false
+      await appendRequest(tx, await tx.move(request, 'guided', { data: { escalation: null }, next: 'rest' }))
+      await continueLane(tx, await load(tx, 'lane', request.data.lane), { output: '', guidance: text })
+      return true
+    }
+    default:
+      throw new Error(`unknown asker ${asker.kind satisfies never}`)
   }
-  if (await answerQuestion(tx, deps, run, { message: asked, text })) return true
-  const story = (await storiesOf(tx, run.id)).find(({ data }) => data.escalation === asked)
-  if (story) {
-    await guideStory(tx, deps, story, text)
-    return true
-  }
-  const request = (await tx.machines({ kind: 'request', run: run.id, states: ['ESCALATED'] })).find(
-    ({ data }) => data.escalation === asked,
-  )
-  if (!request) return false
-  await appendRequest(tx, await tx.move(request, 'guided', { data: { escalation: null }, next: 'rest' }))
-  await continueLane(tx, await load(tx, 'lane', request.data.lane), { output: '', guidance: text })
-  return true
 }
 
 interface Post {

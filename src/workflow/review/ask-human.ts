@@ -1,5 +1,7 @@
 import { limits } from '../../domain/limits.ts'
-import type { Machine } from '../../domain/machine.ts'
+import type { Request } from '../../domain/request/request.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
 import { capText } from '../../domain/text.ts'
 import type { Transaction } from '../../ports/store.ts'
 
@@ -27,14 +29,14 @@ interface Asking extends Omit<Question, 'agent'> {
  */
 export async function askHuman(
   tx: Transaction,
-  { run, story }: Pick<Machine, 'run' | 'story'>,
+  { id, kind, run, story }: Run | Story | Request,
   { agent, question, why = '', tried, evidence, findings = [] }: Asking,
 ): Promise<string> {
   const restsOn = [why, tried && `Tried: ${tried}`, evidence && `Evidence:\n${evidence}`].filter(Boolean).join('\n\n')
   const most = limits.chatChars - limits.cutNotice
   const message = await tx.postMessage({
     ...{ agent_id: agent, content: capText([question, restsOn].filter(Boolean).join('\n\n'), most), reply_to: null },
-    ...{ post_type: 'escalate', run, story },
+    ...{ post_type: 'escalate', run, story, asker: { kind, machine: id } },
   })
   const about = findings.length > 0 && { findings }
   const data = { id: message.id, question, evidence: capText(restsOn, most), ...about }

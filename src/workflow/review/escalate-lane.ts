@@ -100,7 +100,7 @@ export function nameOf({ data: { key } }: Lane): string {
 
 export async function escalateRun(tx: Transaction, id: string, question: Question): Promise<void> {
   const run = await load(tx, 'run', id)
-  const escalation = await askHuman(tx, { run: id, story: null }, { agent: 'architect', ...question })
+  const escalation = await askHuman(tx, run, { agent: 'architect', ...question })
   await moveRun(tx, run, { event: 'escalated', data: { escalation }, next: 'rest' })
 }
 

@@ -21,11 +21,12 @@ export async function goOnWithOther(tx: Transaction, deps: Deps, before: Run): P
     if (!lane.data.isAskedAbout || !isOther) continue
     const asker = await askerOf(tx, lane)
     const asked = asker.data.escalation
-    if (asked === null) continue
+    const message = asked === null ? null : await tx.chatMessage(asked)
+    if (message === null) continue
     const text = `Another model goes on here: ${models[agent]}.`
     await answerOtherwise(tx, asker, text)
     await goOn(tx, deps, before.id, async (run) => {
-      await answer(tx, deps, { run, asked, text })
+      await answer(tx, deps, { run, message, text })
     })
   }
 }
