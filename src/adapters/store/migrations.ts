@@ -165,7 +165,7 @@ function createHosts(): readonly string[] {
 /** An escalation names the machine that it was asked by; an older one only named its message. */
 function createAskers(): readonly string[] {
   const asking = `machines.run = chat_messages.run and machines.kind in ('run', 'story', 'request')
-    and json_extract(machines.data, '$.escalation') = cast(chat_messages.id as text)`
+    and json_extract(machines.data, '$.escalation') = '' || chat_messages.id`
   return [
     'alter table chat_messages add column asker_kind text',
     'alter table chat_messages add column asker text',
