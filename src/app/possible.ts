@@ -1,5 +1,5 @@
 import { isUnresolved } from '../domain/run/retention.ts'
-import { hasCrew, isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
+import { isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
 import { canGoOn } from '../domain/story/can-go-on.ts'
 import type { Story } from '../domain/story/story.ts'
 import { storyTable } from '../domain/story/story-machine.ts'
@@ -36,7 +36,9 @@ export function possibleWith(run: Run): Possible {
 
 /** Whether a resume continues the Run itself, or stories of it that the infrastructure ended. */
 export function canResume(run: Run, stories: readonly Story[]): boolean {
-  return possibleWith(run).resume || (hasCrew(run) && !isEnded(run.state) && stories.some(canGoOn))
+  return (
+    possibleWith(run).resume || (run.data.policy.stories === 'named' && !isEnded(run.state) && stories.some(canGoOn))
+  )
 }
 
 type Asking = Story & { readonly data: { readonly escalation: string } }
@@ -52,6 +54,6 @@ export function canReopen(run: Run): boolean {
 }
 
 export function canRetry(run: Run, story: Story): boolean {
-  if (!hasCrew(run)) return possibleWith(run).retry
+  if (run.data.policy.stories === 'one') return possibleWith(run).retry
   return story.state === 'CANCELLED' ? canReopen(run) : waitsForRetry(story)
 }

@@ -1,7 +1,7 @@
 import type { Command } from '../domain/command.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { shortageOf } from '../domain/lane/lane.ts'
-import { budgetOf, hasCrew, isEnded, isHeld, newRun, type Run, type RunRequest } from '../domain/run/run.ts'
+import { budgetOf, isEnded, isHeld, newRun, type Run, type RunRequest } from '../domain/run/run.ts'
 import type { RunModels } from '../domain/run/run-models.ts'
 import { titleOfSpec } from '../domain/run/spec.ts'
 import type { Asked } from '../domain/scope.ts'
@@ -155,7 +155,7 @@ async function retryRun(
   command: Extract<Command, { kind: 'retry' }>,
 ): Promise<void> {
   const ended = await load(tx, 'run', command.run)
-  if (hasCrew(ended))
+  if (ended.data.policy.stories === 'named')
     return reopenCrew(tx, deps, ended, { ...command, models: command.models && modelsOf(ended, command.models) })
   if (!isEnded(ended.state)) return
   const { maxWaitSec = ended.data.maxWaitSec ?? null } = command
@@ -179,7 +179,8 @@ async function resumeRuns(
   const meant = (await tx.machines({ kind: 'run' })).filter(isMeant)
   for (const stored of meant) {
     const run = await withMaxWait(tx, stored, maxWaitSec)
-    if (run.state === 'ERROR') await (hasCrew(run) ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
+    if (run.state === 'ERROR')
+      await (run.data.policy.stories === 'named' ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
     else if (run.state === 'PAUSED' || (isHeld(run) && !isEnded(run.state)))
       working.push(await wakePaused(tx, deps, run))
     else if (!isEnded(run.state)) working.push(run)
@@ -204,7 +205,7 @@ async function raiseBudget(
   const run = await load(tx, 'run', id)
   if (isEnded(run.state) || run.data.base === null) return
   const budget = budgetOf(run)
-  const lifts = !hasCrew(run) || (await waitsForStory(tx, run))
+  const lifts = run.data.policy.stories === 'one' || (await waitsForStory(tx, run))
   const raised = {
     runUsd: budget.runUsd + raise.runUsd,
     storyUsd: budget.storyUsd + Math.max(raise.storyUsd, lifts ? raise.runUsd : 0),
@@ -258,5 +259,8 @@ async function returnRun(tx: Transaction, run: Run, models: RunModels | null): P
  */
 function modelsOf(run: Run, named: RunModels | null): RunModels | null {
   if (named === null) return run.data.models
-  return { ...named, architect: hasCrew(run) ? (named.architect ?? run.data.models?.architect ?? null) : null }
+  return {
+    ...named,
+    architect: run.data.policy.reviewer !== null ? (named.architect ?? run.data.models?.architect ?? null) : null,
+  }
 }

@@ -2,7 +2,6 @@ import { DrydockError, type ErrorCode } from '../domain/drydock-error.ts'
 import { agentOf } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
 import type { AnyMachine } from '../domain/machines.ts'
-import { hasCrew } from '../domain/run/run.ts'
 import type { Story } from '../domain/story/story.ts'
 import { endStates } from '../domain/story/story-machine.ts'
 import { InfraFailure } from '../gate/infra-failure.ts'
@@ -74,9 +73,10 @@ export function guarded(
         return
       }
       const run = await load(deps.store, 'run', machine.run)
-      const kept = hasCrew(run)
-        ? 'nothing'
-        : await keepStory(deps, await onlyStory(deps, run.id), { why: 'a step failed', signal })
+      const kept =
+        run.data.policy.slot === 'story'
+          ? 'nothing'
+          : await keepStory(deps, await onlyStory(deps, run.id), { why: 'a step failed', signal })
       await commit(async (tx) => {
         await parkRun(tx, deps, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
       })
@@ -124,9 +124,9 @@ async function endForInfra(
   const run = await load(deps.store, 'run', machine.run)
   // What the architect reads in is the whole Run's, so no story ends for it.
   if (machine.kind === 'lane' && agentOf(machine.data.role) === 'architect') return false
-  const story = hasCrew(run) ? await storyOf(deps.store, machine) : await onlyStory(deps, run.id)
+  const story = run.data.policy.stories === 'named' ? await storyOf(deps.store, machine) : await onlyStory(deps, run.id)
   if (!story) {
-    if (hasCrew(run)) return false
+    if (run.data.policy.stories === 'named') return false
     const { errorType, errorMessage } = error.infra
     await commit((tx) => answerRun(tx, run.id, { error_type: errorType, error_message: errorMessage }))
     return true

@@ -1,6 +1,6 @@
 import { limits } from '../domain/limits.ts'
 import type { MachineKind } from '../domain/machine.ts'
-import { hasCrew, isEnded } from '../domain/run/run.ts'
+import { isEnded } from '../domain/run/run.ts'
 import type { Asked } from '../domain/scope.ts'
 import { endStates } from '../domain/story/story-machine.ts'
 import type { Commit } from '../ports/engine.ts'
@@ -211,7 +211,8 @@ async function runRun(deps: WorkflowDependencies, id: string, commit: Commit, si
   const run = await load(deps.store, 'run', id)
   const isStart = run.state === 'WAITING' && !run.data.stopped
   if (isStart && run.data.request.kind === 'interview') return startInterview(deps, id, commit, signal)
-  if (hasCrew(run)) return isStart ? startSpec(deps, id, commit, signal) : finishSpec(deps, id, commit, signal)
+  if (run.data.policy.stories === 'named')
+    return isStart ? startSpec(deps, id, commit, signal) : finishSpec(deps, id, commit, signal)
   return isStart ? startRun(deps, id, commit, signal) : finishRun(deps, id, commit, signal)
 }
 

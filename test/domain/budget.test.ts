@@ -49,9 +49,9 @@ test('whatever is reserved and settled for no more than that, in any order, neve
 })
 
 test('dollars that were named for a Run take the place of the configured ones, and of those of a task', () => {
-  expect(withRunUsd(budget, null, { hasCrew: false })).toEqual(budget)
-  expect(withRunUsd(budget, 9, { hasCrew: true })).toEqual({ ...budget, runUsd: 9 })
-  expect(withRunUsd(budget, 9, { hasCrew: false })).toEqual({ ...budget, runUsd: 9, storyUsd: 9 })
+  expect(withRunUsd(budget, null, { stories: 'one' })).toEqual(budget)
+  expect(withRunUsd(budget, 9, { stories: 'named' })).toEqual({ ...budget, runUsd: 9 })
+  expect(withRunUsd(budget, 9, { stories: 'one' })).toEqual({ ...budget, runUsd: 9, storyUsd: 9 })
 })
 
 test('tokens of a story bound calls whose price is not known; what came from a cache is counted once', () => {

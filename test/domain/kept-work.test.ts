@@ -11,6 +11,7 @@ import {
   storyOfRef,
 } from '../../src/domain/run/kept-work.ts'
 import type { Run } from '../../src/domain/run/run.ts'
+import { policyFor } from '../../src/domain/run/run-policy.ts'
 import type { Story } from '../../src/domain/story/story.ts'
 
 const now = new Date('2026-11-22T12:00:00Z')
@@ -75,7 +76,10 @@ test('a ref names its story, or none', () => {
 
 test('a story has landed only when its change is on a branch', () => {
   const of = (kind: 'task' | 'spec', state: Run['state'], branch: string | null, storyState: Story['state']) =>
-    standingOf({ state, data: { request: { kind }, branch } } as Run, { state: storyState } as Story)
+    standingOf(
+      { state, data: { request: { kind }, policy: policyFor({ kind }), branch } } as Run,
+      { state: storyState } as Story,
+    )
   expect(of('spec', 'MONITORING', 'b', 'DONE')).toBe('open')
   expect(of('spec', 'DONE', 'b', 'DONE')).toBe('landed')
   expect(of('spec', 'CANCELLED', 'b', 'CANCELLED')).toBe('given_up')
@@ -85,7 +89,7 @@ test('a story has landed only when its change is on a branch', () => {
   expect(of('task', 'CANCELLED', 'b', 'CANCELLED')).toBe('given_up')
   const ofSeveral = (moved: boolean) => {
     const landing = [{ repository: null, sha: 'a', moved }]
-    const data = { request: { kind: 'spec' }, repositories: [], landing }
+    const data = { request: { kind: 'spec' }, policy: policyFor({ kind: 'spec' }), repositories: [], landing }
     return standingOf(
       { state: 'CANCELLED', data } as unknown as Run,
       { state: 'DONE', data: { planned: null } } as Story,

@@ -4,11 +4,18 @@ import type { Machine, MachineKind } from '../../domain/machine.ts'
 import type { AnyMachine } from '../../domain/machines.ts'
 import { withRest } from '../../domain/rest.ts'
 import { newRun, type RunData } from '../../domain/run/run.ts'
+import { policyFor } from '../../domain/run/run-policy.ts'
 import { freshWork } from '../../domain/story/story.ts'
 
 /** What machines lack that an older version stored. */
 const later: Partial<Record<MachineKind, object>> = {
-  run: newRun({ target: null, configFile: null, models: null, budgetUsd: null } as RunData),
+  run: newRun({
+    request: { kind: 'verify' },
+    target: null,
+    configFile: null,
+    models: null,
+    budgetUsd: null,
+  } as RunData),
   story: { ...freshWork, planned: null, merging: null },
   lane: freshLane,
   verification: { merge: null },
@@ -17,8 +24,13 @@ const later: Partial<Record<MachineKind, object>> = {
 /** A stored machine as this version knows its kind. */
 export function upcastMachine(stored: Machine): AnyMachine {
   const machine = withRest(stored)
-  const data = { ...later[machine.kind], ...(machine.data as object) }
+  const data: object = { ...later[machine.kind], ...policyOf(machine), ...(machine.data as object) }
   return { ...machine, data: machine.kind === 'lane' ? withProgress(data) : data } as AnyMachine
+}
+
+/** A Run of an older version says only what it was asked for. */
+function policyOf({ kind, data }: Machine): object {
+  return kind === 'run' ? { policy: policyFor((data as RunData).request) } : {}
 }
 
 function withProgress(lane: { readonly progress?: Partial<Progress> }): object {

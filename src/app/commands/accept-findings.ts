@@ -2,7 +2,7 @@ import { acceptNoChange } from '../../domain/claim.ts'
 import type { Command } from '../../domain/command.ts'
 import { firmFindings, type TrackedFinding } from '../../domain/gate/finding.ts'
 import { isSettled, type Remark } from '../../domain/remark/remark.ts'
-import { followedBy, hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { followedBy, isEnded, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { endStates } from '../../domain/story/story-machine.ts'
 import type { Records } from '../../ports/store.ts'
@@ -40,7 +40,7 @@ async function commandOf(records: Records, { id, ids }: Accepting): Promise<Acce
   const open = (await records.machines({ kind: 'remark', run: about })).filter(({ state }) => !isSettled(state))
   const remarks = await remarksCommand(records, { run, about, open, ids })
   if (remarks !== null) return remarks
-  if (hasCrew(run)) return acceptOfCrew(records, { run, story, ids })
+  if (run.data.policy.reviewer !== null) return acceptOfCrew(records, { run, story, ids })
   if (run.data.request.kind !== 'task' || !hasResult(run))
     throw usage(`${run.id} is not a task that ended with a result.`, `See: drydock status ${run.id}`)
   const found = firmFindings(story?.data.reviews.code.findings ?? []).map((finding) => finding.id)
@@ -73,7 +73,9 @@ async function remarksCommand(records: Records, { run, about, open, ids }: OfRem
   const stories = await records.machines({ kind: 'story', run: about })
   const holder = stories.find((story) => findingsOf(story).some(({ id }) => ids.includes(id)))
   if (holder === undefined) return { kind: 'accept', run: about, story: '', findings: ids }
-  return hasCrew(commented) ? null : { kind: 'accept', run: about, story: holder.story ?? '', findings: ids }
+  return commented.data.policy.reviewer !== null
+    ? null
+    : { kind: 'accept', run: about, story: holder.story ?? '', findings: ids }
 }
 
 async function lastTask(records: Records) {

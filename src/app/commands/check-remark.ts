@@ -2,7 +2,7 @@ import { limits } from '../../domain/limits.ts'
 import { plainLine, plainText } from '../../domain/plain-text.ts'
 import type { NewRemark, RemarkPlace } from '../../domain/remark/remark.ts'
 import { placeText } from '../../domain/remark/remark-findings.ts'
-import { hasCrew, isEnded } from '../../domain/run/run.ts'
+import { isEnded } from '../../domain/run/run.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
 import { capText } from '../../domain/text.ts'
 import type { Drydock } from '../drydock.ts'
@@ -68,7 +68,8 @@ async function problemOf(
 
 /** The commit whose difference from the base people look at. */
 function shownOf({ run, story }: Work): string | null {
-  if (story !== null && (hasCrew(run) || !isEnded(run.state))) return story.data.snapshot?.sha ?? null
+  if (story !== null && (run.data.policy.stories === 'named' || !isEnded(run.state)))
+    return story.data.snapshot?.sha ?? null
   return verifiedCommit(run, story === null ? [] : [story])
 }
 

@@ -16,7 +16,7 @@ import type { buildPlanSchema, EditedPlan, editPlanSchema } from '../../api/plan
 import type { submitReviewSchema, submittedReviewSchema } from '../../api/remarks.ts'
 import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { ReceiptReader } from '../../ports/receipts.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
@@ -199,7 +199,7 @@ async function retryCommand(
   const named = story === undefined ? id : `${id}/${story}`
   const work = await findExactly(records, named)
   const { run } = work
-  if (hasCrew(run)) return retryCrew(records, work, { guidance, models: null })
+  if (run.data.policy.stories === 'named') return retryCrew(records, work, { guidance, models: null })
   if (possibleWith(run).retry) return { kind: 'retry', run: run.id, guidance, models: null }
   throw usage(`${run.id} cannot be retried: it is ${run.state}.`, 'Start a new task.')
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../../domain/command.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { Drydock } from '../drydock.ts'
 import { canResume, possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
@@ -42,7 +42,8 @@ export async function findUnfinished(drydock: Drydock, id: string | undefined): 
   const meant = found === null ? [] : id === undefined ? found.all : [found.run]
   const known = meant.filter(isUnfinished)
   const crew =
-    known.some(hasCrew) || waiting.some(({ request }) => request.kind === 'spec' || request.kind === 'interview')
+    known.some((run) => run.data.policy.stories === 'named') ||
+    waiting.some(({ request }) => request.kind === 'spec' || request.kind === 'interview')
   return {
     runs: [...known.map((run) => run.id), ...waiting.map((start) => start.run), ...reviews],
     last: found?.run ?? null,

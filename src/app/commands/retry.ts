@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from '../../domain/command.ts'
-import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { Drydock } from '../drydock.ts'
 import { possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
@@ -28,10 +28,13 @@ export async function retryCommand(
   return reading(drydock, async (records) => {
     const work = await findWork(records, id)
     const { run } = work
-    if (id === undefined && (run.state === 'CANCELLED' || !(possibleWith(run).retry || hasCrew(run))))
+    if (
+      id === undefined &&
+      (run.state === 'CANCELLED' || !(possibleWith(run).retry || run.data.policy.stories === 'named'))
+    )
       throw notRetried(run, await records.machines({ kind: 'run' }))
-    const models = namedModels(drydock, options, { crew: hasCrew(run), before: run.data.models })
-    if (hasCrew(run)) {
+    const models = namedModels(drydock, options, { crew: run.data.policy.stories === 'named', before: run.data.models })
+    if (run.data.policy.stories === 'named') {
       const command = await retryCrew(records, work, { guidance, models })
       // An answer cannot name a model; what comes first is applied first.
       if (command.kind === 'reply' && models !== null)

@@ -1,6 +1,5 @@
 import { limits } from '../../domain/limits.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
-import { hasCrew } from '../../domain/run/run.ts'
 import { capText } from '../../domain/text.ts'
 import { acceptLine } from '../text/accept-line.ts'
 import { inertBlock, inertWords } from '../text/inert-markdown.ts'
@@ -30,7 +29,7 @@ export function statusText({ id, run, outcome, stories, questions, remarks, prob
     problem !== null && `The result is not handed over: ${inertWords(problem)}`,
   ]
   const rows =
-    run !== null && hasCrew(run)
+    run !== null && run.data.policy.stories === 'named'
       ? stories.map(
           ({ story, state, data }) =>
             `| ${inertWords(story ?? '')} | ${inertWords(capText(data.planned?.title ?? '', limits.forge.claimChars))} | ${state} |`,

@@ -1,4 +1,4 @@
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
@@ -22,7 +22,7 @@ export function readCrewsSoFar(drydock: Drydock, runs: readonly string[]): Promi
     const crews: CrewSoFar[] = []
     for (const id of runs) {
       const run = await records.machineOf('run', id)
-      if (run === null || !hasCrew(run)) continue
+      if (run === null || run.data.policy.stories === 'one') continue
       const { tokens, costMicroUsd: microUsd, unpriced } = await records.totals(id)
       crews.push({
         ...{ run, tokens, costUsd: usdOf({ microUsd, unpriced }) },

@@ -2,13 +2,12 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Event } from '../../domain/event.ts'
-import { hasCrew } from '../../domain/run/run.ts'
 import { describeServices } from '../../domain/verification/services-report.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
-import { findWork } from './find/find-work.ts'
+import { findWork, namedStory } from './find/find-work.ts'
 import { createTranscript, type Spoken } from './transcript.ts'
 
 /** An event of a Run, with the words or actions of an agent at it. */
@@ -91,7 +90,7 @@ async function whatIsMeant(records: Records, id: string | undefined, lane: strin
     await checkLane(records, run.id, lane)
     return ofLane(run.id, lane)
   }
-  const only = hasCrew(run) ? (story?.story ?? null) : null
+  const only = namedStory({ run, story })?.story ?? null
   return { run: run.id, isMeant: (event) => only === null || event.story === only }
 }
 

@@ -1,4 +1,4 @@
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
@@ -23,7 +23,10 @@ export async function mcpStatus(drydock: Drydock, id: string | undefined): Promi
     const run = await findRun(records, id)
     const others = runs.filter((other) => other.id !== run.id).slice(-newest)
     return {
-      run: { ...(await lineOf(records, run, isOwned(run))), ...(hasCrew(run) && (await crewOf(records, run))) },
+      run: {
+        ...(await lineOf(records, run, isOwned(run))),
+        ...(run.data.policy.stories === 'named' && (await crewOf(records, run))),
+      },
       others: await Promise.all(others.map((other) => lineOf(records, other, isOwned(other)))),
     }
   })

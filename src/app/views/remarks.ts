@@ -1,12 +1,12 @@
 import type { RemarkAnswer } from '../../api/remarks.ts'
 import type { NewRemark, Remark, RemarkState } from '../../domain/remark/remark.ts'
 import { sourceText } from '../../domain/remark/remark-findings.ts'
-import { followedBy, hasCrew, isEnded } from '../../domain/run/run.ts'
+import { followedBy, isEnded } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
-import type { Work } from './find/find-work.ts'
+import { namedStory, type Work } from './find/find-work.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
 
 /** A remark as it is now. */
@@ -55,7 +55,8 @@ export async function readReview(
 ): Promise<readonly RemarkNow[]> {
   const followed = followedBy(run)
   const all = await reading(drydock, (records) => readRemarks(records, followed?.run ?? run.id))
-  return followed === null && story !== null && hasCrew(run) ? all.filter((each) => each.story === story.story) : all
+  const named = namedStory({ run, story })
+  return followed === null && named !== null ? all.filter((each) => each.story === named.story) : all
 }
 
 /** The Runs that work on remarks about another one, or about any, and have not ended. */

@@ -9,7 +9,7 @@ import { isAtRest, type Outcome } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether, repositoryResults } from '../../domain/run/repositories.ts'
 import type { RepositoryResult } from '../../domain/run/repository.ts'
-import { hasCrew, isEnded, isHeld, type Run } from '../../domain/run/run.ts'
+import { isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { vagueOf, writtenSpecOf } from '../../domain/run/written-spec.ts'
 import { claimOf } from '../../domain/story/story.ts'
@@ -113,7 +113,7 @@ function headOf(run: Run, { owned, outcome, gone, startedAt, restsSince }: Head)
   const { branch, base, tip } = run.data
   const hasBranch = landsTogether(run)
     ? publishedBranch(run) !== null
-    : hasCrew(run)
+    : run.data.policy.result === 'merged'
       ? tip !== null && tip !== base
       : run.state === 'DONE' && run.data.applied === null
   return {
@@ -157,7 +157,7 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
     vague: run.state === 'TOO_VAGUE' ? vagueOf(answer) : null,
     request: requestOf(run),
     models,
-    architect: hasCrew(run) ? architectOf(facts) : null,
+    architect: run.data.policy.reviewer !== null ? architectOf(facts) : null,
     stories: storyLines(facts, { owned, now: sources.now() }),
     escalations: facts.open.map((escalation) => toEscalation(escalation, facts.answered)),
     waits_for_slot: isEnded(run.state) ? null : toWaits(await readWaitsForSlot(records, run, sources.user.slots)),

@@ -7,7 +7,7 @@ import type { GoneBranch } from '../../domain/run/gone-branch.ts'
 import { type Outcome, shownState } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
-import { hasCrew, isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
+import { isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import type { Priority } from '../../domain/share/priority.ts'
 import { boundsUsed, type UsedBound } from '../../domain/story/bounds.ts'
@@ -139,7 +139,12 @@ export async function readRunStatus(drydock: Drydock, id: string): Promise<RunSt
     const run = await findRun(records, id)
     const line = await describeRun(records, run, isOwned(run))
     const waitsForSlot = isEnded(run.state) ? null : await readWaitsForSlot(records, run, drydock.user.slots)
-    return { run, line, waitsForSlot, crew: hasCrew(run) ? await readRunFacts(records, run) : null }
+    return {
+      run,
+      line,
+      waitsForSlot,
+      crew: run.data.policy.stories === 'named' ? await readRunFacts(records, run) : null,
+    }
   })
   const { run, line, ...more } = found
   return { ...more, line: withGone(line, await goneBranch(drydock, run)) }
@@ -147,7 +152,7 @@ export async function readRunStatus(drydock: Drydock, id: string): Promise<RunSt
 
 /** State as people see it: derived from the machines and from whether somebody works on them. */
 export async function describeRun(records: Records, run: Run, owned: boolean) {
-  const story = hasCrew(run) ? null : await records.machineOf('story', `${run.id}/task`)
+  const story = run.data.policy.stories === 'named' ? null : await records.machineOf('story', `${run.id}/task`)
   const { costMicroUsd: microUsd, unpriced, ...counts } = await records.totals(run.id)
   const [untold] = await readUntold(records, run.id)
   const unfinished = !isEnded(run.state) && run.state !== 'ERROR' && run.state !== 'PAUSED'
@@ -175,7 +180,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
     untold: untold && !isEnded(run.state) ? describeUntold(untold) : null,
     outages: isEnded(run.state) ? [] : outageLines(run.data.outages),
     open_findings: run.state === 'DONE' && story ? openOfGate(story) : 0,
-    ...(hasCrew(run) && { crew: await crewStatus(records, run) }),
+    ...(run.data.policy.stories === 'named' && { crew: await crewStatus(records, run) }),
     ...counts,
     cost_usd: usdOf({ microUsd, unpriced }),
   } satisfies StatusLine & Record<string, unknown>

@@ -1,11 +1,10 @@
 import type { ChatMessage } from '../../domain/chat.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import { unusedReplies } from '../../domain/request/unused-replies.ts'
-import { hasCrew } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
-import { findWork, type Work } from './find/find-work.ts'
+import { findWork, namedStory, type Work } from './find/find-work.ts'
 import { openEscalations } from './open-escalations.ts'
 
 /** The messages of a Run, or of one of its stories. */
@@ -23,10 +22,10 @@ export interface Thread extends Work {
  */
 export function readThread(drydock: Drydock, id: string | undefined, name: string | undefined): Promise<Thread> {
   return reading(drydock, async (records) => {
-    const found = await findWork(records, id, hasCrew)
+    const found = await findWork(records, id, (run) => run.data.policy.stories === 'named')
     const { run } = found
     const { story } = name !== undefined ? await findWork(records, `${run.id}/${name}`) : found
-    const only = hasCrew(run) || name !== undefined ? story : null
+    const only = name === undefined ? namedStory({ run, story }) : story
     const messages = await records.chat({ run: run.id, ...(only !== null && { story: only.story }) })
     const open = await openEscalations(records, run)
     const waiting = new Map(open.map((asked) => [asked.message.id, asked]))

@@ -1,8 +1,8 @@
 import type { HandedOver } from '../../app/commands/hand-over.ts'
 import { alreadyPaused, givePause, isPaused } from '../../app/commands/pause.ts'
 import { usage } from '../../app/usage.ts'
-import { lookUp } from '../../app/views/find/find-work.ts'
-import { hasCrew, isPausable } from '../../domain/run/run.ts'
+import { lookUp, namedStory } from '../../app/views/find/find-work.ts'
+import { isPausable } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 
@@ -14,7 +14,7 @@ export async function pause(context: Context, [id]: readonly string[], options: 
   const { output } = context
   const drydock = await open(context, options)
   const { run, story } = await lookUp(drydock, id, isPausable)
-  if (hasCrew(run) && story !== null) {
+  if (namedStory({ run, story }) !== null) {
     throw usage('You cannot pause a single story of a run.', `Pause the whole run: drydock pause ${run.id}`)
   }
   if (isPaused(run)) {

@@ -1,6 +1,6 @@
 import { readDiff } from '../../app/views/diff/diffs.ts'
-import { isUnfinished, lookUp } from '../../app/views/find/find-work.ts'
-import { hasCrew, isEnded } from '../../domain/run/run.ts'
+import { isUnfinished, lookUp, namedStory } from '../../app/views/find/find-work.ts'
+import { isEnded } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { paintDiff } from '../screen/paint-diff.ts'
@@ -26,10 +26,19 @@ export async function diff(
     truncated,
     gone,
   } = await readDiff(await open({ output, ...context }, options), id)
-  const story = hasCrew(run) && found !== null && { story: found.story }
+  const named = namedStory({ run, story: found })
   // A commit that changes nothing keeps no work.
   const sha = text === '' ? null : to
-  output.emit({ type: 'diff', run: run.id, ...story, base, sha, diff: text, truncated, ...(gone && { gone }) })
+  output.emit({
+    type: 'diff',
+    run: run.id,
+    ...(named && { story: named.story }),
+    base,
+    sha,
+    diff: text,
+    truncated,
+    ...(gone && { gone }),
+  })
   if (output.json) return 0
   if (text === '') output.note(isEnded(run.state) ? 'Nothing was changed.' : 'Nothing has changed so far.')
   else output.say(paintDiff(output.screen, text))

@@ -1,11 +1,11 @@
 import { agentLines } from '../../app/text/agent-lines.ts'
 import { costsByAgent, costsOf, costsOfStory, usdPerMerged } from '../../app/views/costs.ts'
-import type { Work } from '../../app/views/find/find-work.ts'
+import { namedStory, type Work } from '../../app/views/find/find-work.ts'
 import { type Report, readReport } from '../../app/views/report/report.ts'
 import { firmFindings } from '../../domain/gate/finding.ts'
 import type { Spending } from '../../domain/run/budget.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { CommonOptions, Context } from '../context.ts'
@@ -18,7 +18,7 @@ export async function report(
 ): Promise<number> {
   const told = await readReport(await open({ output, ...context }, options), id)
   const { run, story, outcome, text, isWhole, spending } = told
-  const name = hasCrew(run) ? (story?.story ?? null) : null
+  const name = namedStory({ run, story })?.story ?? null
   const spent = name === null ? spending : spending.filter((each) => each.story === name)
   output.emit({
     ...{ type: 'report', run: run.id, ...(name !== null && { story: name }) },
@@ -31,7 +31,9 @@ export async function report(
   })
   if (output.json) return 0
   const more = [
-    ...(hasCrew(run) ? [] : [section('Findings', findingLines(told)), section('Flaky tests', told.flaky)]),
+    ...(run.data.policy.stories === 'named'
+      ? []
+      : [section('Findings', findingLines(told)), section('Flaky tests', told.flaky)]),
     section('Cost', agentLines(spent)),
   ]
   output.say(output.screen.prose(isWhole ? text : `${text.trimEnd()}${more.join('')}`))
@@ -54,7 +56,7 @@ function findingLines({ story }: Work): readonly string[] {
  * What a spec's stories have cost: each, and the whole shared out to those that are in its branch.
  */
 function perStory(run: Run, stories: readonly Story[], spending: readonly Spending[]): object {
-  if (!hasCrew(run)) return {}
+  if (run.data.policy.stories === 'one') return {}
   const merged = stories.filter(({ state }) => state === 'DONE').length
   const each = stories.map(({ story, state }) => ({ id: story, state, ...costsOfStory(spending, story ?? '') }))
   return { per_merged_story_usd: usdPerMerged(spending, merged), stories: each }

@@ -1,3 +1,5 @@
+import type { RunPolicy } from './run-policy.ts'
+
 /**
  * The bounds of spending: dollars of a Run and of each of its stories, and tokens of a Run. Failed
  * calls count. `storyTokens` bounds calls whose price is not known, since no dollars do; tokens
@@ -14,9 +16,9 @@ export interface Budget {
  * Where dollars were named for a Run alone: the configured ones give way, and those of its only
  * story with them.
  */
-export function withRunUsd(budget: Budget, runUsd: number | null, { hasCrew }: { readonly hasCrew: boolean }): Budget {
+export function withRunUsd(budget: Budget, runUsd: number | null, { stories }: Pick<RunPolicy, 'stories'>): Budget {
   if (runUsd === null) return budget
-  return { ...budget, runUsd, ...(!hasCrew && { storyUsd: runUsd }) }
+  return { ...budget, runUsd, ...(stories === 'one' && { storyUsd: runUsd }) }
 }
 
 /**

@@ -2,7 +2,7 @@ import { limits } from '../limits.ts'
 import type { Story } from '../story/story.ts'
 import { isLanded, landsTogether } from './repositories.ts'
 import { isUnresolved } from './retention.ts'
-import { hasCrew, isEnded, type Run } from './run.ts'
+import { isEnded, type Run } from './run.ts'
 
 /** Where the hidden refs of a story's snapshots are, numbered from 1. */
 export function snapshotRefs(story: string): string {
@@ -43,7 +43,9 @@ export type Standing = 'open' | 'landed' | 'given_up'
 export function standingOf(run: Run, story: Story): Standing {
   if (!isEnded(run.state) || isUnresolved(run)) return 'open'
   // A change that was only shown, or left uncommitted in the user's tree, is on no branch.
-  const isThere = landsTogether(run) ? isLanded(run, story) : hasCrew(run) || run.data.branch !== null
+  const isThere = landsTogether(run)
+    ? isLanded(run, story)
+    : run.data.policy.result === 'merged' || run.data.branch !== null
   const landed = story.state === 'DONE' && isThere
   // The only place where it is: a retry of its Run can still land it.
   if (story.state === 'DONE' && !landed && landsTogether(run)) return 'open'

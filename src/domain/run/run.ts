@@ -17,6 +17,7 @@ import type { Landing, NamedRepository, RunRepository } from './repository.ts'
 import type { RunConfig } from './run-config.ts'
 import { endedRunStates, type RunState, runStates } from './run-machine.ts'
 import type { RunModels } from './run-models.ts'
+import { policyFor, type RunPolicy } from './run-policy.ts'
 import type { Spec } from './spec.ts'
 import type { Task } from './task.ts'
 
@@ -96,6 +97,7 @@ export interface RunError {
 
 export interface RunData {
   readonly request: RunRequest
+  readonly policy: RunPolicy
   /** On a hub, the name of whom it was asked for by; left out for the user of the machine. */
   readonly startedBy?: string
   /** Left out for `normal`. */
@@ -194,6 +196,7 @@ export function newRun(
 ): RunData {
   return {
     ...given,
+    policy: policyFor(given.request),
     slot: null,
     base: null,
     config: null,
@@ -287,13 +290,5 @@ export function beganWith(run: Run, base: string): boolean {
  */
 export function plansFirst(run: Pick<Run, 'data'>): boolean {
   const { models } = run.data
-  return hasCrew(run) || models === null || agentNameOf(models.editor) === null
-}
-
-/**
- * Whether a crew works on it: an architect, and with a spec reviews and stories that hold their own
- * slots.
- */
-export function hasCrew({ data }: Pick<Run, 'data'>): boolean {
-  return data.request.kind === 'spec' || data.request.kind === 'interview'
+  return run.data.policy.reviewer !== null || models === null || agentNameOf(models.editor) === null
 }

@@ -2,7 +2,7 @@ import type { LaneRequest } from '../../agents/lane.ts'
 import type { HandedOver } from '../../agents/tools/handed-over.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { turnsUsed } from '../../domain/lane/stop-cause.ts'
-import { hasCrew, type Run, type RunError } from '../../domain/run/run.ts'
+import type { Run, RunError } from '../../domain/run/run.ts'
 import type { AgentFailure } from '../../ports/coding-agent.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { acceptSpec } from '../interview/accept-spec.ts'
@@ -92,7 +92,8 @@ async function answerFailure(
     const cause = `the model refused its conversation after ${turnsUsed(lane.data)} turns: ${error.message}`
     return stopStory(deps, { run, story, stop: { reason: 'context_overflow', cause } }, signal)
   }
-  const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, story, { why: 'the model failed', signal })
+  const kept =
+    run.data.policy.slot === 'story' ? 'nothing' : await keepStory(deps, story, { why: 'the model failed', signal })
   return async (tx, current) => {
     const rested = await tx.edit(current, { failedCalls: 0, rest: null })
     await parkRun(tx, deps, { run: run.id, machine: rested.id, error: toRunError(error, lane.data.key), kept })
@@ -119,7 +120,10 @@ async function answerAgentFailure(
     const infra = { errorType: 'agent_failed', errorMessage: failure.message } as const
     return stopStory(deps, { run, story, stop: { infra } }, signal)
   }
-  const kept = hasCrew(run) ? 'nothing' : await keepStory(deps, story, { why: 'its agent cannot be used', signal })
+  const kept =
+    run.data.policy.slot === 'story'
+      ? 'nothing'
+      : await keepStory(deps, story, { why: 'its agent cannot be used', signal })
   const error = agentUnusable(lane.data.key, failure)
   return async (tx, current) => {
     const rested = await tx.edit(current, { failedCalls: 0, rest: null })

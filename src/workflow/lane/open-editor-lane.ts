@@ -14,7 +14,7 @@ import { editorLimits } from '../../domain/lane/next-request.ts'
 import { limits } from '../../domain/limits.ts'
 import { agentNameOf } from '../../domain/model-name.ts'
 import { besideStory } from '../../domain/run/repositories.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import { contextFolderOf, type Story } from '../../domain/story/story.ts'
 import { capText, lastLines } from '../../domain/text.ts'
@@ -135,7 +135,7 @@ function join(sections: readonly (string | null)[]): string {
 }
 
 function roleOf(run: Run, state: 'PLANNING' | 'CODING'): AgentRole {
-  if (hasCrew(run)) return state === 'PLANNING' ? 'crew_planner' : 'crew_coder'
+  if (run.data.policy.reviewer !== null) return state === 'PLANNING' ? 'crew_planner' : 'crew_coder'
   return state === 'PLANNING' ? 'planner' : 'coder'
 }
 

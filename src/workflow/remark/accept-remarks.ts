@@ -1,5 +1,5 @@
 import { type Acceptance, acceptByHuman } from '../../domain/gate/finding.ts'
-import { followedBy, hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { followedBy, isEnded, type Run } from '../../domain/run/run.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { load, storiesOf } from '../machines.ts'
 import { appendResult } from '../run/run-result.ts'
@@ -15,7 +15,7 @@ export async function acceptRemarks(tx: Transaction, run: Run, { ids, by }: Acce
   for (const remark of remarks) await moveRemark(tx, remark, 'accepted')
   for (const [id, taken] of Map.groupBy(remarks, ({ data }) => data.followUp ?? about)) {
     const holder = await load(tx, 'run', id)
-    if (id === run.id && !(hasCrew(run) && isEnded(run.state))) continue
+    if (id === run.id && !(run.data.policy.reviewer !== null && isEnded(run.state))) continue
     await acceptIn(tx, holder, { ids: taken.map(({ data }) => data.finding), by })
     if (isEnded(holder.state)) await appendResult(tx, holder)
   }

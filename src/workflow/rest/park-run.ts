@@ -1,6 +1,6 @@
 import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
 import { type RunRest, restedMachines } from '../../domain/rest.ts'
-import { hasCrew, isEnded, type Run, type RunError } from '../../domain/run/run.ts'
+import { isEnded, type Run, type RunError } from '../../domain/run/run.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ModelError } from '../../ports/model.ts'
@@ -39,7 +39,7 @@ export async function parkRun(
   if (isEnded(run.state)) return
   const before = restedMachines(run.data.rest)
   const rest = errorRest(deps.clock, [...before.filter((other) => other !== machine), machine])
-  if (hasCrew(run)) {
+  if (run.data.policy.slot === 'story') {
     await stop(tx, await parkSteps(tx, run, rest), error)
     // It may have been merging, and those of other Runs wait.
     await startNextMerge(tx, deps)

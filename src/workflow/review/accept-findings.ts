@@ -3,7 +3,7 @@ import type { Command } from '../../domain/command.ts'
 import { type Acceptance, acceptByHuman, holding } from '../../domain/gate/finding.ts'
 import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import type { ReviewKind } from '../../domain/request/request.ts'
-import { followedBy, hasCrew, type Run } from '../../domain/run/run.ts'
+import { followedBy, type Run } from '../../domain/run/run.ts'
 import { endedRunStates } from '../../domain/run/run-machine.ts'
 import { reviewIn, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -27,7 +27,7 @@ export async function acceptFindings(
   const stories = await storiesOf(tx, id)
   const story = name === undefined ? stories[0] : stories.find((each) => each.story === name)
   if (story === undefined) return
-  if (!hasCrew(run)) return acceptOfTask(tx, deps, { run, story, ids, by })
+  if (run.data.policy.reviewer === null) return acceptOfTask(tx, deps, { run, story, ids, by })
   if (!endedRunStates.includes(run.state)) return goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, { ids, by }))
   // Only findings about all that was merged are left to accept; the result is told again.
   await acceptOfStory(tx, deps, story, { ids, by })

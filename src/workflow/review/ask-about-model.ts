@@ -1,5 +1,5 @@
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import { sentence } from '../../domain/sentence.ts'
 import type { ModelError } from '../../ports/model.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -52,7 +52,7 @@ async function askAboutEditor(deps: WorkflowDependencies, faulty: Faulty, signal
   const { run, lane } = faulty
   const story = await requireStory(deps.store, lane)
   const snapshot = await snapshotStory(deps, story, signal, { why: 'its model went wrong', setAside: true })
-  const data = { ...story.data, ...(snapshot.ok ? snapshot.data : hasCrew(run) && { slot: null }) }
+  const data = { ...story.data, ...(snapshot.ok ? snapshot.data : run.data.policy.slot === 'story' && { slot: null }) }
   return async (tx, current) => {
     await tx.edit(current, { isAskedAbout: true })
     await advanceStory(tx, deps, story, { event: 'escalated', data, question: questionOf(faulty) })
@@ -61,7 +61,7 @@ async function askAboutEditor(deps: WorkflowDependencies, faulty: Faulty, signal
 
 function questionOf({ run, lane, error }: Faulty): Question {
   const agent = agentOf(lane.data.role)
-  const flag = hasCrew(run) ? `--${agent}-model` : '--model'
+  const flag = run.data.policy.reviewer !== null ? `--${agent}-model` : '--model'
   const isCut = error.kind === 'reply_truncated'
   const mend = isCut
     ? 'Raise max_output_tokens of the provider in your config.json, then reply `continue`;'

@@ -4,6 +4,7 @@ import { type Budget, dollarsBind, withRunUsd } from '../../domain/run/budget.ts
 import type { Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import { namesIn, type RunModels } from '../../domain/run/run-models.ts'
+import type { RunPolicy } from '../../domain/run/run-policy.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 
@@ -42,15 +43,16 @@ export function checkPrices(unpriced: readonly string[], { budget, ...named }: B
 /** A Run that is to be started, with the configuration that it would have. */
 export interface Priced {
   readonly models: RunModels
+  readonly policy: RunPolicy
   readonly budgetUsd: number | null
   readonly config: Pick<RunConfig, 'budget' | 'dollarsNamed'>
 }
 
 export async function checkRunPrices(
   deps: Pick<WorkflowDependencies, 'prices'>,
-  { models, budgetUsd, config }: Priced,
+  { models, policy, budgetUsd, config }: Priced,
 ): Promise<void> {
-  const budget = withRunUsd(config.budget, budgetUsd, { hasCrew: models.architect !== null })
+  const budget = withRunUsd(config.budget, budgetUsd, policy)
   checkPrices(await unpricedModels(deps, models), { budget, config, budgetUsd })
 }
 

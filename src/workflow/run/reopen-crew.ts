@@ -1,6 +1,6 @@
 import type { Command } from '../../domain/command.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
-import { hasCrew, isEnded, type Run } from '../../domain/run/run.ts'
+import { isEnded, type Run } from '../../domain/run/run.ts'
 import { canGoOn } from '../../domain/story/can-go-on.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -43,7 +43,7 @@ export async function retryVerifications(
   deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>,
   run: Run,
 ): Promise<void> {
-  if (!hasCrew(run) || isEnded(run.state)) return
+  if (run.data.policy.stories === 'one' || isEnded(run.state)) return
   for (const story of (await storiesOf(tx, run.id)).filter(canGoOn)) {
     await answerOtherwise(tx, story, 'retry')
     await advanceStory(tx, deps, story, retryMove(story, null))

@@ -3,7 +3,7 @@ import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether, repositoryOf, repositoryResults } from '../../domain/run/repositories.ts'
 import type { Result, StoryResult } from '../../domain/run/result.ts'
-import { hasCrew, pausedResult, type Run } from '../../domain/run/run.ts'
+import { pausedResult, type Run } from '../../domain/run/run.ts'
 import { shownTitle } from '../../domain/story/planned-story.ts'
 import { claimOf, type Story } from '../../domain/story/story.ts'
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
@@ -80,7 +80,7 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<St
     verdict: last?.status ?? null,
     tests: last?.tests ?? null,
     attempts: attempts.length,
-    ...(hasCrew(run) && (await crewResult(records, story))),
+    ...(run.data.policy.stories === 'named' && (await crewResult(records, story))),
     ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
     ...(summary?.counts && { outside_plan_count: summary.counts.outsidePlan }),
     findings,

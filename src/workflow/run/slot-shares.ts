@@ -1,6 +1,6 @@
 import type { Merge } from '../../domain/merge/merge.ts'
 import { repositoryOf } from '../../domain/run/repositories.ts'
-import { hasCrew, isHeld, openRunStates, type Run } from '../../domain/run/run.ts'
+import { isHeld, openRunStates, type Run } from '../../domain/run/run.ts'
 import type { Party, Taking } from '../../domain/share/in-turn.ts'
 import type { SlotCaps } from '../../domain/share/slot-caps.ts'
 import type { Story } from '../../domain/story/story.ts'
@@ -29,7 +29,7 @@ export async function readRunning(records: Records): Promise<readonly Running[]>
 
 /** A task's Run holds the slot of its story, unless its host is gone. */
 function hasStories(run: Run): boolean {
-  return hasCrew(run) || (run.state === 'MONITORING' && run.data.slot === null)
+  return run.data.policy.slot === 'story' || (run.state === 'MONITORING' && run.data.slot === null)
 }
 
 export async function readOffered(records: Records): Promise<readonly string[]> {
@@ -48,7 +48,7 @@ export function partyOf({ id, data }: Run, repository?: string): Party {
 
 export function wantingOf(running: Running): readonly Wanting[] {
   const { run, stories } = running
-  if (!hasCrew(run)) {
+  if (run.data.policy.slot === 'run') {
     const goesOn = run.state === 'MONITORING' && !isHeld(run) && stories.some(isBack)
     const wants = goesOn || (run.state === 'WAITING' && run.data.slot === null)
     return wants ? [{ ...partyOf(run), running, stories: [] }] : []

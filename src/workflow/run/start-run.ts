@@ -1,7 +1,7 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Budget, withRunUsd } from '../../domain/run/budget.ts'
-import { followedBy, hasCrew, type Run } from '../../domain/run/run.ts'
+import { followedBy, type Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import { newStory, type Story } from '../../domain/story/story.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
@@ -126,7 +126,7 @@ export async function pin(
       readPins(deps, { sha: followed?.base ?? sha, configFile, stepsRequired, isGuided }),
       request.kind === 'verify' ? [] : deps.mcpServers().then((servers) => servers?.offered() ?? []),
     ])
-    const budget = withRunUsd(config.budget, budgetUsd, { hasCrew: hasCrew(run) })
+    const budget = withRunUsd(config.budget, budgetUsd, run.data.policy)
     return { base: sha, config: { ...config, ...(mcp.length > 0 && { mcp }) }, budget }
   }
   const [pins, beside] = await Promise.all([read(), existing()])

@@ -1,7 +1,7 @@
 import { turnsUsed } from '../../domain/lane/stop-cause.ts'
 import { limits } from '../../domain/limits.ts'
 import { fewNames } from '../../domain/name-list.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { logWithEnd } from '../../domain/verification/why-failed.ts'
@@ -34,7 +34,7 @@ export async function askAboutFlaky(
   const names = fewNames(response.manifest?.flaky ?? []).join(', ')
   const cause = `flaky tests alone decided its last ${limits.flakyVerdicts} verdicts against it: ${names}`
   const asked = { ...data, flakyInRow: 0 }
-  if (!hasCrew(run)) {
+  if (run.data.policy.reviewer === null) {
     const stop = { reason: 'flaky_tests', cause } as const
     const tail = logWithEnd(response)
     const stuck = await prepareStuck(deps, { run, story, data: { ...asked, stop }, tail }, signal)

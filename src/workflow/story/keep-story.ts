@@ -1,4 +1,4 @@
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
@@ -32,7 +32,8 @@ export function describeUnkept({ unkept: cause }: Unkept): string {
 export function holdsWork(run: Run, { state, data }: Story): boolean {
   if (data.lane === null || data.slot === null) return false
   // One that is cancelled on its way back still waits for its workspace.
-  if (hasCrew(run)) return (state === 'PAUSED' ? data.pausedIn : state) !== 'SETUP' && data.pending === null
+  if (run.data.policy.slot === 'story')
+    return (state === 'PAUSED' ? data.pausedIn : state) !== 'SETUP' && data.pending === null
   return (run.state === 'PAUSED' ? run.data.stoppedIn : run.state) === 'MONITORING' && run.data.slot === data.slot
 }
 

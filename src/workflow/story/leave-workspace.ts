@@ -1,4 +1,3 @@
-import { hasCrew } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -27,7 +26,11 @@ export async function leaveWorkspace(
   await commit(async (tx) => {
     await tx.edit(story, { ...(snapshot?.ok && snapshot.data), slot: null })
     const current = await load(tx, 'run', story.run)
-    await tx.queue(!hasCrew(current) && current.data.slot === slot ? await tx.edit(current, { slot: null }) : current)
+    await tx.queue(
+      current.data.policy.slot === 'run' && current.data.slot === slot
+        ? await tx.edit(current, { slot: null })
+        : current,
+    )
   })
 }
 

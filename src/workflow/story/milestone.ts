@@ -1,4 +1,4 @@
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { GivenReport } from '../../domain/scout/scout-report.ts'
 import type { Milestone } from '../../domain/story/context-text.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
@@ -75,7 +75,7 @@ export async function prepareStuck(
   { run, story, data, tail }: StuckInput,
   signal: AbortSignal,
 ): Promise<Prepared> {
-  const setAside = hasCrew(run)
+  const setAside = run.data.policy.slot === 'story'
   const prepared = await prepareMilestone(deps, { run, story, milestone: 'stuck', data, setAside }, signal)
   const kept = await keptCommit(deps, prepared.data)
   return {

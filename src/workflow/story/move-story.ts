@@ -2,7 +2,6 @@ import type { Telling } from '../../agents/prompts/guidance.ts'
 import type { Guided } from '../../agents/prompts/guide-section.ts'
 import { wayBack } from '../../domain/machines.ts'
 import type { Run } from '../../domain/run/run.ts'
-import { hasCrew } from '../../domain/run/run.ts'
 import type { PendingMove, Story, StoryData } from '../../domain/story/story.ts'
 import {
   endStates,
@@ -258,9 +257,9 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
     return story
   },
   async release_slot({ tx, run, story }) {
-    if (!hasCrew(run)) await tx.queue(run)
+    if (run.data.policy.slot === 'run') await tx.queue(run)
     // What a story that is cancelled leaves in its workspace is kept by the Run's next step.
-    if (!hasCrew(run) || story.state === 'CANCELLED') return story
+    if (run.data.policy.slot === 'run' || story.state === 'CANCELLED') return story
     return tx.edit(story, { slot: null })
   },
 }

@@ -1,5 +1,5 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { PendingMove, Story } from '../../domain/story/story.ts'
 import type { StoryState } from '../../domain/story/story-machine.ts'
 import type { HostGone } from '../../ports/engine.ts'
@@ -60,7 +60,7 @@ function restored(from: StoryState): PendingMove {
 
 /** The Run of a task, a verification or a scout's question, which holds the slot itself. */
 async function moveRunOf(tx: Transaction, deps: Deps, run: Run, { host }: HostGone): Promise<void> {
-  if (hasCrew(run)) return
+  if (run.data.policy.slot === 'story') return
   if (run.data.unkept) await tx.edit(run, { unkept: false })
   // It starts once it has another slot.
   if (run.state === 'WAITING') await tx.drop(run.id, new Set([run.id]))

@@ -1,6 +1,6 @@
 import type { InputOf } from '../../agents/tools/handed-over.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due.ts'
 import { isSamePlan } from '../../domain/story/plan.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -38,16 +38,17 @@ export async function acceptPlan(
   const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
   const data = { plans: [...story.data.plans, plan], attemptsBeforePlan: story.data.attempts.length, hypotheses }
   const { data: planned, file } = await prepareMilestone(deps, { run, story, milestone: 'plan', data }, signal)
-  const move = hasCrew(run)
-    ? {
-        event: 'plan_to_review' as const,
-        request: await reviewRequest(deps, { run, story: { ...story, data: planned }, kind: 'plan' }),
-      }
-    : {
-        event: 'plan_submitted' as const,
-        guide: await guideFor(deps, story),
-        diff: await snapshotDiff(deps, planned),
-      }
+  const move =
+    run.data.policy.reviewer !== null
+      ? {
+          event: 'plan_to_review' as const,
+          request: await reviewRequest(deps, { run, story: { ...story, data: planned }, kind: 'plan' }),
+        }
+      : {
+          event: 'plan_submitted' as const,
+          guide: await guideFor(deps, story),
+          diff: await snapshotDiff(deps, planned),
+        }
   return async (tx) => {
     await tx.insertContextFile(file)
     await advanceStory(tx, deps, story, { ...move, data: planned })

@@ -10,7 +10,6 @@ import {
   acceptsNoChange,
   beganWith,
   gateConfigOf,
-  hasCrew,
   plansFirst,
   type Run,
   type RunRequest,
@@ -162,7 +161,7 @@ export async function judge(
   const verdict = toVerdict(response)
   const nextSlice = story.data.change?.nextSlice ?? null
   // It has ended whatever the base is worth, which is told with it.
-  const isClaimed = story.data.change?.claim !== undefined && !hasCrew(run)
+  const isClaimed = story.data.change?.claim !== undefined && run.data.policy.reviewer === null
   if (isClaimed && response.status !== 'INFRA_ERROR') return succeed(deps, { run, story, data, response }, signal)
   if ((event === 'failed' || event === 'replan') && isBaseAsked(run, story, response))
     return { move: askAboutBase({ story, data, response }), file: null }
@@ -172,7 +171,7 @@ export async function judge(
         const answer = { output: verdictMessage(verdict, nextSlice), ok: true, marks: verdictMarks(response) }
         return { move: { event: 'slice_passed', data, answer }, file: null }
       }
-      if (!hasCrew(run)) {
+      if (run.data.policy.reviewer === null) {
         const missing = withoutFate(story)
         if (missing.length > 0) return { move: askForFates(missing, { data, response, known }), file: null }
       }
@@ -238,11 +237,11 @@ async function succeed(
   const prepared = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
   const sha = prepared.data.attempts.at(-1)?.sha ?? prepared.data.base
   const files = await deps.history.changedFiles(prepared.data.base, sha)
-  const unchanged = !hasCrew(run) && sha === prepared.data.base
+  const unchanged = run.data.policy.reviewer === null && sha === prepared.data.base
   const claim = claimOf({ ...prepared.data, unchanged })
   const said = claim === null ? (prepared.data.change?.summary ?? '') : claimText(claim)
   const { reviews } = prepared.data
-  const before = hasCrew(run) ? reviews.code.findings : settledByChange(reviews.code.findings)
+  const before = run.data.policy.reviewer !== null ? reviews.code.findings : settledByChange(reviews.code.findings)
   const findings = trackGate(before, {
     found: response.manifest?.integrity?.findings ?? [],
     accepted: run.data.request.kind === 'task' ? (run.data.request.accept ?? []) : [],
@@ -250,12 +249,12 @@ async function succeed(
   })
   const plan = prepared.data.plans.at(-1) ?? null
   // With a crew they are the review's, which is given them by themselves.
-  const told = hasCrew(run) ? [] : findings
+  const told = run.data.policy.reviewer !== null ? [] : findings
   const notes = await notesOf(deps.store, story, prepared.data.change)
   const summary = summarize({ said, notes, files, manifest: response.manifest, plan, findings: told })
   const kept = { ...prepared.data, summary, reviews: { ...reviews, code: { ...reviews.code, findings } } }
   const { file } = prepared
-  if (!hasCrew(run)) {
+  if (run.data.policy.reviewer === null) {
     // What is accepted beforehand is a green base that stays as it was.
     const isAccepted = acceptsNoChange(run) && response.status === 'PASS'
     const event = unchanged && !isAccepted ? 'ended_unchanged' : 'passed'

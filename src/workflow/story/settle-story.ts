@@ -1,5 +1,5 @@
 import { landsTogether } from '../../domain/run/repositories.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import { sentence } from '../../domain/sentence.ts'
 import { boundsUsed, describeBounds } from '../../domain/story/bounds.ts'
 import { hypothesesText } from '../../domain/story/hypotheses-text.ts'
@@ -21,7 +21,7 @@ export async function settleStory(
   moved: Story,
 ): Promise<void> {
   const run = await load(tx, 'run', moved.run)
-  if (!hasCrew(run) || run.state !== 'MONITORING') return
+  if (run.data.policy.stories === 'one' || run.state !== 'MONITORING') return
   if (hasFailed(moved) && moved.data.escalation === null) await askWhatToDo(tx, run, moved)
   await settleCrew(tx, deps, run.id)
 }

@@ -2,7 +2,7 @@ import type { LaneRequest } from '../../agents/lane.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { lastWordsOf } from '../../domain/lane/last-words.ts'
 import { turnsUsed } from '../../domain/lane/stop-cause.ts'
-import { hasCrew, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -50,7 +50,7 @@ export async function stopEditor(
   const story = await requireStory(deps.store, lane)
   const turns = turnsUsed(lane.data)
   const words = lastWordsOf(await deps.store.messages(lane.id))
-  if (!hasCrew(run)) {
+  if (run.data.policy.reviewer === null) {
     const told = `${cause} (${turns} turns used)`
     return stopStory(deps, { run, story, stop: { reason: stop, cause: told, last, words } }, signal)
   }

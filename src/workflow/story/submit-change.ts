@@ -3,7 +3,7 @@ import { claimText } from '../../domain/claim.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { withAnswers } from '../../domain/remark/remark-findings.ts'
-import { acceptsNoChange, hasCrew, type Run } from '../../domain/run/run.ts'
+import { acceptsNoChange, type Run } from '../../domain/run/run.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
 import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due.ts'
 import { type Attempt, type Change, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
@@ -128,7 +128,7 @@ async function answerKnown(
 ): Promise<Follow> {
   const { change } = story.data
   const isWhole = known.status === 'PASS' && change?.nextSlice === null
-  const isEnd = change?.claim !== undefined && !hasCrew(run)
+  const isEnd = change?.claim !== undefined && run.data.policy.reviewer === null
   const row = isWhole || isEnd ? await deps.store.verification(known.runId) : null
   if (row === null) {
     const output = `${nothingChanged(known)} Change something, then hand it in.`

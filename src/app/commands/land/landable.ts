@@ -4,7 +4,7 @@ import type { Spending } from '../../../domain/run/budget.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { landsTogether } from '../../../domain/run/repositories.ts'
-import { followedBy, hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
+import { followedBy, isEnded, type Run } from '../../../domain/run/run.ts'
 import { verifiedCommit } from '../../../domain/run/verified-commit.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { Receipt } from '../../../domain/verification/receipt.ts'
@@ -63,9 +63,10 @@ export async function readBuilt(records: Records, id: string | undefined): Promi
   const stories = await records.machines({ kind: 'story', run: run.id })
   const merges = await records.machines({ kind: 'merge', run: run.id, states: ['MERGED'] })
   const added = await addedTo(records, run)
-  const own = hasCrew(run)
-    ? merges.flatMap(({ data }) => data.commit ?? [])
-    : stories.flatMap(({ data }) => data.attempts.at(-1)?.sha ?? [])
+  const own =
+    run.data.policy.result === 'merged'
+      ? merges.flatMap(({ data }) => data.commit ?? [])
+      : stories.flatMap(({ data }) => data.attempts.at(-1)?.sha ?? [])
   return {
     ...{ run, stories, branch: publishedBranch(run), sha: verifiedCommit(run, stories) },
     commits: [...own, ...added.map((each) => each.sha)],

@@ -3,7 +3,6 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import { limits } from '../../../domain/limits.ts'
 import { landsTogether, repositoryResults } from '../../../domain/run/repositories.ts'
-import { hasCrew } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { LineCount } from '../../../ports/history.ts'
@@ -108,7 +107,8 @@ async function changedIn({ history }: ViewSources, { run, stories }: RunFacts): 
     return all.size === 0 ? null : all
   }
   const { base } = run.data
-  const sha = hasCrew(run) ? run.data.tip : (run.data.tip ?? stories[0]?.data.snapshot?.sha ?? null)
+  const sha =
+    run.data.policy.result === 'merged' ? run.data.tip : (run.data.tip ?? stories[0]?.data.snapshot?.sha ?? null)
   return base === null || sha === null || base === sha ? null : history.lineCounts(base, sha)
 }
 

@@ -3,11 +3,11 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import { landsTogether, repositoryOf, repositoryResults, runIn } from '../../../domain/run/repositories.ts'
-import { hasCrew, type Run } from '../../../domain/run/run.ts'
+import type { Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Drydock } from '../../drydock.ts'
-import { lookUp, type Work } from '../find/find-work.ts'
+import { lookUp, namedStory, type Work } from '../find/find-work.ts'
 import { goneBranch } from '../finish/gone-branches.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
 import { checkCommit } from './check-commit.ts'
@@ -54,7 +54,8 @@ async function workspaceOf({ workTrees, user }: ViewSources, { state, data }: St
 /** The changes of all merged stories of a spec, or of a task's only story. */
 export async function readRunDiff(sources: ViewSources, runId: string, compared: Compared): Promise<Diff> {
   const run = await findRun(sources, runId)
-  const [task = null] = hasCrew(run) ? [] : await sources.records.machines({ kind: 'story', run: run.id })
+  const [task = null] =
+    run.data.policy.stories === 'named' ? [] : await sources.records.machines({ kind: 'story', run: run.id })
   if (compared.from === undefined && compared.to === undefined) return ofRun(sources, run, task)
   return between(sources, await replaced(sources, run, { ends: endsOf(run, task), compared }))
 }
@@ -76,12 +77,12 @@ export async function readDiff(
 ): Promise<Diff & Work & { readonly gone?: GoneBranch }> {
   const work = await lookUp(drydock, id)
   const { run, story } = work
-  const gone = hasCrew(run) && story !== null ? undefined : await goneBranch(drydock, run)
+  const named = namedStory(work)
+  const gone = named === null ? await goneBranch(drydock, run) : undefined
   if (gone?.taken === false && gone.command === null)
     throw new DrydockError('not_found', `The changes of ${run.id} are gone. ${gone.message}`, { todo: gone.todo })
   if (drydock.atHub === null) return { ...work, ...(await ofRun(drydock, run, story)), ...(gone && { gone }) }
-  const named = hasCrew(run) ? (story?.story ?? null) : null
-  return { ...work, ...(await drydock.atHub.diff(run.id, named)) }
+  return { ...work, ...(await drydock.atHub.diff(run.id, named?.story ?? null)) }
 }
 
 /** Of a Run over several repositories the changes in each, as in a folder of its name. */
@@ -104,7 +105,7 @@ type Ends = Pick<Diff, 'base' | 'sha'>
  * Runs that follow have added to a task is part of it.
  */
 function endsOf(run: Run, story: Story | null): Ends {
-  const isFollowed = !hasCrew(run) && run.data.tip !== null
+  const isFollowed = run.data.policy.result === 'handed_over' && run.data.tip !== null
   if (story !== null && !isFollowed) return { base: story.data.base, sha: story.data.snapshot?.sha ?? null }
   return { base: run.data.base, sha: run.data.tip }
 }

@@ -1,5 +1,5 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
+import { isEnded, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { Drydock } from '../../drydock.ts'
@@ -53,11 +53,14 @@ function split(id: string): readonly [run: string, story?: string] {
 }
 
 async function storyOf(records: Records, run: Run, name: string | undefined): Promise<Story | null> {
-  if (name === undefined) return hasCrew(run) ? null : storyNamed(records, run, 'task')
+  if (name === undefined) return run.data.policy.stories === 'named' ? null : storyNamed(records, run, 'task')
   const story = await storyNamed(records, run, name)
   if (story) return story
-  const ids = hasCrew(run) ? (run.data.stories?.map((each) => each.id) ?? []) : []
-  const todo = hasCrew(run) ? 'It has no stories yet.' : `Only a spec has stories. See: drydock status ${run.id}`
+  const ids = run.data.policy.stories === 'named' ? (run.data.stories?.map((each) => each.id) ?? []) : []
+  const todo =
+    run.data.policy.stories === 'named'
+      ? 'It has no stories yet.'
+      : `Only a spec has stories. See: drydock status ${run.id}`
   throw new DrydockError('not_found', `${run.id} has no story "${name}".`, {
     todo: ids.length > 0 ? `Its stories are: ${ids.join(', ')}` : todo,
   })
@@ -74,7 +77,12 @@ function notFound(id: string | undefined, runs: readonly Run[]): DrydockError {
   })
 }
 
+/** The story, where people name it apart from its Run. */
+export function namedStory({ run, story }: Work): Story | null {
+  return run.data.policy.stories === 'named' ? story : null
+}
+
 export const isTask = (run: Run): boolean => run.data.request.kind === 'task'
 /** Whether it changes the repository, so that there is a diff and a report of it. */
-export const isBuilt = (run: Run): boolean => isTask(run) || hasCrew(run)
+export const isBuilt = (run: Run): boolean => isTask(run) || run.data.policy.stories === 'named'
 export const isUnfinished = (run: Run): boolean => !isEnded(run.state)

@@ -1,6 +1,5 @@
 import type { Finish } from '../../../api/finish.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
-import { hasCrew } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { Built } from '../../commands/land/landable.ts'
 
@@ -9,10 +8,10 @@ type FinishFinding = Finish['findings'][number]
 /** What holds the result first, then what somebody took as it is. */
 export function finishFindings({ run, stories, holds }: Built): FinishFinding[] {
   const held = holds.flatMap((hold) =>
-    hold.kind === 'finding' ? [told(hold.story, hold.finding, hasCrew(hold.run))] : [],
+    hold.kind === 'finding' ? [told(hold.story, hold.finding, hold.run.data.policy.stories === 'named')] : [],
   )
   const accepted = findingsIn(stories).flatMap(([story, finding]) =>
-    finding.state === 'accepted' ? [told(story, finding, hasCrew(run))] : [],
+    finding.state === 'accepted' ? [told(story, finding, run.data.policy.stories === 'named')] : [],
   )
   return [...held, ...accepted]
 }

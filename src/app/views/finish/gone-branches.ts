@@ -4,7 +4,7 @@ import { type Outcome, outcomeOfResult } from '../../../domain/run/outcome.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { landsTogether } from '../../../domain/run/repositories.ts'
 import type { Result } from '../../../domain/run/result.ts'
-import { hasCrew, type Run } from '../../../domain/run/run.ts'
+import type { Run } from '../../../domain/run/run.ts'
 import { verifiedCommit } from '../../../domain/run/verified-commit.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
@@ -96,7 +96,7 @@ async function describeGone(drydock: Drydock, { run, branch }: Handed): Promise<
     return {
       taken: false,
       message: `The branch ${branch} was deleted${sha === null ? '' : `, and its commit ${commit} no longer exists here`}.`,
-      todo: hasCrew(run) ? 'Build it again with --again.' : 'Start the task again.',
+      todo: run.data.policy.stories === 'named' ? 'Build it again with --again.' : 'Start the task again.',
       command: null,
     }
   const command = `git branch ${shellWord(branch)} ${sha}`

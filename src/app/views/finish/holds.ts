@@ -2,7 +2,7 @@ import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import { heldByGate } from '../../../domain/gate/gate-finding.ts'
 import type { LandingGoal } from '../../../domain/landing/landing.ts'
 import { isSettled } from '../../../domain/remark/remark.ts'
-import { followedBy, hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
+import { followedBy, isEnded, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
 import { type RemarkNow, readRemarks } from '../remarks.ts'
@@ -56,7 +56,7 @@ function isSaidAtForge({ source }: RemarkNow): boolean {
  */
 function findingsOf(run: Run, stories: readonly Story[]): readonly Hold[] {
   return stories.flatMap((story) =>
-    (hasCrew(run) && story.state !== 'DONE' ? [] : heldByGate(story.data.reviews.code.findings))
+    (run.data.policy.result === 'merged' && story.state !== 'DONE' ? [] : heldByGate(story.data.reviews.code.findings))
       .filter(({ state }) => state === 'open')
       .map((finding): Hold => ({ kind: 'finding', run, story, finding })),
   )

@@ -1,6 +1,6 @@
 import type { Finish } from '../../../api/finish.ts'
 import { placeText } from '../../../domain/remark/remark-findings.ts'
-import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
+import { isEnded, type Run } from '../../../domain/run/run.ts'
 import type { Built } from '../../commands/land/landable.ts'
 import { releaseOf, whoHolds, whyItHolds } from '../../text/holds-text.ts'
 import type { Hold } from './holds.ts'
@@ -32,7 +32,7 @@ function toHold(hold: Hold): Finish['verdict']['holds'][number] {
     const { run, story, finding } = hold
     const { id, file, line, claim } = finding
     const place = line === undefined ? file : `${file}:${line}`
-    const of = { run: run.id, story: hasCrew(run) ? story.story : null }
+    const of = { run: run.id, story: run.data.policy.stories === 'named' ? story.story : null }
     return { kind: 'finding', ...of, id, by: 'the gate', place, text: claim, follow_up: null, ...said }
   }
   if (hold.kind === 'follow_up') {

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../api/plan.ts'
-import { hasCrew, type Run } from '../../../domain/run/run.ts'
+import type { Run } from '../../../domain/run/run.ts'
 import { type BuiltStory, estimateOf, sizeOf } from '../../../domain/story/estimate.ts'
 import type { PlannedStory } from '../../../domain/story/planned-story.ts'
 import type { Records } from '../../../ports/store.ts'
@@ -20,7 +20,7 @@ export async function readEstimate(
 /** Stories of crews that are in their branches and whose cost is known. */
 async function builtStories(records: Records, runs: readonly Run[]): Promise<readonly BuiltStory[]> {
   const built: BuiltStory[] = []
-  for (const run of runs.filter(hasCrew)) {
+  for (const run of runs.filter((run) => run.data.policy.stories === 'named')) {
     const done = await records.machines({ kind: 'story', run: run.id, states: ['DONE'] })
     if (done.length === 0) continue
     const spending = await records.spending(run.id)

@@ -10,7 +10,6 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { landsTogether } from '../../../domain/run/repositories.ts'
-import { hasCrew } from '../../../domain/run/run.ts'
 import type { CheckedCommit, ListedCommits, ReceiptReader } from '../../../ports/receipts.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { Drydock } from '../../drydock.ts'
@@ -106,10 +105,10 @@ function matches(line: ReceiptLine, { q, state }: Query): boolean {
 async function handedOver(records: Records): Promise<readonly string[]> {
   const runs = await records.machines({ kind: 'run' })
   const alone = runs.filter((run) => !landsTogether(run) && publishedBranch(run) !== null)
-  const crews = new Set(alone.filter(hasCrew).map(({ id }) => id))
+  const crews = new Set(alone.filter((run) => run.data.policy.result === 'merged').map(({ id }) => id))
   const merges = await records.machines({ kind: 'merge', states: ['MERGED'] })
   const merged = merges.flatMap(({ run, data }) => (crews.has(run) ? (data.commit ?? []) : []))
-  const tasks = new Set(alone.filter((run) => !hasCrew(run)).map(({ id }) => id))
+  const tasks = new Set(alone.filter((run) => run.data.policy.result === 'handed_over').map(({ id }) => id))
   const stories = await records.machines({ kind: 'story', states: ['DONE'] })
   return [...merged, ...stories.flatMap(({ run, data }) => (tasks.has(run) ? (data.attempts.at(-1)?.sha ?? []) : []))]
 }

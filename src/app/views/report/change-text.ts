@@ -1,7 +1,7 @@
 import { placeOf } from '../../../domain/gate/finding-line.ts'
 import { heldByGate } from '../../../domain/gate/gate-finding.ts'
 import { limits } from '../../../domain/limits.ts'
-import { hasCrew, type Run } from '../../../domain/run/run.ts'
+import type { Run } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { capText } from '../../../domain/text.ts'
@@ -31,7 +31,7 @@ export function changeText(landable: Landable): string {
     section('What', done.map((story) => whatOf(run, story, share)).join('\n\n')),
     section('Why', inertBlock(capText(whyOf(run), limits.forge.whyChars))),
     section('How it was verified', verified(landable)),
-    section('Findings', findings(done, hasCrew(run))),
+    section('Findings', findings(done, run.data.policy.stories === 'named')),
     section('Not in this change', notBuilt(stories)),
     section('Cost', list([`Together: ${formatUsd(costsOf(spending).cost_usd)}`, ...agentLines(spending)])),
     `Made by Drydock ${receipt.drydock.version}.`,
@@ -70,7 +70,9 @@ export function withReport(before: string, report: string): string {
 function whatOf(run: Run, { data, story }: Story, chars: number): string {
   const said = (data.summary?.text.split('\n\n## ')[0] ?? '').trim()
   const block = inertBlock(capText(said, chars))
-  return hasCrew(run) ? `### ${inertWords(`${story}: ${data.planned?.title ?? ''}`)}\n\n${block}` : block
+  return run.data.policy.stories === 'named'
+    ? `### ${inertWords(`${story}: ${data.planned?.title ?? ''}`)}\n\n${block}`
+    : block
 }
 
 function whyOf({ data: { request } }: Run): string {

@@ -2,7 +2,7 @@ import type { Spending } from '../../../domain/run/budget.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
-import { followedBy, hasCrew, type Run } from '../../../domain/run/run.ts'
+import { followedBy, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { VerificationRow } from '../../../ports/rows.ts'
 import type { Records } from '../../../ports/store.ts'
@@ -53,7 +53,7 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
     const { run, story } = work
     const gone = await goneBranch(drydock, run)
     const outcome = outcomeWith(gone, await readOutcome(records, run, { isWorkedOn: isOwned(run) }))
-    const isWhole = hasCrew(run) && story === null
+    const isWhole = run.data.policy.stories === 'named' && story === null
     return {
       ...work,
       ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole, gone }) },
@@ -75,7 +75,7 @@ export async function readRunReport(drydock: Drydock, id: string): Promise<strin
     const work = await findExactly(records, id)
     const gone = await goneBranch(drydock, work.run)
     const outcome = outcomeWith(gone, await readOutcome(records, work.run, { isWorkedOn: isOwned(work.run) }))
-    return reportOf(records, work, { outcome, isWhole: hasCrew(work.run), gone })
+    return reportOf(records, work, { outcome, isWhole: work.run.data.policy.stories === 'named', gone })
   })
 }
 

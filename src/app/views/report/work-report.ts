@@ -2,7 +2,7 @@ import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
-import { hasCrew, isEnded, pausedBy } from '../../../domain/run/run.ts'
+import { isEnded, pausedBy } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { boundsUsed, describeBounds } from '../../../domain/story/bounds.ts'
 import { contextFolderOf, type StoryData } from '../../../domain/story/story.ts'
@@ -11,7 +11,7 @@ import { outageLines } from '../../text/outage-lines.ts'
 import { scoutText } from '../../text/scout-text.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { verificationText } from '../../text/verification-text.ts'
-import type { Work } from '../find/find-work.ts'
+import { namedStory, type Work } from '../find/find-work.ts'
 import type { GateCosts } from './crew.ts'
 import { type ToldGuide, toldGuidesSection } from './told-guides.ts'
 
@@ -37,10 +37,10 @@ interface Beside {
  */
 export function workReport(work: Work, outcome: Outcome, { guides, change, held, gone, gateCosts }: Beside): string {
   const { run, story } = work
-  const isStory = hasCrew(run) && story !== null
-  const title = (isStory ? `${story.story}: ${story.data.planned?.title ?? ''}` : titleOf(run)).split('\n')[0]
-  const ofRun = hasCrew(work.run) ? null : held
-  const next = gone && !isStory ? [gone.todo] : nextSteps(work, ofRun)
+  const named = namedStory(work)
+  const title = (named ? `${named.story}: ${named.data.planned?.title ?? ''}` : titleOf(run)).split('\n')[0]
+  const ofRun = named === null ? held : null
+  const next = gone && !named ? [gone.todo] : nextSteps(work, ofRun)
   return [
     `# ${title}`,
     list([...facts(work, outcome, { gone, gateCosts }), ...heldLine(ofRun), ...(change === null ? [] : [change])]),
@@ -59,7 +59,7 @@ function facts(
   outcome: Outcome,
   { gone, gateCosts }: Pick<Beside, 'gone' | 'gateCosts'>,
 ): readonly string[] {
-  const ofCrew = hasCrew(run)
+  const ofCrew = run.data.policy.stories === 'named'
   const state = `${outcome.code}. ${outcome.sentence}`
   const { base } = run.data
   const branch = publishedBranch(run)
@@ -96,13 +96,14 @@ function branchLine({ run }: Work): string {
 }
 
 /** A summary, a stuck report, an answer, or that there is none of them yet. */
-function cameOf({ run, story }: Work): string {
+function cameOf(work: Work): string {
+  const { run, story } = work
   const { request, answer } = run.data
   if (story?.data.summary) return `## Summary\n\n${story.data.summary.text}`
   if (story?.data.stuckReport) return story.data.stuckReport
-  const name = hasCrew(run) && story !== null ? story : run
+  const name = namedStory(work) ?? run
   const none = `${name.id} is ${name.state}${pausedBy(run) === 'user' ? ` ${pausedHow(run.data.rest?.signal)}` : ''}. There is no report yet.`
-  if (answer === null || hasCrew(run)) return none
+  if (answer === null || run.data.policy.stories === 'named') return none
   return request.kind === 'verify' ? verificationText(answer as unknown as VerifierResponse) : scoutText(answer)
 }
 
@@ -129,15 +130,14 @@ export function heldLine(held: Held | null): readonly string[] {
 }
 
 function nextSteps(work: Work, held: Held | null): readonly string[] {
-  const { run, story } = work
-  const id = hasCrew(run) && story !== null ? story.id : run.id
-  const state = hasCrew(run) && story !== null ? story.state : run.state
+  const { run } = work
+  const { id, state } = namedStory(work) ?? run
   if (run.data.error !== null && run.state === 'ERROR')
     return [`Continue once the problem is fixed: drydock resume ${run.id}`]
   if (run.data.request.kind === 'verify' || run.data.request.kind === 'scout') return []
   switch (state) {
     case 'DONE':
-      return hasCrew(run) ? [`See its run: drydock report ${run.id}`] : takeIt(work, held)
+      return id === run.id ? takeIt(work, held) : [`See its run: drydock report ${run.id}`]
     case 'INFRA_ERROR':
       return [`Continue once the problem is fixed: drydock retry ${id}`]
     case 'STUCK':
@@ -149,7 +149,7 @@ function nextSteps(work: Work, held: Held | null): readonly string[] {
         `Accept that nothing changed: drydock task --run ${id} --accept no_change`,
       ]
     case 'CANCELLED':
-      return hasCrew(run) ? [] : [`Start again: drydock retry ${id}`]
+      return id === run.id ? [`Start again: drydock retry ${id}`] : []
     case 'PAUSED':
       return pausedBy(run) === 'user'
         ? [`Continue with: drydock resume ${run.id}`]

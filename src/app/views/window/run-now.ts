@@ -2,7 +2,7 @@ import { acceptNoChange } from '../../../domain/claim.ts'
 import { firmFindings } from '../../../domain/gate/finding.ts'
 import type { OpenEscalation } from '../../../domain/request/open-escalations.ts'
 import { isAtRest, type Outcome } from '../../../domain/run/outcome.ts'
-import { hasCrew, isEnded, type Run } from '../../../domain/run/run.ts'
+import { isEnded, type Run } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Records } from '../../../ports/store.ts'
@@ -87,7 +87,7 @@ function askedOf(run: Run): string {
 async function planOf(records: Records, run: Run): Promise<readonly PlanLine[]> {
   const stories = await records.machines({ kind: 'story', run: run.id })
   const stateOf = (id: string) => stories.find(({ story }) => story === id)?.state ?? null
-  if (!hasCrew(run)) {
+  if (run.data.policy.stories === 'one') {
     const state = stateOf('task')
     return state === null ? [] : [line(titleOf(run).split('\n')[0] ?? '', state)]
   }
