@@ -1,5 +1,3 @@
-import type { RunRequest } from './run.ts'
-
 /**
  * The way in which a Run works: chosen here when it is asked for, and kept with it. Everything else
  * reads the part that it depends on, and never asks for the kind of Run.
@@ -12,16 +10,19 @@ export interface RunPolicy {
    * ends its story, and a person decides about the findings of the gate.
    */
   readonly reviewer: 'architect' | null
-  /** The holder of a coder slot: each story while it works, or the Run from its start to its end. */
+  /** The holder of a coder slot: a story while it works, or the Run from its start to its end. */
   readonly slot: 'story' | 'run'
   /** `merged`: a green story goes into the Run's branch at once; `handed_over`: as the Run ends. */
   readonly result: 'merged' | 'handed_over'
 }
 
+/** The kinds of request. */
+export type RunKind = 'task' | 'spec' | 'interview' | 'scout' | 'verify'
+
 const ofStories: RunPolicy = { stories: 'named', reviewer: 'architect', slot: 'story', result: 'merged' }
 const ofOne: RunPolicy = { stories: 'one', reviewer: null, slot: 'run', result: 'handed_over' }
 
 /** The policy of a Run that is asked for; a Run of an older Drydock gets it when it is read. */
-export function policyFor({ kind }: Pick<RunRequest, 'kind'>): RunPolicy {
+export function policyFor({ kind }: { readonly kind: RunKind }): RunPolicy {
   return kind === 'spec' || kind === 'interview' ? ofStories : ofOne
 }

@@ -5,9 +5,9 @@ import { expectSame, expectWhole, storedCrew } from './crew-kill.ts'
 import { runKilled } from './kill.ts'
 
 /**
- * A crew that is killed at every commit, and crews that are killed at one commit each: every seventh one, from a
- * start that differs for each crew and is drawn by `STORM_SEED`. `STORM_EVERY=1` takes each commit there is, which
- * takes an hour.
+ * A crew that is killed at every commit, and crews that are killed at one commit each: every
+ * seventh one, from a start that `STORM_SEED` draws for each crew. `STORM_EVERY=1` takes each
+ * commit there is, which takes an hour.
  */
 const timeout = 3_600_000
 const seed = Number(process.env.STORM_SEED ?? Date.now() % 100_000)

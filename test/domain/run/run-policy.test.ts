@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { policyFor } from '../../src/domain/run/run-policy.ts'
+import { policyFor } from '../../../src/domain/run/run-policy.ts'
 
 test('a spec and its interview have an architect, and named stories with slots of their own that are merged', () => {
   for (const kind of ['spec', 'interview'] as const)

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, change, type Fixture, plan, resultOf, write } from './world/fixture.ts'
-import { keptRun, keptStates, openKept } from './world/kept-state.ts'
-import { codebaseReport } from './world/reports.ts'
-import { read } from './world/stored-crew.ts'
+import { call, change, type Fixture, plan, resultOf, write } from '../scenarios/world/fixture.ts'
+import { keptRun, keptStates, openKept } from '../scenarios/world/kept-state.ts'
+import { codebaseReport } from '../scenarios/world/reports.ts'
+import { read } from '../scenarios/world/stored-crew.ts'
 
 let fixture: Fixture | undefined
 afterEach(() => fixture?.remove())

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isBranchName } from '../../src/domain/run/branch-name.ts'
-import { freeBranch } from '../../src/domain/run/free-branch.ts'
+import { isBranchName } from '../../../src/domain/run/branch-name.ts'
+import { freeBranch } from '../../../src/domain/run/free-branch.ts'
 import {
   numberOfRef,
   refsToForget,
@@ -9,10 +9,10 @@ import {
   snapshotRefs,
   standingOf,
   storyOfRef,
-} from '../../src/domain/run/kept-work.ts'
-import type { Run } from '../../src/domain/run/run.ts'
-import { policyFor } from '../../src/domain/run/run-policy.ts'
-import type { Story } from '../../src/domain/story/story.ts'
+} from '../../../src/domain/run/kept-work.ts'
+import type { Run } from '../../../src/domain/run/run.ts'
+import { policyFor } from '../../../src/domain/run/run-policy.ts'
+import type { Story } from '../../../src/domain/story/story.ts'
 
 const now = new Date('2026-11-22T12:00:00Z')
 const story = 'run-1/parser'
