@@ -30,10 +30,14 @@ export const forgeLimits = {
   strangers: 10_000,
   /** Milliseconds that `drydock doctor` waits for a forge. */
   doctorMs: 10_000,
-  /** Of the server for webhooks: milliseconds and bytes of a request, and connections at once. */
+  /**
+   * Of the server for webhooks: milliseconds and bytes of a request, connections at once that have
+   * not said theirs, and milliseconds between two looks for late ones.
+   */
   webhookMs: 10_000,
   webhookBytes: 26_214_400,
-  webhookConnections: 20,
+  webhookConnections: 200,
+  lookMs: 1_000,
   /** The longest time that a forge is believed to want to be left alone, in milliseconds. */
   longestWaitMs: 86_400_000,
   /** Redirects that are followed, all within one server. */

@@ -1,5 +1,5 @@
 /**
- * Limits of `drydock hub`. `headersMs`, `requestMs`: how long a client may take to say its headers,
+ * Limits of `drydock hub`. `waiting`: connections that have not said a whole request. `headersMs`, `requestMs`: how long a client may take to say its headers,
  * and its whole request; `handshakeMs` its TLS. `signInBytes`: of a request that signs in.
  * `failures` that an address may have within `failuresMs`, and the addresses that are remembered.
  * `lookMs`: how soon an open stream notices that its token was revoked. `usedMs`: how exactly the
@@ -15,7 +15,7 @@
  * told again; `healthAnswerMs`: when a store that does not answer counts as gone.
  */
 export const hubLimits = {
-  ...{ port: 4_517, connections: 1_024, streams: 512, streamsEach: 16 },
+  ...{ port: 4_517, connections: 1_024, waiting: 256, streams: 512, streamsEach: 16 },
   ...{ headersMs: 10_000, requestMs: 30_000, handshakeMs: 10_000, signInBytes: 4_096 },
   ...{ failures: 10, failuresMs: 60_000, addresses: 10_000 },
   ...{ lookMs: 1_000, usedMs: 60_000, audited: 120, auditedMs: 60_000 },

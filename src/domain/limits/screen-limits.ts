@@ -44,6 +44,7 @@ export const screenLimits = {
   },
   /**
    * Limits of the dashboard: the first port and the number of ports to try, bytes of a request,
+   * connections that have not said a whole one,
    * streams at once and the milliseconds between two heartbeats, milliseconds of a session and of a
    * command token, characters of a text in the timeline and of one fetched by itself, bytes of a
    * log, points of a drawn line, and state transitions. `lookMs`: the longest look at a workspace;
@@ -54,7 +55,7 @@ export const screenLimits = {
    * of a deleted one is believed.
    */
   dashboard: {
-    ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, streams: 64, heartbeatMs: 15_000 },
+    ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, waiting: 256, streams: 64, heartbeatMs: 15_000 },
     ...{ sessionMs: 12 * 3_600_000, tokenMs: 5 * 60_000 },
     ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
     ...{ lookMs: 20_000, lookRest: 3, fileLines: 2_000, otherRuns: 10, goneBranches: 50, goneBranchMs: 60_000 },

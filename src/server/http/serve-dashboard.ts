@@ -5,6 +5,7 @@ import type { Commands } from '../../app/commands/commands.ts'
 import type { WorkOptions } from '../../app/work-options.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { leaveRoom } from '../leave-room.ts'
 import { installationSecret } from './installation-secret.ts'
 import { createLinkAccess } from './link-access.ts'
 import { announceServer, findServer, withdrawServer } from './running-server.ts'
@@ -97,6 +98,7 @@ async function addressOf(port: number, signing: Signing): Promise<Pick<Dashboard
 async function listenFrom(first: number, fetch: Parameters<Listen>[0]): Promise<Server> {
   for (let port = first; port < first + limits.dashboard.ports && port < 65_536; port += 1) {
     const http = createAdaptorServer({ fetch }) as Server
+    leaveRoom(http, { waiting: limits.dashboard.waiting })
     if (await isListening(http, port, '127.0.0.1')) return http
   }
   throw new DrydockError('port_taken', `No port from ${first} on is free.`, {

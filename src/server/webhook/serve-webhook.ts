@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { ForgeKind } from '../../domain/forge/known-forges.ts'
 import { limits } from '../../domain/limits.ts'
+import { leaveRoom } from '../leave-room.ts'
 
 export interface WebhookServing {
   readonly kind: ForgeKind
@@ -21,20 +22,20 @@ export interface Webhook {
 
 /** Hears from a forge that there is something to look at. DrydockError `port_taken`. */
 export async function serveWebhook({ kind, port, secret, onSigned }: WebhookServing): Promise<Webhook> {
-  const server = createServer(async (request, response) => {
+  const { webhookMs: requestTimeout, lookMs: connectionsCheckingInterval } = limits.forge
+  const slow = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval }
+  const server = createServer(slow, async (request, response) => {
     try {
-      const body = request.method === 'POST' ? await bodyOf(request) : null
-      const isSigned = body !== null && isOf(kind, { request, body, secret })
-      response.writeHead(isSigned ? 204 : body === null ? 405 : 401, { connection: 'close' }).end()
+      const mac = request.method === 'POST' ? await macOf(request, secret) : null
+      const isSigned = mac !== null && isOf(kind, { request, mac, secret })
+      response.writeHead(isSigned ? 204 : mac === null ? 405 : 401, { connection: 'close' }).end()
       if (isSigned) onSigned()
     } catch {
       // Too much, or gone in the middle.
       request.destroy()
     }
   })
-  server.requestTimeout = limits.forge.webhookMs
-  server.headersTimeout = limits.forge.webhookMs
-  server.maxConnections = limits.forge.webhookConnections
+  leaveRoom(server, { waiting: limits.forge.webhookConnections })
   const failed = once(server, 'error').then(([cause]) => {
     throw new DrydockError('port_taken', `The port ${port} for webhooks cannot be used: ${String(cause)}`, {
       todo: 'Name another one: forges.<name>.watch.webhook.port of your configuration.',
@@ -54,26 +55,26 @@ export async function serveWebhook({ kind, port, secret, onSigned }: WebhookServ
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
+/** Of the body, none of which is kept: nobody knows yet who sends it. */
+async function macOf(request: IncomingMessage, secret: string): Promise<string> {
+  const mac = createHmac('sha256', secret)
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > limits.forge.webhookBytes) throw new Error('too much')
-    chunks.push(chunk)
+    mac.update(chunk)
   }
-  return Buffer.concat(chunks)
+  return mac.digest('hex')
 }
 
 interface Received {
   readonly request: IncomingMessage
-  readonly body: Buffer
+  readonly mac: string
   readonly secret: string
 }
 
 /** GitHub, Gitea and Forgejo sign the body; GitLab sends the secret itself. */
-function isOf(kind: ForgeKind, { request: { headers }, body, secret }: Received): boolean {
-  const mac = createHmac('sha256', secret).update(body).digest('hex')
+function isOf(kind: ForgeKind, { request: { headers }, mac, secret }: Received): boolean {
   switch (kind) {
     case 'github':
       return isSame(headers['x-hub-signature-256'], `sha256=${mac}`)

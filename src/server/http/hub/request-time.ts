@@ -6,21 +6,26 @@ export interface RequestTime {
   begin(request: IncomingMessage): void
   /** Somebody whose name is known may take longer. */
   lift(request: IncomingMessage): void
+  isLifted(request: IncomingMessage): boolean
 }
 
 export function createRequestTime(ms: number): RequestTime {
   const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
-  const lift: RequestTime['lift'] = (request) => clearTimeout(timers.get(request))
+  const lifted = new WeakSet<IncomingMessage>()
+  const stop = (request: IncomingMessage) => clearTimeout(timers.get(request))
   return {
-    lift,
+    lift(request) {
+      stop(request)
+      lifted.add(request)
+    },
+    isLifted: (request) => lifted.has(request),
     begin(request) {
       if (request.complete || request.destroyed) return
-      lift(request)
       timers.set(
         request,
         setTimeout(() => request.complete || request.destroy(), ms),
       )
-      request.once('close', () => lift(request))
+      request.once('close', () => stop(request))
     },
   }
 }

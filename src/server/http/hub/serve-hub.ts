@@ -7,6 +7,7 @@ import type { PeopleDoor } from '../../../app/commands/hub/sign-in-person.ts'
 import type { WorkOptions } from '../../../app/work-options.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
+import { leaveRoom } from '../../leave-room.ts'
 import { isListening, type Listen, portOf, type ServedState, serveState } from '../serve-state.ts'
 import { createAudit } from './audit.ts'
 import type { Hub } from './hub.ts'
@@ -91,6 +92,7 @@ async function listenAt(door: HubDoor, fetch: Parameters<Listen>[0], time: Reque
   ) as Server
   http.prependListener('request', time.begin)
   http.maxConnections = limits.hub.connections
+  leaveRoom(http, { waiting: limits.hub.waiting, isKnown: time.isLifted })
   const listening = await isListening(http, port, host).catch((error: NodeJS.ErrnoException) => {
     throw new DrydockError('bad_usage', `The hub cannot listen at ${host}: ${error.message}`, {
       todo: 'Name an address of this machine: drydock hub --listen HOST:PORT',
