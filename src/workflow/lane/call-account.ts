@@ -60,22 +60,24 @@ export async function openCallAccount(deps: Deps, { lane, provider }: Opening): 
 
   function granted({ reservation, model, begun, ...reserved }: Reserved): Granted {
     let { held, room } = reserved
-    let seen = begun.outputTokens ?? limits.replyTokens
+    const cap = begun.outputTokens ?? Number.POSITIVE_INFINITY
+    let seen = Math.min(begun.outputTokens ?? limits.replyTokens, room)
     const amountFor = (outputTokens: number) => amountOf(deps, sized(model, { ...begun, outputTokens }))
     return {
       ok: true,
       outputTokens: seen,
       async extend(outputTokens) {
-        seen = outputTokens
+        // Its provider keeps to the cap, whatever its bytes count as.
+        seen = Math.min(outputTokens, cap)
         if (seen <= room) return true
-        const amount = await amountFor(outputTokens)
+        const amount = await amountFor(seen)
         const more = { microUsd: difference(amount.microUsd, held.microUsd), tokens: amount.tokens - held.tokens }
         const inTheWay = await engine.transact(async (tx) => {
           const found = await whatIsInTheWay(tx, { lane, amount: more })
           if (found === null) await tx.changeReservation(reservation, amount)
           return found
         })
-        if (inTheWay === null) [held, room] = [amount, outputTokens]
+        if (inTheWay === null) [held, room] = [amount, seen]
         else await refused(inTheWay, { model, wanted: more })
         return inTheWay === null
       },
@@ -106,9 +108,10 @@ export async function openCallAccount(deps: Deps, { lane, provider }: Opening): 
     obstacle: () => obstacle,
     async begin(begun, signal) {
       const model = `${provider}:${begun.model}`
-      const least = begun.outputTokens ?? limits.replyTokens
-      // Nobody sees an answer grow that is not streamed, or that is thought: one without a cap has
-      // room for all that a model writes, or is made alone.
+      // Agents allow more for an answer than a whole budget may have, and use little of it.
+      const least = Math.min(begun.outputTokens ?? limits.replyTokens, limits.replyTokens)
+      // Nobody sees an answer grow that is not streamed, or that is thought: it has room for all
+      // that it may become, or is made alone.
       const most = begun.outputTokens ?? limits.gateway.uncappedTokens
       const amountFor = (outputTokens: number) => amountOf(deps, sized(model, { ...begun, outputTokens }))
       const [wanted, roomy] = await Promise.all([amountFor(least), amountFor(most)])

@@ -39,7 +39,7 @@ export async function passCall(passing: Passing): Promise<void> {
     return granted.withdraw(null)
   }
   const startedAt = clock.now()
-  const forwarded = await forward({ ...passing, onHeaders: entry.learn, isPaidFor: meterOf(granted, asked) })
+  const forwarded = await forward({ ...passing, onHeaders: entry.learn, isPaidFor: meterOf(granted) })
   const durationMs = clock.now().getTime() - startedAt.getTime()
   const usage = forwarded.usage && trustedUsage(forwarded.usage)
   if (usage !== null) largest.tokens = Math.max(largest.tokens, usage.input + usage.output)
@@ -78,15 +78,12 @@ function leave(pass: Pass, forwarded: Forwarded, usage: Parameters<typeof outcom
   return closed !== null && failure?.retryable ? { ...failure, retryAfterMs: closed.ms, outage: true } : failure
 }
 
-/**
- * Asks for more while an answer grows over what is reserved. Where its request has a cap, that is
- * reserved.
- */
-function meterOf(granted: Granted, { outputTokens }: Asked): (bytes: number) => Promise<boolean> {
+/** Asks for more while an answer grows over what is reserved. */
+function meterOf(granted: Granted): (bytes: number) => Promise<boolean> {
   let reserved = granted.outputTokens
   return async (bytes) => {
     const tokens = Math.ceil(bytes / limits.bytesPerToken)
-    if (outputTokens !== null || tokens <= reserved) return true
+    if (tokens <= reserved) return true
     const more = tokens + limits.gateway.extendTokens
     if (!(await granted.extend(more))) return false
     reserved = more

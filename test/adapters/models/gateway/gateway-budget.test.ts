@@ -88,6 +88,56 @@ test('an answer without a cap is cut when it outgrows what the budget has, and k
   expect(account.obstacle()).toMatchObject({ type: 'budget' })
 })
 
+test('the first request of an agent that allows more than the whole budget is made, and reserves no more than it', async () => {
+  const usage = { input: 100, output: 1_000, cacheRead: 0, cacheWrite: 0 }
+  const over = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const script = async (): Promise<WireTurn> => {
+    begun.resolve()
+    return { text: 'Yes.', usage, after: over.promise }
+  }
+  const budget = { runUsd: 100, storyUsd: 100, runTokens: 60_000 }
+  const { ask, spent, account } = await gatewayWorld(script, { provider: 'wire', budget })
+  const answer = ask(chat({ max_tokens: 64_000, messages: [{ role: 'user', content: 'word '.repeat(1_700) }] }))
+  await Promise.race([begun.promise, answer.then(({ status }) => expect(status).toBe(200))])
+  const { reserved, underWay } = await spent()
+  expect([underWay, reserved?.tokens !== undefined && reserved.tokens < 60_000]).toEqual([1, true])
+  over.resolve()
+  expect((await answer).status).toBe(200)
+  expect(await spent()).toEqual({ microUsd: 10_100, tokens: 1_100, reserved: nothing, underWay: 0 })
+  expect(account.obstacle()).toBe(null)
+})
+
+test('an answer that may be larger than the budget is cut when it is, and costs no more', async () => {
+  const turn: WireTurn = { text: 'word '.repeat(60_000) }
+  const { ask, rows, spent, account } = await gatewayWorld([turn], { provider: 'wire', budget: small(0.3) })
+  await expect(ask(chat({ max_tokens: 64_000 }))).rejects.toThrow('aborted')
+  expect(await rows()).toMatchObject([{ error: 'interrupted: the budget does not have the rest of the answer' }])
+  const { microUsd, underWay } = await spent()
+  expect([microUsd > 163_840 && microUsd <= 300_000, underWay]).toEqual([true, 0])
+  expect(account.obstacle()).toMatchObject({ type: 'budget' })
+})
+
+test('an answer as long as its cap is paid whole, however its bytes count', async () => {
+  // 80,000 bytes count as 26,667 tokens; its provider says that they are 20,000.
+  const usage = { input: 100, output: 20_000, cacheRead: 0, cacheWrite: 0 }
+  const turn: WireTurn = { text: 'word '.repeat(16_000), usage }
+  const { ask, spent } = await gatewayWorld([turn], { provider: 'wire', budget: small(0.21) })
+  expect((await ask(chat({ max_tokens: 20_000 }))).status).toBe(200)
+  expect(await spent()).toEqual({ microUsd: 200_100, tokens: 20_100, reserved: nothing, underWay: 0 })
+})
+
+test('of several requests that may be larger than the budget one is made at a time', async () => {
+  const usage = { input: 10, output: 64_000, cacheRead: 0, cacheWrite: 0 }
+  const { ask, spent, wire } = await gatewayWorld(() => ({ text: 'Yes.', usage }), {
+    provider: 'wire',
+    budget: small(0.5),
+  })
+  const answers = await Promise.all(Array.from({ length: 4 }, () => ask(chat({ max_tokens: 64_000 }))))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400])
+  expect([wire.requests.length, (await spent()).microUsd]).toEqual([1, 640_010])
+})
+
 test('an answer without a cap goes on where the budget has more, and costs what it says', async () => {
   const usage = { input: 10, output: 60_000, cacheRead: 0, cacheWrite: 0 }
   const turn: WireTurn = { text: 'word '.repeat(60_000), usage }
