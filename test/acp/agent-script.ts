@@ -8,6 +8,8 @@ export interface AgentScript {
   readonly authentication?: string
   /** Never answers this method. */
   readonly hangsOn?: 'initialize' | 'session/new' | 'session/load'
+  /** Says something all the time while it does not answer. */
+  readonly murmurs?: boolean
   /** Answers this method with an error. */
   readonly failsOn?: 'initialize' | 'session/new' | 'session/load' | 'session/prompt'
   /** Goes on when its turn is cancelled. */

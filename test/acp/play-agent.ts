@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import {
   type AgentContext,
   agent,
@@ -31,8 +31,8 @@ export function playAgent(script: AgentScript, { stream, home, hands }: Scripted
   let isAuthenticated = script.authentication === undefined
 
   agent({ name: script.name ?? 'scripted' })
-    .onRequest(methods.agent.initialize, async () => {
-      await begin('initialize')
+    .onRequest(methods.agent.initialize, async ({ client }) => {
+      await begin('initialize', client)
       return {
         protocolVersion: script.protocolVersion ?? 1,
         agentInfo: { name: script.name ?? 'scripted', version: '1.0.0' },
@@ -80,9 +80,13 @@ export function playAgent(script: AgentScript, { stream, home, hands }: Scripted
     })
     .connect(stream)
 
-  async function begin(method: string): Promise<void> {
+  async function begin(method: string, client?: AgentContext): Promise<void> {
     if (script.failsOn === method) throw RequestError.internalError(undefined, `the script fails on ${method}`)
-    if (script.hangsOn === method) await new Promise(() => undefined)
+    if (script.hangsOn !== method) return
+    for (;;) {
+      await setTimeout(200)
+      if (script.murmurs) await client?.notify<unknown>(methods.client.session.update, { sessionId: '', update: 'hm' })
+    }
   }
 
   function configOptions(): SessionConfigOption[] {

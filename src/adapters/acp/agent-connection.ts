@@ -5,10 +5,11 @@ import type { RunningProgram } from '../../ports/sandbox-program.ts'
 import { AgentBroke, quoted } from './agent-broke.ts'
 import { type ClientState, clientSide } from './client-side.ts'
 import { messageStream, type TurnBounds } from './message-stream.ts'
+import { messageOf } from './turn-observer.ts'
 import { seenUpdate } from './update-shapes.ts'
 
 export type AgentBounds = TurnBounds &
-  Readonly<Record<'startSec' | 'sessionSec' | 'idleSec' | 'cancelSec' | 'closeSec', number>>
+  Readonly<Record<'startSec' | 'sessionSec' | 'openSec' | 'idleSec' | 'cancelSec' | 'closeSec', number>>
 
 export interface AgentConnection {
   readonly state: ClientState
@@ -34,14 +35,17 @@ export function connectAgent(program: RunningProgram, bounds: AgentBounds): Agen
   let cause: unknown = null
   let closing: Promise<void> | undefined
   const { stdin, stdout } = program
-  const state: ClientState = { observer: null, isCancelled: false, fail }
+  const state: ClientState = { observer: null, earlier: new Set(), isCancelled: false, fail }
   const stream = messageStream({
     ...{ stdin, stdout, bounds },
     onMessage: () => silence?.refresh(),
     onUpdate(params) {
       const update = seenUpdate(params)
       try {
-        if (update !== null) state.observer?.see(update)
+        if (update === null) return
+        const message = messageOf(update)
+        if (state.observer !== null) state.observer.see(update)
+        else if (message !== null) state.earlier.add(message)
       } catch (error) {
         fail(error)
       }

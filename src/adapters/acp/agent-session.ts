@@ -25,7 +25,7 @@ export function createSession({ agent, greeted, cwd, bounds, failureOf }: Sessio
   let broken: AgentFailure | null = null
 
   async function turn(text: string, observe: (update: AgentUpdate) => void, signal: AbortSignal): Promise<TurnEnd> {
-    const observer = createTurnObserver(cwd, observe)
+    const observer = createTurnObserver({ cwd, earlier: agent.state.earlier }, observe)
     const prompt = { sessionId, prompt: [{ type: 'text' as const, text }] }
     Object.assign(agent.state, { observer, isCancelled: false })
     agent.newTurn()

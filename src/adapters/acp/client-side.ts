@@ -9,6 +9,8 @@ const { titleChars } = limits.agents
 export interface ClientState {
   /** Null between turns, and while a session is loaded: its history is not observed again. */
   observer: TurnObserver | null
+  /** Ids of messages that belong to no turn to come. */
+  readonly earlier: Set<string>
   /** The turn was cancelled: nothing is permitted any more. */
   isCancelled: boolean
   /** Called when the agent did what ends it. */
@@ -29,7 +31,10 @@ export function clientSide(state: ClientState): ClientApp {
       const chosen = state.isCancelled ? null : permitted(params.options)
       const title = plainLine(params.toolCall.title ?? '', titleChars)
       const answer = plainLine(chosen === null ? 'cancelled' : chosen.kind, titleChars)
-      observed((observer) => observer.tell({ type: 'permission', title, answer }))
+      observed((observer) => {
+        observer.meet(params.toolCall.toolCallId)
+        observer.tell({ type: 'permission', title, answer })
+      })
       if (chosen === null) return { outcome: { outcome: 'cancelled' } }
       return { outcome: { outcome: 'selected', optionId: chosen.optionId } }
     })

@@ -35,13 +35,22 @@ export interface Greeted {
 
 export interface Greeting
   extends Pick<AgentStart, 'session' | 'model' | 'authentication'>,
-    Pick<AgentBounds, 'startSec' | 'sessionSec'> {
+    Pick<AgentBounds, 'startSec' | 'sessionSec' | 'openSec'> {
   readonly cwd: string
   readonly tools: { readonly command: string; readonly args: readonly string[] }
 }
 
 /** Greets an agent and opens its session, the earlier one if it can. Throws an `AgentBroke`. */
 export async function handshake(agent: AgentConnection, greeting: Greeting): Promise<Greeted> {
+  const { openSec } = greeting
+  // One that talks is not silent, and would never be ended.
+  const late = setTimeout(() => {
+    agent.state.fail(new AgentBroke('silent', `it was not ready after ${openSec} seconds`))
+  }, openSec * 1_000)
+  return greet(agent, greeting).finally(() => clearTimeout(late))
+}
+
+async function greet(agent: AgentConnection, greeting: Greeting): Promise<Greeted> {
   const { startSec, sessionSec, session, model } = greeting
   const hello = await agent.ask('initialize', startSec, (it) => it.request(methods.agent.initialize, introduction()))
   const { protocolVersion, agentInfo, agentCapabilities, authMethods } = read(initialized, hello, 'initialize')

@@ -9,6 +9,8 @@ const { textChars, titleChars, entries: mostEntries, turnUpdates, calls: mostCal
 
 export interface TurnObserver {
   see(update: SeenUpdate): void
+  /** The agent has asked whether it may make this call. */
+  meet(toolCallId: string): void
   tell(update: AgentUpdate): void
   /** The turn is over. Returns what was said last. */
   end(): string
@@ -20,9 +22,24 @@ interface Speech {
   text: string
 }
 
-/** What an agent says of one turn, for `observe`: whole messages, and calls when they change. */
-export function createTurnObserver(cwd: string, observe: (update: AgentUpdate) => void): TurnObserver {
+export interface TurnObserving {
+  readonly cwd: string
+  /** Ids of messages that were begun before; those of this turn join them when it is over. */
+  readonly earlier: Set<string>
+}
+
+/**
+ * What an agent says of one turn, for `observe`: whole messages, and calls when they change. The
+ * protocol does not say which turn an update is of. So a call is of the turn in which it begins,
+ * and a message of that in which its first piece comes: what comes late is of none.
+ */
+export function createTurnObserver(
+  { cwd, earlier }: TurnObserving,
+  observe: (update: AgentUpdate) => void,
+): TurnObserver {
   const calls = new Map<string, ToolCall>()
+  const begun = new Set<string>()
+  const messages = new Set<string>()
   let speech: Speech | null = null
   let last = ''
   let told = 0
@@ -60,12 +77,23 @@ export function createTurnObserver(cwd: string, observe: (update: AgentUpdate) =
     tell(call)
   }
 
+  function isLate(update: SeenUpdate): boolean {
+    if (update.sessionUpdate === 'tool_call') begun.add(update.toolCallId)
+    if (update.sessionUpdate === 'tool_call_update') return !begun.has(update.toolCallId)
+    const id = messageOf(update)
+    if (id === null || earlier.has(id)) return id !== null
+    messages.add(id)
+    return false
+  }
+
   return {
     tell(update) {
       finishSpeech()
       tell(update)
     },
+    meet: (toolCallId) => void begun.add(toolCallId),
     see(update) {
+      if (isLate(update)) return
       if (update.sessionUpdate === 'agent_message_chunk' || update.sessionUpdate === 'agent_thought_chunk') {
         const type = update.sessionUpdate === 'agent_message_chunk' ? 'said' : 'thought'
         hear(type, update.messageId ?? null, update.content.text ?? `[${update.content.type}]`)
@@ -84,7 +112,13 @@ export function createTurnObserver(cwd: string, observe: (update: AgentUpdate) =
     },
     end() {
       finishSpeech()
+      for (const id of messages) earlier.add(id)
       return last
     },
   }
+}
+
+/** The message that an update is a piece of, where it says so. */
+export function messageOf(update: SeenUpdate): string | null {
+  return 'messageId' in update && typeof update.messageId === 'string' ? update.messageId : null
 }

@@ -1,9 +1,13 @@
 /** Limits of agents and MCP servers of others. */
 export const agentsLimits = {
   agents: {
-    /** Seconds for its first answer, and for a session. */
+    /**
+     * Seconds without a word before its first answer, and before it has a session; seconds for all
+     * of that.
+     */
     startSec: 120,
     sessionSec: 120,
+    openSec: 600,
     /** Seconds of a turn without a word; a command of the agent may take long. */
     idleSec: 1_800,
     /** Seconds to end a turn that was cancelled, and to end itself, before it is killed. */

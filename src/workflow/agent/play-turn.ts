@@ -71,7 +71,8 @@ export async function playTurn(
   const program = { name, command, model, files, credentials, authentication }
   const starting = { ...program, sandbox, home, gateway: gateway.socket, tools }
   const gone = new AbortController()
-  const opening = foreign.agents.open({ ...starting, session: before.session }, AbortSignal.any([signal, gone.signal]))
+  const ends = AbortSignal.any([signal, gone.signal, turn.signal])
+  const opening = foreign.agents.open({ ...starting, session: before.session }, ends)
   // Whoever takes the workspace, before this step has seen that it is over, waits for its end.
   const leave = deps.sandboxes.join(folder, async () => {
     gone.abort()
@@ -79,8 +80,12 @@ export async function playTurn(
     if (begun?.ok) await begun.session.close()
   })
   closing.defer(leave)
-  const opened = await opening
+  const opened = await opening.catch((error: unknown) => {
+    if (signal.aborted || !turn.signal.aborted) throw error
+    return null
+  })
   const nothing = { session: before.session, added, heard: news?.upTo ?? null, text: '', counts: guard.counts() }
+  if (opened === null) return { ...nothing, end: turn.ended({ type: 'ended', reason: 'cancelled', text: '' }) }
   if (!opened.ok) return { ...nothing, end: turn.ended({ type: 'failed', failure: opened.failure }) }
   const { session } = opened
   closing.defer(() => session.close())

@@ -5,6 +5,14 @@ import { failingTurns, unusableAgents } from '../../acp/failure-suites.ts'
 const unique = () => `${process.pid}${process.hrtime.bigint()}`
 
 describe('an agent that cannot be used', () => {
+  test('since it talks without ever being ready is ended in time', async () => {
+    const { open } = await agentWorld({ bounds: { openSec: 2 } })
+    expect(await open({ hangsOn: 'initialize', murmurs: true, turns: [] })).toEqual({
+      ok: false,
+      failure: { kind: 'silent', message: 'The agent scripted failed: it was not ready after 2 seconds' },
+    })
+  })
+
   unusableAgents([
     [
       'speaks another version',

@@ -52,7 +52,7 @@ export const agentMessages: FuzzTarget<readonly string[]> = {
 
 async function listen(written: string): Promise<void> {
   const seen: AgentUpdate[] = []
-  const observer = createTurnObserver('/repo', (update) => seen.push(update))
+  const observer = createTurnObserver({ cwd: '/repo', earlier: new Set() }, (update) => seen.push(update))
   const { readable } = messageStream({
     ...{ stdin: new PassThrough(), stdout: Readable.from([Buffer.from(written)]), bounds: limits.agents },
     onMessage: () => undefined,

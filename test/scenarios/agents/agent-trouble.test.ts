@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { limits } from '../../../src/domain/limits.ts'
 import type { AgentScript, ScriptedTurn } from '../../acp/agent-script.ts'
 import { startWireServer } from '../../wire/wire-server.ts'
 import { createMemoryAgentFixture } from '../../world/agents.ts'
@@ -126,6 +127,49 @@ test('a budget that is used up pauses the agent, and once it is raised its sessi
   expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE', cost_usd: 0.042 })
   expect(server.requests).toHaveLength(2)
   await server.close()
+})
+
+describe('an agent that ignores a cancel', () => {
+  const seconds = (change: object) => {
+    const before = { ...limits.agents }
+    onTestFinished(() => void Object.assign(limits.agents, before))
+    Object.assign(limits.agents, change)
+  }
+  const kept = async () => {
+    const restored = await fixture.drydock('restore', 'task', '--json')
+    return fixture.git('show', `${restored.events.at(-1)?.branch}:value.txt`)
+  }
+
+  test('and never answers is ended at its bound, and what it wrote is kept', async () => {
+    seconds({ idleSec: 0.2, cancelSec: 0.2 })
+    fixture = await createMemoryAgentFixture({
+      script: { ignoresCancel: true, ignoresEnd: true },
+      turns: often({ steps: [{ write: 'value.txt', text: 'half\n' }, { hang: true }] }),
+    })
+    const ended = await task()
+    expect(resultOf(ended), ended.stdout + ended.stderr).toMatchObject({ status: 'INFRA_ERROR' })
+    expect(await kept()).toBe('half')
+  })
+
+  test('and goes on without progress is ended with it, and what it wrote is kept', async () => {
+    seconds({ cancelSec: 0.2 })
+    const same = { run: 'cat value.txt' }
+    fixture = await createMemoryAgentFixture({
+      script: { ignoresCancel: true, ignoresEnd: true },
+      turns: [{ steps: [{ write: 'value.txt', text: 'half\n' }, same, same, same, same, same, { hang: true }] }],
+    })
+    const ended = await task()
+    expect(resultOf(ended), ended.stdout + ended.stderr).toMatchObject({ status: 'STUCK' })
+    expect(await kept()).toBe('half')
+  })
+
+  test('and is never ready is ended when a person pauses', async () => {
+    fixture = await createMemoryAgentFixture({ script: { ignoresCancel: true, hangsOn: 'initialize' }, turns: [] })
+    const running = fixture.launch([...(await args()), '--no-ui'])
+    await running.line(/"to":"CODING"/)
+    await fixture.drydock('pause')
+    expect(JSON.parse(await running.line(/"to":"PAUSED"/))).toMatchObject({ from: 'CODING' })
+  })
 })
 
 test('a cancel ends the turn that is under way', async () => {
