@@ -1,24 +1,79 @@
 import { limits } from './limits.ts'
 
-/** The space of one file system, in bytes. */
+/** The space of one file system: bytes, and files (inodes), of which one with none counts none. */
 export interface FreeSpace {
   readonly size: number
   readonly free: number
+  readonly files: number
+  readonly freeFiles: number
+}
+
+/** Bytes and files. */
+export interface Reserve {
+  readonly bytes: number
+  readonly files: number
+}
+
+/** As the system tells of a file system. */
+interface Told {
+  readonly blocks: number
+  readonly bavail: number
+  readonly bsize: number
+  readonly files: number
+  readonly ffree: number
+}
+
+/** The space that the system tells of. */
+export function freeSpaceIn({ blocks, bavail, bsize, files, ffree }: Told): FreeSpace {
+  return { size: blocks * bsize, free: bavail * bsize, files, freeFiles: ffree }
 }
 
 /**
- * Bytes that a command must leave free where so much was free when it began. Never all of that: on
- * a disk that is nearly full, a command that takes little still works, and one that makes space.
+ * The space that a command must leave free where so much was free when it began. It is as much as
+ * the fastest program takes between two looks, so that it is still there when that one is ended.
+ * Never all that was free: on a disk that is nearly full, a command that takes little still works,
+ * and one that makes space.
  */
-export function spaceToLeave({ size, free }: FreeSpace): number {
-  const { bytes, shareOfDisk, shareOfFree } = limits.spaceLeft
-  return Math.floor(Math.min(bytes, size * shareOfDisk, free * shareOfFree))
+export function spaceToLeave({ size, free, files, freeFiles }: FreeSpace): Reserve {
+  const { bytes, files: most, burst, shareOfDisk, shareOfBurst, shareOfFree } = limits.spaceLeft
+  const left = (all: number, unused: number, atMost: number, taken: number) =>
+    Math.floor(Math.min(atMost, unused * shareOfFree, Math.max(all * shareOfDisk, Math.min(taken, all * shareOfBurst))))
+  return { bytes: left(size, free, bytes, burst.bytes), files: left(files, freeFiles, most, burst.files) }
+}
+
+/** Whether there is space to work in: with less, commands of agents would be ended at once. */
+export function isRoomy(space: FreeSpace): boolean {
+  return shortOf(space, spaceToLeave({ ...space, free: space.size, freeFiles: space.files })) === null
+}
+
+/** The part of a reserve that is not there any more; null when all of it is. */
+export function shortOf({ free, files, freeFiles }: FreeSpace, left: Reserve): keyof Reserve | null {
+  if (free < left.bytes) return 'bytes'
+  return files > 0 && freeFiles < left.files ? 'files' : null
+}
+
+/** Milliseconds until the next look: the fastest program must not reach the reserve by then. */
+export function lookAgainMs({ free, files, freeFiles }: FreeSpace, left: Reserve): number {
+  const { lookMs, shortestLookMs, fastest } = limits.spaceLeft
+  const bytesMs = (free - left.bytes) / fastest.bytes
+  const filesMs = files > 0 ? (freeFiles - left.files) / fastest.files : lookMs
+  return Math.round(Math.max(shortestLookMs, Math.min(lookMs, bytesMs, filesMs)))
+}
+
+interface Taken {
+  readonly before: FreeSpace
+  readonly now: FreeSpace
+  readonly left: Reserve
 }
 
 /** The message, for people and models, about a command that left too little space. */
-export function spaceTaken({ before, now, left }: Record<'before' | 'now' | 'left', number>): string {
-  const fell = `The disk was running full: free space fell from ${sized(before)} to ${sized(now)} while the command ran`
-  return `${fell}. A command must leave ${sized(left)} free here, so it was ended`
+export function spaceTaken({ before, now, left }: Taken): string {
+  if (shortOf(now, left) === 'files') {
+    const fell = `The disk was running out of files (inodes): ${before.freeFiles} could be made when the command began, then ${now.freeFiles}`
+    return `${fell}. A command must leave ${left.files} here, so it was ended`
+  }
+  const fell = `The disk was running full: free space fell from ${sized(before.free)} to ${sized(now.free)} while the command ran`
+  return `${fell}. A command must leave ${sized(left.bytes)} free here, so it was ended`
 }
 
 function sized(bytes: number): string {

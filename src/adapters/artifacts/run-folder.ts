@@ -1,6 +1,6 @@
 import { chmod, mkdir, opendir, readdir, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize, sep } from 'node:path'
-import { spaceToLeave } from '../../domain/free-space.ts'
+import { freeSpaceIn, isRoomy } from '../../domain/free-space.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Redact } from '../../domain/secrets/redact.ts'
 import type { Manifest } from '../../domain/verification/verdict.ts'
@@ -120,10 +120,10 @@ async function cacheMount(
  * that a command has to leave.
  */
 async function makePlace(path: string, status: Manifest['status']): Promise<void> {
-  const { bavail, blocks, bsize } = await statfs(path)
-  const size = blocks * bsize
-  const least = status === 'INFRA_ERROR' ? spaceToLeave({ size, free: size }) : limits.diskReserveBytes
-  if (bavail * bsize < least) await empty(path, ['build'])
+  const space = freeSpaceIn(await statfs(path))
+  const { bytes, files } = limits.diskReserve
+  const isShort = space.free < bytes || (space.files > 0 && space.freeFiles < files)
+  if (isShort || (status === 'INFRA_ERROR' && !isRoomy(space))) await empty(path, ['build'])
 }
 
 /** What the steps wrote into the repository, if they wrote anything. */

@@ -1,5 +1,13 @@
 import { stat, statfs } from 'node:fs/promises'
-import { type FreeSpace, spaceTaken, spaceToLeave } from '../../domain/free-space.ts'
+import {
+  type FreeSpace,
+  freeSpaceIn,
+  lookAgainMs,
+  type Reserve,
+  shortOf,
+  spaceTaken,
+  spaceToLeave,
+} from '../../domain/free-space.ts'
 import { limits } from '../../domain/limits.ts'
 import type { ResolvedMount } from './mounts.ts'
 
@@ -24,35 +32,44 @@ export function writableFolders(mounts: readonly ResolvedMount[]): readonly stri
 export function watchSpace(folders: readonly string[], onTaken: () => void): SpaceWatch {
   let taken: string | null = null
   if (folders.length === 0) return { taken: () => taken, stop: () => undefined }
-  const before = disksOf(folders)
-  let isLooking = false
-
-  async function look(): Promise<void> {
-    for (const { folder, free } of await before) {
-      const now = await spaceOf(folder)
-      if (now === null || taken !== null) continue
-      const left = spaceToLeave({ size: now.size, free })
-      if (now.free >= left) continue
-      taken = spaceTaken({ before: free, now: now.free, left })
-      stop()
-      onTaken()
-    }
+  const disks = disksOf(folders)
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+  const stop = () => {
+    isOver = true
+    clearTimeout(timer)
   }
 
-  const timer = setInterval(() => {
-    // A file system that does not answer is not asked again meanwhile.
-    if (isLooking) return
-    isLooking = true
-    look().finally(() => {
-      isLooking = false
-    })
-  }, limits.spaceLeft.lookMs).unref()
-  const stop = () => clearInterval(timer)
+  /** Milliseconds until the next look; null when there is none. */
+  async function look(): Promise<number | null> {
+    let next: number = limits.spaceLeft.lookMs
+    for (const { folder, before, left } of await disks) {
+      const now = await spaceOf(folder)
+      if (isOver) return null
+      if (now === null) continue
+      next = Math.min(next, lookAgainMs(now, left))
+      if (shortOf(now, left) === null) continue
+      taken = spaceTaken({ before, now, left })
+      stop()
+      onTaken()
+      return null
+    }
+    return next
+  }
+
+  // One look after another: a file system that does not answer is not asked again meanwhile.
+  function lookAfter(ms: number): void {
+    timer = setTimeout(() => look().then((next) => next === null || isOver || lookAfter(next)), ms).unref()
+  }
+
+  lookAfter(0)
   return { taken: () => taken, stop }
 }
 
-interface Disk extends FreeSpace {
+interface Disk {
   readonly folder: string
+  readonly before: FreeSpace
+  readonly left: Reserve
 }
 
 /** One folder of each file system. */
@@ -60,7 +77,9 @@ async function disksOf(folders: readonly string[]): Promise<readonly Disk[]> {
   const disks = new Map<number, Disk>()
   for (const folder of folders) {
     const [device, space] = await Promise.all([deviceOf(folder), spaceOf(folder)])
-    if (device !== null && space !== null && !disks.has(device)) disks.set(device, { folder, ...space })
+    if (device !== null && space !== null && !disks.has(device)) {
+      disks.set(device, { folder, before: space, left: spaceToLeave(space) })
+    }
   }
   return [...disks.values()]
 }
@@ -74,8 +93,5 @@ async function deviceOf(folder: string): Promise<number | null> {
 
 /** Null for a folder that has gone, or cannot be asked. */
 async function spaceOf(folder: string): Promise<FreeSpace | null> {
-  return statfs(folder).then(
-    ({ blocks, bavail, bsize }) => ({ size: blocks * bsize, free: bavail * bsize }),
-    () => null,
-  )
+  return statfs(folder).then(freeSpaceIn, () => null)
 }

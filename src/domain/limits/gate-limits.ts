@@ -114,10 +114,17 @@ export const gateLimits = {
     tmpfsBytes: 1024 ** 3,
   },
   /**
-   * Free space that a command must leave on its disk: bytes, but at most a share of the disk and of
-   * the space that was free when it began. `lookMs`: milliseconds between two checks.
+   * Free space that a command must leave on its disk, in bytes and in files: a share of the disk,
+   * and not less than a `burst`, which is at most another share of it; never more than `bytes` and
+   * `files`, and than a share of what was free when it began. `fastest`: the most that a program
+   * takes in a millisecond. Milliseconds between two looks: as many as the fastest needs to reach
+   * the reserve, between these two.
    */
-  spaceLeft: { bytes: 1024 ** 3, shareOfDisk: 0.05, shareOfFree: 0.9, lookMs: 500 },
-  /** With less free space than these bytes, a verification's build is removed for its answer. */
-  diskReserveBytes: 1_048_576,
+  spaceLeft: {
+    ...{ bytes: 1024 ** 3, files: 10_000, shareOfDisk: 0.05, shareOfFree: 0.9 },
+    ...{ burst: { bytes: 128 * 1024 ** 2, files: 5_000 }, shareOfBurst: 0.25 },
+    ...{ fastest: { bytes: 4 * 1024 ** 2, files: 300 }, lookMs: 500, shortestLookMs: 5 },
+  },
+  /** With less free space than this, a verification's build is removed for its answer. */
+  diskReserve: { bytes: 1_048_576, files: 100 },
 } as const

@@ -62,7 +62,7 @@ export const stateLimits = {
    */
   workers: { beatMs: 2_000, silentMs: 10_000, hostMs: 15_000, lostMs: 5_000 },
   /** Free bytes of its disk without which a worker does not start: its first step would end it. */
-  workerSpaceBytes: 16_777_216,
+  workerSpace: { bytes: 16_777_216, files: 1_000 },
   /** Times of a new schedule that are shown. */
   schedule: { shownTimes: 3 },
   /**

@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import type { FreeSpace } from '../../../domain/free-space.ts'
-import { spaceToLeave } from '../../../domain/free-space.ts'
+import { type FreeSpace, freeSpaceIn, isRoomy } from '../../../domain/free-space.ts'
 import { limits } from '../../../domain/limits.ts'
 
 type Checked = 'ok' | 'failed'
@@ -31,7 +30,7 @@ interface Looking {
 export function createHealth({ look, isOwned, state, now }: Looking): () => Promise<Health> {
   let last: { readonly until: number; readonly health: Promise<Health> } | null = null
   const check = async (): Promise<Health> => {
-    const [store, disk] = await Promise.all([worded(inTime(look())), worded(diskOf(state).then(hasSpace))])
+    const [store, disk] = await Promise.all([worded(inTime(look())), worded(diskOf(state).then(isRoomy))])
     const checks = { store, owner: isOwned() ? 'ok' : 'failed', disk } as const
     const isReady = Object.values(checks).every((each) => each === 'ok')
     return { status: isReady ? 'ready' : 'not_ready', checks }
@@ -45,13 +44,7 @@ export function createHealth({ look, isOwned, state, now }: Looking): () => Prom
 }
 
 export async function diskOf(folder: string): Promise<FreeSpace> {
-  const { blocks, bavail, bsize } = await statfs(folder)
-  return { size: blocks * bsize, free: bavail * bsize }
-}
-
-/** Less than this is what commands of agents are ended for. */
-function hasSpace({ size, free }: FreeSpace): boolean {
-  return free >= spaceToLeave({ size, free: size })
+  return freeSpaceIn(await statfs(folder))
 }
 
 /** False, an error and an answer that does not come are the same here. */
