@@ -1,4 +1,6 @@
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freeSpaceIn, isRoomy } from '../domain/free-space.ts'
 import { createDependencyLayers } from '../gate/layers/dependency-layers.ts'
 import { createTreeParts } from '../gate/layers/tree-parts.ts'
 import { redactedReports } from '../gate/redacted-reports.ts'
@@ -26,6 +28,12 @@ export function workParts(given: Given) {
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox, shared: sharing })
   return {
     ...{ sandbox, history, workTrees, artifacts, clock, redact, slots, layers, sharing },
+    // A disk that cannot be asked is tried.
+    hasRoom: () =>
+      statfs(state).then(
+        (told) => isRoomy(freeSpaceIn(told)),
+        () => true,
+      ),
     sandboxes: createSandboxes(sandbox, workTrees),
     parts: createTreeParts({ workTrees, layers }),
     architect: createArchitectSandbox({ sandbox, workTrees, slots, mirror: join(state, 'mirror.git') }),

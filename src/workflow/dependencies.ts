@@ -92,6 +92,8 @@ export interface WorkflowDependencies extends GateDependencies {
   /** The user's bounds of what one of them, and one Run, may hold of the slots. */
   readonly slotCaps: SlotCaps
   readonly share: Share
+  /** Whether the disk of the state has space to work in. */
+  readonly hasRoom: () => Promise<boolean>
   /** The Runs that this process works on; those of others stay as they are. */
   readonly scope: Scope
   readonly notifying: Notifying

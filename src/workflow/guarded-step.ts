@@ -1,3 +1,4 @@
+import { isDiskFull } from '../domain/disk-full.ts'
 import { DrydockError, type ErrorCode } from '../domain/drydock-error.ts'
 import { agentOf } from '../domain/lane/lane.ts'
 import { limits } from '../domain/limits.ts'
@@ -13,6 +14,7 @@ import { load, storiesOf, storyOf } from './machines.ts'
 import type { Repositories } from './repositories.ts'
 import { holdStep, settleAfter } from './rest/hold-run.ts'
 import { errorOf, parkRun } from './rest/park-run.ts'
+import { createRoomWait } from './rest/wait-for-room.ts'
 import { answerRun } from './run/answer-run.ts'
 import { keepStory } from './story/keep-story.ts'
 import { stopStory } from './story/stop-story.ts'
@@ -23,76 +25,86 @@ export type StepOf = (deps: WorkflowDependencies, id: string, commit: Commit, si
 
 /**
  * A step that failed ends its story when the infrastructure failed, and else puts its Run into
- * ERROR; other Runs go on. It rejects when the database is away, or when the disk of a worker is
- * full: the step stays for others. A step of a machine that has moved on is not begun.
+ * ERROR; other Runs go on. One that found a disk full is tried again when there is space. It rejects
+ * when the database is away, or when the disk of a worker is full: the step stays for others. A
+ * step of a machine that has moved on is not begun.
  */
 export function guarded(
   { deps, repositories }: { readonly deps: WorkflowDependencies; readonly repositories: Repositories },
   step: StepOf,
   afterwards: (machine: string) => void,
 ): StepHandler {
-  const handle: StepHandler = async (job, commit, signal) => {
-    try {
-      if (await holdStep(deps, job, commit)) {
-        await settleAfter(deps, job.machine)
-        return
-      }
-      const machine = await deps.store.machine(job.machine)
-      if (machine !== null && (await waitForWorkspace(deps, machine, commit))) {
-        await settleAfter(deps, job.machine)
-        return
-      }
-      for (let tries = 1; ; tries += 1) {
-        try {
-          const machine = await deps.store.machine(job.machine)
-          if (machine !== null && machine.version !== job.version) {
-            await commit(async () => {})
-            break
-          }
-          await step(machine === null ? deps : await repositories.of(machine), job.machine, commit, signal)
-          break
-        } catch (error) {
-          if (deps.share.untilReached && hasCode(error, 'hub_unreachable') && !signal.aborted) {
-            // What was not done is done again when the hub is back.
-            await deps.share.untilReached(signal)
-            continue
-          }
-          if (!(error instanceof StaleVersion) || tries === limits.staleTries || signal.aborted) throw error
-        }
-      }
+  const begin: StepHandler = async (job, commit, signal) => {
+    if (await holdStep(deps, job, commit)) {
       await settleAfter(deps, job.machine)
-      afterwards(job.machine)
-    } catch (error) {
-      if (signal.aborted || hasCode(error, 'database_unreachable')) throw error
-      // Another machine goes on with it: this worker ends, and the Run does not stop for its disk.
-      if (deps.share.as === 'worker' && isDiskFull(error)) throw diskFull(error)
-      const machine = await deps.store.machine(job.machine)
-      if (!machine) throw error
-      if (await endForInfra(deps, { machine, commit }, error, signal)) {
-        await settleAfter(deps, job.machine)
-        return
-      }
-      const run = await load(deps.store, 'run', machine.run)
-      const kept =
-        run.data.policy.slot === 'story'
-          ? 'nothing'
-          : await keepStory(deps, await onlyStory(deps, run.id), { why: 'a step failed', signal })
-      await commit(async (tx) => {
-        await parkRun(tx, deps, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
-      })
+      return
     }
+    const machine = await deps.store.machine(job.machine)
+    if (machine !== null && (await waitForWorkspace(deps, machine, commit))) {
+      await settleAfter(deps, job.machine)
+      return
+    }
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const machine = await deps.store.machine(job.machine)
+        if (machine !== null && machine.version !== job.version) {
+          await commit(async () => {})
+          break
+        }
+        await step(machine === null ? deps : await repositories.of(machine), job.machine, commit, signal)
+        break
+      } catch (error) {
+        if (deps.share.untilReached && hasCode(error, 'hub_unreachable') && !signal.aborted) {
+          // What was not done is done again when the hub is back.
+          await deps.share.untilReached(signal)
+          continue
+        }
+        if (!(error instanceof StaleVersion) || tries === limits.staleTries || signal.aborted) throw error
+      }
+    }
+    await settleAfter(deps, job.machine)
+    afterwards(job.machine)
+  }
+
+  const fail = async (error: unknown, ...[job, commit, signal]: Parameters<StepHandler>): Promise<void> => {
+    const machine = await deps.store.machine(job.machine)
+    if (!machine) throw error
+    if (await endForInfra(deps, { machine, commit }, error, signal)) {
+      await settleAfter(deps, job.machine)
+      return
+    }
+    const run = await load(deps.store, 'run', machine.run)
+    const kept =
+      run.data.policy.slot === 'story'
+        ? 'nothing'
+        : await keepStory(deps, await onlyStory(deps, run.id), { why: 'a step failed', signal })
+    await commit(async (tx) => {
+      await parkRun(tx, deps, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
+    })
+  }
+
+  const handle: StepHandler = async (...given) => {
+    const [job, , signal] = given
+    const wait = createRoomWait(deps, job.machine)
+    for (;;) {
+      try {
+        await begin(...given)
+        break
+      } catch (error) {
+        if (signal.aborted || hasCode(error, 'database_unreachable')) throw error
+        // Another machine goes on with it: this worker ends, and the Run does not stop for its disk.
+        if (deps.share.as === 'worker' && isDiskFull(error)) throw diskFull(error)
+        if (isDiskFull(error) && (await wait.untilRoom(signal))) continue
+        await fail(error, ...given)
+        break
+      }
+    }
+    await wait.over()
   }
   return async (...given) => {
     await handle(...given)
     await endCommands(deps)
   }
-}
-
-/** Whoever noticed it: git, a lock, or this process itself. */
-function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if (hasCode(error, 'disk_full')) return true
-  return ['ENOSPC', 'EDQUOT'].includes(`${(error as NodeJS.ErrnoException).code}`) || isDiskFull(error.cause)
 }
 
 function diskFull(cause: unknown): DrydockError {

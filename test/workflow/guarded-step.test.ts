@@ -15,7 +15,7 @@ const request = { kind: 'spec', spec: 'Make it.' } as unknown as RunRequest
 const error = (code: ErrorCode) => new DrydockError(code, `It is ${code}.`, { todo: 'Wait.' })
 
 /** A Run of a crew with a lane of its architect, and a process that takes the lane's steps. */
-async function world(share: Share, step: StepOf) {
+async function world(share: Share, step: StepOf, more: { request?: RunRequest; maxWaitSec?: number } = {}) {
   const clock = createMemoryClock()
   const store = await createMemoryStore({ clock })
   const failed = Promise.withResolvers<unknown>()
@@ -35,16 +35,34 @@ async function world(share: Share, step: StepOf) {
     },
     ...{ sandboxes: { withCommands: () => [] }, laneServers: { endOver: async () => {} } },
   } as unknown as WorkflowDependencies
+  let isFull = false
+  const hasRoom = async () => !isFull
+  Object.assign(deps, { hasRoom })
   const ended = Promise.withResolvers<void>()
   engine.work('lane', 1, async (job, ...rest) => {
     await guarded({ deps, repositories: { of: async () => deps } }, step, () => {})(job, ...rest)
     if ((await store.jobs()).length === 0) ended.resolve()
   })
-  const data = newRun({ request, target: null, configFile: null, models: null, budgetUsd: null, maxWaitSec: null })
+  const data = newRun({
+    ...{ request, target: null, configFile: null, models: null, budgetUsd: null, maxWaitSec: null },
+    ...more,
+  })
   const { version: _, ...lane } = laneOf({ role: 'architect_request' as never })
   const run = { id: 'run', kind: 'run', run: 'run', story: null, state: 'MONITORING', data } as const
   return {
     ...{ store, engine, ended: ended.promise, failed: failed.promise },
+    fill() {
+      isFull = true
+    },
+    free() {
+      isFull = false
+    },
+    /** Moves the time on to the next look at the disk. */
+    async look() {
+      await expect.poll(() => clock.next()).not.toBe(null)
+      await clock.advance(5_000)
+    },
+    events: async () => (await store.events({ after: 0, limit: 100 })).map(({ type }) => type),
     /** Queues a step of the lane, and changes the lane as often before anybody takes it. */
     async queue(changes = 0) {
       await engine.transact(async (tx) => {
@@ -127,4 +145,72 @@ test('a step that does not reach the database is left for the next process, and 
   await queue()
   expect(await failed).toMatchObject({ code: 'database_unreachable' })
   expect([await state(), (await store.jobs()).length]).toEqual(['MONITORING', 1])
+})
+
+const noSpace = () => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+
+test('a step that finds the disk full is done when there is space again, and its Run does not stop', async () => {
+  let steps = 0
+  const { queue, ended, state, look, fill, free, events } = await world(alone, async (...given) => {
+    steps += 1
+    if (steps === 1) throw noSpace()
+    await ends(...given)
+  })
+  fill()
+  await queue()
+  for (let n = 0; n < 3; n += 1) await look()
+  expect([steps, await state(), await events()]).toEqual([1, 'MONITORING', ['suspended']])
+  free()
+  await look()
+  await ended
+  expect([steps, await state(), await events()]).toEqual([2, 'MONITORING', ['suspended', 'resumed']])
+})
+
+test.each([
+  { what: 'that waits longer than its run may', tries: 1, isFull: true },
+  { what: 'that fails although there is space', tries: 4, isFull: false },
+])('a step $what stops its Run, whose error is a full disk', async ({ tries, isFull }) => {
+  let steps = 0
+  const failing: StepOf = async () => {
+    steps += 1
+    throw new Error('the layer could not be kept', { cause: noSpace() })
+  }
+  const { queue, ended, store, state, look, fill } = await world(alone, failing, { maxWaitSec: 15 })
+  if (isFull) fill()
+  await queue()
+  for (let n = 0; n < 3; n += 1) await look()
+  await ended
+  expect([steps, await state()]).toEqual([tries, 'ERROR'])
+  expect((await store.machineOf('run', 'run'))?.data.error).toMatchObject({
+    code: 'disk_full',
+    todo: expect.stringContaining('drydock resume'),
+  })
+})
+
+test('who asks for a verification alone is told of a full disk at once', async () => {
+  const verify = { kind: 'verify' } as unknown as RunRequest
+  const failing: StepOf = async () => Promise.reject(noSpace())
+  const { queue, ended, store } = await world(alone, failing, { request: verify })
+  await queue()
+  await ended
+  expect((await store.machineOf('run', 'run'))?.data.error).toMatchObject({ code: 'disk_full' })
+})
+
+test('a person can pause a Run that waits for space', async () => {
+  const failing: StepOf = async () => Promise.reject(noSpace())
+  const { queue, ended, store, engine, state, look, fill } = await world(alone, failing)
+  fill()
+  await queue()
+  await look()
+  await engine.transact(async (tx) => {
+    const run = await tx.machineOf('run', 'run')
+    if (run === null) throw new Error('there is no run')
+    await tx.edit(run, { rest: { because: 'user', since: null, machines: [] } })
+  })
+  await look()
+  await ended
+  expect([await state(), (await store.machineOf('run', 'run'))?.data.rest]).toEqual([
+    'PAUSED',
+    expect.objectContaining({ because: 'user', machines: expect.arrayContaining([expect.any(String)]) }),
+  ])
 })

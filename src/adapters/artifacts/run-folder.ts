@@ -1,5 +1,6 @@
 import { chmod, mkdir, opendir, readdir, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize, sep } from 'node:path'
+import { isDiskFull } from '../../domain/disk-full.ts'
 import { freeSpaceIn, isRoomy } from '../../domain/free-space.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Redact } from '../../domain/secrets/redact.ts'
@@ -89,7 +90,7 @@ export async function createRunFolder(
       try {
         await write()
       } catch (error) {
-        if (!['ENOSPC', 'EDQUOT'].includes(`${(error as NodeJS.ErrnoException).code}`)) throw error
+        if (!isDiskFull(error)) throw error
         await empty(path, ['build'])
         await rm(join(path, 'manifest.json'), { force: true })
         await write()

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { OnProgress } from '../../domain/progress.ts'
+import { lackOf } from '../../domain/verification/scarcity.ts'
 import { endedBy, runInGroup } from '../../processes/run-in-group.ts'
 import { progressReader, withoutProgress } from './progress.ts'
 
@@ -68,7 +69,9 @@ function gitWith(environment: Readonly<Record<string, string>>, { mayLeave }: { 
     // Git removes its lock files at SIGTERM, not at SIGKILL.
     const end = await endedBy(running, options.signal)
     if (end.error !== null)
-      throw diskFull.test(end.error.message) ? failure(end.error.message) : notStarted(end.error, options.workTree)
+      throw lackOf(end.error.message) === 'disk space'
+        ? failure(end.error.message)
+        : notStarted(end.error, options.workTree)
     const { stdout, stderr, overflow } = output.all()
     if (overflow && options.truncate) return { code: 0, stdout, truncated: true }
     if (overflow) throw failure(`it wrote more than ${options.maxBytes ?? defaultMaxBytes} bytes`)
@@ -110,13 +113,10 @@ function keepOutput({ maxBytes: limit = defaultMaxBytes }: GitOptions) {
   }
 }
 
-/** What the system says, and what git says in its own words where it writes an index. */
-const diskFull = /No space left on device|ENOSPC|Out of diskspace|Disk quota exceeded/
-
 export function failed(args: readonly string[], lines: string): DrydockError {
   const command = args.find((arg, index) => /^[a-z]/.test(arg) && args[index - 1] !== '-c') ?? 'git'
   const last = lines.split('\n').slice(-stderrLines).join('\n')
-  if (diskFull.test(last))
+  if (lackOf(last) === 'disk space')
     return new DrydockError('disk_full', `git ${command}: ${last}`, {
       todo: 'Free some disk space and run the same command again. Nothing is lost.',
     })

@@ -1,9 +1,10 @@
 import { appendFileSync, rmSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { lacksSpace } from '../../processes/lacks-space.ts'
 import { type ProcessMark, processMark } from '../../processes/process-mark.ts'
 import { abortable } from './abortable.ts'
 import { endLeftover } from './leftover-process.ts'
@@ -27,8 +28,8 @@ export type Lock = <T>(
 ) => Promise<T>
 
 const pollMs = 15
-/** Primary result codes of SQLite: the low byte of `errcode`. */
-const resultCodes = { busy: 5, full: 13 } as const
+/** Primary result code of SQLite: the low byte of `errcode`. */
+const busy = 5
 
 export function createLock(directory: string): Lock {
   const tails = new Map<string, Promise<void>>()
@@ -54,9 +55,11 @@ async function acrossProcesses<T>(
   await mkdir(directory, { recursive: true })
   // SQLite's exclusive lock is one that the operating system drops with its process, which a file
   // that merely exists is not.
-  const database = new DatabaseSync(join(directory, `${name}.lock`), { timeout: 0 })
+  const file = join(directory, `${name}.lock`)
+  const database = explained(file, () => new DatabaseSync(file, { timeout: 0 }))
   try {
-    while (!exclusively(database)) await delay(pollMs, undefined, signal === undefined ? {} : { signal })
+    while (!explained(file, () => exclusively(database)))
+      await delay(pollMs, undefined, signal === undefined ? {} : { signal })
     const running = join(directory, `${name}.running`)
     await endLeftovers(running, signal)
     try {
@@ -74,10 +77,17 @@ function exclusively(database: DatabaseSync): boolean {
     database.exec('BEGIN EXCLUSIVE')
     return true
   } catch (error) {
-    const code = ((error as { errcode?: number }).errcode ?? 0) % 256
-    if (code === resultCodes.busy) return false
-    if (code !== resultCodes.full) throw error
-    throw new DrydockError('disk_full', `There is no space left for ${database.location()}.`, {
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === busy) return false
+    throw error
+  }
+}
+
+function explained<T>(file: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    if (!lacksSpace(error, dirname(file))) throw error
+    throw new DrydockError('disk_full', `There is no space left for ${file}.`, {
       todo: 'Free some space and run the same command again. Nothing is lost.',
       cause: error,
     })

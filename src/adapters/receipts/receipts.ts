@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '../../domain/canonical-json.ts'
+import { isDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Json } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
@@ -79,6 +80,12 @@ async function write(folder: string, file: string, text: string): Promise<void> 
 }
 
 function failed(file: string, why: string, cause?: unknown): DrydockError {
+  if (isDiskFull(cause)) {
+    return new DrydockError('disk_full', `There is no space left for the receipt ${file}: ${why}`, {
+      todo: 'Free some space, then run: drydock resume',
+      cause,
+    })
+  }
   const lack = lackOf(why)
   return new DrydockError('receipt_failed', `The receipt could not be stored: ${file}: ${why}`, {
     todo: lack === null ? 'Make sure that Drydock can write there.' : `The machine has run out of ${lack}. Free some.`,

@@ -1,12 +1,12 @@
-import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../domain/backoff.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { sentence } from '../../domain/sentence.ts'
+import { lacksSpace } from '../../processes/lacks-space.ts'
 
 /** Primary result codes of SQLite: the low byte of `errcode`. */
-const resultCodes = { busy: 5, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
+const resultCodes = { busy: 5, corrupt: 11, cannotOpen: 14, notADatabase: 26 } as const
 
 /**
  * How long to wait for another process that is in a transaction: they are short, but it may be
@@ -37,9 +37,9 @@ export async function whenUnlocked<T>(work: () => Promise<T>): Promise<T> {
  */
 export function explained(error: unknown, file: string): unknown {
   const code = codeOf(error)
-  if (code !== null && damaged.includes(code)) return unreadable(error, file)
-  const full = code === resultCodes.full || (code === resultCodes.ioError && isFull(dirname(file)))
-  if (!full) return error
+  if (!lacksSpace(error, dirname(file))) {
+    return code !== null && damaged.includes(code) ? unreadable(error, file) : error
+  }
   return new DrydockError('disk_full', `There is no space left for ${file}. This step wrote nothing.`, {
     todo: 'Free some space and run the same command again. To continue a run that had begun: drydock resume',
     cause: error,
@@ -54,12 +54,6 @@ function unreadable(cause: unknown, file: string): DrydockError {
     todo: `Restore a copy of it. Or stop every drydock and move ${dirname(file)} away: the next command starts a new state. Branches and receipts in your repository stay.`,
     cause,
   })
-}
-
-/** The shared memory of a WAL cannot grow: SQLite calls that an I/O error. */
-function isFull(folder: string): boolean {
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize < 65_536
 }
 
 function codeOf(error: unknown): number | null {

@@ -1,4 +1,5 @@
 import { secretVariables } from '../../config/known-secrets.ts'
+import { withDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError, errorCatalogue } from '../../domain/drydock-error.ts'
 import { createRedactor, type Redact } from '../../domain/secrets/redact.ts'
 import type { Host } from '../door/host.ts'
@@ -66,7 +67,8 @@ function jsonLine(json: string): string {
 }
 
 /** Says what happened and what to do, and returns the exit code. */
-export function reportError(output: Output, error: unknown): number {
+export function reportError(output: Output, thrown: unknown): number {
+  const error = withDiskFull(thrown)
   if (error instanceof DrydockError) {
     const { code, message, todo } = error
     output.emit({ type: 'error', code, message, todo })

@@ -125,6 +125,11 @@ export const gateLimits = {
     ...{ burst: { bytes: 128 * 1024 ** 2, files: 5_000 }, shareOfBurst: 0.25 },
     ...{ fastest: { bytes: 4 * 1024 ** 2, files: 300 }, lookMs: 500, shortestLookMs: 5 },
   },
+  /**
+   * The wait of a step that found a disk full: milliseconds between two looks, and tries that may
+   * fail although there is space.
+   */
+  spaceWait: { lookMs: 5_000, tries: 3 },
   /** With less free space than this, a verification's build is removed for its answer. */
   diskReserve: { bytes: 1_048_576, files: 100 },
 } as const

@@ -1,5 +1,5 @@
 const scarce = [
-  { what: 'disk space', words: /ENOSPC|EDQUOT|No space left|disk quota/i },
+  { what: 'disk space', words: /ENOSPC|EDQUOT|No space left|disk quota|out of diskspace/i },
   { what: 'memory', words: /ENOMEM|Cannot allocate/i },
   { what: 'open files', words: /EMFILE|ENFILE|open files/i },
   { what: 'processes', words: /EAGAIN|temporarily unavailable/i },

@@ -1,4 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk'
+import { withDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
 
 /** What keeps every session from working until the user has set something up. */
@@ -15,7 +16,8 @@ interface Telling {
  * A failure as JSON-RPC tells it: what happened and what to do. A bug stays one, and is told to
  * `onError`.
  */
-export function rpcError(error: unknown, { redact, onError }: Telling): RequestError {
+export function rpcError(thrown: unknown, { redact, onError }: Telling): RequestError {
+  const error = withDiskFull(thrown)
   if (error instanceof RequestError) return new RequestError(error.code, redact(error.message), error.data)
   if (error instanceof DrydockError) {
     const { code: name, message, todo } = error

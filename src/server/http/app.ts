@@ -10,6 +10,7 @@ import type { Route } from '../../api/route.ts'
 import { type RouteName, routes } from '../../api/routes.ts'
 import { type OpenSession, type ProviderAnswer, type SessionKey, tokenHeader } from '../../api/session.ts'
 import { findRun, type ViewSources } from '../../app/views/view-sources.ts'
+import { withDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Access, Asker } from './access.ts'
@@ -66,7 +67,8 @@ export function createApp(serving: Serving): OpenAPIHono {
   app.use('/session', most(limits.hub.signInBytes))
   app.use('/session/*', most(limits.hub.answerBytes))
   app.use(most(limits.dashboard.requestBytes))
-  app.onError((error, c) => {
+  app.onError((thrown, c) => {
+    const error = withDiskFull(thrown)
     watch?.metrics.failed(error instanceof DrydockError ? error.code : 'bug')
     if (error instanceof HTTPException) return refusal(c, unreadable(error.message), error.status as 400)
     if (!(error instanceof DrydockError)) onError(error)

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { refuse, type ToolOutcome } from '../../agents/tools/tool.ts'
+import { withDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { capText } from '../../domain/text.ts'
@@ -61,7 +62,8 @@ interface Call {
 
 async function call(served: Served, { tool, input }: Call, signal: AbortSignal): Promise<CallToolResult> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(served.toolTimeoutSec * 1_000)])
-  const { ok, output } = await tool.call(input, limited).catch((error: unknown): ToolOutcome => {
+  const { ok, output } = await tool.call(input, limited).catch((thrown: unknown): ToolOutcome => {
+    const error = withDiskFull(thrown)
     if (error instanceof DrydockError) return refuse(`${error.message}\n${error.todo}`)
     if (limited.aborted) return refuse(`${tool.name} did not end within ${served.toolTimeoutSec} s and was stopped.`)
     const message = error instanceof Error ? error.message : String(error)

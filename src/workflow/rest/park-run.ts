@@ -1,3 +1,4 @@
+import { withDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
 import { type RunRest, restedMachines } from '../../domain/rest.ts'
 import { isEnded, type Run, type RunError } from '../../domain/run/run.ts'
@@ -80,7 +81,8 @@ export function errorRest(clock: Clock, machines: readonly string[]): RunRest {
 }
 
 /** What a person hears of a step that failed; a failure that nobody expected is a bug. */
-export function errorOf(error: unknown): RunError {
+export function errorOf(thrown: unknown): RunError {
+  const error = withDiskFull(thrown)
   if (error instanceof DrydockError) return { code: error.code, message: error.message, todo: error.todo }
   if (error instanceof InfraFailure) return architectFailure(error)
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)

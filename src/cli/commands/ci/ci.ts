@@ -15,6 +15,7 @@ import { type CiSurroundings, readSurroundings } from '../../../config/ci/surrou
 import { secretVariables } from '../../../config/known-secrets.ts'
 import type { CiEvent } from '../../../domain/ci/ci-event.ts'
 import { type CiRange, type CiReport, outcomeOfCi, receiptWords, worstFirst } from '../../../domain/ci/ci-report.ts'
+import { withDiskFull } from '../../../domain/disk-full.ts'
 import { DrydockError, type ErrorCode, errorCatalogue } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { createRedactor } from '../../../domain/secrets/redact.ts'
@@ -236,7 +237,8 @@ interface Told {
   readonly todo: string
 }
 
-function toldBy(error: unknown): Told {
+function toldBy(thrown: unknown): Told {
+  const error = withDiskFull(thrown)
   if (error instanceof DrydockError) return { code: error.code, message: error.message, todo: error.todo }
   return { code: 'bug', message: errorCatalogue.bug.what, todo: 'The log of the job has more.' }
 }
