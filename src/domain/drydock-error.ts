@@ -119,7 +119,7 @@ export const errorCatalogue = {
   },
   architect_sandbox_ended: { exit: 4, what: 'The sandbox in which the architect reads ended twice in a row.' },
   export_failed: { exit: 4, what: 'The collector of traces cannot be reached, or did not take a trace.' },
-  disk_full: { exit: 4, what: 'The disk has no space left for the state.' },
+  disk_full: { exit: 4, what: 'A disk has no space left, or no files (inodes).' },
   state_unusable: {
     exit: 2,
     what: 'The state cannot be created, read or written, or other users can write to it.',

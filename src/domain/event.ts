@@ -227,12 +227,18 @@ export interface EventData {
   }
   /** A budget is reached, or the run was paused: by a human, or by a signal to its process. */
   paused: ({ readonly reason: 'budget' } & ReachedBound) | ({ readonly reason: 'user' } & PauseCause)
-  /** A provider does not answer, so the lane waits. */
-  suspended: { readonly lane: string; readonly reason: string; readonly until: string; readonly since?: string }
+  /** A provider does not answer, so the lane waits; or a step waits for space on the disk. */
+  suspended: {
+    readonly lane: string
+    readonly reason: string
+    readonly until: string
+    readonly since?: string
+    readonly because?: 'disk'
+  }
   /** A model is out, so the next one of its role takes its place, here and in new conversations. */
   model_replaced: { readonly lane: string; readonly from: string; readonly to: string; readonly reason: string }
-  /** The provider answers again. */
-  resumed: { readonly lane: string }
+  /** The provider answers again, or the disk has space. */
+  resumed: { readonly lane: string; readonly because?: 'disk' }
   /** The bounds after a raise. */
   budget: Budget
   /** The prices of these models are not known, so only tokens limit the run. */

@@ -25,9 +25,9 @@ export type StepOf = (deps: WorkflowDependencies, id: string, commit: Commit, si
 
 /**
  * A step that failed ends its story when the infrastructure failed, and else puts its Run into
- * ERROR; other Runs go on. One that found a disk full is tried again when there is space. It rejects
- * when the database is away, or when the disk of a worker is full: the step stays for others. A
- * step of a machine that has moved on is not begun.
+ * ERROR; other Runs go on. One that found a disk full is tried again when there is space. It
+ * rejects when the database is away, or when the disk of a worker is full: the step stays for
+ * others. A step of a machine that has moved on is not begun.
  */
 export function guarded(
   { deps, repositories }: { readonly deps: WorkflowDependencies; readonly repositories: Repositories },
@@ -92,7 +92,7 @@ export function guarded(
         break
       } catch (error) {
         if (signal.aborted || hasCode(error, 'database_unreachable')) throw error
-        // Another machine goes on with it: this worker ends, and the Run does not stop for its disk.
+        // Another machine goes on with it: this worker ends, and the Run does not stop for that.
         if (deps.share.as === 'worker' && isDiskFull(error)) throw diskFull(error)
         if (isDiskFull(error) && (await wait.untilRoom(signal))) continue
         await fail(error, ...given)

@@ -267,8 +267,8 @@ describe('the table of the chat', () => {
 
 describe('a disk that is full', () => {
   /** A file system of one mebibyte under the folder; null where that is not possible. */
-  function mountSmallDisk(): (() => void) | null {
-    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder])
+  function mountSmallDisk(options = 'size=1m'): (() => void) | null {
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
     return status === 0 ? () => void spawnSync('umount', ['--lazy', folder]) : null
   }
 
@@ -315,6 +315,27 @@ describe('a disk that is full', () => {
       expect(await store.machine('m')).toMatchObject({ state: 'MONITORING', version: 2 })
       await store.close()
       expect(ask('pragma integrity_check')).toEqual(['ok'])
+    } finally {
+      unmount()
+    }
+  })
+
+  test('is the same error where no file can be made, also beside a state that is there', async ({ skip }) => {
+    const unmount = mountSmallDisk('size=10m,nr_inodes=20')
+    if (unmount === null) return skip('needs the right to mount a tmpfs')
+    const take = () => {
+      for (let n = 0; n < 20; n += 1) spawnSync('touch', [join(folder, `filler-${n}`)])
+    }
+    const leave = () => spawnSync('sh', ['-c', `rm "${folder}"/filler-*`])
+    try {
+      take()
+      await expect(createSqliteStore({ file, clock })).rejects.toMatchObject({ code: 'disk_full' })
+      leave()
+      await (await createSqliteStore({ file, clock })).close()
+      take()
+      await expect(createSqliteStore({ file, clock })).rejects.toMatchObject({ code: 'disk_full' })
+      leave()
+      await (await createSqliteStore({ file, clock })).close()
     } finally {
       unmount()
     }

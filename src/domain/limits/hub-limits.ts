@@ -1,14 +1,14 @@
 /**
- * Limits of `drydock hub`. `waiting`: connections that have not said a whole request. `headersMs`, `requestMs`: how long a client may take to say its headers,
- * and its whole request; `handshakeMs` its TLS. `signInBytes`: of a request that signs in.
- * `failures` that an address may have within `failuresMs`, and the addresses that are remembered.
- * `lookMs`: how soon an open stream notices that its token was revoked. `usedMs`: how exactly the
- * last use of a token is kept. `audited`: lines about refusals within `auditedMs`. `queries`: of
- * the records, in one request of a client. `git`: programs
- * of git at once, and those of one token; a client that neither speaks nor listens for `idleMs` is
- * left; bytes of what a fetch may ask, and of a push; `requestMs`: the longest that git may take;
- * `reachMs`: how long a worker tries to reach its hub. `answerMs`: the longest that a worker waits
- * for an answer of its hub, and `lookAtHubMs` how often it asks whether it may go on.
+ * Limits of `drydock hub`. `waiting`: connections that have not said a whole request. `headersMs`,
+ * `requestMs`: how long a client may take to say its headers, and its whole request; `handshakeMs`
+ * its TLS. `signInBytes`: of a request that signs in. `failures` that an address may have within
+ * `failuresMs`, and the addresses that are remembered. `lookMs`: how soon an open stream notices
+ * that its token was revoked. `usedMs`: how exactly the last use of a token is kept. `audited`:
+ * lines about refusals within `auditedMs`. `queries`: of the records, in one request of a client.
+ * `git`: programs of git at once, and those of one token; a client that neither speaks nor listens
+ * for `idleMs` is left; bytes of what a fetch may ask, and of a push; `requestMs`: the longest that
+ * git may take; `reachMs`: how long a worker tries to reach its hub. `answerMs`: the longest that a
+ * worker waits for an answer of its hub, and `lookAtHubMs` how often it asks whether it may go on.
  * With an OpenID provider: `flowMs` for a sign-in there, `answerBytes` of what the browser brings
  * back, `providerMs` for each of its answers, `metadataMs` until what it says of itself is read
  * again, `skewSec` that its clock may be off. `healthMs`, `metricsMs`: how long what was found is

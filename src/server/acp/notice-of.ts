@@ -9,11 +9,14 @@ export function noticeOf(event: Event): Notice | null {
   switch (event.type) {
     case 'suspended':
       return warning(
-        'The provider does not answer',
+        event.data.because === 'disk' ? 'The disk is full' : 'The provider does not answer',
         sentence`${event.data.reason}. The work waits until ${event.data.until}.`,
       )
     case 'resumed':
-      return { severity: 'info', title: 'The provider answers again' }
+      return {
+        severity: 'info',
+        title: event.data.because === 'disk' ? 'The disk has space again' : 'The provider answers again',
+      }
     case 'model_tried': {
       const warnings = trialWarnings(event.data)
       return warnings.length === 0 ? null : warning(`${event.data.model} is weak`, warnings.join(' '))

@@ -25,15 +25,16 @@ export function createRoomWait({ clock, store, engine, hasRoom }: Deps, id: stri
   let isTold = false
 
   /** Nothing follows when there is no space for the event either. */
-  async function tell(type: 'suspended' | 'resumed', until?: Date): Promise<boolean> {
+  async function tell(type: 'suspended' | 'resumed'): Promise<boolean> {
     const machine = await store.machine(id)
     if (machine === null) return false
     const { run, story } = machine
+    const until = new Date(clock.now().getTime() + lookMs).toISOString()
     const lane = machine.kind === 'lane' ? machine.data.key : machine.id
     const told = engine.transact((tx) =>
       type === 'resumed'
-        ? tx.appendEvent({ run, story, type, data: { lane } })
-        : tx.appendEvent({ run, story, type, data: { lane, reason, until: (until ?? clock.now()).toISOString() } }),
+        ? tx.appendEvent({ run, story, type, data: { lane, because: 'disk' } })
+        : tx.appendEvent({ run, story, type, data: { lane, reason, until, because: 'disk' } }),
     )
     return told.then(
       () => true,
@@ -49,7 +50,7 @@ export function createRoomWait({ clock, store, engine, hasRoom }: Deps, id: stri
       if (data.request.kind === 'verify') return false
       since ??= clock.now().getTime()
       const end = since + (data.maxWaitSec ?? limits.maxWaitSec) * 1_000
-      isTold ||= await tell('suspended', new Date(end))
+      isTold ||= await tell('suspended')
       while (clock.now().getTime() < end) {
         await clock.sleep(lookMs, { signal })
         if (isHeld(await load(store, 'run', machine.run))) return true

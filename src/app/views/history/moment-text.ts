@@ -77,11 +77,12 @@ function sentenceOf({ type, data, story }: Event): string {
     case 'paused':
       return data.reason === 'budget' ? 'A budget was reached.' : `The run was paused ${pausedHow(data.signal)}.`
     case 'suspended':
+      if (data.because === 'disk') return `A step waits for space: ${data.reason}`
       return `The provider did not answer, and is asked again at ${data.until}: ${data.reason}`
     case 'model_replaced':
       return `${data.to} took the place of ${data.from}.`
     case 'resumed':
-      return 'The provider answered again.'
+      return data.because === 'disk' ? 'The disk had space again.' : 'The provider answered again.'
     case 'budget':
       return `The budget was raised to ${data.runUsd} dollars.`
     case 'unpriced':

@@ -177,7 +177,8 @@ function heldByProvider({ marks }: StoryDays, end: string): readonly Part[] {
   return marks.flatMap((mark, i): Part[] => {
     if (mark.type !== 'suspended') return []
     const over = marks.slice(i + 1).find((each) => each.type === 'resumed' && each.data.lane === mark.data.lane)
-    const why = `The provider does not answer: ${mark.data.reason}`
+    const { because, reason } = mark.data
+    const why = because === 'disk' ? reason : `The provider does not answer: ${reason}`
     return [{ phase: 'waiting', from: mark.at, to: over?.at ?? end, why }]
   })
 }

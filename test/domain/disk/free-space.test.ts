@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FreeSpace, isRoomy, lookAgainMs, shortOf, spaceTaken, spaceToLeave } from '../../src/domain/free-space.ts'
+import { type FreeSpace, isRoomy, lookAgainMs, shortOf, spaceTaken, spaceToLeave } from '../../../src/domain/free-space.ts'
 
 const mebibyte = 1024 ** 2
 const disk = (sizeMiB: number, more: Partial<FreeSpace> = {}): FreeSpace => ({
