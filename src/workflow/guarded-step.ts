@@ -94,7 +94,7 @@ export function guarded(
         if (signal.aborted || hasCode(error, 'database_unreachable')) throw error
         // Another machine goes on with it: this worker ends, and the Run does not stop for that.
         if (deps.share.as === 'worker' && isDiskFull(error)) throw diskFull(error)
-        if (isDiskFull(error) && (await wait.untilRoom(signal))) continue
+        if ((await isForRoom(deps, error)) && (await wait.untilRoom(signal))) continue
         await fail(error, ...given)
         break
       }
@@ -105,6 +105,12 @@ export function guarded(
     await handle(...given)
     await endCommands(deps)
   }
+}
+
+/** Whether a step has failed for space on the disk, also where that kept a sandbox from opening. */
+async function isForRoom({ hasRoom }: WorkflowDependencies, error: unknown): Promise<boolean> {
+  if (isDiskFull(error)) return true
+  return error instanceof InfraFailure && error.infra.errorType === 'resource_exhaustion' && !(await hasRoom())
 }
 
 function diskFull(cause: unknown): DrydockError {

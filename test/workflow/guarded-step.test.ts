@@ -3,6 +3,7 @@ import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.
 import { DrydockError, type ErrorCode } from '../../src/domain/drydock-error.ts'
 import { newRun, type RunRequest } from '../../src/domain/run/run.ts'
 import { createScope } from '../../src/domain/scope.ts'
+import { InfraFailure } from '../../src/gate/infra-failure.ts'
 import type { WorkflowDependencies } from '../../src/workflow/dependencies.ts'
 import { guarded, type StepOf } from '../../src/workflow/guarded-step.ts'
 import { createAhead } from '../../src/workflow/lane/ahead.ts'
@@ -185,6 +186,28 @@ test.each([
     code: 'disk_full',
     todo: expect.stringContaining('drydock resume'),
   })
+})
+
+test('a step whose sandbox does not open waits while the disk is full, and for no other lack', async () => {
+  const lack = { errorType: 'resource_exhaustion', errorMessage: 'The machine has run out of disk space.' } as const
+  let steps = 0
+  const failing: StepOf = async (...given) => {
+    steps += 1
+    if (steps === 1) throw new InfraFailure(lack)
+    await ends(...given)
+  }
+  const { queue, ended, state, look, fill, free } = await world(alone, failing)
+  fill()
+  await queue()
+  await look()
+  free()
+  await look()
+  await ended
+  expect([steps, await state()]).toEqual([2, 'MONITORING'])
+  const other = await world(alone, async () => Promise.reject(new InfraFailure(lack)))
+  await other.queue()
+  await other.ended
+  expect(await other.state()).not.toBe('MONITORING')
 })
 
 test('who asks for a verification alone is told of a full disk at once', async () => {

@@ -1,6 +1,7 @@
 import { missingRemarks } from '../../agents/prompts/remarks-section.ts'
 import { verdictMessage } from '../../agents/prompts/verdict-message.ts'
 import { claimText } from '../../domain/claim.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
 import type { TrackedFinding } from '../../domain/gate/finding.ts'
 import { trackGate } from '../../domain/gate/gate-finding.ts'
 import type { JsonObject } from '../../domain/json.ts'
@@ -65,6 +66,7 @@ export async function runVerification(
   const where = { commit: sha, base, isFromStart: beganWith(run, base), checkout }
   const asked = { runId, ...where, config, onPrepare, at: requestedAt, ...purpose }
   const response = await verify(deps, asked, signal)
+  await checkRoom(deps, verification, response)
   for (let tries = 1; ; tries += 1) {
     const now = await runOf(deps.store, verification)
     const settle = await settleVerification(deps, { run: now, verification, sha, response }, signal)
@@ -81,6 +83,18 @@ export async function runVerification(
       if (!(error instanceof StaleVersion) || !isMeant || tries === limits.staleTries) throw error
     }
   }
+}
+
+/**
+ * A disk that is still full after a verification was not filled by its steps, whose files are gone
+ * by then: the verification of a story is done again once there is space. DrydockError `disk_full`.
+ */
+async function checkRoom(deps: WorkflowDependencies, { story }: Verification, response: VerifierResponse) {
+  const isShort = response.status === 'INFRA_ERROR' && response.error_type === 'resource_exhaustion'
+  if (story === null || !isShort || (await deps.hasRoom())) return
+  throw new DrydockError('disk_full', `The disk was full during a verification: ${response.error_message}`, {
+    todo: 'Free some space, or files (inodes), then run: drydock resume',
+  })
 }
 
 /** Why it was asked for; a merge's parts were looked at when they were changes. */

@@ -11,6 +11,7 @@ import {
   createFixture,
   type Fixture,
   type FixtureOptions,
+  greenLanes,
   parseEvents,
   plan,
   resultOf,
@@ -113,6 +114,28 @@ describe('with few files (inodes) left', () => {
     )
     expect(done, done?.stdout).toMatchObject({ exitCode: 0 })
     expect(done?.events.map(({ type }) => type)).toEqual(expect.arrayContaining(['suspended', 'resumed']))
+    expect(done?.events).toContainEqual(expect.objectContaining({ type: 'result', status: 'DONE' }))
+  })
+
+  test('a verification that meets such a disk is done again when there are some', async () => {
+    const command = 'until [ -e "$ARTIFACT_DIR/tmp/go" ]; do sleep 0.1; done; grep -q new value.txt'
+    await given({ steps: [{ name: 'test', command }] })
+    const model = await fixture.replay(greenLanes)
+    const steps = 'find "$STATE" -type d -path "*/run_*/tmp"'
+    const [done] = await onSmallDisk(
+      { options: 'size=300m,nr_inodes=12000', model },
+      [
+        'drydock task "say new" --json --model "$MODEL" & task=$!',
+        'until grep -q \'"to":"VERIFYING"\' "$OUT/0.out"; do sleep 0.1; kill -0 $task || exit 98; done',
+        'mkdir "$STATE/ballast"; (cd "$STATE/ballast"; seq 12000 | xargs touch 2>/dev/null)',
+        `until grep -q '"type":"suspended"' "$OUT/0.out"; do kill -0 $task || exit 99`,
+        `for tmp in $(${steps}); do [ -e "$tmp/go" ] || mv "$STATE/ballast/1" "$tmp/go"; done; sleep 0.1; done`,
+        'rm -r "$STATE/ballast"',
+        `while kill -0 $task; do for tmp in $(${steps}); do touch "$tmp/go"; done; sleep 0.1; done; wait $task`,
+      ].join('\n'),
+    )
+    expect(done, done?.stdout).toMatchObject({ exitCode: 0 })
+    expect(done?.events).toContainEqual(expect.objectContaining({ type: 'suspended', because: 'disk' }))
     expect(done?.events).toContainEqual(expect.objectContaining({ type: 'result', status: 'DONE' }))
   })
 
