@@ -10,6 +10,8 @@ export type Speech =
   | 'ends the process as if all were well'
   | 'equals whatever it is compared with'
   | 'replaces what tests rely on'
+  | 'names what a test runner sets or loads'
+  | 'reads its stack, its caller or how it was started'
 
 const anyOf = (...parts: readonly RegExp[]): RegExp => new RegExp(parts.map(({ source }) => source).join('|'), 'gm')
 
@@ -30,11 +32,9 @@ const script: Readonly<Partial<Record<Speech, RegExp>>> = {
   'imports a test runner':
     /(?:\b(?:import\b(?!\s+type\b)(?:[^'"`;()=]{0,400}\bfrom)?|export\b[^'"`;()=]{0,400}\bfrom)\s*|\b(?:require|import)\s*\(\s*)['"](?:node:test(?:\/\w+)?|vitest(?:\/[\w-]+)?|jest|@jest\/globals|mocha|ava|tape|tap|uvu|bun:test)['"]/g,
   'asks whether it is tested': anyOf(
-    new RegExp(
-      `\\b(?:process|import\\.meta|Bun|Deno)\\.env\\s*(?:\\?\\.)?(?:\\.|\\[\\s*['"\`]|\\.get\\(['"])${variables}`,
-    ),
-    new RegExp(`\\{[^{}\\n]{0,200}\\b${variables}[^{}\\n]{0,200}\\}\\s*=\\s*process\\.env`),
-    new RegExp(`['"]${variables}['"]\\s+in\\s+process\\.env`),
+    new RegExp(`\\benv\\s*(?:\\?\\.)?(?:\\.|\\[\\s*['"\`]|\\.get\\(['"])${variables}`),
+    new RegExp(`\\{[^{}\\n]{0,200}\\b${variables}[^{}\\n]{0,200}\\}\\s*=\\s*(?:[\\w.]{1,40}\\.)?env\\b`),
+    new RegExp(`['"]${variables}['"]\\s+in\\s+(?:[\\w.]{1,40}\\.)?env\\b`),
     /\bNODE_ENV\b['"]?\]?\s*[!=]==?\s*['"]test\b|\bimport\.meta\.vitest\b|\bprocess\.execArgv\b[^\n]{0,80}\btest/,
     new RegExp(
       `\\btypeof\\s+(?:describe|expect|jest|vi|beforeEach|afterEach)\\s*[!=]=|\\b(?:globalThis|global)\\s*\\.\\s*(?:${runnerGlobals})\\b(?!\\s*=[^=])`,
@@ -112,7 +112,7 @@ const go: Readonly<Partial<Record<Speech, RegExp>>> = {
 
 const rust: Readonly<Partial<Record<Speech, RegExp>>> = {
   'asks whether it is tested': anyOf(
-    /\bcfg!\s*\([^()\n]{0,80}\btest\b|#!?\[cfg(?:_attr)?\s*\([^\]\n]{0,80}\bnot\s*\(\s*(?:test|debug_assertions)\b/,
+    /\bcfg!\s*\([^\n]{0,80}\b(?:test|debug_assertions)\b|#!?\[cfg(?:_attr)?\s*\([^\]\n]{0,80}(?:\bnot\s*\(\s*test|\bdebug_assertions)\b/,
     new RegExp(`\\benv::var(?:_os)?\\s*\\(\\s*"${variables}|\\boption_env!\\s*\\(\\s*"${variables}`),
   ),
   'ends the process as if all were well':

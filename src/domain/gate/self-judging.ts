@@ -1,6 +1,7 @@
 import { syntaxOf } from './code-syntax.ts'
-import { maskCode } from './mask-code.ts'
+import { maskCode, maskStrings } from './mask-code.ts'
 import { type Speech, speeches } from './self-judging-patterns.ts'
+import { ofProcess, readsOf, runnersOwn } from './self-judging-reads.ts'
 
 /** A place where a source addresses the test runner, or the reader of the process's exit code. */
 export interface Spoken {
@@ -11,26 +12,67 @@ export interface Spoken {
 }
 
 /**
- * The places where a source addresses the test runner, in the source's language. Comments and
- * strings do not count. This is a heuristic that tells a reviewer where to look.
+ * The places where a source addresses the test runner, in the source's language. Comments do not
+ * count, and strings only for names that a runner sets. `isStarted`: a manifest names it as a
+ * program. This is a heuristic that tells a reviewer where to look.
  */
-export function spokenIn(text: string, path: string): readonly Spoken[] {
+export function spokenIn(
+  text: string,
+  path: string,
+  { isStarted = false }: { readonly isStarted?: boolean } = {},
+): readonly Spoken[] {
   const syntax = syntaxOf(path, text)
   const code = maskCode(text, syntax)
-  const isProgram = programOf(text, path)
-  return Object.entries(speeches[syntax.language] ?? {}).flatMap(([what, pattern]) => {
+  const commented = maskStrings(text, syntax)
+  const endsItself = programOf(text, path)
+  const isProgram = isStarted || entry.test(path) || ofCommands.test(path) || text.startsWith('#!') || guard.test(text)
+  const inCode = (at: number) => code[at] === text[at]
+  const inString = (at: number) => !inCode(at) && commented[at] !== text[at] && !isDocumentation(code, at)
+  const reads = readsOf(text, syntax.language)
+  const isGoMain = syntax.language === 'go' && /^package[ \t]+main\b/m.test(text)
+  const start = reads?.start === undefined || isProgram || isGoMain ? [] : [reads.start]
+  const places: readonly (readonly [Speech, RegExp, (at: number) => boolean])[] = [
+    ...Object.entries(speeches[syntax.language] ?? {}).map(
+      ([what, pattern]) =>
+        [what as Speech, pattern, (at: number) => inCode(at) && !(what === ending && endsItself(at))] as const,
+    ),
+    [naming, runnersOwn, (at) => inCode(at) || inString(at)],
+    [reading, ofProcess, inString],
+    ...(reads === null ? [] : [reads.stack, ...start]).map((pattern) => [reading, pattern, inCode] as const),
+  ]
+  const joined = joinedStrings(text)
+  return places.flatMap(([what, pattern, counts]) => {
     const found: Spoken[] = []
     let line = 1
     let at = 0
-    for (const { index, 0: match } of text.matchAll(pattern)) {
+    for (const { index, 0: match } of (what === naming ? joined : text).matchAll(pattern)) {
       const start = index + match.search(/\S/)
-      if (code[start] !== text[start] || (what === ending && isProgram(start))) continue
+      if (!counts(start)) continue
       line += lineEndsIn(text.slice(at, start))
       at = start
-      found.push({ what: what as Speech, firstLine: line, lastLine: line + lineEndsIn(match.trim()) })
+      found.push({ what, firstLine: line, lastLine: line + lineEndsIn(match.trim()) })
     }
     return found
   })
+}
+
+/** Speeches that are told by what is read or named, whatever is done with it. */
+const naming: Speech = 'names what a test runner sets or loads'
+export const reading: Speech = 'reads its stack, its caller or how it was started'
+
+/** Strings that are put together, as one: `'NODE_' + 'TEST'`. What it is longer by stands behind. */
+function joinedStrings(text: string): string {
+  return text.replace(/(\w)(["'])([ \t]*\+[ \t]*)\2(\w+)\2/g, '$1$4$2$3$2$2')
+}
+
+/** Whether a string of Python is a statement of its own, which documents what it stands in. */
+function isDocumentation(code: string, at: number): boolean {
+  const open = Math.max(code.lastIndexOf('"""', at), code.lastIndexOf("'''", at))
+  return (
+    open >= 0 &&
+    /(?:^|[:\n])[ \t]*$/.test(code.slice(Math.max(0, open - 200), open)) &&
+    !/[(,=[{+]\s*$/.test(code.slice(Math.max(0, open - 200), open))
+  )
 }
 
 const ending: Speech = 'ends the process as if all were well'
@@ -40,6 +82,9 @@ const lineEndsIn = (text: string) => text.split('\n').length - 1
 /** Files that a person or a system starts. */
 const entry =
   /(?:^|\/)(?:main|cli|server|daemon|worker|manage|__main__|program|Main|Program|App)\.[^/]+$|(?:^|\/)(?:bin|cmd|commands?|scripts?|examples?)\//
+
+/** Parts of a program for the command line: how they were started is what they are about. */
+const ofCommands = /(?:^|\/)(?:cli|console)\//
 
 /** Where a module is a program by itself: if it is, its end is its own affair. */
 const guard =

@@ -1,47 +1,75 @@
-import { type CodeSyntax, type Language, syntaxOf } from './code-syntax.ts'
-import { maskStrings } from './mask-code.ts'
+import { type CodeSyntax, isCode, type Language, syntaxOf } from './code-syntax.ts'
+import { isForPeople, isKeptData } from './file-kind.ts'
+import { maskCode, maskStrings } from './mask-code.ts'
+import { silencingWords } from './silencing-words.ts'
+
+/** Attributes and pragmas that silence a check. */
+const inCode: Partial<Readonly<Record<Language, RegExp>>> = {
+  rust: /#!?\[[^\]\n]{0,200}?\b(?:allow|expect)\s{0,20}\(|#!?\[\s{0,20}coverage\(off\)/gi,
+  'c-like':
+    /@Suppress(?:Warnings|Lint)?\b|\bSuppressMessage\b|#pragma[ \t]+(?:warning[ \t]+disable|GCC[ \t]+diagnostic[ \t]+ignored)/gi,
+}
+
+/** The number of places where a text file silences a check. Those in strings do not count. */
+export function countSuppressions(text: string, path: string): number {
+  if (!isCode(path)) return isKeptData(path) ? 0 : commentsOf(text, path).filter(isSilencing).length
+  const syntax = syntaxOf(path, text)
+  const own = isGenerated(text, path) ? text.replace(header, '') : text
+  const attributes = inCode[syntax.language]
+  const inAttributes = attributes === undefined ? [] : (maskStrings(own, syntax).match(attributes) ?? [])
+  const ofMarkup = /\.(?:vue|svelte|astro)$/i.test(path) ? commentsOf(own, path) : []
+  return inAttributes.length + [...commentsIn(own, syntax), ...ofMarkup].filter(isSilencing).length
+}
+
+/** Whether a line that a change adds may silence a check: more often than it does. */
+export function maySuppress(line: string): boolean {
+  const attributes = Object.values(inCode).some((pattern) => line.search(pattern) >= 0)
+  return attributes || afterMarks(line).some(isSilencing)
+}
+
+const isSilencing = (comment: string): boolean => silencingWords(comment) !== null
+
+const marks = /(?:\/\/|\/\*|#|--|;|%|<!--|\{-|\{#|\(\*)[\s*!/#;%-]*/g
+
+/** Each text of a line that a comment may begin with: the line's start, and what follows a mark. */
+function afterMarks(line: string): readonly string[] {
+  return [line, ...[...line.matchAll(marks)].map(({ 0: mark, index }) => line.slice(index + mark.length))]
+}
+
+/** The texts in a program that comments, or lines of comments, begin with. */
+function commentsIn(text: string, syntax: CodeSyntax): readonly string[] {
+  const code = maskCode(text, syntax).split('\n')
+  const commented = maskStrings(text, syntax).split('\n')
+  return text.split('\n').flatMap((line, i) => {
+    const [bare = '', full = ''] = [code[i], commented[i]]
+    if (bare === full) return []
+    const comment = Array.from({ length: line.length }, (_, at) =>
+      bare[at] === full[at] ? ' ' : (line[at] ?? ''),
+    ).join('')
+    const found = afterMarks(comment.trim())
+    // The first mark begins the comment, with the line: what stands there is one text.
+    return /^(?:\/\/|\/\*|#|--|;|%|<!--|\{-)/.test(comment.trim()) ? found.slice(1) : found
+  })
+}
 
 /**
- * What a comment begins with that silences a check: a linter, a compiler, a type checker, coverage.
+ * The same of a text whose language is not known. Comments of documents are those of HTML, since
+ * `#` begins a heading there, and what they quote is code.
  */
-const directives = [
-  ...['eslint-disable', 'oxlint-disable', 'tslint:disable', 'biome-ignore', 'deno-lint-ignore'],
-  ...[
-    '@ts-(?:ignore|expect-error|nocheck)',
-    '(?:c8|istanbul|v8)[ \\t]+ignore',
-    'node:coverage[ \\t]+(?:ignore|disable)',
-  ],
-  ...['(?:(?:flake8|ruff):[ \\t]*)?noqa\\b', 'type:[ \\t]*ignore\\b', 'pyright:[ \\t]*ignore\\b', 'mypy:[ \\t]*ignore'],
-  ...['pylint:[ \\t]*disable', 'pragma:[ \\t]*no[ \\t]*(?:cover|branch)', 'nosec\\b', 'nolint', 'lint:ignore'],
-  ...['rubocop:[ \\t]*(?:disable|todo)', ':nocov:', 'shellcheck[ \\t]+disable', 'swiftlint:disable', 'ktlint-disable'],
-  ...['phpcs:(?:ignore|disable)', '@phpstan-ignore', '@psalm-suppress', '@codeCoverageIgnore', 'noinspection\\b'],
-].join('|')
-
-/** The same said in code. */
-const inCode: Partial<Readonly<Record<Language, string>>> = {
-  rust: '#!?\\[[^\\]\\n]{0,200}?\\b(?:allow|expect)\\s{0,20}\\(|#!?\\[\\s{0,20}coverage\\(off\\)',
-  'c-like':
-    '@Suppress(?:Warnings|Lint)?\\b|\\bSuppressMessage\\b|#pragma[ \\t]+(?:warning[ \\t]+disable|GCC[ \\t]+diagnostic[ \\t]+ignored)',
+function commentsOf(text: string, path: string): readonly string[] {
+  const begins =
+    isForPeople(path) || isCode(path) ? /<!--+/g : /(?:(?<=^|\s)(?:\/\/|\/\*|#|--|;|%)|<!--|\{#|\(\*)[ \t*!/#;%-]*/gm
+  return [...text.matchAll(begins)].flatMap(({ 0: mark, index }) => {
+    const start = text.lastIndexOf('\n', index - 1) + 1
+    const isQuoted = (text.slice(start, index).match(/"/g)?.length ?? 0) % 2 === 1
+    const isBlock = /^(?:\/\*|<!--)/.test(mark)
+    const rest = text.slice(index + mark.length, index + mark.length + longest)
+    return isQuoted ? [] : [(isBlock ? rest.trimStart() : rest).split('\n')[0] ?? '']
+  })
 }
 
-const patterns = new Map<Language, RegExp>()
-
-function patternOf({ language, lineComments, blockComments }: CodeSyntax): RegExp {
-  const marks = [...lineComments, ...(blockComments === 'none' ? [] : ['/\\*'])].join('|')
-  const code = inCode[language]
-  const known = `(?:${marks})[*!/#]{0,10}\\s{0,200}(?:${directives})${code === undefined ? '' : `|${code}`}`
-  const pattern = patterns.get(language) ?? new RegExp(known, 'gi')
-  patterns.set(language, pattern)
-  return pattern
-}
-
-/** The number of places where a file silences a check. Those in strings do not count. */
-export function countSuppressions(text: string, path: string): number {
-  const syntax = syntaxOf(path, text)
-  return (
-    maskStrings(isGenerated(text, path) ? text.replace(header, '') : text, syntax).match(patternOf(syntax))?.length ?? 0
-  )
-}
+/** Characters of a comment that are looked at. */
+const longest = 500
 
 /** The comments that a file begins with. */
 const header = /^(?:\s*(?:\/\/|#|--)[^\n]*\n|\s*\/\*[\s\S]*?\*\/)+/
@@ -54,11 +82,4 @@ function isGenerated(text: string, path: string): boolean {
     generated.test(path) &&
     /@generated\b|\bdo not edit\b|\bgenerated (?:by|from|with)\b/i.test(header.exec(text)?.[0] ?? '')
   )
-}
-
-const anyWord = new RegExp([directives, ...Object.values(inCode)].join('|'), 'i')
-
-/** Whether a text may silence a check in any language: quick, and more often than it does. */
-export function maySuppress(text: string): boolean {
-  return anyWord.test(text)
 }
