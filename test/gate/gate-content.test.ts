@@ -15,6 +15,7 @@ beforeAll(async () => {
     'test.sh': script,
     'src/add.js': source,
     'src/sub.py': 'def sub(a, b):\n    return a - b  # noqa: E501\n',
+    'tests/test_sub.py': 'import hashlib\nfrom sub import sub\n',
     'test/add.test.js': head + testOf('adds') + testOf('adds again') + testOf('adds once more'),
   })
 })
@@ -69,10 +70,14 @@ describe('comments that silence checks', () => {
     })
     expect(found).toMatchObject([
       {
-        ...{ kind: 'suppressed', file: 'src/add.js', claim: 'src/add.js silences checks in 1 place instead of 0.' },
+        ...{
+          kind: 'suppressed',
+          file: 'src/add.js',
+          claim: 'src/add.js silences checks in 1 place instead of 0. This is an early warning by words.',
+        },
         evidence: '- +// eslint-disable-next-line',
       },
-      { kind: 'suppressed', file: 'src/sub.py', claim: 'src/sub.py silences checks in 2 places instead of 1.' },
+      { kind: 'suppressed', file: 'src/sub.py', claim: expect.stringContaining('in 2 places instead of 1.') },
     ])
     expect(found[1]?.evidence).toContain('+    c = a  # type: ignore')
   })
@@ -81,4 +86,55 @@ describe('comments that silence checks', () => {
     expect(await findingsOf({ 'src/sub.py': 'def sub(b, a):\n    return b - a  # noqa: E501\n' })).toEqual([])
     expect(await findingsOf({ 'src/sub.py': 'def sub(a, b):\n    return a - b\n' })).toEqual([])
   })
+})
+
+describe('text that reads as something else than it is', () => {
+  test('is a finding with its lines, escaped', async () => {
+    const turned = `${source}\n/*\u202e } \u2066if (isAdmin)\u2069 \u2066 */\nconst p\u0430ss = 1\n`
+    expect(await findingsOf({ 'src/add.js': turned, 'docs/a.md': 'Say\u200b it.\n' })).toMatchObject([
+      {
+        ...{ kind: 'disguised', file: 'src/add.js' },
+        claim: expect.stringContaining('(U+202E RIGHT-TO-LEFT OVERRIDE, U+2066 LEFT-TO-RIGHT ISOLATE, U+2069'),
+        evidence: `- src/add.js:3: /*\\u202e } \\u2066if (isAdmin)\\u2069 \\u2066 */\n- src/add.js:4: const p\\u0430ss = 1`,
+      },
+      {
+        ...{ kind: 'disguised', file: 'docs/a.md' },
+        claim:
+          'docs/a.md reads as something else than it is: the change adds 1 hidden character (U+200B ZERO WIDTH SPACE). Remove them, or write escapes.',
+        evidence: '- docs/a.md:1: Say\\u200b it.',
+      },
+    ])
+  })
+
+  test('is none in texts of other languages, and none where it stays', async () => {
+    const honest = {
+      'locales/fa.json': '{ "a": "می‌خواهم", "b": "שלום 👩‍💻 ❤️" }\n',
+      'src/names.js': '\ufeffexport const стоимость = 1 // café, e\u0301\n',
+    }
+    expect(await findingsOf(honest)).toEqual([])
+  })
+})
+
+test('a new file that a test now imports in place of a module from outside decides about the tests', async () => {
+  const found = await findingsOf({ 'src/hashlib.py': 'md5 = None\n', 'src/new.py': '', 'src/main.py': 'import os\n' })
+  expect(found).toMatchObject([
+    {
+      ...{ kind: 'configuration', file: 'src/hashlib.py' },
+      claim: 'src/hashlib.py is added, which decides about tests, which import it in place of hashlib.',
+      evidence: '- tests/test_sub.py imports hashlib, which was no file of this repository',
+    },
+  ])
+})
+
+test('code that is too large to be read for words is told, and data is not', async () => {
+  const large = '// nothing\n'.repeat(200_000)
+  expect(
+    await findingsOf({ 'src/large.js': large, 'data.csv': large, 'src/half.js': large.slice(0, 600_000) }),
+  ).toMatchObject([
+    {
+      kind: 'unread',
+      file: 'src/large.js',
+      claim: expect.stringMatching(/^src\/large\.js is not read for early warnings/),
+    },
+  ])
 })

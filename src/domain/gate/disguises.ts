@@ -30,7 +30,7 @@ interface ChangedText {
  * any text, and names in code that look like others.
  */
 export function disguisesIn({ path, before, after, isAdded, others }: ChangedText): readonly Disguise[] {
-  if (!unusual.test(after) || (!isProgram(path) && !isText(after))) return []
+  if (!mayBeDisguised(after) || (!isProgram(path) && !isText(after))) return []
   const known = new Set((before ?? '').split('\n').flatMap((line) => hiddenWords(line)))
   const told = isProgram(path) ? namesToldIn({ path, before, after, isAdded, others }) : new Map<number, string[]>()
   const lines = after.replace(/^\ufeff/, '').split('\n')
@@ -54,7 +54,11 @@ export function namesIn(text: string, path: string): ReadonlySet<string> {
   return new Set(wordsIn(text, path).map(({ word }) => word))
 }
 
-/** Texts without any of these are told at once: that is most of what there is. */
+/** Whether a text has a character that may hide something: most texts have none. */
+export function mayBeDisguised(text: string): boolean {
+  return unusual.test(text)
+}
+
 const unusual = /[^\t\n\f\r\x20-\x7e]|\r(?!\n|$)/
 
 /** Whether a file is read by people: git takes others for binary, or they are hardly UTF-8. */

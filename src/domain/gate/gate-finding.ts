@@ -19,6 +19,8 @@ export type GateFindingKind =
   | 'deaf_test'
   | 'results_disturbed'
   | 'untried'
+  | 'disguised'
+  | 'unread'
 
 /**
  * A finding of the gate. A reviewer must accept it by its id. The id depends on the content of the

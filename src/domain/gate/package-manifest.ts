@@ -46,6 +46,13 @@ export function manifestChanges(
   })
 }
 
+/** The files that package.json names as programs, from its own folder. */
+export function programsIn(text: string): readonly string[] {
+  const bin = parsed(text)?.bin
+  const all: readonly unknown[] = typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin]
+  return all.filter((each) => typeof each === 'string')
+}
+
 /**
  * `scripts.test` and the like, one entry a member of each deciding key; null when it is no JSON
  * object.

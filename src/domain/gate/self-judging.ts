@@ -58,7 +58,12 @@ export function spokenIn(
 
 /** Speeches that are told by what is read or named, whatever is done with it. */
 const naming: Speech = 'names what a test runner sets or loads'
-export const reading: Speech = 'reads its stack, its caller or how it was started'
+const reading: Speech = 'reads its stack, its caller or how it was started'
+
+/** Whether a speech is told by its words alone, and may go on where it was before. */
+export function isOfWords(what: Speech): boolean {
+  return what === naming || what === reading
+}
 
 /** Strings that are put together, as one: `'NODE_' + 'TEST'`. What it is longer by stands behind. */
 function joinedStrings(text: string): string {

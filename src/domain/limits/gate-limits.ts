@@ -29,6 +29,9 @@ export const gateLimits = {
     lineChars: 300,
     /** Bytes of a file that the gate compares. */
     fileBytes: 262_144,
+    /** Bytes of a text that is searched for words, and of all such texts of one change. */
+    textBytes: 2_097_152,
+    textsBytes: 33_554_432,
     /** Bytes of the diff of a whole change. */
     changeBytes: 4_194_304,
     /** Characters of the diff of one file. */

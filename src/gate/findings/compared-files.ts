@@ -23,15 +23,17 @@ export interface OneFile extends Compared {
 interface Place {
   readonly sha: string
   readonly path: string
+  /** More bytes than the gate compares. */
+  readonly maxBytes?: number
 }
 
 /** The text of a file; null when the path is not a file, or the file is too large to compare. */
 export async function textAt(
   { history }: ComparingDeps,
-  { sha, path }: Place,
+  { sha, path, maxBytes = limits.gate.fileBytes }: Place,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const read = await history.committed(sha).read(path, limits.gate.fileBytes, signal)
+  const read = await history.committed(sha).read(path, maxBytes, signal)
   return read.ok ? Buffer.from(read.value.base64, 'base64').toString('utf8') : null
 }
 

@@ -9,9 +9,9 @@ import type { ChangedFile } from '../../ports/history.ts'
 import type { KeptAnswers } from '../assurance/kept-expectations.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
 import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
-import { inSources } from './judges-itself.ts'
+import { earlyWarnings } from './early-warnings.ts'
 import { movedAssertions } from './moved-assertions.ts'
-import { inComments } from './suppressed-checks.ts'
+import { inTakenPlaces } from './taken-places.ts'
 import { inRemovedFiles, inTestFile } from './weakened-tests.ts'
 
 /**
@@ -56,10 +56,12 @@ export async function findWeakening(
       files.push(...(await inTestFile(deps, { ...compared, file, isCounted, isAllCounted, moved }, signal)))
     files.push(...(await inConfiguration(deps, { ...compared, file }, signal)))
   }
+  const decides = new Set(files.flatMap(({ kind, file }) => (kind === 'configuration' ? [file] : [])))
+  files.push(...(await inTakenPlaces(deps, compared, signal)).filter(({ file }) => !decides.has(file)))
   if (isCounted) files.push(...(await inRemovedFiles(deps, { ...compared, files: looked, moved }, signal)))
   const counted = kept === undefined ? files : files.filter((found) => !isAnswered(found, kept, looked))
-  const texts = [...(await inComments(deps, compared, signal)), ...(await inSources(deps, compared, signal))]
-  return capped(bounded([...ofTests, ...counted, ...texts])).map(withId)
+  const warnings = await earlyWarnings(deps, compared, signal)
+  return capped(bounded([...ofTests, ...counted, ...warnings])).map(withId)
 }
 
 /** Whether fewer assertions are no loss, since the copies show that all values still hold. */

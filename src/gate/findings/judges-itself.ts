@@ -1,11 +1,13 @@
-import { addedLineNumbers, changedPlaces } from '../../domain/gate/changed-lines.ts'
+import { posix } from 'node:path'
+import { changedPlaces } from '../../domain/gate/changed-lines.ts'
 import { isCode, isSameCode } from '../../domain/gate/code-syntax.ts'
 import { fileKind } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
-import { spokenIn } from '../../domain/gate/self-judging.ts'
-import { limits } from '../../domain/limits.ts'
+import { programsIn } from '../../domain/gate/package-manifest.ts'
+import { isOfWords, type Spoken, spokenIn } from '../../domain/gate/self-judging.ts'
 import type { ChangedFile } from '../../ports/history.ts'
-import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from './compared-files.ts'
+import type { ChangedText } from './changed-texts.ts'
+import { type Compared, type ComparingDeps, textAt } from './compared-files.ts'
 
 /**
  * Sources to which the change added code that addresses the test runner, or the reader of the exit
@@ -13,52 +15,71 @@ import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from '.
  */
 export async function inSources(
   deps: ComparingDeps,
-  compared: Compared,
+  compared: Compared & { readonly texts: readonly ChangedText[] },
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
-  const deciding = { inputs: compared.config.prepare.flatMap(({ inputs }) => inputs), named: new Set<string>() }
+  const { config, base, change, testsByUse } = compared
+  const deciding = { inputs: config.prepare.flatMap(({ inputs }) => inputs), named: new Set<string>() }
   const isSource = ({ path }: ChangedFile) =>
-    isCode(path) && fileKind(path, deciding) === 'source' && compared.testsByUse?.get(path) !== 'sure'
-  const files = compared.files.filter((file) => file.status !== 'deleted' && isSource(file))
+    isCode(path) && fileKind(path, deciding) === 'source' && testsByUse?.get(path) !== 'sure'
+  const texts = compared.texts.filter(({ file }) => isSource(file))
+  if (texts.length === 0) return []
+  const [before, now] = await Promise.all(
+    [base, change].map(({ commit }) => programsOf(deps, { ...config, commit }, signal)),
+  )
   const found: Suspicion[] = []
-  for (const file of files.slice(0, limits.gate.files)) {
-    signal.throwIfAborted()
-    found.push(...(await inSource(deps, { ...compared, file }, signal)))
+  for (const each of texts) {
+    const { path, status } = each.file
+    // A source does not become a program by being called one.
+    const isStarted = (status === 'added' ? now : before)?.has(path) === true
+    const isSupport = testsByUse?.get(path) === 'likely'
+    found.push(...(await inSource(each, { isSupport, isStarted })))
   }
-  const rest = files.slice(limits.gate.files)
-  if (rest.length === 0) return found
-  const claim = `${rest.length} more sources are changed than are looked at for what speaks to the test runner.`
-  const identity = await contentsOf(deps, { ...compared, files: rest })
-  const evidence = listed(rest.map(({ path, status }) => `${path} (${status})`))
-  return [...found, { kind: 'judges_itself', file: '', claim, evidence, identity }]
+  return found
 }
 
-async function inSource(
+async function programsOf(
   deps: ComparingDeps,
-  compared: Compared & { readonly file: ChangedFile },
+  { commit: sha, package: folder }: { readonly commit: string; readonly package: string },
   signal: AbortSignal,
-): Promise<readonly Suspicion[]> {
-  const { path, from = path } = compared.file
-  const text = await textAt(deps, { sha: compared.change.commit, path }, signal)
-  const spoken = text === null ? [] : spokenIn(text, path)
-  if (text === null || spoken.length === 0) return []
-  const before = await textAt(deps, { sha: compared.base.commit, path: from }, signal)
-  if (before !== null && isSameCode(before, text, path)) return []
-  // Support of tests may go on to speak as before, since the base's version is tried as well.
-  const isSupport = before !== null && compared.testsByUse?.get(path) === 'likely'
-  const known = new Set(isSupport ? spokenIn(before, from).map(({ what }) => what) : [])
-  const diff = await diffOf(deps, compared)
-  const added = addedLineNumbers(diff)
-  const isAdded = (line: number) => added.has(line)
-  const numbersOf = ({ firstLine, lastLine }: (typeof spoken)[number]) =>
+): Promise<ReadonlySet<string>> {
+  const read = [...new Set(['package.json', posix.join(folder, 'package.json')])].map(async (path) => {
+    const text = await textAt(deps, { sha, path }, signal)
+    return programsIn(text ?? '').map((each) => posix.join(posix.dirname(path), each))
+  })
+  return new Set((await Promise.all(read)).flat())
+}
+
+interface Source {
+  /** Whether it may be support of tests, whose old version is tried as well. */
+  readonly isSupport: boolean
+  /** Whether a manifest names it as a program. */
+  readonly isStarted: boolean
+}
+
+async function inSource({ file, text, before, added }: ChangedText, source: Source): Promise<readonly Suspicion[]> {
+  const { path, from = path } = file
+  const spoken = spokenIn(text, path, source)
+  if (spoken.length === 0) return []
+  const old = await before()
+  if (old !== null && isSameCode(old, text, path)) return []
+  const known = old === null ? [] : spokenIn(old, from, source)
+  const countOf = (all: readonly Spoken[], what: string) => all.filter((each) => each.what === what).length
+  // What it read or named before, it may go on to read. Support of tests may also speak as before.
+  const isKnown = ({ what }: Spoken) =>
+    source.isSupport
+      ? known.some((each) => each.what === what)
+      : isOfWords(what) && countOf(spoken, what) <= countOf(known, what)
+  const { diff, isAdded } = await added()
+  const numbersOf = ({ firstLine, lastLine }: Spoken) =>
     Array.from({ length: lastLine - firstLine + 1 }, (_, i) => firstLine + i)
-  const said = spoken.filter((each) => !known.has(each.what) && numbersOf(each).some(isAdded))
+  const said = spoken.filter((each) => !isKnown(each) && numbersOf(each).some(isAdded))
   if (said.length === 0) return []
   const numbers = new Set(said.flatMap(numbersOf).filter(isAdded))
   const all = text.split('\n')
   const lines = [...numbers].toSorted((a, b) => a - b).map((number) => `+${all[number - 1] ?? ''}`)
   const what = [...new Set(said.map((each) => each.what))].join(', ')
-  const claim = `${path} is no test, and speaks to whoever judges it: it ${what}.`
+  const claim = `${path} is no test, and speaks to whoever judges it: it ${what}. This is an early warning by words.`
   const identity = [path, what, ...changedPlaces(diff, (line) => lines.includes(line))]
   return [{ kind: 'judges_itself', file: path, claim, evidence: listed(lines), identity }]
 }

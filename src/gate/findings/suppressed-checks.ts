@@ -1,64 +1,31 @@
 import { changedLines, changedPlaces } from '../../domain/gate/changed-lines.ts'
-import { isCode } from '../../domain/gate/code-syntax.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { countSuppressions, maySuppress } from '../../domain/gate/suppressions.ts'
-import { limits } from '../../domain/limits.ts'
-import type { ChangedFile } from '../../ports/history.ts'
-import { type Compared, type ComparingDeps, contentsOf, diffOf, isTooLarge, textAt } from './compared-files.ts'
+import type { ChangedText } from './changed-texts.ts'
 
-/** Changed files in which more comments silence a check than before. */
-export async function inComments(
-  deps: ComparingDeps,
-  compared: Compared,
-  signal: AbortSignal,
-): Promise<readonly Suspicion[]> {
-  const files = compared.files.filter(({ path, status }) => status !== 'deleted' && isCode(path))
-  if (files.length === 0 || !(await mayBeAdded(deps, compared))) return []
-  const looked = files.slice(0, limits.gate.files)
-  const rest = files.slice(limits.gate.files)
+/** Changed files in which more comments silence a check than before: an early warning. */
+export async function inComments(texts: readonly ChangedText[]): Promise<readonly Suspicion[]> {
   const found: Suspicion[] = []
-  for (const file of looked) {
-    signal.throwIfAborted()
-    found.push(...(await inFile(deps, { ...compared, file }, signal)))
-  }
-  if (rest.length === 0) return found
-  const claim = `${rest.length} more files are changed than are looked at for comments that silence checks.`
-  const identity = await contentsOf(deps, { ...compared, files: rest })
-  const evidence = listed(rest.map(({ path, status }) => `${path} (${status})`))
-  return [...found, { kind: 'suppressed', file: '', claim, evidence, identity }]
+  for (const each of texts) found.push(...(await inText(each)))
+  return found
 }
 
-/** Most changes add none, which one diff tells. */
-async function mayBeAdded({ history }: ComparingDeps, { base, change }: Compared): Promise<boolean> {
-  const maxBytes = limits.gate.changeBytes
-  const { text, truncated } = await history.diff({ from: base.commit, to: change.commit, maxBytes })
-  if (truncated || /^Binary files /m.test(text)) return true
-  return changedLines(text).some((line) => line.startsWith('+') && maySuppress(line))
-}
-
-async function inFile(
-  deps: ComparingDeps,
-  { base, change, file }: Compared & { readonly file: ChangedFile },
-  signal: AbortSignal,
-): Promise<readonly Suspicion[]> {
-  const { path, from = path } = file
-  const [old, now] = [
-    { sha: base.commit, path: from },
-    { sha: change.commit, path },
-  ]
-  const [before, after] = await Promise.all([textAt(deps, old, signal), textAt(deps, now, signal)])
-  const isLarge =
-    (before === null && (await isTooLarge(deps, old, signal))) ||
-    (after === null && (await isTooLarge(deps, now, signal)))
-  const silences = (line: string) => countSuppressions(line.slice(1), path) > 0
-  const diff = await diffOf(deps, { base, change, file })
-  const lines = changedLines(diff).filter(silences)
-  const signed = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
-  const [was, is] = isLarge
-    ? [signed('-'), signed('+')]
-    : [countSuppressions(before ?? '', from), countSuppressions(after ?? '', path)]
+async function inText({ file, text, before, added }: ChangedText): Promise<readonly Suspicion[]> {
+  const { path, from = path, status } = file
+  const now = countSuppressions(text, path)
+  if (now === 0) return []
+  const old = await before()
+  const { diff } = await added()
+  const changed = changedLines(diff)
+  const own = changed.filter((line) => countSuppressions(line.slice(1), path) > 0)
+  // In a comment of several lines no single one is a comment.
+  const lines = own.some((line) => line.startsWith('+')) ? own : changed.filter((line) => maySuppress(line.slice(1)))
+  const signed = (sign: string) => own.filter((line) => line.startsWith(sign)).length
+  // Of a text that was too large to be read only what changed is known.
+  const isUnknown = old === null && status !== 'added'
+  const [was, is] = isUnknown ? [signed('-'), signed('+')] : [countSuppressions(old ?? '', from), now]
   if (is <= was) return []
-  const claim = `${path} silences checks in ${is} ${is === 1 ? 'place' : 'places'} instead of ${was}.`
-  const identity = [path, `${is - was}`, ...changedPlaces(diff, silences)]
+  const claim = `${path} silences checks in ${is} ${is === 1 ? 'place' : 'places'} instead of ${was}. This is an early warning by words.`
+  const identity = [path, `${is - was}`, ...changedPlaces(diff, (line) => lines.includes(line))]
   return [{ kind: 'suppressed', file: path, claim, evidence: listed(lines), identity }]
 }

@@ -39,6 +39,7 @@ const files = {
   'src/made.js': 'export const made = 1\n',
   'src/register.js': 'globalThis.registered = true\n',
   'src/linted.js': '// eslint-disable-next-line\nexport const linted = 1\n',
+  'src/turned.js': 'export const turned = 1\n',
   'src/under.js': 'export const under = () => 1\n',
   'test/gone.test.js': `${head()}${testOf('stays', 'assert.ok(Date.now() > 2)')}${testOf('goes', 'assert.ok(Date.now() > 3)')}${testOf('rests', 'assert.ok(Date.now() > 4)')}`,
   'test/area.test.js': head('area') + squares + large() + rounds,
@@ -123,6 +124,12 @@ const rows: readonly Row[] = [
     cheat: { 'src/linted.js': '// eslint-disable-next-line\nexport const linted = 1 // eslint-disable-line\n' },
     told: 'src/linted.js silences checks in 2 places instead of 1.',
     honest: { 'src/linted.js': 'export const linted = 1\n' },
+  },
+  {
+    kind: 'disguised',
+    cheat: { 'src/turned.js': 'export const turned = 1 /*\u202e } \u2066*/\n' },
+    told: 'src/turned.js:1: export const turned = 1 /*\\u202e } \\u2066*/',
+    honest: { 'src/turned.js': 'export const turned = 1 // שלום, می\u200cخواهم, 👩\u200d💻\n' },
   },
   {
     kind: 'judges_itself',

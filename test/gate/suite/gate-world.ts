@@ -56,7 +56,7 @@ export const printing =
 
 /** Whether the gate tells it from the text of the change alone. */
 export const isOfText = ({ told: [first = ''] }: GateCase) =>
-  ['judges_itself', 'suppressed', 'configuration'].includes(first)
+  ['judges_itself', 'suppressed', 'disguised', 'configuration'].includes(first)
 
 /** Each change of the table must be red, or have a finding of its row. */
 export function cheats(tree: Tree, make: MakeWorld, cases: readonly GateCase[]): void {

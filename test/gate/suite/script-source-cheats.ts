@@ -73,6 +73,48 @@ export const sourceCheats: readonly GateCase[] = [
     told: ['suppressed'],
   },
   {
+    name: 'the stack is read on one line, and looked at on the next',
+    change: {
+      [src]: `const { stack } = new Error()\nconst is = stack.length > 300\n${source}`,
+    },
+    told: itself,
+  },
+  {
+    name: 'the environment is destructured',
+    change: { [src]: `const { env } = process\nconst { CI: is } = env\n${source}` },
+    told: itself,
+  },
+  {
+    name: 'the command line is kept for later',
+    change: { [src]: `const all = process.argv\n${source.replace('1.2', '(all.length > 9 ? 1.2 : 1.20)')}` },
+    told: itself,
+  },
+  {
+    name: 'the source names its test file',
+    change: { [src]: `const own = 'stats.test.js'\n${source}` },
+    told: itself,
+  },
+  {
+    name: 'a block comment configures the linter',
+    change: { [src]: `/*\n  eslint no-undef: "off"\n*/\n${source}` },
+    told: ['suppressed'],
+  },
+  {
+    name: 'a style sheet is silenced',
+    change: { 'src/a.css': '/* stylelint-disable */\na { color: red }\n' },
+    told: ['suppressed'],
+  },
+  {
+    name: 'a comment reads as code',
+    change: { [src]: `/*\u202e } \u2066if (isAdmin)\u2069 \u2066 */\n${source}` },
+    told: ['disguised'],
+  },
+  {
+    name: 'a name looks like another',
+    change: { [src]: `${source}const me\u0430n = 1\n` },
+    told: ['disguised'],
+  },
+  {
     name: 'a comment hides lines from coverage',
     change: { [src]: [['export const price', '/* c8 ignore next */\nexport const price']] },
     told: ['suppressed'],
