@@ -120,7 +120,7 @@ function namesToldIn({ path, before, after, isAdded, others }: ChangedText): Rea
   }
   for (const { word, line, isCode } of words) {
     if (isAscii(word) || known.has(word) || !isAdded(line)) continue
-    const isMistaken = isMixed(word) || (isCode && (readings.get(readAs(word))?.size ?? 0) > 1)
+    const isMistaken = isMixed(word, { isName: isCode }) || (isCode && (readings.get(readAs(word))?.size ?? 0) > 1)
     const names = told.get(line) ?? []
     if (isMistaken && !names.includes(word)) told.set(line, [...names, word])
   }

@@ -6,9 +6,10 @@ const same = [
   'οoϲcϳjΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXϹCͿJ',
   // Armenian, Cherokee, Lisu, Coptic
   'օoսuոnհhցgզqԼLՕOՏSᎪAᏴBᏟCᎠDᎬEᏀGᎻHᎥiᎫJᏦKᏞLᎷMᏢPᏒRᏚSᎢTᏙVᎳWᏃZꓮAꓐBꓚCꓓDꓰEꓝFꓖGꓧHꓲIꓙJꓗKꓡLꓟMꓠNꓳOꓑPꓣRꓢSꓔTꓴUꓦVꓪWꓫXꓬYꓜZⲟoⲞOⲣpⲢPⲤC',
-  // Letters of phonetics and of other alphabets that are called Latin, too
-  'ɑaɡgıiȷjƽsʏyᴏoᴄcᴜuᴠvᴡwᴢz',
 ].join('')
+
+/** Letters of phonetics, which are called Latin, too. */
+const phonetic = 'ɑaɡgƽsʏyᴏoᴄcᴜuᴠvᴡwᴢz'
 
 /** Those that somebody who looks twice tells apart. */
 const alike = 'кkмmтtвbнhгrпnзzьbαaγyηnιiκkνvρpσoτtυuχxωw'
@@ -19,7 +20,8 @@ function pairsOf(text: string): ReadonlyMap<string, string> {
 }
 
 const latinOf = pairsOf(same)
-const nearLatinOf = pairsOf(same + alike)
+const inNames = pairsOf(phonetic)
+const nearLatinOf = pairsOf(same + phonetic + alike)
 
 /** Letters by Unicode that are drawn like an operator or a quote. */
 const signs = /[\u01c0-\u01c3\u02b9-\u02bd\u02c8\u02d0\ua4f8-\ua4fd\ua78c]/u
@@ -27,19 +29,22 @@ const signs = /[\u01c0-\u01c3\u02b9-\u02bd\u02c8\u02d0\ua4f8-\ua4fd\ua78c]/u
 /** Runs of letters with the marks on them: Latin ones, and all others. */
 const runs = /(?:(?=\p{L})\p{Script=Latin}\p{M}*)+|(?:(?!\p{Script=Latin})\p{L}\p{M}*)+/gu
 
-/** Whether letters of two alphabets in a word are drawn alike, so that it reads as another word. */
-export function isMixed(word: string): boolean {
+/**
+ * Whether letters of two alphabets in a word are drawn alike, so that it reads as another word.
+ * `isName`: no word of a text, where letters may be wide, mathematical or phonetic.
+ */
+export function isMixed(word: string, { isName }: { readonly isName: boolean }): boolean {
   if (isAscii(word)) return false
-  if (signs.test(word)) return true
+  if (isName && signs.test(word)) return true
   const plain = word.normalize('NFKC')
   // Wide and mathematical letters, which Python takes for the usual ones.
-  if (word.length > 1 && plain !== word.normalize('NFC') && isAscii(plain)) return true
+  if (isName && word.length > 1 && plain !== word.normalize('NFC') && isAscii(plain)) return true
   const found = [...plain.matchAll(runs)].map(({ 0: run, index }) => ({ run, start: index, end: index + run.length }))
   return found.some(({ run, start, end }, i) => {
     const isBefore = found[i - 1]?.end === start
     const isAfter = found[i + 1]?.start === end
     if (/^\p{Script=Latin}/u.test(run)) {
-      if (Array.from(run).some((char) => latinOf.has(char))) return word.length > 1
+      if (isName && Array.from(run).some((char) => inNames.has(char))) return word.length > 1
       // One that is drawn like the letters of the word around it.
       return isBefore && isAfter && Array.from(run).every((char) => drawnLikeOthers.has(char))
     }

@@ -4,7 +4,7 @@ import type { Language } from './code-syntax.ts'
 export const runnersOwn = new RegExp(
   [
     /(?<![A-Za-z0-9])(?:NODE_TEST\w*|NODE_V8_COVERAGE|VITEST\w*|JEST_\w+|MOCHA_\w+|AVA_PATH|PYTEST\w*|TOX_ENV_\w+|NEXTEST\w*|BATS_TEST\w*)\b/,
-    /(?<![A-Za-z0-9])(?:COVERAGE_(?:PROCESS_START|FILE|RCFILE)|GOCOVERDIR|PHPUNIT_\w+|TEST_UNDECLARED_OUTPUTS\w*|DRYDOCK\w*)\b/,
+    /(?<![A-Za-z0-9])(?:COVERAGE_(?:PROCESS_START|FILE|RCFILE)|GOCOVERDIR|PHPUNIT_\w+|TEST_UNDECLARED_OUTPUTS\w*)\b/,
     /__vitest_\w+|\bXCTestConfiguration\w*|\borg\.(?:junit|testng)\b|\bsurefire\b/,
     /\b\w*_(?:test|spec)\\?\.(?:go|py|rb|exs|dart|cc|cpp|c|rs)\b|\btest_\w*\\?\.py\b|\bconftest\b|\b__tests__\b/,
     /\\?\.(?:test|spec)\\?\.[cm]?[jt]sx?\b|\b[A-Z]\w*Tests?\\?\.(?:java|kt|cs|php|swift)\b/,
@@ -18,12 +18,13 @@ export const runnersOwn = new RegExp(
 interface Reads {
   readonly stack: RegExp
   readonly start?: RegExp
+  /** Places beside those of `stack`. */
+  readonly places?: readonly number[]
 }
 
 /** What the kernel says of the process, in any language; also in strings. */
-export const ofProcess = /\/proc\/(?:self|thread-self)\b/g
+export const ofProcess = /\/proc\/(?:self|thread-self)\/(?:cmdline|environ|maps|comm|exe|cwd|mountinfo)\b/g
 
-const fresh = /new\s+[\w.]{0,80}(?:Error|Exception|Throwable)\b/.source
 /** A literal that a stack is compared with. */
 const asked = /\??\.(?:includes|indexOf|lastIndexOf|match|matchAll|search|startsWith|endsWith)\s*\(\s*['"`/]/.source
 const chosen = /\??\.split\s*\([^()\n]{1,40}\)\s*(?:\??\.)?(?:\[|at\s*\(|find\s*\(|some\s*\()/.source
@@ -33,12 +34,29 @@ const anyName = (found: readonly string[]) => (found.length === 0 ? none : `\\b(
 const namesBy = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].flatMap((found) => found.slice(1).filter((each) => each !== undefined))
 
+const ofNames =
+  /\b(\w{1,40})\s*=\s*(?:globalThis\.)?process\b(?!\s*[.[(])|\bimport\s+(\w{1,40})\s+from\s*['"](?:node:)?process['"]/g
+
+/** An error that is made, and may be read behind it, within so many characters. */
+const made = /(?<!\.)\b(\w{1,40})\s*=\s*new\s+[\w.]{0,80}Error\b|\bcaptureStackTrace\s*\(\s*(?!this\b)(\w{1,40})\b/g
+const shortAfter = 1_500
+
+/** Where the stack of an error is read that was made a few lines before. */
+function stacksOfMade(text: string): readonly number[] {
+  return [...text.matchAll(made)].flatMap(({ index, 1: one, 2: other }) => {
+    const name = one ?? other ?? ''
+    const end = index + shortAfter
+    const read = new RegExp(
+      `\\b${name}\\s*[!?]?\\.stack\\b|\\{[^{}\\n]{0,200}\\bstack\\b[^{}\\n]{0,200}\\}\\s*=\\s*${name}\\b`,
+      'g',
+    )
+    return [...text.slice(index, end).matchAll(read)].map((found) => index + found.index)
+  })
+}
+
 /** A stack is looked at if the error was made for it, or if it is compared with something. */
 function ofScript(text: string): Reads {
-  const made = anyName([
-    ...namesBy(text, /(?<!\.)\b(\w{1,40})\s*=\s*new\s+[\w.]{0,80}Error\b/g),
-    ...namesBy(text, /\bcaptureStackTrace\s*\(\s*(?!this\b)(\w{1,40})\b/g),
-  ])
+  const processes = anyName(['process', ...namesBy(text, ofNames)])
   const held = [
     ...namesBy(text, /(?<!\.)\b(\w{1,40})\s*=\s*[\w.?!()]{1,80}\.stack\b/g),
     ...namesBy(text, /\{[^{}\n]{0,200}\bstack\s*:\s*(\w{1,40})[^{}\n]{0,200}\}\s*=/g),
@@ -46,15 +64,15 @@ function ofScript(text: string): Reads {
   ]
   const stacks = `(?:\\.stack\\b|${anyName(held)})`
   return {
+    places: stacksOfMade(text),
     stack: anyOf(
       `(?<!\\bthis\\.stack\\s{0,9}=\\s{0,9}\\(?(?:new\\s{1,9})?)(?:new\\s+)?\\b\\w{0,40}Error\\s*\\([^()\\n]{0,200}\\)\\s*\\)?\\s*\\??\\.stack\\b`,
-      `\\{[^{}\\n]{0,200}\\bstack\\b[^{}\\n]{0,200}\\}\\s*=\\s*(?:${fresh}|${made})`,
-      `${made}\\s*!?\\??\\.stack\\b`,
+      '\\{[^{}\\n]{0,200}\\bstack\\b[^{}\\n]{0,200}\\}\\s*=\\s*new\\s+[\\w.]{0,80}Error\\b',
       `${stacks}\\s*${asked}|${stacks}\\s*${chosen}|\\.test\\s*\\(\\s*(?:[\\w.?]{0,80}\\.stack\\b|${anyName(held)})`,
-      '\\bprepareStackTrace\\s*=(?!=)|\\bgetCallSites?\\s*\\(|\\barguments\\.callee\\b|\\b\\w{1,40}\\.caller\\b(?!\\s*=[^=])',
+      '\\bprepareStackTrace\\s*=(?!=)|\\bgetCallSites?\\s*\\(|\\barguments\\.callee\\b|\\.caller\\.(?:toString|caller)\\b',
     ),
     start: anyOf(
-      '(?:\\.|\\[\\s*[\'"`])(?:argv0?|execArgv)\\b(?!\\.(?:includes|indexOf)\\(\\s*[\'"`]--)|\\bprocess\\.title\\b(?!\\s*=[^=])',
+      `${processes}\\s*(?:\\??\\.|\\[\\s*['"\`])(?:argv0?|execArgv)\\b(?!\\.(?:includes|indexOf)\\(\\s*['"\`]--)|\\bprocess\\.title\\b(?!\\s*=[^=])`,
       '\\{[^{}\\n]{0,200}\\b(?:argv0?|execArgv|title)\\b[^{}\\n]{0,200}\\}\\s*(?:=\\s*(?:globalThis\\.)?process\\b|from\\s*[\'"](?:node:)?process[\'"])',
     ),
   }

@@ -41,7 +41,11 @@ export function spokenIn(
     ...(reads === null ? [] : [reads.stack, ...start]).map((pattern) => [reading, pattern, inCode] as const),
   ]
   const joined = joinedStrings(text)
-  return places.flatMap(([what, pattern, counts]) => {
+  const madeStacks = [...new Set(reads?.places)].filter(inCode).map((at): Spoken => {
+    const line = lineEndsIn(text.slice(0, at)) + 1
+    return { what: reading, firstLine: line, lastLine: line }
+  })
+  const said = places.flatMap(([what, pattern, counts]) => {
     const found: Spoken[] = []
     let line = 1
     let at = 0
@@ -54,6 +58,7 @@ export function spokenIn(
     }
     return found
   })
+  return [...said, ...madeStacks]
 }
 
 /** Speeches that are told by what is read or named, whatever is done with it. */

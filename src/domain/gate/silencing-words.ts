@@ -43,9 +43,11 @@ const ofTool = new RegExp(`^(${longestFirst(tools)})(?![a-z0-9])`, 'i')
 
 /** What such a comment says to the tool: with a mark between its name and the word, or without. */
 const verb = 'disable|ignore|skip|suppress|exclude|excl|no[- _]?(?:check|cover|branch|lint|qa|mutate|format)'
-const said = new RegExp(`^(?:(?:${verb})(?![a-z])|(?:off|none)(?![\\w-]))`)
+/** The word goes on with no letter, and does not say that the silence ends. */
+const notBack = '(?![a-z]|[-_]?(?:end|stop|restore)\\b)'
+const said = new RegExp(`^(?:(?:${verb})${notBack}|(?:off|none)(?![\\w-]))`)
 const saidAfterMark = new RegExp(
-  `^(?:(?:next-?line-?|file-?|all-?)?(?:${verb}|allow|expect|fixme|todo|silence|waive)(?![a-z])|(?:off|none|basic)(?![\\w-]))`,
+  `^(?:(?:next-?line-?|file-?|all-?)?(?:${verb}|allow|expect|fixme|todo|silence|waive)${notBack}|(?:off|none|basic)(?![\\w-]))`,
 )
 
 /** A rule that is turned off, or down: `no-console: "off"`, `reportAny=false`. */
@@ -68,7 +70,7 @@ export function silencingWords(comment: string): string | null {
   const next = lowered(after)
   if (mark === '' && isGeneric.test(tool)) return null
   if (mark === '' ? said.test(next) : saidAfterMark.test(next)) return isProse(tool, next) ? null : tool
-  if (turnedOff.test(rest)) return tool
+  if (!isGeneric.test(tool) && turnedOff.test(rest)) return tool
   return /^js[hl]int$/i.test(tool) && oldOption.test(rest) ? tool : null
 }
 

@@ -47,6 +47,11 @@ describe('text that reads as something else than it is', () => {
     ['letters of mathematics beside words', 'a.py', 'Δx = λ_max * μs + αmax - θ0\nρ_water = ν + v\n'],
     ['a name of two words in two scripts', 'a.ts', 'getИмя(полеId)\nточкаX = адресURL\n'],
     ['a letter that stands alone', 'a.hs', 'ℓ = 1\nℝ = 2\nµs = 3\n'],
+    [
+      'Turkish, and letters of phonetics',
+      'a.ts',
+      'const verb = "olmalıdır"\nconst ipa = ["ɡ", "ɡud"]\nconst ıslak = 1',
+    ],
     ['words about them', 'a.js', '// U+202E, \\u202e\nconst turned = "\\u202e"\n'],
     ['words of two scripts in a comment', 'a.js', '// Сall it Сache\n'],
     ['names that differ in ASCII letters alone', 'a.js', 'const l1 = 1, ll = 2, I1 = 3, O0 = 4, OO = 5\n'],
