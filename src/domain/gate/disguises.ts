@@ -34,14 +34,16 @@ export function disguisesIn({ path, before, after, isAdded, others }: ChangedTex
   const known = new Set((before ?? '').split('\n').flatMap((line) => hiddenWords(line)))
   const told = isProgram(path) ? namesToldIn({ path, before, after, isAdded, others }) : new Map<number, string[]>()
   const lines = after.replace(/^\ufeff/, '').split('\n')
+  let found = 0
   return lines.flatMap((line, i): readonly Disguise[] => {
-    if (!isAdded(i + 1)) return []
+    if (found >= mostLines || !isAdded(i + 1)) return []
     const parts = partsOf(line, path)
     const words = wordsOf(parts)
     const isNew = parts.map((part, at) => typeof part !== 'string' && !known.has(words[at] ?? ''))
     const characters = parts.flatMap((part, at) => (isNew[at] && typeof part !== 'string' ? [part] : []))
     const names = told.get(i + 1) ?? []
     if (characters.length === 0 && names.length === 0) return []
+    found += 1
     const text = parts.map((part) => (typeof part === 'string' ? escapedNames(part, names) : escapeOf(part)))
     const first = isNew.indexOf(true)
     const at = first < 0 ? text.join('').indexOf(escapedWord(names[0] ?? '')) : text.slice(0, first).join('').length
@@ -71,9 +73,12 @@ function isText(text: string): boolean {
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 const unspaced = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
+/** Parts of a line that are looked at, and lines that are told. */
+const [mostParts, mostLines] = [2_000, 1_000]
+
 /** The line in its parts. What is of use in texts for people is no hidden part there. */
 function partsOf(line: string, path: string): readonly ShownPart[] {
-  const parts = shownParts(line)
+  const parts = shownParts(line).slice(0, mostParts)
   return parts.map((part, i) => {
     if (typeof part === 'string') return part
     const char = String.fromCodePoint(Number.parseInt(part.code.slice(2), 16))
@@ -103,7 +108,7 @@ function wordsOf(parts: readonly ShownPart[]): readonly string[] {
 }
 
 function hiddenWords(line: string): readonly string[] {
-  const parts = shownParts(line)
+  const parts = shownParts(line).slice(0, mostParts)
   return wordsOf(parts).filter((_, i) => typeof parts[i] !== 'string')
 }
 
@@ -138,12 +143,10 @@ function wordsIn(text: string, path: string): readonly Word[] {
   const syntax = syntaxOf(path, text)
   const [code, commented] = [maskCode(text, syntax), maskStrings(text, syntax)]
   const found: Word[] = []
-  let [line, at] = [1, 0]
+  let line = 1
+  let lineEnd = text.indexOf('\n')
   for (const { 0: word, index } of text.matchAll(/[\p{ID_Start}$_\u01c0-\u01c3][\p{ID_Continue}$]*/gu)) {
-    for (let end = text.indexOf('\n', at); end >= 0 && end < index; end = text.indexOf('\n', at)) {
-      line += 1
-      at = end + 1
-    }
+    for (; lineEnd >= 0 && lineEnd < index; lineEnd = text.indexOf('\n', lineEnd + 1)) line += 1
     const end = index + word.length
     const isCode = code.slice(index, end) === word
     const isQuoted = /["'`]/.test(text[index - 1] ?? '') && text[index - 1] === text[end]

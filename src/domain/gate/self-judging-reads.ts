@@ -43,15 +43,22 @@ const shortAfter = 1_500
 
 /** Where the stack of an error is read that was made a few lines before. */
 function stacksOfMade(text: string): readonly number[] {
-  return [...text.matchAll(made)].flatMap(({ index, 1: one, 2: other }) => {
+  const seen = new Map<string, { readonly end: number; readonly read: RegExp }>()
+  const places = [...text.matchAll(made)].flatMap(({ index, 1: one, 2: other }) => {
     const name = one ?? other ?? ''
+    const known = seen.get(name)
+    const start = Math.max(index, known?.end ?? 0)
     const end = index + shortAfter
-    const read = new RegExp(
-      `\\b${name}\\s*[!?]?\\.stack\\b|\\{[^{}\\n]{0,200}\\bstack\\b[^{}\\n]{0,200}\\}\\s*=\\s*${name}\\b`,
-      'g',
-    )
-    return [...text.slice(index, end).matchAll(read)].map((found) => index + found.index)
+    const read =
+      known?.read ??
+      new RegExp(
+        `\\b${name}\\s*[!?]?\\.stack\\b|\\{[^{}\\n]{0,200}\\bstack\\b[^{}\\n]{0,200}\\}\\s*=\\s*${name}\\b`,
+        'g',
+      )
+    seen.set(name, { end, read })
+    return [...text.slice(start, end).matchAll(read)].map((found) => start + found.index)
   })
+  return [...new Set(places)].toSorted((one, other) => one - other)
 }
 
 /** A stack is looked at if the error was made for it, or if it is compared with something. */
@@ -138,7 +145,7 @@ const php: Reads = {
 const elixir: Reads = { stack: /:current_stacktrace\b/g, start: /\bSystem\.argv\b/g }
 
 const perl: Reads = {
-  stack: /(?<![\w$@%>:-]|\bunless[ \t]{1,9})caller\b(?!\s*=>)/g,
+  stack: /(?<=[=({][ \t]{0,9}|\breturn[ \t]{1,9})caller\b(?!\s*=>)/g,
   start: /(?<!\\)\$(?:0|PROGRAM_NAME)\b|@ARGV\b/g,
 }
 

@@ -26,30 +26,29 @@ export function spokenIn(
   const commented = maskStrings(text, syntax)
   const endsItself = programOf(text, path)
   const isProgram = isStarted || entry.test(path) || ofCommands.test(path) || text.startsWith('#!') || guard.test(text)
-  const inCode = (at: number) => code[at] === text[at]
-  const inString = (at: number) => !inCode(at) && commented[at] !== text[at] && !isDocumentation(code, at)
-  const reads = readsOf(text, syntax.language)
   const isGoMain = syntax.language === 'go' && /^package[ \t]+main\b/m.test(text)
-  const start = reads?.start === undefined || isProgram || isGoMain ? [] : [reads.start]
-  const places: readonly (readonly [Speech, RegExp, (at: number) => boolean])[] = [
-    ...Object.entries(speeches[syntax.language] ?? {}).map(
-      ([what, pattern]) =>
-        [what as Speech, pattern, (at: number) => inCode(at) && !(what === ending && endsItself(at))] as const,
-    ),
-    [naming, runnersOwn, (at) => inCode(at) || inString(at)],
-    [reading, ofProcess, inString],
-    ...(reads === null ? [] : [reads.stack, ...start]).map((pattern) => [reading, pattern, inCode] as const),
-  ]
+  const inCode = (at: number) => code[at] === text[at]
+  const documents = syntax.language === 'python' ? documentation(code) : []
+  const inString = (at: number) =>
+    !inCode(at) && commented[at] !== text[at] && !documents.some(([start, end]) => at > start && at < end)
+  const reads = readsOf(text, syntax.language)
   const joined = joinedStrings(text)
-  const madeStacks = [...new Set(reads?.places)].filter(inCode).map((at): Spoken => {
-    const line = lineEndsIn(text.slice(0, at)) + 1
-    return { what: reading, firstLine: line, lastLine: line }
-  })
-  const said = places.flatMap(([what, pattern, counts]) => {
+  const all: readonly (readonly [Speech, Iterable<Found>, (at: number) => boolean])[] = [
+    ...Object.entries(speeches[syntax.language] ?? {}).map(([what, pattern]) => {
+      const counts = (at: number) => inCode(at) && !(what === ending && endsItself(at))
+      return [what as Speech, text.matchAll(pattern), counts] as const
+    }),
+    [naming, joined.matchAll(runnersOwn), (at) => inCode(at) || inString(at)],
+    [reading, text.matchAll(ofProcess), inString],
+    [reading, reads === null ? [] : text.matchAll(reads.stack), inCode],
+    [reading, (reads?.places ?? []).map((index) => ({ index, 0: text[index] ?? '' })), inCode],
+    [reading, reads?.start === undefined || isProgram || isGoMain ? [] : text.matchAll(reads.start), inCode],
+  ]
+  return all.flatMap(([what, places, counts]) => {
     const found: Spoken[] = []
     let line = 1
     let at = 0
-    for (const { index, 0: match } of (what === naming ? joined : text).matchAll(pattern)) {
+    for (const { index, 0: match } of places) {
       const start = index + match.search(/\S/)
       if (!counts(start)) continue
       line += lineEndsIn(text.slice(at, start))
@@ -58,7 +57,11 @@ export function spokenIn(
     }
     return found
   })
-  return [...said, ...madeStacks]
+}
+
+interface Found {
+  readonly index: number
+  readonly 0: string
 }
 
 /** Speeches that are told by what is read or named, whatever is done with it. */
@@ -75,14 +78,16 @@ function joinedStrings(text: string): string {
   return text.replace(/(\w)(["'])([ \t]*\+[ \t]*)\2(\w+)\2/g, '$1$4$2$3$2$2')
 }
 
-/** Whether a string of Python is a statement of its own, which documents what it stands in. */
-function isDocumentation(code: string, at: number): boolean {
-  const open = Math.max(code.lastIndexOf('"""', at), code.lastIndexOf("'''", at))
-  return (
-    open >= 0 &&
-    /(?:^|[:\n])[ \t]*$/.test(code.slice(Math.max(0, open - 200), open)) &&
-    !/[(,=[{+]\s*$/.test(code.slice(Math.max(0, open - 200), open))
-  )
+/** The strings of Python that are statements of their own: they document what they stand in. */
+function documentation(code: string): readonly (readonly [start: number, end: number])[] {
+  const marks = [...code.matchAll(/"""|'''/g)].map(({ index }) => index)
+  return marks.flatMap((start, i): readonly (readonly [number, number])[] => {
+    // What a string holds is blank here, so that every second mark ends one.
+    if (i % 2 === 1) return []
+    const before = code.slice(Math.max(0, start - 200), start)
+    const isStatement = /(?:^|[:\n])[ \t]*$/.test(before) && !/[(,=[{+]\s*$/.test(before)
+    return isStatement ? [[start, marks[i + 1] ?? code.length]] : []
+  })
 }
 
 const ending: Speech = 'ends the process as if all were well'

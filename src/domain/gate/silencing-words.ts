@@ -32,7 +32,7 @@ const longestFirst = (names: readonly string[]) =>
     .join('|')
 
 /** Characters of a comment that are looked at. */
-const longest = 500
+const longest = 300
 
 const decoration = /^[*!/#;%\s@$:|-]{0,20}/
 const byItself = new RegExp(
@@ -43,6 +43,9 @@ const ofTool = new RegExp(`^(${longestFirst(tools)})(?![a-z0-9])`, 'i')
 
 /** What such a comment says to the tool: with a mark between its name and the word, or without. */
 const verb = 'disable|ignore|skip|suppress|exclude|excl|no[- _]?(?:check|cover|branch|lint|qa|mutate|format)'
+/** The first letters of all of them: most comments begin with others. */
+const beginnings = new Set([...tools, ...alone].map((name) => name.slice(0, 2)))
+
 /** The word goes on with no letter, and does not say that the silence ends. */
 const notBack = '(?![a-z]|[-_]?(?:end|stop|restore)\\b)'
 const said = new RegExp(`^(?:(?:${verb})${notBack}|(?:off|none)(?![\\w-]))`)
@@ -61,6 +64,7 @@ const oldOption = /^[ \t]*(?:-W\d|\w+[ \t]*:[ \t]*(?:true|ignore)\b)/
  */
 export function silencingWords(comment: string): string | null {
   const words = comment.slice(0, longest).replace(decoration, '')
+  if (!beginnings.has(words.slice(0, 2).toLowerCase())) return null
   const own = byItself.exec(words)?.[0]
   if (own !== undefined) return own
   const tool = ofTool.exec(words)?.[1]

@@ -59,9 +59,11 @@ function commentsIn(text: string, syntax: CodeSyntax): readonly string[] {
 function commentsOf(text: string, path: string): readonly string[] {
   const begins =
     isForPeople(path) || isCode(path) ? /<!--+/g : /(?:(?<=^|\s)(?:\/\/|\/\*|#|--|;|%)|<!--|\{#|\(\*)[ \t*!/#;%-]*/gm
+  let [isQuoted, at] = [false, 0]
   return [...text.matchAll(begins)].flatMap(({ 0: mark, index }) => {
-    const start = text.lastIndexOf('\n', index - 1) + 1
-    const isQuoted = (text.slice(start, index).match(/"/g)?.length ?? 0) % 2 === 1
+    // A quote ends with its line.
+    for (const [sign] of text.slice(at, index).matchAll(/["\n]/g)) isQuoted = sign === '"' && !isQuoted
+    at = index
     const isBlock = /^(?:\/\*|<!--)/.test(mark)
     const rest = text.slice(index + mark.length, index + mark.length + longest)
     return isQuoted ? [] : [(isBlock ? rest.trimStart() : rest).split('\n')[0] ?? '']
@@ -69,7 +71,7 @@ function commentsOf(text: string, path: string): readonly string[] {
 }
 
 /** Characters of a comment that are looked at. */
-const longest = 500
+const longest = 300
 
 /** The comments that a file begins with. */
 const header = /^(?:\s*(?:\/\/|#|--)[^\n]*\n|\s*\/\*[\s\S]*?\*\/)+/

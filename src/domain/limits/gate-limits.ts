@@ -30,8 +30,8 @@ export const gateLimits = {
     /** Bytes of a file that the gate compares. */
     fileBytes: 262_144,
     /** Bytes of a text that is searched for words, and of all such texts of one change. */
-    textBytes: 2_097_152,
-    textsBytes: 33_554_432,
+    textBytes: 1_048_576,
+    textsBytes: 16_777_216,
     /** Bytes of the diff of a whole change. */
     changeBytes: 4_194_304,
     /** Characters of the diff of one file. */

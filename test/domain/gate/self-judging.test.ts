@@ -83,6 +83,7 @@ test.each([
   ['src/a.ts', `const isTest = (name) => /\\.spec\\.ts$/.test(name)`, names],
   ['src/a.js', `const key = 'NODE_' + 'TEST_CONTEXT'`, names],
   ['app/a.py', `key = 'PYTEST_CURRENT_TEST'`, names],
+  ['app/a.py', `"""What it does.\n"""\nkey = 'PYTEST_CURRENT_TEST'`, names],
   ['app/a.py', `for name in files:\n    if name.endswith('_test.py'):\n        pass`, names],
   ['app/a.py', `open('tests/test_add.py')`, names],
   ['a.go', 'package a\nconst end = "_test.go"', names],
