@@ -69,7 +69,7 @@ function isText(text: string): boolean {
   return !head.includes('\0') && (head.match(/\ufffd/g)?.length ?? 0) * 20 <= head.length
 }
 
-/** Scripts in which marks of direction have their use, and those that are written without spaces. */
+/** Scripts in which marks of direction have their use, and scripts without spaces. */
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 const unspaced = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 

@@ -35,7 +35,7 @@ const namesBy = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].flatMap((found) => found.slice(1).filter((each) => each !== undefined))
 
 const ofNames =
-  /\b(\w{1,40})\s*=\s*(?:globalThis\.)?process\b(?!\s*[.[(])|\bimport\s+(\w{1,40})\s+from\s*['"](?:node:)?process['"]/g
+  /\b(\w{1,40})\s*=\s*(?:globalThis\.)?process\b(?!\s*[.[(])|\bimport\s+(\w{1,40})\s+from\s*['"](?:node:)?process\b['"]/g
 
 /** An error that is made, and may be read behind it, within so many characters. */
 const made = /(?<!\.)\b(\w{1,40})\s*=\s*new\s+[\w.]{0,80}Error\b|\bcaptureStackTrace\s*\(\s*(?!this\b)(\w{1,40})\b/g
@@ -80,7 +80,7 @@ function ofScript(text: string): Reads {
     ),
     start: anyOf(
       `${processes}\\s*(?:\\??\\.|\\[\\s*['"\`])(?:argv0?|execArgv)\\b(?!\\.(?:includes|indexOf)\\(\\s*['"\`]--)|\\bprocess\\.title\\b(?!\\s*=[^=])`,
-      '\\{[^{}\\n]{0,200}\\b(?:argv0?|execArgv|title)\\b[^{}\\n]{0,200}\\}\\s*(?:=\\s*(?:globalThis\\.)?process\\b|from\\s*[\'"](?:node:)?process[\'"])',
+      '\\{[^{}\\n]{0,200}\\b(?:argv0?|execArgv|title)\\b[^{}\\n]{0,200}\\}\\s*(?:=\\s*(?:globalThis\\.)?process\\b|from\\s*[\'"](?:node:)?process\\b[\'"])',
     ),
   }
 }

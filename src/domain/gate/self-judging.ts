@@ -73,7 +73,7 @@ export function isOfWords(what: Speech): boolean {
   return what === naming || what === reading
 }
 
-/** Strings that are put together, as one: `'NODE_' + 'TEST'`. What it is longer by stands behind. */
+/** Strings that are put together, as one, in a text of the same length: `'NODE_' + 'TEST'`. */
 function joinedStrings(text: string): string {
   return text.replace(/(\w)(["'])([ \t]*\+[ \t]*)\2(\w+)\2/g, '$1$4$2$3$2$2')
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { countAssertions, countSkips } from '../../../src/domain/gate/assertions.ts'
 import { isSameCode, syntaxOf } from '../../../src/domain/gate/code-syntax.ts'
+import { disguisesIn } from '../../../src/domain/gate/disguises.ts'
 import { filesNamedIn, guardedBy, isPackageManifest } from '../../../src/domain/gate/guarded-file.ts'
 import { maskCode } from '../../../src/domain/gate/mask-code.ts'
 import { manifestChanges } from '../../../src/domain/gate/package-manifest.ts'
@@ -46,6 +47,11 @@ const code = fc.constantFrom(
     't.Error("a")',
     'it("a", () => {',
     'eslint-disable',
+    '/* eslint a: 0, ',
+    'new Error().stack',
+    'e = new Error',
+    'p\u0430ss',
+    '\u202e',
     'noqa',
     '#[allow(',
     'process.exit(0)',
@@ -109,6 +115,9 @@ function check({ path: file, text }: Input): void {
   for (const { firstLine, lastLine } of spokenIn(text, file))
     expect([firstLine >= 1, firstLine <= lastLine, lastLine <= lines]).toEqual([true, true, true])
   expect(isSameCode(text, text, file)).toBe(true)
+  const added = { path: file, after: text, isAdded: () => true, others: new Set<string>() }
+  expect(disguisesIn({ ...added, before: text })).toEqual([])
+  for (const { line } of disguisesIn({ ...added, before: null })) expect(line).toBeLessThanOrEqual(lines)
   for (const [before, after] of [
     [text, text],
     [text, ''],
