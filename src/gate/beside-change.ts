@@ -1,4 +1,5 @@
 import type { RunFolder } from '../ports/artifacts.ts'
+import { noFlakyTests } from './assurance/flaky-tests.ts'
 import { checkoutOfLane } from './assurance/side-by-side.ts'
 import { startHybrid } from './assurance/try-hybrid.ts'
 import type { GateDependencies } from './dependencies.ts'
@@ -76,5 +77,5 @@ async function startOldTests(
   // Most changes leave the outcomes of the old tests as they are.
   const change = { ...base, commit, tree }
   const kinds = await kindsOf(deps, { base, change, config, files }, signal)
-  await startHybrid(deps, { ...kinds, input, folder, base, change, files, flaky: [] }, signal)
+  await startHybrid(deps, { ...kinds, input, folder, base, change, files, flaky: noFlakyTests }, signal)
 }

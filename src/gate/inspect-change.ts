@@ -3,6 +3,7 @@ import type { AssuranceFacts } from '../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../domain/verification/reruns.ts'
 import { passedIds } from '../domain/verification/test-results.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { flakyTests } from './assurance/flaky-tests.ts'
 import { answerKept, askKept, tellExchanged, touchesTestsAlone, withoutKept } from './assurance/kept-expectations.ts'
 import { tryAll } from './assurance/try-all.ts'
 
@@ -60,7 +61,8 @@ export async function inspectChange(
   const compared = { base: before, change, config, files }
   const { told, kindOf, roles, testsByUse, likely, comparing } = await kindsOf(deps, compared, signal)
   const suspected = await findWeakening(deps, { ...compared, testsByUse }, signal)
-  const trying = { folder, base: before, change, files, kindOf, likely, comparing, flaky: found.flaky }
+  const flaky = flakyTests(deps, { ids: found.flaky, base: before }, signal)
+  const trying = { folder, base: before, change, files, kindOf, likely, comparing, flaky }
   const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
   const assurance = config.assurance ?? 'full'
   // Findings that count in the text of tests are checked by copies in the canaries' run.

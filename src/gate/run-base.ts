@@ -2,6 +2,7 @@ import { type GateFinding, listed, type Suspicion } from '../domain/gate/gate-fi
 import { isTestFile } from '../domain/story/plan.ts'
 import { testFileOf } from '../domain/verification/compare-tests.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { noFlakyTests } from './assurance/flaky-tests.ts'
 import { askOldTests, nothingLost } from './assurance/try-hybrid.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { contentsOf, textAt } from './findings/compared-files.ts'
@@ -188,7 +189,7 @@ async function lostAt(deps: GateDependencies, { input: given, folder }: Trying, 
   const files = await deps.history.changedFiles(input.base, commit)
   const compared = { base, change, config: input.config, files }
   const { kindOf, likely, comparing } = await kindsOf(deps, compared, signal)
-  const trying = { input, folder, base, change, files, kindOf, likely, comparing, flaky: [] }
+  const trying = { input, folder, base, change, files, kindOf, likely, comparing, flaky: noFlakyTests }
   const old = await askOldTests(deps, trying, signal)
   return { lost: 'reason' in old ? nothingLost : old.lost, base, change, files, kindOf }
 }

@@ -8,7 +8,7 @@ import type { RunFolder } from '../ports/artifacts.ts'
 import { treesAtOnce } from './assurance/side-by-side.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail } from './output-tail.ts'
-import { both, type Write } from './run-steps.ts'
+import { both, type Stepping, type Write } from './run-steps.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
 import { type DecidingFiles, findDecidingFiles } from './tracing/deciding-files.ts'
 import type { Rewritten } from './tracing/rewritten-files.ts'
@@ -169,6 +169,8 @@ interface RunningOn {
   readonly tracing?: Tracing | null
   readonly untilRed?: boolean
   readonly notes?: string | undefined
+  /** Ids of failing tests that are known; failing steps are looked into where it is given. */
+  readonly failingOnBase?: Stepping['failingOnBase']
 }
 
 /**
@@ -177,7 +179,7 @@ interface RunningOn {
  */
 export async function runOn(
   deps: RunTreeDeps,
-  { input, folder, name, also, tracing = null, untilRed = false, notes }: RunningOn,
+  { input, folder, name, also, tracing = null, untilRed = false, notes, failingOnBase = null }: RunningOn,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL'; readonly noted?: readonly string[] }> {
   const own = await deps.artifacts.openBeside(input.runId, name)
@@ -187,7 +189,7 @@ export async function runOn(
   try {
     const write = also === undefined ? log.write : both(log.write, also)
     const writing = { tail, write, log: own.openLog }
-    const running = { input, folder: own, found, ...writing, failingOnBase: null, tracing, untilRed }
+    const running = { input, folder: own, found, ...writing, failingOnBase, tracing, untilRed }
     const ended = await runTree(deps, running, signal)
     input.onTree?.({ name, duration_ms: found.commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0) })
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)

@@ -58,6 +58,8 @@ export const gateLimits = {
     hunkSec: 30,
     /** Most changed files that are reverted one by one to name the one that exchanged a result. */
     expectations: 5,
+    /** Further runs of the base commit that show whether a test is flaky there. */
+    flakyRuns: 2,
   },
   /**
    * Limits of probes in changed code: their number, test files that get control probes, and bytes

@@ -93,8 +93,10 @@ export async function expectAgain({
     })
   const untried = only(still, isRedThere)
   // A test that passes and fails without a change shows nothing by passing.
-  const behind = spoiledBehind(spoiled, trying.flaky)
-  const flaky = new Set(trying.flaky.map((id) => behind(id)?.name))
+  const behind = spoiledBehind(spoiled, trying.flaky.ids)
+  const namesDeaf = (id: string) => deaf.some(({ tests }) => tests.some(({ name }) => name === behind(id)?.name))
+  const excused = await trying.flaky.onBase(trying, trying.flaky.ids.filter(namesDeaf))
+  const flaky = new Set([...excused].map((id) => behind(id)?.name))
   return {
     deaf: only(deaf, (file, test) => !flaky.has(test.name) && (!isOfBase(file, test) || isRedThere(file, test))),
     lost: untried.length === 0 ? null : { files: untried, stopped: stoppedIn(change, second) },

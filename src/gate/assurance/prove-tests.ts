@@ -15,7 +15,7 @@ import { runOn } from '../tests-of-tree.ts'
 import { commitVariant } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
-type Proving = Pick<Trying, 'input' | 'folder' | 'base' | 'change' | 'files'>
+type Proving = Pick<Trying, 'input' | 'folder' | 'base' | 'change' | 'files' | 'flaky'>
 
 /**
  * Runs the new and changed tests against the sources of the base commit: at least one must fail
@@ -26,26 +26,43 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
   if (reason !== null) return { status: 'not_applicable', reason }
   const added = await addsTests(deps, { ...proving, tests: testsOf(proving) }, signal)
   if (added === null) return { status: 'not_applicable', reason: noneNew }
-  const { input, folder, change } = proving
+  const { input, folder, change, flaky } = proving
   const tree = await deps.history.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
   const commit = await commitVariant(deps, { input, variant: { tree, about: 'New tests, old sources of' } })
-  const { found, text } = await runOnBase(deps, { input: { ...input, commit }, folder, change }, signal)
-  const proof = judge(proving, { found, namesTest: namesOneOf(testsOf(proving), text) })
+  const run = async (name: string) => {
+    const asked = { input: { ...input, commit }, folder, change, name }
+    const { found, text } = await runOnBase(deps, asked, signal)
+    return { found, proof: judge(proving, { found, namesTest: namesOneOf(testsOf(proving), text) }) }
+  }
+  const first = await run('proof')
+  const { found } = first
+  // A test that fails by chance needs no source to do so.
+  const isByChance = isProvenBy(first.proof, (id) => flaky.ids.includes(id))
+  const proof = isByChance ? provenTwice(first.proof, (await run('proof-again')).proof) : first.proof
   if (proof.status === 'not_proven' && added === 'helpers') return { status: 'not_applicable', reason: noneNew }
   return proof.status === 'not_applicable' ? proof : { ...proof, ...newAndPassing(proving, found) }
+}
+
+function isProvenBy(proof: Proof, isSuch: (id: string) => boolean): boolean {
+  return proof.status === 'proven' && proof.failing.length > 0 && proof.failing.every(isSuch)
+}
+
+function provenTwice(first: Proof, second: Proof): Proof {
+  const failing = second.status === 'proven' ? second.failing : []
+  return isProvenBy(first, (id) => !failing.includes(id)) ? { status: 'not_proven' } : first
 }
 
 /** All steps up to the last one that runs tests: one before it may build them. */
 async function runOnBase(
   deps: RunTreeDeps,
-  { input, folder, change }: Pick<Proving, 'input' | 'folder' | 'change'>,
+  { input, folder, change, name }: Pick<Proving, 'input' | 'folder' | 'change'> & { readonly name: string },
   signal: AbortSignal,
 ): Promise<{ readonly found: Found; readonly text: string }> {
   const { steps } = input.config
   const last = steps.findLastIndex(({ name }) => (change.tests[name] ?? null) !== null)
   const config = { ...input.config, steps: last < 0 ? steps : steps.slice(0, last + 1) }
   const said = createTestLog()
-  const { found } = await runOn(deps, { input: { ...input, config }, folder, name: 'proof', also: said.push }, signal)
+  const { found } = await runOn(deps, { input: { ...input, config }, folder, name, also: said.push }, signal)
   return { found, text: stripVTControlCharacters(said.text()) }
 }
 

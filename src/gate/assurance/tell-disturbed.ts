@@ -42,7 +42,7 @@ export async function tellDisturbed(
     )
   const passedOnBase = new Set(Object.values(base.tests).flatMap(passedIds))
   // What the base commit does not have, it cannot say anything of.
-  const isTold = (id: string) => passedOnBase.has(id) && !flaky.includes(id)
+  const isTold = (id: string) => passedOnBase.has(id)
   const isAsItMust = failsAsItMust(spoiled, first, change)
   const suspects = [...disturbedIn(first, planted, change)].filter((id) => isTold(id) && !isAsItMust(id))
   if (old.length === 0 || suspects.length === 0) return []
@@ -51,7 +51,9 @@ export async function tellDisturbed(
   if (twice.length === 0) return []
   const control = await run({ name: 'canaries-beside-base', planted: old, ofBase: true })
   const unharmed = new Set(Object.values(control.tests).flatMap(passedIds))
-  const ids = twice.filter((id) => unharmed.has(id))
+  const harmed = twice.filter((id) => unharmed.has(id))
+  const excused = await flaky.onBase(trying, harmed)
+  const ids = harmed.filter((id) => !excused.has(id))
   if (ids.length === 0) return []
   const count = ids.length === 1 ? 'A test does' : `${ids.length} tests do`
   return [

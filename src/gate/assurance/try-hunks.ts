@@ -39,7 +39,7 @@ export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal):
     const asked = { input: { ...input, config }, folder, variant: { tree, name, about } }
     const untilRed = change.status === 'PASS'
     const ran = tree === base.tree ? base : await runVariant(deps, { ...asked, untilRed }, signal)
-    return !isGreenWithout({ config, change: narrowed?.control ?? change, flaky }, ran)
+    return !isGreenWithout({ config, change: narrowed?.control ?? change, flaky: flaky.ids }, ran)
   }
   const proven: Hunk[] = []
   const unproven: Hunk[] = []

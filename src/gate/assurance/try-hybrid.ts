@@ -13,6 +13,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
 import { exchangedSnapshots } from './exchanged-snapshots.ts'
 import { filesBehind } from './files-behind.ts'
+import type { FlakyTests } from './flaky-tests.ts'
 import { isNamed, lostBetween } from './lost-between.ts'
 import { reducedTestFiles } from './reduced-test-files.ts'
 import { renamedSupport } from './renamed-support.ts'
@@ -33,8 +34,7 @@ export interface Trying {
   readonly comparing: ReadonlySet<string>
   /** Ids of the base's tests that go on under other names. */
   readonly renamed?: ReadonlySet<string>
-  /** Ids that are known to pass and fail without a change. */
-  readonly flaky: readonly string[]
+  readonly flaky: FlakyTests
 }
 
 export interface Tried {
@@ -203,9 +203,13 @@ async function look(deps: VariantDeps, taking: Taking & { readonly tree: string 
     signal,
   )
   const second = between(again)
-  const lost = new Set([...first.failing, ...first.unrun, ...first.greened].filter((id) => !flaky.includes(id)))
-  const still = (ids: readonly string[]) => ids.filter((id) => lost.has(id))
+  const lost = new Set([...first.failing, ...first.unrun, ...first.greened])
   const { failing, unrun, asked, greened, gone } = second
+  const excused = await flaky.onBase(
+    taking,
+    [...failing, ...unrun, ...greened].filter((id) => lost.has(id)),
+  )
+  const still = (ids: readonly string[]) => ids.filter((id) => lost.has(id) && !excused.has(id))
   const why = failuresIn(again)
   return { failing: still(failing), unrun: still(unrun), asked, greened: still(greened), gone, why }
 }

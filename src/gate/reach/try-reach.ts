@@ -38,7 +38,7 @@ export async function tryReach(deps: VariantDeps, asked: Asked, signal: AbortSig
   const all = unreached(probes, noted)
   const heard = new Set(noted.map((word) => probes.controls.get(word)))
   const isHeard = ({ path }: ProbedUnit) => heard.has(familyOf(path) ?? '')
-  const left = isDisturbed({ change, ran, flaky }) ? [] : all.filter(isHeard)
+  const left = isDisturbed({ change, ran, flaky: flaky.ids }) ? [] : all.filter(isHeard)
   return told({ probes, left, unheard: all.filter((unit) => !left.includes(unit)) })
 }
 
