@@ -19,6 +19,7 @@ import { findProbes } from './reach/find-probes.ts'
 
 import type { Found, RunTreeDeps } from './run-tree.ts'
 import { type TreeTests, treeTests } from './tests-of-tree.ts'
+import { withoutExpectedOutputs } from './tracing/expected-outputs.ts'
 import { inRewritten } from './tracing/rewritten-files.ts'
 import type { VerifyInput } from './verification-place.ts'
 
@@ -63,7 +64,11 @@ export async function inspectChange(
   const suspected = await findWeakening(deps, { ...compared, testsByUse }, signal)
   const flaky = flakyTests(deps, { ids: found.flaky, base: before }, signal)
   const trying = { folder, base: before, change, files, kindOf, likely, comparing, flaky }
-  const rewritten = inRewritten(before.rewritten ?? [], change.rewritten ?? [], kindOf)
+  const rewritten = inRewritten(
+    before.rewritten ?? [],
+    await withoutExpectedOutputs(deps, { base: before, change }),
+    kindOf,
+  )
   const assurance = config.assurance ?? 'full'
   // Findings that count in the text of tests are checked by copies in the canaries' run.
   const isExchange = await touchesTestsAlone(deps, { input, files, kindOf }, signal)

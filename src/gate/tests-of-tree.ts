@@ -213,7 +213,7 @@ async function keyOf(
   const { os, arch } = sandbox.platform
   const where = [os, arch, sandbox.name, image.ok ? (image.value?.id ?? null) : null]
   const what = [
-    'tests 3',
+    'tests 4',
     reports.version(),
     limits.testReport,
     ...where,

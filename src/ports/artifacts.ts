@@ -40,6 +40,11 @@ export interface RunFolder {
   forget(path: string): Promise<void>
   /** Names at the top of the overlay: what else the repository has there is as it was. */
   overlaid(): Promise<readonly string[]>
+  /**
+   * Paths of files and links that the overlay has now, also those of the repository that were
+   * written. At most `most` entries are looked at.
+   */
+  written(asked: { readonly isWanted: (path: string) => boolean; readonly most: number }): Promise<WrittenFiles>
   /** Empties the overlay. No sandbox may use it at that time. */
   renewOverlay(): Promise<void>
   /** Removes the whole folder, for a verification whose result alone was needed. */
@@ -50,6 +55,12 @@ export interface RunFolder {
    * PASS of a base commit keeps the tools' caches for later verifications.
    */
   finish(manifest: Manifest): Promise<readonly string[]>
+}
+
+export interface WrittenFiles {
+  readonly paths: readonly string[]
+  /** False where there was more than is looked at, or something that cannot be read. */
+  readonly isWhole: boolean
 }
 
 /** Folders that a prepare step made. They are kept and never change. */

@@ -208,6 +208,15 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       expect(await readFile('build/overlay/src/made.ts')).toBe('made')
     })
 
+    test('tells the wanted files in it, and whether all was looked at', async () => {
+      const folder = await openRun()
+      const asked = { isWanted: (path: string) => path.endsWith('.json'), most: 100 }
+      expect(await folder.written(asked)).toEqual({ paths: [], isWhole: true })
+      for (const path of ['b/deep/c.json', 'a.json', 'b/d.txt']) place.write(`${folder.overlay}/${path}`, 'x')
+      expect(await folder.written(asked)).toEqual({ paths: ['a.json', 'b/deep/c.json'], isWhole: true })
+      expect((await folder.written({ ...asked, most: 2 })).isWhole).toBe(false)
+    })
+
     test('loses what was written before it was renewed', async () => {
       const folder = await openRun()
       expect(await folder.overlaid()).toEqual([])

@@ -106,6 +106,10 @@ export function createMemoryArtifacts(
       overlaid: async () => [
         ...new Set([...(disk.get(overlay)?.keys() ?? [])].map((each) => each.split('/')[0] ?? '')),
       ],
+      async written({ isWanted, most }) {
+        const all = [...(disk.get(overlay)?.keys() ?? [])].toSorted()
+        return { paths: all.slice(0, most).filter(isWanted), isWhole: all.length <= most }
+      },
       async renewOverlay() {
         disk.set(overlay, new Map())
       },

@@ -13,6 +13,7 @@ import { readInside } from './read-inside.ts'
 import { redactFiles } from './redact-files.ts'
 import { removeFolder } from './remove-folder.ts'
 import { copyToolCache, currentToolCache, keepToolCache } from './tool-cache.ts'
+import { writtenFiles } from './written-files.ts'
 
 const writable = ['logs', 'build', 'cache', 'tmp'] as const
 
@@ -63,6 +64,7 @@ export async function createRunFolder(
       await removeFolder(join(folder, basename(name)))
     },
     overlaid: () => readdir(join(own, 'overlay')),
+    written: (asked) => writtenFiles(join(own, 'overlay'), asked),
     async renewOverlay() {
       await removeFolder(join(own, 'overlay'))
       await mkdir(join(own, 'overlay'))

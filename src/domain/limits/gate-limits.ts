@@ -76,6 +76,8 @@ export const gateLimits = {
   trace: {
     ...{ bytes: 64 * 1024 ** 2, probeMs: 30_000, reasonChars: 400 },
     ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, data: 1_000, depth: 3 },
+    // Entries of an overlay that are looked at for files that decide by their names.
+    written: 200_000,
   },
   /**
    * Limits of the graph of modules: `files` of a tree that are read, their `bytes` together and

@@ -55,7 +55,7 @@ export async function diffOf(
 }
 
 /** Paths in one question to git, whose command line has a bound. */
-const pathsAtOnce = 200
+export const pathsAtOnce = 200
 
 /**
  * The old and new contents of changed files, as git's ids and modes. Equal values mean equal

@@ -1,23 +1,29 @@
 import { fileKind } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
+import { decidesByName } from '../../domain/gate/made-by-steps.ts'
 import { limits } from '../../domain/limits.ts'
 import type { InfraError } from '../../domain/verification/verdict.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { History } from '../../ports/history.ts'
 import type { Mount, OverlayMount, Sandbox, SandboxSession, SandboxSpec } from '../../ports/sandbox.ts'
+import { pathsAtOnce } from '../findings/compared-files.ts'
 import { insideRepository } from '../inside.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
 /**
- * A test, configuration file or expectation that a step changed from its content in the commit;
- * plain JSON.
+ * A test, configuration file or expectation that a step changed from its content in the commit, or
+ * a file that no commit has and that decides by its name; plain JSON.
  */
 export interface Rewritten {
   readonly path: string
   /** The first step after which it was so. */
   readonly step: string
-  /** SHA-256 of what it was then; null when it was gone, or no file. */
+  /** SHA-256 of what it was then; null when it was gone, or no file, and for a new one. */
   readonly now: string | null
+  /** Of a new one: what it decides about. */
+  readonly decides?: string
+  /** Of a new one: tools write such files beside whatever they work on. */
+  readonly isOutput?: true
 }
 
 /** Checks after a step whether the files of the gate still have their content in the commit. */
@@ -25,7 +31,7 @@ export type LookAtWritten = (step: string, signal: AbortSignal) => Promise<Infra
 
 interface Watching {
   readonly input: Pick<VerifyInput, 'commit' | 'config'>
-  readonly folder: Pick<RunFolder, 'overlaid'>
+  readonly folder: Pick<RunFolder, 'overlaid' | 'written'>
   readonly spec: SandboxSpec
   /** What is found is added to it. */
   readonly rewritten: Map<string, Rewritten>
@@ -37,7 +43,8 @@ type Deps = { readonly sandbox: Sandbox; readonly history: History }
 const asCommitted = '/mnt/commit'
 
 /** Null where steps cannot write into the repository. */
-export function watchRewriting(deps: Deps, { input, folder, spec, rewritten }: Watching): LookAtWritten | null {
+export function watchRewriting(deps: Deps, watching: Watching): LookAtWritten | null {
+  const { input, folder, spec, rewritten } = watching
   const overlay = spec.mounts.find(
     (mount): mount is OverlayMount => mount.access === 'overlay' && mount.at === insideRepository,
   )
@@ -50,6 +57,8 @@ export function watchRewriting(deps: Deps, { input, folder, spec, rewritten }: W
   return async (step, signal) => {
     judged ??= judgedFiles(deps, input, signal)
     const tops = new Set(await folder.overlaid())
+    if (tops.size === 0) return null
+    await noteNew(deps, watching, step)
     const isTouched = (path: string) => tops.has(path.split('/')[0] ?? '')
     const candidates = (await judged).filter((path) => !rewritten.has(path) && isTouched(path))
     if (candidates.length === 0) return null
@@ -68,6 +77,34 @@ export function watchRewriting(deps: Deps, { input, folder, spec, rewritten }: W
       await opened.value.close()
     }
     return null
+  }
+}
+
+/** Stands for all files that were not looked at. */
+const unseen = '(more files than are looked at)'
+
+async function noteNew(
+  { history }: Deps,
+  { input: { commit, config }, folder, rewritten }: Watching,
+  step: string,
+): Promise<void> {
+  const place = { inputs: config.prepare.flatMap(({ inputs }) => inputs), folder: config.package }
+  const isWanted = (path: string) => decidesByName(path, place) !== null
+  const { paths, isWhole } = await folder.written({ isWanted, most: limits.trace.written })
+  if (!isWhole && !rewritten.has(unseen))
+    rewritten.set(unseen, { path: unseen, step, now: null, decides: 'anything, since nobody has seen them' })
+  const open = paths.filter((path) => !rewritten.has(decidesByName(path, place)?.path ?? path))
+  for (let start = 0; start < open.length; start += pathsAtOnce) {
+    const some = open.slice(start, start + pathsAtOnce)
+    const known = await history.contents(commit, some)
+    for (const each of some) {
+      const made = decidesByName(each, place)
+      if (made === null || (known[each] ?? null) !== null || rewritten.has(made.path)) continue
+      rewritten.set(made.path, {
+        ...{ path: made.path, step, now: null, decides: made.what },
+        ...(made.isOutput && { isOutput: true }),
+      })
+    }
   }
 }
 
@@ -95,7 +132,8 @@ async function hashOf(
 
 /**
  * Findings on files of the gate that the steps rewrote, unless they do the same on the base commit.
- * A fixture that they also rewrite there never counts.
+ * A fixture that they also rewrite there never counts, nor does a new file that they also make
+ * there.
  */
 export function inRewritten(
   base: readonly Rewritten[],
@@ -103,20 +141,45 @@ export function inRewritten(
   kindOf: (path: string) => string,
 ): readonly Suspicion[] {
   const before = new Map(base.map((each) => [each.path, each]))
-  const isUsual = ({ path, now }: Rewritten) => {
+  const isUsual = ({ path, now, decides }: Rewritten) => {
     const known = before.get(path)
-    return known !== undefined && (known.now === now || kindOf(path) === 'fixture')
+    return known !== undefined && (known.now === now || decides !== undefined || kindOf(path) === 'fixture')
   }
   const found = change.filter((each) => !isUsual(each))
-  // Too many to be taken one by one are one for each step.
+  const isNew = ({ decides }: Rewritten) => decides !== undefined
+  return [
+    ...toldAs(
+      rewrites,
+      found.filter((each) => !isNew(each)),
+    ),
+    ...toldAs(makes, found.filter(isNew)),
+  ]
+}
+
+interface Telling {
+  readonly claim: (step: string, what: string) => string
+  readonly line: (file: Rewritten) => string
+}
+
+const rewrites: Telling = {
+  claim: (step, what) => `The step ${step} rewrites what the change is judged with: ${what}.`,
+  line: ({ path, now }) => `${path} ${now === null ? 'is gone, or no file' : 'has another content'}`,
+}
+
+const makes: Telling = {
+  claim: (step, what) =>
+    `The step ${step} writes what no commit has, and the base commit’s does not: ${what}. Commit it, or write it elsewhere.`,
+  line: ({ path, decides }) => `${path} decides about ${decides}`,
+}
+
+/** Too many to be taken one by one are one for each step. */
+function toldAs({ claim, line }: Telling, found: readonly Rewritten[]): readonly Suspicion[] {
   const isFew = found.length <= limits.gate.listed
   const groups = Map.groupBy(found, ({ step, path }) => (isFew ? path : step))
   return [...groups.values()].map((files) => ({
     ...{ kind: 'rewritten_in_step', file: files.length === 1 ? (files[0]?.path ?? '') : '' },
-    claim: `The step ${files[0]?.step} rewrites what the change is judged with: ${isFew ? files[0]?.path : `${files.length} files`}.`,
-    evidence: listed(
-      files.map(({ path, now }) => `${path} ${now === null ? 'is gone, or no file' : 'has another content'}`),
-    ),
-    identity: files.flatMap(({ path, step, now }) => [step, path, now ?? '']),
+    claim: claim(files[0]?.step ?? '', isFew ? (files[0]?.path ?? '') : `${files.length} files`),
+    evidence: listed(files.map(line)),
+    identity: files.flatMap(({ path, step, now, decides }) => [step, path, now ?? '', ...(decides ? [decides] : [])]),
   }))
 }

@@ -80,6 +80,25 @@ test('a step may make sources, and files that no commit has, and write a test wi
   expect(await findingsOf(build.join('\n'))).toEqual([])
 })
 
+test('a file that decides by its name, and that no commit has, is told where the base’s build does not write it', async () => {
+  const build = [
+    "fs.mkdirSync('dist/deep', { recursive: true })",
+    "fs.writeFileSync('dist/deep/vitest.config.js', '')",
+    "fs.symlinkSync('../src/made.js', 'test/.mocharc.js')",
+    "fs.writeFileSync('dist/index.js', '')",
+  ]
+  const found = await findingsOf(build.join('\n'))
+  expect(found.map(({ kind, file }) => [kind, file])).toEqual([
+    ['rewritten_in_step', 'dist/deep/vitest.config.js'],
+    ['rewritten_in_step', 'test/.mocharc.js'],
+  ])
+  const base = await world.commitOf({ 'src/build.js': `import fs from 'node:fs'\n${build.join('\n')}\n` })
+  const commit = await world.commitOf({ 'src/add.js': 'export const add = (a, b) => b + a\n' }, base)
+  const asked = { steps, purpose: 'change', refactor: true, writes: 'overlay', assurance: 'fast' } as const
+  const { manifest } = await world.ask({ ...asked, base, commit })
+  expect(manifest?.integrity?.findings).toEqual([])
+})
+
 test('what the steps do to the same file of the base commit is no finding of the change', () => {
   const at = (path: string, now: string | null) => ({ path, step: 'format', now })
   const kindOf = (path: string) => (path.endsWith('.snap') ? 'fixture' : 'config')

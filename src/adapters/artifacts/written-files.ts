@@ -1,0 +1,36 @@
+import { opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { WrittenFiles } from '../../ports/artifacts.ts'
+
+/**
+ * Finds the files and links below a folder whose paths are wanted. What a step has made unreadable
+ * is not found, and then not all was looked at.
+ */
+export async function writtenFiles(
+  root: string,
+  { isWanted, most }: { readonly isWanted: (path: string) => boolean; readonly most: number },
+): Promise<WrittenFiles> {
+  const paths: string[] = []
+  const folders = ['']
+  let [looked, isWhole] = [0, true]
+  for (const folder of folders) {
+    const entries = await opendir(join(root, folder)).catch(() => null)
+    if (entries === null) {
+      isWhole = false
+      continue
+    }
+    for await (const entry of entries) {
+      looked += 1
+      if (looked > most) {
+        isWhole = false
+        break
+      }
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) folders.push(path)
+      // A removed file is a device there.
+      else if ((entry.isFile() || entry.isSymbolicLink()) && isWanted(path)) paths.push(path)
+    }
+    if (looked > most) break
+  }
+  return { paths: paths.sort(), isWhole }
+}
