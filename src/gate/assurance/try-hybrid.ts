@@ -2,7 +2,6 @@ import { isSnapshot } from '../../domain/gate/canaries/spoil-snapshot.ts'
 import type { FileKind } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { goingOn } from '../../domain/gate/going-on.ts'
-import { guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
 import { limits } from '../../domain/limits.ts'
 import { greenedTests, type Hybrid, type LostTests } from '../../domain/verification/assurance.ts'
 import { isGreen } from '../../domain/verification/reruns.ts'
@@ -14,6 +13,7 @@ import type { VerifyInput } from '../verification-place.ts'
 import { exchangedSnapshots } from './exchanged-snapshots.ts'
 import { filesBehind } from './files-behind.ts'
 import type { FlakyTests } from './flaky-tests.ts'
+import { installedFiles } from './installed-files.ts'
 import { isNamed, lostBetween } from './lost-between.ts'
 import { reducedTestFiles } from './reduced-test-files.ts'
 import { renamedSupport } from './renamed-support.ts'
@@ -132,16 +132,20 @@ async function treeFor(deps: VariantDeps, taking: Taking, signal: AbortSignal): 
 }
 
 async function ask(deps: VariantDeps, taking: Taking, signal: AbortSignal): Promise<OldTests> {
-  const { input, change, files, taken } = taking
+  const { input, change, taken } = taking
   const asked = await treeFor(deps, taking, signal)
   if ('reason' in asked) return asked
   const { tree, old } = asked
   const first = await look(deps, { ...taking, tree }, signal)
-  const installed = pathsOf(files).filter((path) => isInstalledFrom(path, input))
-  if (isHeld(first) || installed.length === 0) return { lost: first, withDependencies: false }
+  if (isHeld(first)) return { lost: first, withDependencies: false }
   // New sources may need what the change installs.
-  const paths = [...taken, ...installed]
-  const withThem = await deps.history.treeWith({ base: input.base, from: input.commit, paths, files: old })
+  const installed = await installedFiles(deps, taking, signal)
+  if (installed.paths.length + installed.files.length === 0) return { lost: first, withDependencies: false }
+  const paths = [...taken, ...installed.paths]
+  const withThem = await deps.history.treeWith({
+    ...{ base: input.base, from: input.commit, paths },
+    files: [...old, ...installed.files],
+  })
   const second = withThem === change.tree ? nothingLost : await look(deps, { ...taking, tree: withThem }, signal)
   return { lost: second, withDependencies: true }
 }
@@ -156,11 +160,6 @@ export const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: []
 /** Both names of what was renamed. */
 function pathsOf(files: readonly ChangedFile[]): readonly string[] {
   return [...new Set(files.flatMap(({ path, from = path }) => [path, from]))]
-}
-
-function isInstalledFrom(path: string, { config }: VerifyInput): boolean {
-  const inputs = config.prepare.flatMap((step) => step.inputs)
-  return isPackageManifest(path) || /^(?:locked|installed) dependencies$/.test(guardedBy(path, inputs) ?? '')
 }
 
 const isHeld = ({ failing, unrun, greened }: LostTests) => [...failing, ...unrun, ...greened].length === 0

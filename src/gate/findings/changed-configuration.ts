@@ -4,12 +4,14 @@ import { filesRunBy } from '../../domain/gate/files-run-by.ts'
 import { agentsTold } from '../../domain/gate/gate-files.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { exampleFolder, filesNamedIn, guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
-import { manifestChanges } from '../../domain/gate/package-manifest.ts'
+import { changedEntries } from '../../domain/gate/manifests/loaded-entries.ts'
+import { type ManifestChange, manifestChanges, objectOf } from '../../domain/gate/manifests/package-manifest.ts'
 import { shadowsModule } from '../../domain/gate/shadowed-modules.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig, Service } from '../../domain/run/run-config.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
+import { isOfNewFolder } from '../assurance/installed-files.ts'
 import { declaresTests } from './called-set-up.ts'
 import { staysTests } from './changed-test-program.ts'
 import { type ComparingDeps, contentsOf, type OneFile, textAt } from './compared-files.ts'
@@ -87,17 +89,40 @@ async function inManifest(deps: ComparingDeps, one: OneFile, signal: AbortSignal
     textAt(deps, { sha: change.commit, path }, signal),
   ])
   const isInstalledFrom = config.prepare.some(({ inputs }) => inputs.includes(path))
-  const changes = manifestChanges(path, [before ?? '', after ?? ''], { isInstalledFrom })
+  const run = manifestChanges(path, [before ?? '', after ?? ''], { isInstalledFrom })
+  const loaded = await entriesIn(deps, one, [before ?? '', after ?? ''], signal)
+  const changes = [...run, ...loaded]
   if (changes.length === 0) return []
+  const what = [...(run.length > 0 ? ['run'] : []), ...(loaded.length > 0 ? ['loaded by its name'] : [])].join(' and ')
   const lines = changes.map(({ key, before: was, after: is }) => `${key}: ${shown(was)} → ${shown(is)}`)
   return [
     {
       ...{ kind: 'configuration', file: path },
-      claim: `${path} changes what is run: ${capText(changes.map(({ key }) => key).join(', '), limits.gate.lineChars)}.`,
+      claim: `${path} changes what is ${what}: ${capText(changes.map(({ key }) => key).join(', '), limits.gate.lineChars)}.`,
       evidence: listed(lines),
       identity: [path, ...lines],
     },
   ]
+}
+
+/** Entries of a package.json that lead elsewhere, also those that shadow the package's own. */
+async function entriesIn(
+  deps: ComparingDeps,
+  { base, file }: OneFile,
+  [before, after]: readonly [before: string, after: string],
+  signal: AbortSignal,
+): Promise<readonly ManifestChange[]> {
+  if (posix.basename(file.path) !== 'package.json') return []
+  if (file.status === 'added') {
+    // Files in its folder load the package that it names from here now.
+    const { name, exports: exported } = objectOf(after) ?? {}
+    if (name === undefined || exported === undefined || (await isOfNewFolder(deps, base.commit, file))) return []
+    return [{ key: 'exports', before: null, after: JSON.stringify(exported) }]
+  }
+  const folder = posix.dirname(file.from ?? file.path)
+  const listed = await deps.history.committed(base.commit).list('**', limits.change.files, signal)
+  const files = new Set(listed.ok ? listed.value.paths : [])
+  return changedEntries(before, after, (path) => files.has(posix.join(folder, path)))
 }
 
 function shown(value: string | null): string {

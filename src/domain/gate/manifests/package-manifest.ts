@@ -58,7 +58,7 @@ export function programsIn(text: string): readonly string[] {
  * object.
  */
 function entriesOfJson(text: string, isDeciding: (key: string) => boolean): ReadonlyMap<string, string> | null {
-  const value = parsed(text)
+  const value = objectOf(text)
   if (value === null) return null
   return new Map(
     Object.entries(value).flatMap(([key, part]): readonly (readonly [string, string])[] => {
@@ -74,7 +74,8 @@ function entriesOfJson(text: string, isDeciding: (key: string) => boolean): Read
   )
 }
 
-function parsed(text: string): Record<string, unknown> | null {
+/** A text of JSON as an object, an empty one for no text; null when it is no JSON object. */
+export function objectOf(text: string): Record<string, unknown> | null {
   const json = text.replace(/^\uFEFF/, '')
   if (json.trim() === '') return {}
   try {

@@ -1,8 +1,18 @@
 /** One `key = value` of a TOML file, with all lines of its value. */
 interface Entry {
-  readonly section: string
   readonly key: string
+  /** Without white space around its lines. */
   readonly text: string
+  readonly raw: string
+}
+
+/** A header with the entries below it; entries before the first header have the section ''. */
+export interface TomlTable {
+  readonly section: string
+  readonly header: string | null
+  /** One of several tables with the same header. */
+  readonly isOneOfMany: boolean
+  readonly entries: readonly Entry[]
 }
 
 /**
@@ -15,40 +25,54 @@ export function tomlSections(
   isDescribing: (section: string, key: string) => boolean,
 ): ReadonlyMap<string, string> {
   const sections = new Map<string, string[]>()
-  for (const { section, key, text: said } of entriesOf(text)) {
-    if (isDescribing(section, key)) continue
-    const lines = sections.get(section) ?? []
-    sections.set(section, lines)
-    lines.push(said)
+  for (const { section, entries } of tomlTables(text)) {
+    for (const { key, text: said } of entries) {
+      if (isDescribing(section, key)) continue
+      const lines = sections.get(section) ?? []
+      sections.set(section, lines)
+      lines.push(said)
+    }
   }
   return new Map([...sections].map(([section, lines]) => [section, `${lines.join('\n')}\n`]))
 }
 
-function* entriesOf(text: string): Generator<Entry> {
-  let section = ''
+/** The tables of a TOML file in their order, without comments and empty lines between entries. */
+export function tomlTables(text: string): readonly TomlTable[] {
+  let entries: Entry[] = []
+  const tables: TomlTable[] = [{ section: '', header: null, isOneOfMany: false, entries }]
   let lines: string[] = []
   let open: Open = { quote: null, depth: 0 }
   for (const raw of text.split('\n')) {
     const line = raw.trim()
     const isInside = open.quote !== null || open.depth > 0
     if (!isInside && (line === '' || line.startsWith('#'))) continue
-    const header = isInside ? null : headerOf(line)
-    if (header !== null) {
-      section = header
+    const section = isInside ? null : headerOf(line)
+    if (section !== null) {
+      entries = []
+      tables.push({ section, header: line, isOneOfMany: line.startsWith('[['), entries })
       continue
     }
     open = after(line, open)
-    lines.push(line)
+    lines.push(raw)
     if (open.quote !== null || open.depth > 0) continue
-    yield entry(section, lines)
+    entries.push(entry(lines))
     lines = []
   }
-  if (lines.length > 0) yield entry(section, lines)
+  if (lines.length > 0) entries.push(entry(lines))
+  return tables
 }
 
-function entry(section: string, lines: readonly string[]): Entry {
+/** The text of a file with these tables. */
+export function tomlText(tables: readonly Pick<TomlTable, 'header' | 'entries'>[]): string {
+  const parts = tables.map(({ header, entries }) =>
+    [...(header === null ? [] : [header]), ...entries.map(({ raw }) => raw)].join('\n'),
+  )
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+function entry(lines: readonly string[]): Entry {
   const key = lines[0]?.split('=', 1)[0] ?? ''
-  return { section, key: plain(key), text: lines.join('\n') }
+  return { key: plain(key), text: lines.map((line) => line.trim()).join('\n'), raw: lines.join('\n') }
 }
 
 /** Quotes and blanks around the parts of a key mean nothing. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { manifestChanges } from '../../../src/domain/gate/package-manifest.ts'
-import { expectSoon } from '../expect-soon.ts'
+import { manifestChanges } from '../../../../src/domain/gate/manifests/package-manifest.ts'
+import { expectSoon } from '../../expect-soon.ts'
 
 const keysOf = (path: string, before: string, after: string, isInstalledFrom = false) =>
   manifestChanges(path, [before, after], { isInstalledFrom }).map(({ key }) => key)
