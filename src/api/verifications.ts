@@ -100,6 +100,14 @@ const manifestSchema = z.object({
       with_dependencies: z.literal(true).optional(),
     })
     .optional(),
+  /** Whether steps that name no tests still read the files that they read on the base commit. */
+  checkers: z
+    .object({
+      status: z.enum(['looked_at', 'not_looked_at']),
+      steps: z.array(z.string()),
+      reason: z.string().optional(),
+    })
+    .optional(),
   /** Whether the steps go red when a test fails. */
   canaries: z
     .object({

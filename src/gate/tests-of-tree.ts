@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import type { CheckedFiles } from '../domain/gate/judges/checked-files.ts'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run/run-config.ts'
 import type { TestReport } from '../domain/verification/test-results.ts'
@@ -10,6 +11,7 @@ import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail } from './output-tail.ts'
 import { both, type Stepping, type Write } from './run-steps.ts'
 import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
+import { checkedFiles } from './tracing/checked-files.ts'
 import { type DecidingFiles, findDecidingFiles } from './tracing/deciding-files.ts'
 import type { Rewritten } from './tracing/rewritten-files.ts'
 import { createTracing, type Tracing } from './tracing/tracing.ts'
@@ -28,6 +30,11 @@ export interface TreeTests {
    * the steps were not looked at.
    */
   readonly deciding?: DecidingFiles
+  /**
+   * The files that steps without named tests read; left out by older versions, and where the steps
+   * were not traced.
+   */
+  readonly checked?: CheckedFiles
   /** What the steps have rewritten of that which is judged with; left out when nothing. */
   readonly rewritten?: readonly Rewritten[]
   /** The lines of the file that was asked for as `notes`; left out where none was. */
@@ -112,7 +119,8 @@ export function createTestsOfTrees({
         const { found, status, noted } = await runOn(deps, own, signal)
         const tests = { ...treeTests({ commit, tree, status, found }), ...(noted && { noted }) }
         if (tracing === null) return tests
-        return { ...tests, deciding: await findDecidingFiles({ deps, commit, config, traced: tracing, signal }) }
+        const deciding = await findDecidingFiles({ deps, commit, config, traced: tracing, signal })
+        return { ...tests, deciding, checked: checkedFiles(tracing, found) }
       }
       if (anew) return run()
       const key = await keyOf(deps, tree, input.config, untilRed)

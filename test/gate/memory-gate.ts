@@ -41,11 +41,13 @@ export type MemoryGate = ReturnType<typeof makeMemoryGate>
 
 /**
  * A repository and the gate in memory: the steps are functions, and `node` runs the tests of the
- * tree in the process of the suite. Nothing is traced. The gate itself is the real one.
+ * tree in the process of the suite. What steps read is traced
+ * only where `traces` says so. The gate itself is the real one.
  */
 export function makeMemoryGate(
   files: Readonly<Record<string, string>> = { 'value.txt': 'old\n' },
   programs: Readonly<Record<string, Program>> = {},
+  { traces = false }: { readonly traces?: boolean } = {},
 ) {
   const git = createMemoryGit('/memory/state')
   const { objects, history, workTrees, disk } = git
@@ -64,7 +66,7 @@ export function makeMemoryGate(
     },
   }
   const all = { node: memoryNode, sh: memoryShell, ...programs }
-  const sandbox = createScriptedSandbox({ disk, checkouts: git.checkouts, programs: all }).of(createProcess())
+  const sandbox = createScriptedSandbox({ disk, checkouts: git.checkouts, programs: all, traces }).of(createProcess())
   const newRunId = () => verificationId(clock.now(), clock.random())
   const signal = new AbortController().signal
   const folder = (runId: string) => `/memory/artifacts/runs/${runId}`

@@ -51,6 +51,8 @@ export interface ScriptedSandboxOptions {
   readonly checkouts: ReadonlyMap<string, string>
   /** By the whole command, or by its first word. */
   readonly programs?: Readonly<Record<string, Program>>
+  /** What commands read is written down as the tracer does. */
+  readonly traces?: boolean
 }
 
 interface Place {
@@ -275,13 +277,28 @@ export interface OpenSession {
 
 function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, opened: Set<OpenSession>): Sandbox {
   const { disk, programs = {} } = options
-  async function run(spec: SandboxSpec, command: string, cwd: string, stdin = '') {
+  async function run(
+    spec: SandboxSpec,
+    command: string,
+    cwd: string,
+    { stdin = '', trace }: { readonly stdin?: string; readonly trace?: string } = {},
+  ) {
     const began = performance.now()
     const seen = Object.defineProperties(
       { command, stdin } as Seen,
       Object.getOwnPropertyDescriptors(seenBy(spec, options, cwd)),
     )
+    const opened = new Set<string>()
+    const { read } = seen
+    const noting = (path: string) => {
+      if (read(path) !== null) opened.add(posix.resolve(cwd, path))
+      return read(path)
+    }
+    if (trace !== undefined) Object.defineProperty(seen, 'read', { value: noting, enumerable: true })
     const ended = await shell(command, seen, programs)
+    const place = trace === undefined ? null : placeIn(spec, disk, trace, true)
+    const lines = [...opened].map((path) => `1 openat(AT_FDCWD, "${path}", O_RDONLY) = 3<${path}>\n`)
+    place?.work.set(place.path, file(lines.join('')))
     return { ...ended, durationMs: Math.round(performance.now() - began) }
   }
   return {
@@ -300,11 +317,14 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, open
         processes: 'enforced',
       },
     }),
-    whyNotTraced: async () => 'nothing is traced in memory',
-    async exec(spec, { command, onOutput, stdin }, signal) {
+    whyNotTraced: async () => (options.traces ? null : 'nothing is traced in memory'),
+    async exec(spec, { command, onOutput, stdin, trace }, signal) {
       signal.throwIfAborted()
       const said = stdin === undefined ? '' : Buffer.from(stdin).toString('utf8')
-      const ended = await orAborted(run(spec, command, spec.cwd, said), signal)
+      const ended = await orAborted(
+        run(spec, command, spec.cwd, { stdin: said, ...(trace && { trace: trace.file }) }),
+        signal,
+      )
       const { exitCode, output, timedOut, durationMs, unreached, lost } = ended
       if (lost !== undefined) return { ok: false, error: { errorType: 'sandbox_unavailable', errorMessage: lost } }
       if (output !== '') onOutput?.(Buffer.from(output))

@@ -78,6 +78,8 @@ export const gateLimits = {
     ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, data: 1_000, depth: 3 },
     // Entries of an overlay that are looked at for files that decide by their names.
     written: 200_000,
+    // Files that a step without named tests reads.
+    checked: 20_000,
   },
   /**
    * Limits of the graph of modules: `files` of a tree that are read, their `bytes` together and

@@ -79,6 +79,14 @@ export interface Reach {
   readonly not_tried: readonly string[]
 }
 
+/** Whether steps that name no tests still read the files that they read on the base commit. */
+export interface Checkers {
+  readonly status: 'looked_at' | 'not_looked_at'
+  readonly steps: readonly string[]
+  /** Why nobody has looked. */
+  readonly reason?: string
+}
+
 /**
  * The checks beside the steps, as a manifest lists them. Checks that nobody asked for are left out.
  */
@@ -87,6 +95,7 @@ export interface AssuranceFacts {
   readonly canaries?: Canaries
   readonly hunks?: Hunks
   readonly reach?: Reach
+  readonly checkers?: Checkers
   /** What each changed file is to the gate. */
   readonly files?: readonly FileOfKind[]
   /**

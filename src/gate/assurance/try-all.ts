@@ -7,7 +7,9 @@ import { tryReach } from '../reach/try-reach.ts'
 import { answerKept, type KeptQuestions } from './kept-expectations.ts'
 import { proveTests } from './prove-tests.ts'
 import { sideBySide, type Task } from './side-by-side.ts'
+import { tryAssertions } from './try-assertions.ts'
 import { type CanariesTried, tryCanaries } from './try-canaries.ts'
+import { tryCheckers } from './try-checkers.ts'
 import { tryHunks } from './try-hunks.ts'
 import { type Trying, tryHybrid } from './try-hybrid.ts'
 
@@ -67,6 +69,13 @@ export async function tryAll(
     const tried = await tryHybrid(deps, { ...trying, input: own, renamed }, either)
     return { facts: { hybrid: tried.hybrid }, found: tried.found.map(withId) }
   }
+  const assertions: Task<Part> = async (own, either) => ({
+    found: (await tryAssertions(deps, { ...trying, input: own }, either)).map(withId),
+  })
+  const checkers: Task<Part> = async (own, either) => {
+    const tried = await tryCheckers(deps, { ...trying, input: own }, either)
+    return { ...(tried.checkers && { facts: { checkers: tried.checkers } }), found: tried.found.map(withId) }
+  }
   const proof: Task<Part> = async (own, either) => {
     const found = await proveTests(deps, { ...trying, input: own }, either)
     return { proof: found, found: found.status === 'not_proven' ? [unproven(input.runId, change.tree)] : [] }
@@ -75,7 +84,7 @@ export async function tryAll(
     facts: { hunks: await tryHunks(deps, { ...trying, input: own }, either) },
   })
   const wanted = [
-    ...(assurance === 'fast' ? [] : [canaries, hybrid]),
+    ...(assurance === 'fast' ? [] : [canaries, hybrid, assertions, checkers]),
     ...(input.purpose === 'change' ? [proof] : []),
     ...(input.purpose === 'change' && assurance === 'full' ? [hunks] : []),
   ]

@@ -22,10 +22,11 @@ export async function inheritDeciders(
   deps: ComparingDeps,
   { base, change, files, config }: Merged,
   signal: AbortSignal,
-): Promise<Pick<TreeTests, 'deciding'>> {
+): Promise<Pick<TreeTests, 'deciding' | 'checked'>> {
   if (base.deciding === undefined) return {}
   const decides = (path: string) => mayDecide(path, { base, config })
-  if (!files.some(({ path, from = path }) => decides(path) || decides(from))) return { deciding: base.deciding }
+  if (!files.some(({ path, from = path }) => decides(path) || decides(from)))
+    return { deciding: base.deciding, ...(base.checked && { checked: base.checked }) }
   if (!base.deciding.withoutTracer) return {}
   const traced = createTracing(config, base.deciding.untraced)
   return { deciding: await findDecidingFiles({ deps, commit: change.commit, config, traced, signal }) }

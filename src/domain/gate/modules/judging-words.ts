@@ -47,7 +47,8 @@ export function bearsJudging(tree: ModuleTree, path: string): boolean {
 
 const declared =
   /^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:async[ \t]+)?(?:function|const|let|var|class|def|func|fn|pub fn|#[ \t]*define|(?:static[ \t]+|inline[ \t]+)*(?:void|int|bool|_Bool))[ \t*]+(\w+)/gm
-const checking =
+/** Names of assertions, and of what they compare with. */
+export const checking =
   /^(?:assert|expect|check|verify|ensure|must|should|fails?|swallow|attempt|quietly|approx|almost|nearly|near|close|is_?close|within|toleran|eps(?:ilon)?|equal|same|matches|ok$|is$|test_|tap_|unity)/i
 
 /** Whether a file declares something named like an assertion; in C, a macro of such a name. */
