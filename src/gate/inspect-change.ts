@@ -102,7 +102,7 @@ export async function inspectChange(
   if (purpose === 'merge') {
     const deciding = await inheritDeciders(deps, { base: before, change, files, config }, signal)
     // The next stories are compared with what is merged.
-    await deps.testsOfTrees.keep(deps, { ...change, ...deciding }, config)
+    await deps.testsOfTrees.keep(deps, { ...change, ...deciding, ...(all.checked && { checked: all.checked }) }, config)
   }
   const apart = exchanged.filter(({ file }) => !counted.has(file))
   const own = [...rewritten, ...apart, ...(listening?.found ?? [])].map(withId)

@@ -1,4 +1,5 @@
 import type { GateFinding, Proof } from '../../domain/gate/gate-finding.ts'
+import type { CheckedFiles } from '../../domain/gate/judges/checked-files.ts'
 import type { Assurance, AssuranceFacts } from '../../domain/verification/assurance.ts'
 import type { GateDependencies } from '../dependencies.ts'
 import { withId } from '../findings/gate-findings.ts'
@@ -27,6 +28,8 @@ export interface TriedAll {
   readonly facts: AssuranceFacts
   readonly found: readonly GateFinding[]
   readonly proof: Proof | null
+  /** The files that steps without named tests read; null where nobody has looked. */
+  readonly checked: CheckedFiles | null
 }
 
 /** The result of one task. */
@@ -35,6 +38,7 @@ interface Part {
   readonly facts?: AssuranceFacts
   readonly found?: readonly GateFinding[]
   readonly proof?: Proof
+  readonly checked?: CheckedFiles
 }
 
 /**
@@ -74,7 +78,8 @@ export async function tryAll(
   })
   const checkers: Task<Part> = async (own, either) => {
     const tried = await tryCheckers(deps, { ...trying, input: own }, either)
-    return { ...(tried.checkers && { facts: { checkers: tried.checkers } }), found: tried.found.map(withId) }
+    const facts = tried.checkers === null ? {} : { facts: { checkers: tried.checkers } }
+    return { ...facts, ...(tried.checked && { checked: tried.checked }), found: tried.found.map(withId) }
   }
   const proof: Task<Part> = async (own, either) => {
     const found = await proveTests(deps, { ...trying, input: own }, either)
@@ -100,6 +105,7 @@ export async function tryAll(
     facts: Object.assign({}, ...parts.map(({ facts }) => facts)),
     found: parts.flatMap(({ found = [] }) => found),
     proof: parts.find((part) => part.proof)?.proof ?? null,
+    checked: parts.find(({ checked }) => checked)?.checked ?? null,
   }
 }
 

@@ -21,10 +21,12 @@ import type { Trying } from './try-hybrid.ts'
 interface Tried {
   /** Null where there is nothing to look for. */
   readonly checkers: Checkers | null
+  /** What the steps read with the change; null where nobody has looked. */
+  readonly checked: CheckedFiles | null
   readonly found: readonly Suspicion[]
 }
 
-const nothing: Tried = { checkers: null, found: [] }
+const nothing: Tried = { checkers: null, checked: null, found: [] }
 
 /**
  * Looks for files that steps without named tests, such as compilers and linters, read on the base
@@ -35,7 +37,10 @@ export async function tryCheckers(deps: VariantDeps, trying: Trying, signal: Abo
   const { input, base, change } = trying
   const steps = change.commands.flatMap(({ name }) => ((change.tests[name]?.tests.length ?? 0) === 0 ? [name] : []))
   if (steps.length === 0 || !(await mayLeaveOut(deps, trying))) return nothing
-  const notLooked = (reason: string): Tried => ({ checkers: { status: 'not_looked_at', steps, reason }, found: [] })
+  const notLooked = (reason: string): Tried => ({
+    ...nothing,
+    checkers: { status: 'not_looked_at', steps, reason },
+  })
   const { deciding, checked: before } = base
   if (deciding === undefined || deciding.untraced !== null)
     return notLooked(deciding?.untraced ?? 'the steps of the base commit were not traced')
@@ -48,11 +53,11 @@ export async function tryCheckers(deps: VariantDeps, trying: Trying, signal: Abo
   const unread = unreadFiles({ before, now, files: trying.files, takenFrom })
   const suspected = await withoutOrphans(deps, trying, unread, signal)
   const checkers: Checkers = { status: 'looked_at', steps: known }
-  if (suspected.length === 0) return { checkers, found: [] }
+  if (suspected.length === 0) return { checkers, checked: now, found: [] }
   // What a tool keeps in its cache it may not read again.
   const again = await readNow(deps, trying, { steps: known, commit: input.base, name: 'checkers-base' }, signal)
   const still = suspected.filter(({ step, from }) => again[step]?.includes(from))
-  return { checkers, found: await told(deps, trying, still) }
+  return { checkers, checked: now, found: await told(deps, trying, still) }
 }
 
 const loading = /\b(?:import|require|include|use|using|mod|from|load|source|export)\b/
