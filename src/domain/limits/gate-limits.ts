@@ -18,6 +18,8 @@ export const gateLimits = {
   gate: {
     /** Findings of one change. */
     findings: 60,
+    /** Paths in one question to git, whose command line has a bound. */
+    pathsAtOnce: 200,
     /** Files of one change that the gate looks at one by one. */
     files: 500,
     /** Characters of all evidence together. */

@@ -3,13 +3,20 @@ import { guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
 import { withInstalledParts } from '../../domain/gate/manifests/installed-parts.ts'
 import type { ChangedFile } from '../../ports/history.ts'
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { VerifyInput } from '../verification-place.ts'
 
 export interface InstalledFiles {
   /** Paths with the content of the change. */
   readonly paths: readonly string[]
   /** Manifests of the base with the dependencies of the change. */
   readonly files: readonly { readonly path: string; readonly content: string }[]
+}
+
+interface Changed {
+  readonly input: Pick<VerifyInput, 'config'>
+  readonly base: { readonly commit: string }
+  readonly change: { readonly commit: string }
+  readonly files: readonly ChangedFile[]
 }
 
 /**
@@ -19,7 +26,7 @@ export interface InstalledFiles {
  */
 export async function installedFiles(
   deps: ComparingDeps,
-  { input, base, change, files }: Pick<Trying, 'input' | 'base' | 'change' | 'files'>,
+  { input, base, change, files }: Changed,
   signal: AbortSignal,
 ): Promise<InstalledFiles> {
   const inputs = input.config.prepare.flatMap((step) => step.inputs)

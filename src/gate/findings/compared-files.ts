@@ -54,9 +54,6 @@ export async function diffOf(
   return (await history.diff({ from: base.commit, to: change.commit, path, maxBytes })).text
 }
 
-/** Paths in one question to git, whose command line has a bound. */
-export const pathsAtOnce = 200
-
 /**
  * The old and new contents of changed files, as git's ids and modes. Equal values mean equal
  * content.
@@ -66,6 +63,7 @@ export async function contentsOf(
   { base, change, files }: Pick<Compared, 'base' | 'change' | 'files'>,
 ): Promise<readonly string[]> {
   const said: string[] = []
+  const { pathsAtOnce } = limits.gate
   for (let start = 0; start < files.length; start += pathsAtOnce) {
     const some = files.slice(start, start + pathsAtOnce)
     const [before, after] = await Promise.all([

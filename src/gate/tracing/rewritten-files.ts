@@ -6,7 +6,6 @@ import type { InfraError } from '../../domain/verification/verdict.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { History } from '../../ports/history.ts'
 import type { Mount, OverlayMount, Sandbox, SandboxSession, SandboxSpec } from '../../ports/sandbox.ts'
-import { pathsAtOnce } from '../findings/compared-files.ts'
 import { insideRepository } from '../inside.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
@@ -93,6 +92,7 @@ async function noteNew(
   const { paths, isWhole } = await folder.written({ isWanted, most: limits.trace.written })
   if (!isWhole && !rewritten.has(unseen))
     rewritten.set(unseen, { path: unseen, step, now: null, decides: 'anything, since nobody has seen them' })
+  const { pathsAtOnce } = limits.gate
   const open = paths.filter((path) => !rewritten.has(decidesByName(path, place)?.path ?? path))
   for (let start = 0; start < open.length; start += pathsAtOnce) {
     const some = open.slice(start, start + pathsAtOnce)

@@ -5,7 +5,8 @@ const steps = [
   { name: 'check', command: 'for file in src/*.js; do node --check "$file" || exit 1; done' },
   { command: 'node --test --test-reporter=spec test/area.test.js' },
 ]
-const area = 'export const area = (side) => side * side\nexport const twice = (n) => n + n\nexport const third = (n) => n / 3\n'
+const area =
+  'export const area = (side) => side * side\nexport const twice = (n) => n + n\nexport const third = (n) => n / 3\n'
 const testOf = (path: string) =>
   `import test from 'node:test'\nimport assert from 'node:assert'\nimport { area } from '${path}'\ntest('squares', () => { assert.equal(area(2), 4) })\n`
 

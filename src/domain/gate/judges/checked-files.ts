@@ -1,6 +1,6 @@
-import { posix } from 'node:path'
 import { isProgram } from '../file-kind.ts'
 import { guardedBy } from '../guarded-file.ts'
+import { stemOf } from '../modules/paths.ts'
 
 /** The program files that steps without named tests read, by the name of the step. */
 export type CheckedFiles = Readonly<Record<string, readonly string[]>>
@@ -80,8 +80,7 @@ export function sourceOf(
   added: Text,
   { deleted, shortened }: { readonly deleted: readonly Text[]; readonly shortened: readonly Text[] },
 ): string | null {
-  const stem = (path: string) => posix.basename(path).replace(/(?<=.)\..*$/, '')
-  const named = deleted.find(({ path }) => stem(path) === stem(added.path))
+  const named = deleted.find(({ path }) => stemOf(path) === stemOf(added.path))
   if (named !== undefined) return named.path
   const lines = telling(added.text)
   if (lines.length < leastLines) return null

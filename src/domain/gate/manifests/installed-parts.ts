@@ -1,4 +1,4 @@
-import { posix } from 'node:path'
+import { nameOf } from '../modules/paths.ts'
 import { objectOf } from './package-manifest.ts'
 import { tomlTables, tomlText } from './toml-sections.ts'
 
@@ -28,7 +28,7 @@ const goOwn = /^(?:module|godebug|ignore)\b/
  * are installed. Null for a file that is no such manifest, or that cannot be read.
  */
 export function withInstalledParts(path: string, { base, change }: Readonly<Record<'base' | 'change', string>>) {
-  const name = posix.basename(path)
+  const name = nameOf(path)
   if (name === 'package.json') return ofJson({ base, change }, nodeParts)
   if (name === 'composer.json') return ofJson({ base, change }, composerParts)
   if (name === 'pyproject.toml') return ofToml({ base, change }, (key) => pythonParts.test(key))

@@ -1,4 +1,4 @@
-import { posix } from 'node:path'
+import { joined } from '../modules/paths.ts'
 import { type ManifestChange, objectOf } from './package-manifest.ts'
 
 type Manifest = Readonly<Record<string, unknown>>
@@ -115,10 +115,10 @@ function mainOf({ main }: Manifest, isFile: IsFile): string | undefined {
 }
 
 function fileAt(path: string, isFile: IsFile): string | undefined {
-  return ['', '.js', '.json', '/index.js'].map((end) => `${path}${end}`).find(isFile)
+  return ['', '.js', '.json', '/index.js'].map((end) => `${path}${end}`.replace(/^\//, '')).find(isFile)
 }
 
-const plain = (path: string) => posix.normalize(path).replace(/\/$/, '')
+const plain = (path: string) => joined('', path) ?? path
 
 function changedMain(old: Manifest, now: Manifest, isFile: IsFile): readonly ManifestChange[] {
   const fields = ['main', 'module'].filter((field) => old[field] !== now[field])
