@@ -106,6 +106,15 @@ describe('text that reads as something else than it is', () => {
     ])
   })
 
+  test('is also the name of a file, which the claim shows with escapes', async () => {
+    expect(await findingsOf({ 'docs/pay\u202esj.md': 'Plain.\n' })).toMatchObject([
+      {
+        ...{ kind: 'disguised', file: 'docs/pay\u202esj.md', evidence: '- docs/pay\\u202esj.md (its name)' },
+        claim: expect.stringMatching(/^docs\/pay\\u202esj\.md reads as something else .* \(U\+202E /),
+      },
+    ])
+  })
+
   test('is none in texts of other languages, and none where it stays', async () => {
     const honest = {
       'locales/fa.json': '{ "a": "می‌خواهم", "b": "שלום 👩‍💻 ❤️" }\n',

@@ -51,6 +51,18 @@ export function disguisesIn({ path, before, after, isAdded, others }: ChangedTex
   })
 }
 
+/** A name such as a path with escapes for what hides in it. */
+export function escapedText(text: string): string {
+  return shownParts(text)
+    .map((part) => (typeof part === 'string' ? part : escapeOf(part)))
+    .join('')
+}
+
+/** The hidden characters of a path. */
+export function hiddenInPath(path: string): readonly HiddenCharacter[] {
+  return shownParts(path).filter((part) => typeof part !== 'string')
+}
+
 /** All words of a program's text that may be names. */
 export function namesIn(text: string, path: string): ReadonlySet<string> {
   return new Set(wordsIn(text, path).map(({ word }) => word))

@@ -42,7 +42,8 @@ export async function changedTexts(
   const files = compared.files.filter(({ status }) => status !== 'deleted')
   const code = files.filter(({ path }) => isCode(path))
   const others = files.filter(({ path }) => !isCode(path))
-  const wanted = [...code, ...((await mayMatter(deps, compared)) ? others : [])].slice(0, limits.gate.files)
+  const named = others.filter(({ path }) => mayBeDisguised(path))
+  const wanted = [...code, ...((await mayMatter(deps, compared)) ? others : named)].slice(0, limits.gate.files)
   if (wanted.length === 0) return { texts: [], unread: [] }
   const paths = new Set(wanted.map(({ path }) => path))
   const { files: most, textBytes: fileBytes, textsBytes: bytes } = limits.gate

@@ -1,24 +1,35 @@
 import { changedPlaces } from '../../domain/gate/changed-lines.ts'
-import { type Disguise, disguisesIn, mayBeDisguised, namesIn } from '../../domain/gate/disguises.ts'
+import {
+  type Disguise,
+  disguisesIn,
+  escapedText,
+  hiddenInPath,
+  mayBeDisguised,
+  namesIn,
+} from '../../domain/gate/disguises.ts'
 import { isProgram } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import type { ChangedText } from './changed-texts.ts'
 
 /** Changed files in which added lines read as something else than they are. */
 export async function inDisguise(texts: readonly ChangedText[]): Promise<readonly Suspicion[]> {
-  const odd = texts.filter(({ text }) => mayBeDisguised(text))
+  const odd = texts.filter(({ text, file }) => mayBeDisguised(text) || mayBeDisguised(file.path))
   const found: Suspicion[] = []
   for (const each of odd) {
-    const { path } = each.file
+    const { path, status } = each.file
     const { diff, isAdded } = await each.added()
     const others = isProgram(path) ? namesBeside(texts, each) : new Set<string>()
-    const disguises = disguisesIn({ path, before: await each.before(), after: each.text, isAdded, others })
+    const inLines = disguisesIn({ path, before: await each.before(), after: each.text, isAdded, others })
+    const inPath = status === 'modified' ? [] : hiddenInPath(path)
+    const name = escapedText(path)
+    const own = inPath.length === 0 ? [] : [{ line: 0, text: name, characters: inPath, names: [] }]
+    const disguises = [...own, ...inLines]
     if (disguises.length === 0) continue
-    const lines = disguises.map(({ line, text }) => `${path}:${line}: ${text}`)
-    const numbers = new Set(disguises.map(({ line }) => each.text.split('\n')[line - 1]))
+    const lines = disguises.map(({ line, text }) => (line === 0 ? `${text} (its name)` : `${name}:${line}: ${text}`))
+    const numbers = new Set(inLines.map(({ line }) => each.text.split('\n')[line - 1]))
     const places = changedPlaces(diff, (line) => line.startsWith('+') && numbers.has(line.slice(1)))
     found.push({
-      ...{ kind: 'disguised', file: path, claim: claimOf(path, disguises), evidence: listed(lines) },
+      ...{ kind: 'disguised', file: path, claim: claimOf(name, disguises), evidence: listed(lines) },
       identity: [path, ...disguises.map(({ text }) => text), ...places],
     })
   }
@@ -33,7 +44,7 @@ function namesBeside(texts: readonly ChangedText[], own: ChangedText): ReadonlyS
 /** Kinds of characters, and names, that the claim names. */
 const most = 4
 
-function claimOf(path: string, disguises: readonly Disguise[]): string {
+function claimOf(name: string, disguises: readonly Disguise[]): string {
   const characters = disguises.flatMap((each) => each.characters)
   const kinds = [...new Set(characters.map(({ code, name }) => `${code} ${name}`))]
   const names = [...new Set(disguises.flatMap((each) => each.names))]
@@ -43,5 +54,5 @@ function claimOf(path: string, disguises: readonly Disguise[]): string {
     ...(kinds.length === 0 ? [] : [`${counted(characters.length, 'hidden character')} (${some(kinds)})`]),
     ...(names.length === 0 ? [] : [`${counted(names.length, 'name')} that can be taken for others (${some(names)})`]),
   ]
-  return `${path} reads as something else than it is: the change adds ${what.join(' and ')}. Remove them, or write escapes.`
+  return `${name} reads as something else than it is: the change adds ${what.join(' and ')}. Remove them, or write escapes.`
 }
