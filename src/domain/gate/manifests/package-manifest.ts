@@ -48,7 +48,7 @@ export function manifestChanges(
 
 /** The files that package.json names as programs, from its own folder. */
 export function programsIn(text: string): readonly string[] {
-  const bin = parsed(text)?.bin
+  const bin = objectOf(text)?.bin
   const all: readonly unknown[] = typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin]
   return all.filter((each) => typeof each === 'string')
 }
