@@ -40,7 +40,10 @@ export async function installedFiles(
     if (own.length === 0) continue
     const before = status === 'added' ? '' : await textAt(deps, { sha: base.commit, path: from }, signal)
     const after = status === 'deleted' ? null : await textAt(deps, { sha: change.commit, path }, signal)
-    const content = before === null || after === null ? null : withInstalledParts(path, { base: before, change: after })
+    // No module or project is complete without its name.
+    const isWhole = status === 'added' && posix.basename(path) !== 'package.json'
+    const isReadable = before !== null && after !== null && !isWhole
+    const content = isReadable ? withInstalledParts(path, { base: before, change: after }) : null
     if (content === null || (await isOfNewFolder(deps, base.commit, file))) {
       if (!isPackageManifest(path) || status === 'deleted' || status === 'added') paths.push(...new Set(own))
       continue

@@ -18,8 +18,8 @@ import type { Clock } from '../../ports/clock.ts'
 import { contentsOf, textAt } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { canarySeed } from './canary-seed.ts'
+import { isNamed } from './lost-between.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
-import { shortened } from './shortened-steps.ts'
 import type { Trying } from './try-hybrid.ts'
 
 type Deps = VariantDeps & { readonly clock: Clock }
@@ -49,12 +49,11 @@ export async function tryAssertions(deps: Deps, trying: Trying, signal: AbortSig
   const tests = await testTexts(deps, { ...trying, texts }, signal)
   const used = edited.filter(({ name }) => isCalled(tests, name))
   if (used.length === 0) return []
-  const config = { ...input.config, steps: shortened(input.config, change).steps }
   const run = async (files: readonly TextOf[], name: string, anew = false) => {
     const contents = files.map(({ path, text }) => ({ path, content: text }))
     const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], files: contents })
     const variant = { tree, name, about: 'Assertions of' }
-    return runVariant(deps, { input: { ...input, config }, folder, variant, anew }, signal)
+    return runVariant(deps, { input, folder, variant, anew }, signal)
   }
   const old = withBefore(texts, used)
   const lostIn = (ran: TreeTests) => lostTests(change, ran)
@@ -65,7 +64,7 @@ export async function tryAssertions(deps: Deps, trying: Trying, signal: AbortSig
   const about = { trying, used, names }
   if (lost.length > 0) return [await toldAs(deps, about, `With the base commit’s ${names.join(', ')}`, lost)]
   const values = drawnValues(await canarySeed(deps, change.tree))
-  const isHeard = (ran: TreeTests) => namelessSteps(change).some((step) => !isGreenIn(ran, step))
+  const isHeard = (ran: TreeTests) => change.commands.some(({ name }) => !isGreenIn(ran, name))
   const deaf: string[] = []
   const untried: string[] = []
   for (const each of namelessSteps(change).length === 0 ? [] : used.slice(0, limits.canaries.helpers)) {
@@ -128,7 +127,8 @@ async function changedTestCode(
   { base, change, files, kindOf, likely }: Trying,
   signal: AbortSignal,
 ): Promise<readonly TextOf[]> {
-  const isNameless = namelessSteps(change).length > 0 || namelessSteps(base).length > 0
+  // A linter beside named tests names none, either.
+  const isNameless = !isNamed(base) && !isNamed(change)
   const found: TextOf[] = []
   for (const { path, status } of files.slice(0, limits.gate.files)) {
     const isAsked = isC(path) || isShell(path) || (isNameless && isProgram(path))

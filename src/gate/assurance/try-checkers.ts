@@ -60,7 +60,7 @@ export async function tryCheckers(deps: VariantDeps, trying: Trying, signal: Abo
   return { checkers, checked: now, found: await told(deps, trying, still) }
 }
 
-const loading = /\b(?:import|require|include|use|using|mod|from|load|source|export)\b/
+const loading = /\b(?:import|require|include|load)\b|\bfrom\s*["']|^.\s*(?:pub\s+)?(?:use|mod|using|from|source|\.)\s/
 
 /**
  * A change of lines that load nothing leaves the list of files as it is, unless the file decides
