@@ -19,7 +19,7 @@ import { blobSettings } from '../config/blob-settings.ts'
 import { databaseServer } from '../config/database-server.ts'
 import { readHubToken } from '../config/hub-variables.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
-import { freeSpaceIn, shortOf } from '../domain/free-space.ts'
+import { freeSpaceIn, hasRoom } from '../domain/free-space.ts'
 import { limits } from '../domain/limits.ts'
 import { createScope } from '../domain/scope.ts'
 import { hostOf, workerSlots } from '../domain/worker/worker-name.ts'
@@ -131,9 +131,9 @@ export async function workForHub(
 /** A worker that comes back to a full disk would keep its stories, and do nothing for them. */
 async function checkSpace(folder: string): Promise<void> {
   const space = freeSpaceIn(await statfs(folder))
-  if (shortOf(space, limits.workerSpace) === null) return
+  if (hasRoom(space)) return
   throw new DrydockError('disk_full', `The disk of ${folder} is full.`, {
-    todo: `Free at least ${limits.workerSpace.bytes / 1_048_576} MiB and ${limits.workerSpace.files} files there and start the worker again. Its stories go on at other workers.`,
+    todo: `Free at least ${limits.spaceToWork.bytes / 1_048_576} MiB and ${limits.spaceToWork.files} files there and start the worker again. Its stories go on at other workers.`,
   })
 }
 

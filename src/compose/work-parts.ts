@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freeSpaceIn, isRoomy } from '../domain/free-space.ts'
+import { freeSpaceIn, hasRoom } from '../domain/free-space.ts'
 import { createDependencyLayers } from '../gate/layers/dependency-layers.ts'
 import { createTreeParts } from '../gate/layers/tree-parts.ts'
 import { redactedReports } from '../gate/redacted-reports.ts'
@@ -31,7 +31,7 @@ export function workParts(given: Given) {
     // A disk that cannot be asked is tried.
     hasRoom: () =>
       statfs(state).then(
-        (told) => isRoomy(freeSpaceIn(told)),
+        (told) => hasRoom(freeSpaceIn(told)),
         () => true,
       ),
     sandboxes: createSandboxes(sandbox, workTrees),

@@ -41,9 +41,17 @@ export function spaceToLeave({ size, free, files, freeFiles }: FreeSpace): Reser
   return { bytes: left(size, free, bytes, burst.bytes), files: left(files, freeFiles, most, burst.files) }
 }
 
-/** Whether there is space to work in: with less, commands of agents would be ended at once. */
+/** Whether there is space for commands: with less, those of agents would be ended at once. */
 export function isRoomy(space: FreeSpace): boolean {
   return shortOf(space, spaceToLeave({ ...space, free: space.size, freeFiles: space.files })) === null
+}
+
+/** Whether steps find the space that they need for themselves, whatever commands leave. */
+export function hasRoom(space: FreeSpace): boolean {
+  const { spaceToWork, spaceLeft } = limits
+  const bytes = Math.min(spaceToWork.bytes, space.size * spaceLeft.shareOfBurst)
+  const files = Math.min(spaceToWork.files, space.files * spaceLeft.shareOfBurst)
+  return shortOf(space, { bytes, files }) === null
 }
 
 /** The part of a reserve that is not there any more; null when all of it is. */

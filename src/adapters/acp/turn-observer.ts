@@ -81,9 +81,9 @@ export function createTurnObserver(
     if (update.sessionUpdate === 'tool_call') begun.add(update.toolCallId)
     if (update.sessionUpdate === 'tool_call_update') return !begun.has(update.toolCallId)
     const id = messageOf(update)
-    if (id === null || earlier.has(id)) return id !== null
+    if (id === null) return false
     messages.add(id)
-    return false
+    return earlier.has(id)
   }
 
   return {

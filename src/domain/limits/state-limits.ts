@@ -61,8 +61,11 @@ export const stateLimits = {
    * counts that a worker's connection to the database is gone.
    */
   workers: { beatMs: 2_000, silentMs: 10_000, hostMs: 15_000, lostMs: 5_000 },
-  /** Free bytes of its disk without which a worker does not start: its first step would end it. */
-  workerSpace: { bytes: 16_777_216, files: 1_000 },
+  /**
+   * Free space of a disk without which a worker does not start, and a step that found it full is
+   * not tried again; of a small disk a share.
+   */
+  spaceToWork: { bytes: 16_777_216, files: 1_000 },
   /** Times of a new schedule that are shown. */
   schedule: { shownTimes: 3 },
   /**

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { type FreeSpace, isRoomy, lookAgainMs, shortOf, spaceTaken, spaceToLeave } from '../../../src/domain/free-space.ts'
+import {
+  type FreeSpace,
+  hasRoom,
+  isRoomy,
+  lookAgainMs,
+  shortOf,
+  spaceTaken,
+  spaceToLeave,
+} from '../../../src/domain/free-space.ts'
 
 const mebibyte = 1024 ** 2
 const disk = (sizeMiB: number, more: Partial<FreeSpace> = {}): FreeSpace => ({
@@ -58,6 +66,14 @@ test('what is short is named, and a file system without a count of files is shor
     'The disk was running out of files (inodes): 20000 could be made when the command began, then 499. A command must leave 500 here, so it was ended',
   )
   expect(spaceTaken({ before, now: disk(100, { free: mebibyte }), left })).toContain('fell from 100.0 MiB to 1.0 MiB')
+})
+
+test('there is room to work in long before commands may take some', () => {
+  expect(hasRoom(disk(1_000_000, { free: 20 * mebibyte }))).toBe(true)
+  expect(hasRoom(disk(1_000_000, { free: 10 * mebibyte }))).toBe(false)
+  expect(hasRoom(disk(1_000_000, { files: 20_000, freeFiles: 900 }))).toBe(false)
+  expect(hasRoom(disk(1_000_000, { files: 0, freeFiles: 0 }))).toBe(true)
+  expect([hasRoom(disk(6)), hasRoom(disk(6, { free: mebibyte }))]).toEqual([true, false])
 })
 
 test('a disk is roomy while a command could be run that takes something', () => {
