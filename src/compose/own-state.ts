@@ -71,7 +71,6 @@ export async function collectState(
   const deps = { share: alone, artifacts, store, clock, layers, history, workTrees, homes, blobs, transact }
   const collected = await collectGarbage(deps, clock.now(), signal)
   await history.tidy(signal)
-  await workTrees.tidy(signal)
   return collected
 }
 

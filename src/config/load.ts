@@ -136,6 +136,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
       timeoutSec: step.timeout_sec,
       junit: step.junit ?? null,
       ...(step.services && { services: step.services }),
+      ...(step.writes && { writes: step.writes }),
     })),
     ...(verification.services.length > 0 && { services: verification.services.map(serviceOf) }),
     budget: {

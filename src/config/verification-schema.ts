@@ -49,10 +49,18 @@ const prepareStep = z.strictObject({
 
 const verificationStep = z.strictObject({
   name: stepName,
-  command: text.describe('Run by `sh -c` at the root of a clean, read-only checkout, without a network.'),
+  command: text.describe(
+    'Run by `sh -c` at the root of a clean checkout, read-only unless `writes` says otherwise, without a network.',
+  ),
   timeout_sec: seconds(limits.stepTimeoutSec),
   junit: pathBelow.exactOptional().describe('A JUnit report that the command writes, relative to $ARTIFACT_DIR.'),
   services: z.array(stepName).exactOptional().describe('Names of the services that run beside it; all without it.'),
+  writes: z
+    .enum(['deny', 'overlay'])
+    .exactOptional()
+    .describe(
+      'As `verification.writes`, for this step. With "deny" it sees what steps before it have written, and reads it only.',
+    ),
 })
 
 const port = z.int().min(1_024).max(65_535)
@@ -138,7 +146,9 @@ const verificationKeys = z.strictObject({
   writes: z
     .enum(['deny', 'overlay'])
     .default('deny')
-    .describe('What a write into the repository does: fail, or go into a layer of that verification alone.'),
+    .describe(
+      'What a write into the repository does: fail, or go into a layer of that verification alone. A step can say it for itself.',
+    ),
   assurance: z
     .enum(['full', 'standard', 'fast'])
     .default('full')

@@ -6,6 +6,12 @@ import { posix } from 'node:path'
  */
 export const insideRepository = '/repo'
 
+/**
+ * Where the steps of every run see their ARTIFACT_DIR, whatever the run is for and wherever its
+ * folder lies. Short, since the path of a socket in it may have 107 characters.
+ */
+export const insideArtifacts = '/artifacts'
+
 /** A path of the repository as sandboxes see it; '' for its root. */
 export function insidePath(path: string): string {
   return posix.join(insideRepository, path)

@@ -11,12 +11,12 @@ const settings: readonly { readonly tool: RegExp; readonly say: string }[] = [
 ]
 
 /**
- * The advice for a step that failed because the repository is read-only; null when its output does
- * not say so.
+ * The advice for a step that failed because the repository is read-only to it; null when its output
+ * does not say so.
  */
-export function readOnlyHint(output: string, { writes, source }: Pick<RunConfig, 'writes' | 'source'>): string | null {
-  if (writes !== 'deny' || !refusal.test(output)) return null
+export function readOnlyHint(output: string, { source }: Pick<RunConfig, 'source'>): string | null {
+  if (!refusal.test(output)) return null
   const known = settings.filter(({ tool }) => tool.test(output)).map(({ say }) => say)
   const how = known.length > 0 ? ` (${known.join('; ')})` : ''
-  return `\n[drydock] A step cannot write into the repository. Let it write to $ARTIFACT_DIR/build${how}, or set verification.writes to "overlay" in ${source}.\n`
+  return `\n[drydock] A step cannot write into the repository. Let it write to $ARTIFACT_DIR/build${how}, or set "writes" of the step to "overlay" in ${source}.\n`
 }

@@ -1,19 +1,22 @@
+import { goingOn } from '../domain/gate/going-on.ts'
 import type { RunConfig, VerificationStep } from '../domain/run/run-config.ts'
+import { writesOf } from '../domain/run/step-writes.ts'
 import { failingIn, flakyIn, isGreen } from '../domain/verification/reruns.ts'
 import type { TestReport } from '../domain/verification/test-results.ts'
 import { hasFewerResults, resultsIn } from '../domain/verification/unended.ts'
 import type { CommandRecord, InfraError } from '../domain/verification/verdict.ts'
 import { despiteExitCode } from '../domain/verification/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
-import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import type { OutputTail } from './output-tail.ts'
 import { readOnlyHint } from './read-only-hint.ts'
 import { openStepServices } from './step-services.ts'
 import { createTestLog } from './test-log.ts'
 import type { LookAtWritten, Rewritten } from './tracing/rewritten-files.ts'
-import { traceIn } from './tracing/trace-file.ts'
+import { stepTrace } from './tracing/trace-file.ts'
 import type { Tracing } from './tracing/tracing.ts'
+import type { VerificationPlace } from './verification-place.ts'
 
 export type Write = (chunk: Uint8Array) => void
 
@@ -48,7 +51,7 @@ export interface Shown {
 export interface Stepping {
   readonly config: RunConfig
   readonly folder: RunFolder
-  readonly spec: SandboxSpec
+  readonly specFor: VerificationPlace['specFor']
   readonly tail: OutputTail
   readonly write: Write
   readonly shown: Shown
@@ -99,7 +102,7 @@ export async function runSteps(deps: Deps, stepping: Stepping, signal: AbortSign
     const { exit_code, timed_out } = shown.commands.at(-1) ?? ran.record
     if (ran.silent && !timed_out)
       write(Buffer.from(`\n[drydock] ${step.name} ended with exit code ${exit_code}, and printed nothing\n`))
-    const hint = readOnlyHint(tail.text(), config)
+    const hint = writesOf(config, step) === 'deny' ? readOnlyHint(tail.text(), config) : null
     if (hint !== null) write(Buffer.from(hint))
     return { status: 'FAIL' }
   }
@@ -205,14 +208,15 @@ async function settleFailure(
 }
 
 /**
- * Under an overlay a step sees what was written before it, by itself, too: for an unchanged run
- * that is thrown away, and the steps before it are run again.
+ * A step that may write into the overlay sees what was written there before, by itself, too: for an
+ * unchanged run that is thrown away, and the steps before it that may write are run again.
  */
 async function startAnew(deps: Deps, numbered: Numbered, signal: AbortSignal): Promise<'ready' | 'red' | InfraError> {
   const { config, folder, number, shown } = numbered
-  if (config.writes !== 'overlay') return 'ready'
+  if (writesOf(config, numbered.step) === 'deny') return 'ready'
   await folder.renewOverlay()
   for (const [i, step] of config.steps.slice(0, number - 1).entries()) {
+    if (writesOf(config, step) === 'deny') continue
     const ran = await runStep(deps, { ...numbered, step, number: i + 1, log: `.before-${number}` }, signal)
     if ('infra' in ran) return ran.infra
     if (ran.record.exit_code !== shown.commands[i]?.exit_code) return 'red'
@@ -232,7 +236,7 @@ async function runStep(
     number,
     folder,
     write,
-    spec,
+    specFor,
     reports,
     tracing,
     look,
@@ -254,9 +258,10 @@ async function runStep(
     // What another step has left there, or the same one before, says nothing of this run.
     if (step.junit !== null) await folder.forget(step.junit)
     const timeoutMs = step.timeoutSec * 1_000
-    const command = { command: step.command, timeoutMs, onOutput, services: beside.services }
-    const trace = tracing === null ? {} : { trace: traceIn(folder) }
-    const result = await sandbox.exec(spec, { ...command, ...trace }, signal)
+    // In each run: a process can read how it was started.
+    const command = { command: goingOn(step.command), timeoutMs, onOutput, services: beside.services }
+    const trace = tracing === null ? {} : { trace: stepTrace }
+    const result = await sandbox.exec(await specFor(step), { ...command, ...trace }, signal)
     if (!result.ok) {
       const infra = beside.explained(result.error)
       if (!isTrial || infra.errorType !== 'service_failed') return { infra }
@@ -265,7 +270,7 @@ async function runStep(
     }
     await tracing?.take(step.name, folder)
     const { exitCode, timedOut, durationMs } = result.value
-    const obstacle = (await look?.(step.name, signal)) ?? null
+    const obstacle = writesOf(config, step) === 'deny' ? null : ((await look?.(step.name, signal)) ?? null)
     if (obstacle !== null) return { infra: obstacle }
     if (timedOut)
       onOutput(Buffer.from(`\n[drydock] ${step.name} timed out after ${step.timeoutSec} s and was killed\n`))

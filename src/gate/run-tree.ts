@@ -1,6 +1,6 @@
 import type { Artifacts, Layer, LogFile, RunFolder } from '../ports/artifacts.ts'
 import type { History } from '../ports/history.ts'
-import type { Sandbox, SandboxSpec } from '../ports/sandbox.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
@@ -8,7 +8,7 @@ import type { DependencyLayers } from './layers/dependency-layers.ts'
 import { prepareFailed } from './layers/prepare-failed.ts'
 import { both, type Ended, runSteps, type Shown, type Stepping, type Write } from './run-steps.ts'
 import { watchRewriting } from './tracing/rewritten-files.ts'
-import { preparePlace, type VerifyInput } from './verification-place.ts'
+import { preparePlace, type VerificationPlace, type VerifyInput } from './verification-place.ts'
 
 export interface RunTreeDeps {
   readonly history: History
@@ -47,14 +47,15 @@ export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: Abort
   if (!ready.ok) return ready.ended
   const { input, folder, found, tail, write, failingOnBase, tracing, untilRed = false, log } = running
   const { reports } = deps
-  const shown = { config: input.config, folder, spec: ready.spec, tail, write, shown: found }
-  const look = watchRewriting(deps, { input, folder, spec: ready.spec, rewritten: found.rewritten })
+  const { spec, specFor } = ready.place
+  const shown = { config: input.config, folder, specFor, tail, write, shown: found }
+  const look = watchRewriting(deps, { input, folder, spec, rewritten: found.rewritten })
   const isTrial = failingOnBase === null && input.commit !== input.base
   const stepping = { ...shown, reports, failingOnBase, tracing, look, untilRed, isTrial }
   return runSteps({ sandbox: deps.sandbox, log }, stepping, signal)
 }
 
-type Ready = { readonly ok: true; readonly spec: SandboxSpec } | { readonly ok: false; readonly ended: Ended }
+type Ready = { readonly ok: true; readonly place: VerificationPlace } | { readonly ok: false; readonly ended: Ended }
 
 async function getReady(
   deps: RunTreeDeps,
@@ -77,9 +78,9 @@ async function getReady(
       return { ok: false, ended: { status: 'INFRA_ERROR', infra: prepareFailed(made) } }
     }
     found.layers = made.layers
-    const { spec, obstacle } = await preparePlace(deps, { input, folder, layers: made.layers }, signal)
-    if (obstacle === null) return { ok: true, spec }
-    write(Buffer.from(`[drydock] ${obstacle}\n`))
+    const place = await preparePlace(deps, { input, folder, layers: made.layers }, signal)
+    if (place.obstacle === null) return { ok: true, place }
+    write(Buffer.from(`[drydock] ${place.obstacle}\n`))
     return { ok: false, ended: { status: 'FAIL' } }
   } catch (error) {
     signal.throwIfAborted()

@@ -1,36 +1,9 @@
-/**
- * Where the steps see ARTIFACT_DIR's `tmp` a second time: a socket's path may have 107 characters,
- * and ARTIFACT_DIR alone can have more.
- */
-export const stepTemporary = '/tmp/drydock-tmp'
+import { insideArtifacts } from './inside.ts'
 
-/**
- * The environment of a verification step: test mode, so that nothing is updated or installed on the
- * way, and every cache that a tool would put into the read-only repository or the home directed
- * into ARTIFACT_DIR.
- */
-export function stepEnvironment(artifactDir: string): Readonly<Record<string, string>> {
-  const cache = `${artifactDir}/cache`
-  return {
-    ...commonEnvironment,
-    ...cacheEnvironment(cache),
-    ARTIFACT_DIR: artifactDir,
-    TMPDIR: stepTemporary,
-    // No update of snapshots and lock files.
-    INSTA_UPDATE: 'no',
-    UPDATE_SNAPSHOTS: '0',
-    YARN_ENABLE_IMMUTABLE_INSTALLS: 'true',
-    ...offlineEnvironment,
-    ...runEnvironment,
-    // With a count `go test` repeats no earlier result.
-    GOFLAGS: '-mod=readonly -count=1',
-    PYTHONPYCACHEPREFIX: `${cache}/pycache`,
-    // Split as a shell does. One file that cannot be imported would hide the tests of all others.
-    PYTEST_ADDOPTS: `-o 'cache_dir=${cache.replaceAll("'", `'\\''`)}/pytest' --continue-on-collection-errors`,
-    CARGO_TARGET_DIR: `${artifactDir}/build/cargo`,
-    COVERAGE_FILE: `${artifactDir}/build/.coverage`,
-  }
-}
+/** ARTIFACT_DIR's folder for temporary files, as the steps see it. */
+export const stepTemporary = `${insideArtifacts}/tmp`
+
+const cache = `${insideArtifacts}/cache`
 
 /**
  * Tells package managers that there is no network, so that they fail at once instead of trying for
@@ -72,4 +45,29 @@ function cacheEnvironment(cache: string): Readonly<Record<string, string>> {
     PIP_CACHE_DIR: `${cache}/pip`,
     GOCACHE: `${cache}/go-build`,
   }
+}
+
+/**
+ * The environment of a verification step, the same in each run: test mode, so that nothing is
+ * updated or installed on the way, and every cache that a tool would put into the read-only
+ * repository or the home directed into ARTIFACT_DIR.
+ */
+export const stepEnvironment: Readonly<Record<string, string>> = {
+  ...commonEnvironment,
+  ...cacheEnvironment(cache),
+  ARTIFACT_DIR: insideArtifacts,
+  TMPDIR: stepTemporary,
+  // No update of snapshots and lock files.
+  INSTA_UPDATE: 'no',
+  UPDATE_SNAPSHOTS: '0',
+  YARN_ENABLE_IMMUTABLE_INSTALLS: 'true',
+  ...offlineEnvironment,
+  ...runEnvironment,
+  // With a count `go test` repeats no earlier result.
+  GOFLAGS: '-mod=readonly -count=1',
+  PYTHONPYCACHEPREFIX: `${cache}/pycache`,
+  // One file that cannot be imported would hide the tests of all others.
+  PYTEST_ADDOPTS: `-o 'cache_dir=${cache}/pytest' --continue-on-collection-errors`,
+  CARGO_TARGET_DIR: `${insideArtifacts}/build/cargo`,
+  COVERAGE_FILE: `${insideArtifacts}/build/.coverage`,
 }

@@ -221,7 +221,7 @@ async function keyOf(
   const { os, arch } = sandbox.platform
   const where = [os, arch, sandbox.name, image.ok ? (image.value?.id ?? null) : null]
   const what = [
-    'tests 4',
+    'tests 5',
     reports.version(),
     limits.testReport,
     ...where,

@@ -1,15 +1,15 @@
-import { join } from 'node:path'
 import { limits } from '../domain/limits.ts'
-import type { RunConfig } from '../domain/run/run-config.ts'
+import type { RunConfig, VerificationStep } from '../domain/run/run-config.ts'
+import { mayWrite, writesOf } from '../domain/run/step-writes.ts'
 import type { TriedTree } from '../domain/verification/assurance.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import type { History } from '../ports/history.ts'
 import type { Mount, SandboxSpec } from '../ports/sandbox.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
-import { insidePath, insideRepository } from './inside.ts'
+import { insideArtifacts, insidePath, insideRepository } from './inside.ts'
 import type { MakingInput } from './layers/dependency-layers.ts'
 import { mountPoints, partMounts, submodulesOf, type TreeParts } from './layers/tree-parts.ts'
-import { stepEnvironment, stepTemporary } from './step-environment.ts'
+import { stepEnvironment } from './step-environment.ts'
 import { serviceEnvironment } from './step-services.ts'
 
 export interface VerifyInput {
@@ -38,7 +38,10 @@ export interface VerifyInput {
 
 /** Where the steps of one verification run. */
 export interface VerificationPlace {
+  /** As steps see it that may write, if there are any. */
   readonly spec: SandboxSpec
+  /** As a step sees it now. */
+  specFor(step: VerificationStep): Promise<SandboxSpec>
   /** What stands in the way of the steps, which is the fault of the commit; else null. */
   readonly obstacle: string | null
 }
@@ -66,25 +69,46 @@ export async function preparePlace(
   const parts = { layers, submodules }
   const wanted = mountPoints(parts)
   const points = await deps.workTrees.makeMountPoints(checkout, wanted)
-  const tree = config.writes === 'overlay' ? overlaid(checkout, folder, parts) : readOnly(checkout, parts, points)
+  const isOverlaid = mayWrite(config)
   const taken = wanted.find((path) => !points.includes(path))
-  const spec = {
+  const showing = (tree: ShownTree): SandboxSpec => ({
     mounts: [
       ...config.sandbox.readOnlyPaths.map((path): Mount => ({ path, access: 'read' })),
       ...tree.mounts,
-      ...folder.mounts,
-      { path: join(folder.path, 'tmp'), at: stepTemporary, access: 'write' as const },
+      ...shownArtifacts(folder),
     ],
     scratch: tree.scratch,
     cwd: insidePath(config.package),
     // What Drydock sets itself holds.
-    env: { ...cacheOfModules(tree.scratch, config), ...serviceEnvironment(config), ...stepEnvironment(folder.path) },
+    env: { ...cacheOfModules(tree.scratch, config), ...serviceEnvironment(config), ...stepEnvironment },
     limits: limits.sandbox,
+  })
+  const spec = showing(isOverlaid ? overlaid(checkout, folder, parts) : readOnly(checkout, parts, points))
+  return {
+    spec,
+    obstacle: obstacle(taken, config.package, await isFolder(deps, input)),
+    async specFor(step) {
+      if (!isOverlaid || writesOf(config, step) === 'overlay') return spec
+      return showing(await afterOverlay(checkout, folder, parts))
+    },
   }
-  return { spec, obstacle: obstacle(taken, config.package, await isFolder(deps, input)) }
 }
 
-function readOnly(checkout: string, parts: TreeParts, points: readonly string[]) {
+interface ShownTree {
+  readonly mounts: readonly Mount[]
+  /** Folders inside that are fresh for each step. */
+  readonly scratch: readonly string[]
+}
+
+/** The folder as each run sees it: at one place, whatever the run is called. */
+function shownArtifacts({ path, mounts }: RunFolder): readonly Mount[] {
+  const inside = (at: string) => `${insideArtifacts}${at.slice(path.length)}`
+  return mounts.map((mount) =>
+    mount.access === 'overlay' ? { ...mount, at: inside(mount.at) } : { ...mount, at: inside(mount.path) },
+  )
+}
+
+function readOnly(checkout: string, parts: TreeParts, points: readonly string[]): ShownTree {
   const { mounts, scratch } = partMounts(parts, points)
   const tree: Mount = { path: checkout, at: insideRepository, access: 'read' }
   return { mounts: [tree, ...mounts], scratch }
@@ -104,11 +128,31 @@ function cacheOfModules(scratch: readonly string[], { package: folder }: RunConf
  * The layers lie below the checkout's own overlay, so that a tool can write into what was installed
  * as in a copy of its own.
  */
-function overlaid(checkout: string, folder: RunFolder, { layers, submodules }: TreeParts) {
+function overlaid(checkout: string, folder: RunFolder, { layers, submodules }: TreeParts): ShownTree {
   const lower = [...layers.map((layer) => layer.folder).reverse(), checkout]
   const tree: Mount = { at: insideRepository, access: 'overlay', lower, upper: folder.overlay }
   const paths = submodules.map(({ path }) => path)
   return { mounts: [tree, ...partMounts({ layers: [], submodules }, paths).mounts], scratch: [] }
+}
+
+/**
+ * What the steps before have written is there and stays as it is, as a build that is tested. Tools
+ * have the same fresh folders as without an overlay, where these are still there.
+ */
+async function afterOverlay(checkout: string, folder: RunFolder, parts: TreeParts): Promise<ShownTree> {
+  const tree = overlaid(checkout, folder, parts)
+  const installed = { layers: parts.layers, submodules: [] }
+  const { mounts, scratch } = partMounts(installed, mountPoints(installed))
+  const left = await folder.foldersLeft(scratch.map((path) => path.slice(insideRepository.length + 1)))
+  const fresh = left.map(insidePath)
+  const isWithin = ({ at = '' }: Mount) => fresh.some((path) => at.startsWith(`${path}/`))
+  return {
+    mounts: [
+      ...tree.mounts.map((mount) => (mount.access === 'overlay' ? { ...mount, isReadOnly: true } : mount)),
+      ...mounts.filter(isWithin),
+    ],
+    scratch: fresh,
+  }
 }
 
 function obstacle(taken: string | undefined, folder: string, isThere: boolean): string | null {

@@ -1,6 +1,7 @@
 import { deafWords } from '../domain/gate/canaries/deaf-words.ts'
 import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/run/outcome.ts'
+import { mayWrite, writesOf } from '../domain/run/step-writes.ts'
 import type { TriedTree } from '../domain/verification/assurance.ts'
 import { failingIn } from '../domain/verification/reruns.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verification/verdict.ts'
@@ -124,10 +125,17 @@ async function manifestOf(
     limits: {
       ...limits.sandbox,
       network: 'none',
-      writes: input.config.writes,
+      ...writesTold(input.config),
       step_timeouts_sec: input.config.steps.map((step) => step.timeoutSec),
     },
   }
+}
+
+/** Which steps may write is only told where they differ. */
+function writesTold(config: VerifyInput['config']): Manifest['limits'] {
+  const each = config.steps.map((step) => writesOf(config, step))
+  const writes = mayWrite(config) ? 'overlay' : 'deny'
+  return { writes, ...(each.some((own) => own !== writes) && { step_writes: each }) }
 }
 
 /** All that is run and looked at, with a log of it. */

@@ -45,6 +45,11 @@ export interface RunFolder {
    * written. At most `most` entries are looked at.
    */
   written(asked: { readonly isWanted: (path: string) => boolean; readonly most: number }): Promise<WrittenFiles>
+  /**
+   * Of some folders of the repository those that are sure to be folders still, whatever was written
+   * into the overlay.
+   */
+  foldersLeft(paths: readonly string[]): Promise<readonly string[]>
   /** Empties the overlay. No sandbox may use it at that time. */
   renewOverlay(): Promise<void>
   /** Removes the whole folder, for a verification whose result alone was needed. */

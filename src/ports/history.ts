@@ -107,6 +107,11 @@ export type MirrorReads = Pick<History, 'committed' | 'diff' | 'isAncestor'>
  */
 export interface History {
   commit(input: CommitInput): Promise<string>
+  /**
+   * Makes a commit that differs from the commit `like` in its tree alone: same parents, author,
+   * dates and message. It is kept by `ref`, as in `commit`.
+   */
+  commitLike(input: { readonly like: string; readonly tree: string; readonly ref: string }): Promise<string>
   tree(sha: string): Promise<string>
   /**
    * Makes a tree in the mirror: the tree of `base`, with the files at `paths` taken from `from`,

@@ -14,13 +14,14 @@ export interface PlainMount {
 }
 
 /**
- * Folders laid over each other, the first on top, shown as one writable folder. Writes, and marks
- * for removed files, go to `upper` and stay there; `lower` never changes. `upper` is an empty or
+ * Folders laid over each other, the first on top, shown as one folder. Writes, and marks for
+ * removed files, go to `upper` and stay there; `lower` never changes. `upper` is an empty or
  * previously used folder that no other sandbox uses at the same time.
  */
 export interface OverlayMount {
   readonly at: string
   readonly access: 'overlay'
+  readonly isReadOnly?: boolean
   readonly lower: readonly string[]
   readonly upper: string
 }

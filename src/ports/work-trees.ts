@@ -102,8 +102,10 @@ export interface WorkTrees {
   /** The given paths, relative to the workspace, that git ignores there. */
   ignored(slot: Slot, paths: readonly string[]): Promise<readonly string[]>
   /**
-   * Moves the verifier's own checkout `name` to exactly `sha`, with no other files, and returns its
-   * path.
+   * Moves the verifier's own checkout `name` to exactly `sha`, with no other files, and returns a
+   * path that leads to it. Nothing in the checkout tells which commits it had before: its `.git` is
+   * new, its folder has a name drawn by chance, and all files have one time, which the tree
+   * decides.
    */
   checkout(name: string, sha: string, signal: AbortSignal): Promise<string>
   /**
@@ -114,14 +116,11 @@ export interface WorkTrees {
   submodules(sha: string, signal: AbortSignal): Promise<readonly Submodule[]>
   /**
    * Makes empty directories at `paths`, relative to `folder`, which is a workspace or checkout that
-   * no sandbox uses at that time. Follows no link and replaces no file. Returns the paths that are
-   * real directories now, including those that existed before.
+   * no sandbox uses at that time. Follows no link and replaces no file. What is made has the times
+   * of the folder that it lies in, which keeps its own. Returns the paths that are real directories
+   * now, including those that existed before.
    */
   makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]>
-  /**
-   * Packs the objects of the checkouts, and drops all objects but those of the checked-out commits.
-   */
-  tidy(signal: AbortSignal): Promise<void>
 }
 
 /** A workspace on this machine, as `path` and `history` name its parts. */

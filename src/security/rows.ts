@@ -35,7 +35,7 @@ export const rows = {
     attack:
       'Escape from the sandbox: files, environments, processes, devices and sockets of the host, namespaces, mounts, the keyring of the user, private keys of the machine',
     stops:
-      'Namespaces, no capability, an empty environment, a fixed and read-only list of mounts with only the few files of `/etc` that programs need. A filter denies system calls for keys, tracing, io_uring and the descriptors of other processes, and sockets other than UNIX, IPv4, IPv6 and netlink; docker keeps its own filter. Without a sandbox nothing runs.',
+      'Namespaces, no capability, an empty environment, a fixed and read-only list of mounts with only the few files of `/etc` that programs need. A filter denies system calls for keys, tracing, io_uring, the descriptors of other processes and the time at which a file was made, and sockets other than UNIX, IPv4, IPv6 and netlink; docker keeps its own filter. Without a sandbox nothing runs.',
   },
   network: {
     attack: 'Data sent out through the network',

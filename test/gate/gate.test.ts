@@ -286,6 +286,34 @@ describe('a test that fails', () => {
     expect([status, manifest?.failing, manifest?.flaky]).toEqual(['FAIL', ['leaves something'], undefined])
   })
 
+  const build = { name: 'build', writes: 'overlay' as const, command: 'echo x > before' }
+  const reads = { name: 'test', command: `test -f before && ${steps[0]?.command}` }
+
+  test('in a step that may not write is run again by itself, on what the steps before it have written', async () => {
+    const again = async (writes: 'deny' | 'overlay') => {
+      const more = { steps: [build, { ...reads, writes }], assurance: 'fast' as const }
+      const { status, manifest, artifact_paths } = await verifyChange({ 'test/add.test.js': withFlaky }, more)
+      const repeated = artifact_paths?.filter((path) => path.includes('.before-'))
+      return { status, flaky: manifest?.flaky, repeated }
+    }
+    const settled = { status: 'PASS', flaky: ['now and then'] }
+    expect(await again('deny')).toEqual({ ...settled, repeated: [] })
+    expect(await again('overlay')).toEqual({ ...settled, repeated: ['logs/step-01-build.before-2.log'] })
+  })
+
+  test('in a step that may not write cannot pass with what it would have left', async () => {
+    const left = testOf('leaves', `if (!fs.existsSync('left')) { fs.writeFileSync('left', ''); assert.fail('first') }`)
+    const { status, manifest } = await verifyChange(
+      { 'test/add.test.js': `import fs from 'node:fs'\n${head}${left}` },
+      { steps: [build, reads] },
+    )
+    expect([status, manifest?.failing, manifest?.limits]).toEqual([
+      'FAIL',
+      ['leaves'],
+      expect.objectContaining({ writes: 'overlay', step_writes: ['overlay', 'deny'] }),
+    ])
+  })
+
   test('by a timeout is not run again', async () => {
     const { status, manifest } = await verifyChange({}, { steps: [{ command: 'hangs', timeoutSec: 3 }] })
     expect([status, manifest?.reruns]).toEqual(['FAIL', undefined])

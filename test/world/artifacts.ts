@@ -110,6 +110,13 @@ export function createMemoryArtifacts(
         const all = [...(disk.get(overlay)?.keys() ?? [])].toSorted()
         return { paths: all.slice(0, most).filter(isWanted), isWhole: all.length <= most }
       },
+      async foldersLeft(paths) {
+        const written = [...(disk.get(overlay)?.keys() ?? [])]
+        return paths.filter((path) => {
+          const [top = ''] = path.split('/')
+          return !written.some((each) => each === top || each.startsWith(`${top}/`)) || written.includes(path)
+        })
+      },
       async renewOverlay() {
         disk.set(overlay, new Map())
       },

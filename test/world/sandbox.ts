@@ -76,7 +76,7 @@ function placeIn({ mounts }: Pick<SandboxSpec, 'mounts'>, disk: Disk, path: stri
     return work === undefined || key === undefined ? null : { work, path: host.slice(key.length + 1) }
   }
   if (found.access !== 'overlay') return onHost(found.path)
-  if (isWrite) return onHost(found.upper)
+  if (isWrite) return found.isReadOnly ? null : onHost(found.upper)
   for (const layer of [found.upper, ...found.lower]) {
     const place = onHost(layer)
     if (place?.work.has(place.path)) return place

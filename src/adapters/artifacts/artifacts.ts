@@ -9,9 +9,9 @@ import { missingAsEmpty } from './missing-as-empty.ts'
 import { createOutputs } from './outputs.ts'
 import type { Places } from './places.ts'
 import { readInside } from './read-inside.ts'
-import { removeFolder } from './remove-folder.ts'
 import { listRunFiles, readRunFile } from './run-files.ts'
 import { createRunFolder } from './run-folder.ts'
+import { removeRunFolder } from './shown-folder.ts'
 import { createTestLists } from './test-lists.ts'
 import { removeUnfinished, trimCache } from './trim-cache.ts'
 
@@ -23,6 +23,7 @@ export function createArtifacts(folder: string, redact: Redact): Artifacts {
   const cache = join(folder, 'cache')
   const places: Places = {
     runs: join(folder, 'runs'),
+    steps: join(folder, 'steps'),
     outputs: join(folder, 'outputs'),
     cache,
     layers: join(cache, 'layers'),
@@ -31,7 +32,8 @@ export function createArtifacts(folder: string, redact: Redact): Artifacts {
   }
   async function removeRun(runId: string): Promise<void> {
     const names = await readdir(places.runs).catch(missingAsEmpty)
-    for (const name of names.filter((each) => runOf(each) === runId)) await removeFolder(join(places.runs, name))
+    for (const name of names.filter((each) => runOf(each) === runId))
+      await removeRunFolder(join(places.runs, name), places)
   }
   const folders = (at: Places): Pick<Artifacts, 'openRun' | 'openBeside'> => ({
     async openRun(runId, { ofBase }) {

@@ -7,18 +7,21 @@ import type { Redact } from '../../domain/secrets/redact.ts'
 import type { Manifest } from '../../domain/verification/verdict.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
+import { foldersLeft } from './folders-left.ts'
 import { openLogFile, reopenLogFile } from './log-file.ts'
 import type { Places } from './places.ts'
 import { readInside } from './read-inside.ts'
 import { redactFiles } from './redact-files.ts'
 import { removeFolder } from './remove-folder.ts'
+import { giveSameTimes, makeShownFolder, removeRunFolder, settleShownFolder } from './shown-folder.ts'
 import { copyToolCache, currentToolCache, keepToolCache } from './tool-cache.ts'
 import { writtenFiles } from './written-files.ts'
 
 const writable = ['logs', 'build', 'cache', 'tmp'] as const
 
 /**
- * See Artifacts.openRun. Until the end, what no step may reach lies in a hidden folder beside it.
+ * See Artifacts.openRun. Until the end the folder is a link to the one that the steps see, and what
+ * no step may reach lies in a hidden folder beside it.
  */
 export async function createRunFolder(
   { places, redact }: { readonly places: Places; readonly redact: Redact },
@@ -27,11 +30,13 @@ export async function createRunFolder(
 ): Promise<RunFolder> {
   const path = join(places.runs, runId)
   const own = join(places.runs, `.${runId}`)
-  await removeFolder(path)
+  await removeRunFolder(path, places)
   await removeFolder(own)
-  for (const name of writable) await mkdir(join(path, name), { recursive: true })
-  for (const name of ['logs', 'overlay', 'cache']) await mkdir(join(own, name), { recursive: true })
-  const cache = await cacheMount(places, { path: join(path, 'cache'), upper: join(own, 'cache'), ofBase })
+  const shown = await makeShownFolder(path, places)
+  const folders = writable.map((name) => join(path, name))
+  for (const folder of [...folders, join(own, 'logs')]) await mkdir(folder, { recursive: true })
+  const cache = await cacheMount(places, { path: join(path, 'cache'), upper: shown.cache, ofBase })
+  await giveSameTimes([...folders, shown.overlay, shown.cache, path])
   const logs = new Set<string>()
   return {
     path,
@@ -42,7 +47,7 @@ export async function createRunFolder(
         .map((name): Mount => ({ path: join(path, name), access: 'write' })),
       cache,
     ],
-    overlay: join(own, 'overlay'),
+    overlay: shown.overlay,
     openLog(name) {
       const open = logs.has(name) ? reopenLogFile : openLogFile
       logs.add(name)
@@ -63,14 +68,16 @@ export async function createRunFolder(
       await chmod(folder, 0o755)
       await removeFolder(join(folder, basename(name)))
     },
-    overlaid: () => readdir(join(own, 'overlay')),
-    written: (asked) => writtenFiles(join(own, 'overlay'), asked),
+      overlaid: () => readdir(shown.overlay),
+      written: (asked) => writtenFiles(shown.overlay, asked),
+      foldersLeft: (paths) => foldersLeft(shown.overlay, paths),
     async renewOverlay() {
-      await removeFolder(join(own, 'overlay'))
-      await mkdir(join(own, 'overlay'))
+      await removeFolder(shown.overlay)
+      await mkdir(shown.overlay)
+      await giveSameTimes([shown.overlay])
     },
     async discard() {
-      await removeFolder(path)
+      await removeRunFolder(path, places)
       await removeFolder(own)
     },
     async finish(manifest) {
@@ -82,8 +89,9 @@ export async function createRunFolder(
         await removeFolder(join(path, 'logs', name))
         await rename(join(own, 'logs', name), join(path, 'logs', name))
       }
-      await keepOverlay(join(own, 'overlay'), join(path, 'build'))
+      await keepOverlay(shown.overlay, join(path, 'build'))
       if (ofBase && manifest.status === 'PASS') await keepToolCache(places, join(path, 'cache'))
+      await settleShownFolder(path, shown)
       await removeFolder(own)
       await empty(path, ['cache', 'tmp'])
       await makePlace(path, manifest.status)

@@ -72,7 +72,7 @@ function fresh(path: string, { limits }: ArgumentInput): string[] {
 }
 
 function mountArguments(mount: ResolvedMount): string[] {
-  if (mount.access === 'overlay') return ['--bind', mergedView(mount), mount.at]
+  if (mount.access === 'overlay') return [mount.isReadOnly ? '--ro-bind' : '--bind', mergedView(mount), mount.at]
   return [mount.access === 'read' ? '--ro-bind' : '--bind', mount.source, mount.at]
 }
 

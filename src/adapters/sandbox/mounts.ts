@@ -15,6 +15,7 @@ export interface ResolvedPlainMount {
 export interface ResolvedOverlay {
   readonly at: string
   readonly access: 'overlay'
+  readonly isReadOnly: boolean
   readonly lower: readonly string[]
   readonly upper: string
 }
@@ -43,7 +44,8 @@ async function resolveMount(mount: Mount, at: string): Promise<ResolvedMount> {
   const { access } = mount
   if (access !== 'overlay') return { source: await realpath(mount.path), at, access }
   const upper = join(await realpath(dirname(mount.upper)), basename(mount.upper))
-  return { at, access, lower: await Promise.all(mount.lower.map((path) => realpath(path))), upper }
+  const { isReadOnly = false } = mount
+  return { at, access, isReadOnly, lower: await Promise.all(mount.lower.map((path) => realpath(path))), upper }
 }
 
 function refused(reason: string): SandboxResult<never> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { closeSync, constants, openSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
@@ -53,7 +54,8 @@ export async function openOutputPipe(): Promise<SandboxResult<OutputPipe>> {
 async function makeSpare(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), temporaryFolders.pipe))
   try {
-    const paths = Array.from({ length: madeAtOnce }, (_, i) => join(folder, `${i}`))
+    // A process inside reads what its pipe was called: a number would tell its run from others.
+    const paths = Array.from({ length: madeAtOnce }, () => join(folder, randomBytes(12).toString('hex')))
     spare.push(...(await makeNamed(paths)))
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -20,7 +20,7 @@ export interface SpaceWatch {
 /** Folders of the host that a command with these mounts can fill. */
 export function writableFolders(mounts: readonly ResolvedMount[]): readonly string[] {
   return mounts.flatMap((mount) => {
-    if (mount.access === 'overlay') return [mount.upper]
+    if (mount.access === 'overlay') return mount.isReadOnly ? [] : [mount.upper]
     return mount.access === 'write' ? [mount.source] : []
   })
 }

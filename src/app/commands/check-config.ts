@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
+import { mayWrite } from '../../domain/run/step-writes.ts'
 import type { Drydock } from '../drydock.ts'
 import type { WorkOptions } from '../work-options.ts'
 
@@ -39,7 +40,8 @@ export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsR
   const config = await drydock.readConfig({ repositoryText, textAt, configFile, stepsRequired })
   const steps = config.steps.map(({ name }) => name)
   const commands = [...config.prepare, ...(config.services ?? []), ...config.steps].map(({ command }) => command)
-  const { source, maxCoders: coders, toolTimeoutSec, writes } = config
+  const { source, maxCoders: coders, toolTimeoutSec } = config
+  const writes = mayWrite(config) ? 'overlay' : config.writes
   const codersAsked = config.fewerCoders?.asked ?? null
   const slots = { coders, codersAsked, toolTimeoutSec, writes }
   return { source, text: repositoryText, steps, commands, ...slots, target: wanted, configFile, config }

@@ -4,6 +4,12 @@ import type { McpTool } from '../mcp/mcp-tool.ts'
 import type { Assurance } from '../verification/assurance.ts'
 import type { Budget } from './budget.ts'
 
+/**
+ * The effect of a write into the repository: it fails, or lands in a layer that is kept with the
+ * verification.
+ */
+export type Writes = 'deny' | 'overlay'
+
 export interface VerificationStep {
   readonly name: string
   readonly command: string
@@ -12,6 +18,8 @@ export interface VerificationStep {
   readonly junit: string | null
   /** Names of the services that run beside it; without it, all of them. */
   readonly services?: readonly string[]
+  /** As `RunConfig.writes`, which holds where this is left out. */
+  readonly writes?: Writes
 }
 
 /** A program that runs beside each step, in the step's own sandbox. */
@@ -102,11 +110,8 @@ export interface RunConfig {
    * Drydock has started.
    */
   readonly assuranceBudget?: number
-  /**
-   * What a write into the repository does: fail, or land in a layer that is kept with the
-   * verification.
-   */
-  readonly writes: 'deny' | 'overlay'
+  /** For steps that do not say it themselves. */
+  readonly writes: Writes
   readonly sandbox: { readonly readOnlyPaths: readonly string[] }
   /**
    * What the user says to each role in every Run; missing in Runs that an older Drydock has

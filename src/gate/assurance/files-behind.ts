@@ -46,7 +46,7 @@ export async function filesBehind(
   const isRedWith = async (paths: readonly string[], name: string) => {
     const tree = await deps.history.treeWith({ base: input.commit, from: input.base, paths })
     if (tree === change.tree) return false
-    const variant = { tree, name, about: 'Old expectations on' }
+    const variant = { tree, name }
     const between = await runVariant(deps, { input, folder, variant }, signal)
     const { greened: lost } = lostBetween({ ...greening, between })
     return lost.some((id) => greened.includes(id))

@@ -49,7 +49,7 @@ export async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSig
   const without = texts && fewerTests({ graph: uses.graph, text: uses.tree.text, run, wanted, deciding: texts })
   if (!without) return null
   const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], without })
-  const variant = { tree, name: 'narrowed', about: 'A few tests of' }
+  const variant = { tree, name: 'narrowed' }
   const asked = { input: { ...input, config: shortened(input.config, change) }, folder, variant }
   const control = await runVariant(deps, asked, signal)
   const kept = run.filter((path) => !without.includes(path))

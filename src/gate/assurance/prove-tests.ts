@@ -28,7 +28,7 @@ export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: Ab
   if (added === null) return { status: 'not_applicable', reason: noneNew }
   const { input, folder, change, flaky } = proving
   const tree = await deps.history.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
-  const commit = await commitVariant(deps, { input, variant: { tree, about: 'New tests, old sources of' } })
+  const commit = await commitVariant(deps, { input, variant: { tree } })
   const run = async (name: string) => {
     const asked = { input: { ...input, commit }, folder, change, name }
     const { found, text } = await runOnBase(deps, asked, signal)

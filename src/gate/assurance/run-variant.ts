@@ -10,20 +10,23 @@ export interface Variant {
   readonly tree: string
   /** Its log is `logs/<name>.log` of the verification. */
   readonly name: string
-  /** What it is, in words. */
-  readonly about: string
+  /** The commit that it looks like; the change without it. */
+  readonly like?: string
 }
 
-/** Commits a variant, so that a checkout can have it. */
+/**
+ * Commits a variant, so that a checkout can have it. Steps that ask git must not learn from the
+ * answer that this is another tree than the change's own.
+ */
 export function commitVariant(
   { history }: Pick<RunTreeDeps, 'history'>,
-  { input, variant: { tree, about } }: { readonly input: VerifyInput; readonly variant: Omit<Variant, 'name'> },
+  {
+    input,
+    variant: { tree, like = input.commit },
+  }: { readonly input: VerifyInput; readonly variant: Omit<Variant, 'name'> },
 ): Promise<string> {
-  return history.commit({
-    ...{ tree, parents: [input.base], message: `${about} ${input.runId}\n` },
-    // One a checkout, which has one verification at a time.
-    ...{ ref: `refs/drydock/proofs/${input.checkout}`, at: new Date(input.at) },
-  })
+  // One a checkout, which has one verification at a time.
+  return history.commitLike({ like, tree, ref: `refs/drydock/proofs/${input.checkout}` })
 }
 
 /**

@@ -136,7 +136,7 @@ async function runWith(
   const { steps, ...rest } = shortened(input.config, change)
   const last = steps.findLastIndex((step) => testing.has(step.name))
   const config = { ...rest, steps: steps.slice(0, last + 1) }
-  const variant = { tree, name, about: 'Canaries for' }
+  const variant = { tree, name, like: from }
   const notes = probes === undefined ? {} : { notes: probes.notes }
   return runVariant(deps, { input: { ...input, config }, folder, variant, anew, ...notes }, signal)
 }

@@ -35,8 +35,7 @@ export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal):
       paths: own.flatMap((hunk) => (hunk.without === null ? [hunk.file] : [])),
       files: own.flatMap((hunk) => (hunk.without === null ? [] : [{ path: hunk.file, content: hunk.without }])),
     })
-    const about = `Without ${own.map(({ file, start }) => `${file}:${start}`).join(', ')} of`
-    const asked = { input: { ...input, config }, folder, variant: { tree, name, about } }
+    const asked = { input: { ...input, config }, folder, variant: { tree, name } }
     const untilRed = change.status === 'PASS'
     const ran = tree === base.tree ? base : await runVariant(deps, { ...asked, untilRed }, signal)
     return !isGreenWithout({ config, change: narrowed?.control ?? change, flaky: flaky.ids }, ran)

@@ -1,7 +1,6 @@
 import { isSnapshot } from '../../domain/gate/canaries/spoil-snapshot.ts'
 import type { FileKind } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
-import { goingOn } from '../../domain/gate/going-on.ts'
 import { limits } from '../../domain/limits.ts'
 import { greenedTests, type Hybrid, type LostTests } from '../../domain/verification/assurance.ts'
 import { isGreen } from '../../domain/verification/reruns.ts'
@@ -71,9 +70,8 @@ export async function startHybrid(deps: VariantDeps, trying: Trying, signal: Abo
   if ('reason' in found) return
   const old = await sourcesWithOldTests(deps, unrun, signal)
   if (JSON.stringify(old) !== JSON.stringify(found.old)) return
-  const { folder } = trying
-  const input = { ...trying.input, config: goingOn(trying.input.config) }
-  await runVariant(deps, { input, folder, variant: { tree: found.tree, name: 'hybrid', about } }, signal)
+  const { input, folder } = trying
+  await runVariant(deps, { input, folder, variant: { tree: found.tree, name: 'hybrid' } }, signal)
 }
 
 /** Paths that come from the change: sources, text for people, and reduced test files. */
@@ -181,14 +179,11 @@ function mayBeGreened({ base, change, comparing }: Trying): boolean {
   })
 }
 
-const about = 'Old tests, new sources of'
-
 /** What does not pass on the tree, twice: a test that fails only once is flaky. */
 async function look(deps: VariantDeps, taking: Taking & { readonly tree: string }, signal: AbortSignal): Promise<Lost> {
-  const { folder, tree, flaky, kept = [] } = taking
-  const input = { ...taking.input, config: goingOn(taking.input.config) }
+  const { input, folder, tree, flaky, kept = [] } = taking
   const { name = kept.length === 0 ? 'hybrid' : 'hybrid-support' } = taking
-  const variant = { tree, name, about }
+  const variant = { tree, name }
   // Kept sources may be the tested code, which can have turned a test green.
   const between = (ran: TreeTests) => {
     const lost = lostBetween({ ...taking, between: ran })

@@ -32,7 +32,7 @@ export async function tryReach(deps: VariantDeps, asked: Asked, signal: AbortSig
   if (first.length === 0 || asked.isStopped) return told({ probes, left: [], unheard: first })
   const files = [...probes.files, ...probes.testFiles].map(({ path, text }) => ({ path, content: text }))
   const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], files })
-  const variant = { tree, name: 'reach', about: 'Probes in' }
+  const variant = { tree, name: 'reach' }
   const ran = await runVariant(deps, { input, folder, variant, notes: probes.notes }, signal)
   const noted = [...asked.noted, ...(ran.noted ?? [])]
   const all = unreached(probes, noted)

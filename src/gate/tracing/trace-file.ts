@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { CommandTrace } from '../../ports/command-trace.ts'
-import { insideRepository } from '../inside.ts'
+import { insideArtifacts, insideRepository } from '../inside.ts'
 
 /** Where a traced step leaves its trace, below ARTIFACT_DIR. */
 const traceFile = 'logs/.drydock-trace'
@@ -11,12 +11,10 @@ const codeFile = 'logs/.drydock-exit-code'
  * Keeps lines about the repository's own files, also where Python reads what it has compiled of
  * one, about programs and about new processes. What is installed is no file of the tree.
  */
-export function traceIn({ path }: Pick<RunFolder, 'path'>): CommandTrace {
-  return {
-    ...{ file: `${path}/${traceFile}`, exitCode: `${path}/${codeFile}` },
-    keeps: `(execve(at)?|clone3?|v?fork)\\(|<${insideRepository}/|/pycache${insideRepository}/`,
-    leavesOut: `<${insideRepository}/([^>]*/)?node_modules/`,
-  }
+export const stepTrace: CommandTrace = {
+  ...{ file: `${insideArtifacts}/${traceFile}`, exitCode: `${insideArtifacts}/${codeFile}` },
+  keeps: `(execve(at)?|clone3?|v?fork)\\(|<${insideRepository}/|/pycache${insideRepository}/`,
+  leavesOut: `<${insideRepository}/([^>]*/)?node_modules/`,
 }
 
 /** The trace that a traced command left; null when it is too long to read. */

@@ -88,14 +88,13 @@ describe('the .git that an agent gets', () => {
   test('keeps what it borrows whatever becomes of the clone, the mirror and the user’s objects', async () => {
     const world = await makeReadyWorld(project)
     worlds.push(world)
-    const { workspace, workTrees, history, state, repository, git, gitIn, signal } = world
+    const { workspace, history, state, repository, git, gitIn, signal } = world
     git('checkout', '--quiet', '--orphan', 'other')
     git('commit', '--quiet', '--message', 'other')
     git('branch', '--quiet', '-D', 'main')
     git('reflog', 'expire', '--expire=now', '--all')
     git('gc', '--quiet', '--prune=now')
     await history.tidy(signal)
-    await workTrees.tidy(signal)
     expect(gitIn(workspace, 'fsck', '--full')).toBe('')
     for (const gone of [join(state, 'clones'), join(state, 'mirror.git'), repository]) rmSync(gone, { recursive: true })
     expect(gitIn(workspace, 'fsck', '--full')).toBe('')

@@ -35,8 +35,6 @@ test('a checkout has the files of the clone that agents get copies of, and nothi
   expect(() => gitIn(checkout, 'cat-file', '-e', side)).toThrow()
   const workspace = workTrees.path('coder-001')
   expect(linked(join(workspace, '.git')).linked).toBe(0)
-  await workTrees.tidy(signal)
-  expect(names.map((name) => statSync(join(packs, name)).nlink)).toEqual([3])
   rmSync(layoutOf(state).clones, { recursive: true })
   expect(gitIn(checkout, 'fsck', '--full')).not.toMatch(/missing|broken|error/)
 })

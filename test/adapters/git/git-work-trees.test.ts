@@ -1,7 +1,9 @@
 import {
   chmodSync,
   lstatSync,
+  readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -9,9 +11,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { at, identity, listing, makeReadyWorld, writeFiles } from './git-world.ts'
+import { at, listing, makeReadyWorld, writeFiles } from './git-world.ts'
 
 async function ready(...given: Parameters<typeof makeReadyWorld>) {
   const world = await makeReadyWorld(...given)
@@ -35,13 +37,67 @@ describe('checkout', () => {
     const kept = await snapshot()
     const sha = kept.ok ? kept.snapshot.sha : kept.reason
     const path = await workTrees.checkout('coder-001', tip, signal)
-    const untouched = identity(join(path, 'b.txt'))
+    const inodes = () => statSync(join(path, 'b.txt')).ino
+    const untouched = inodes()
     writeFiles(path, { 'leftover/x': 'x', 'a.txt': 'tampered\n' })
     await workTrees.checkout('coder-001', sha, signal)
     expect(Object.keys(listing(path))).toEqual(['a.txt', 'b.txt', 'new.txt'])
-    expect(identity(join(path, 'b.txt'))).toEqual(untouched)
+    expect(inodes()).toBe(untouched)
     expect(readFileSync(join(path, '.git/HEAD'), 'utf8')).toBe(`${sha}\n`)
     expect(gitIn(path, 'status', '--porcelain', '--ignored')).toBe('')
+  })
+
+  test('tells nothing of the commits that it had before: neither by a name, nor a time, nor an object', async () => {
+    const { workTrees, workspace, snapshot, tip, signal, gitIn } = await ready({ 'a.txt': 'a\n', 'b/c.txt': 'c\n' })
+    writeFiles(workspace, { 'a.txt': 'b\n', 'new.txt': 'new\n' })
+    const kept = await snapshot()
+    const sha = kept.ok ? kept.snapshot.sha : kept.reason
+    const look = async (name: string, commit: string) => {
+      const path = await workTrees.checkout(name, commit, signal)
+      expect(await workTrees.makeMountPoints(path, ['b/deps', 'out'])).toEqual(['b/deps', 'out'])
+      const top = realpathSync(path)
+      const all = [
+        '',
+        ...readdirSync(top, { recursive: true })
+          .map(String)
+          .filter((each) => !each.startsWith('.git')),
+      ]
+      const stats = all.map((each) => lstatSync(join(top, each)))
+      const unchanged = gitIn(top, 'diff-index', 'HEAD', '--')
+      const objects = gitIn(top, 'cat-file', '--batch-all-objects', '--batch-check')
+      const files = readdirSync(join(top, '.git')).sort()
+      const read = stats.filter((each) => each.isFile()).map(({ atimeMs }) => atimeMs)
+      const times = new Set([...stats.map(({ mtimeMs }) => mtimeMs), ...read])
+      const between =
+        Math.max(...stats.map(({ ctimeMs }) => ctimeMs)) - Math.min(...stats.map(({ ctimeMs }) => ctimeMs))
+      expect([times.size, unchanged, between < 2_000]).toEqual([1, '', true])
+      return { times, objects, files, place: basename(top) }
+    }
+    const first = await look('one', tip)
+    const second = await look('one', sha)
+    const third = await look('one', tip)
+    const other = await look('two', tip)
+    for (const { place, ...seen } of [third, other]) expect({ ...seen, place: '' }).toEqual({ ...first, place: '' })
+    // Tools that know a file by its size and time must not take it for the one of another tree.
+    expect(second.times).not.toEqual(first.times)
+    const places = [first, second, third, other].map(({ place }) => place)
+    expect(places.filter((place) => !/^\.[0-9a-f]{24}$/.test(place))).toEqual([])
+    expect(new Set(places).size).toBe(4)
+  })
+
+  test('is found again wherever a process that was killed has left it, and leaves no second folder', async () => {
+    const { workTrees, tip, signal, state } = await ready()
+    const link = await workTrees.checkout('one', tip, signal)
+    const folders = () => readdirSync(join(state, 'checkouts')).filter((name) => /^\.[0-9a-f]{24}$/.test(name))
+    const [before = ''] = folders()
+    symlinkSync('.0123456789abcdef01234567', join(state, 'checkouts', '.one.next'))
+    await workTrees.checkout('one', tip, signal)
+    expect(folders()).toHaveLength(1)
+    const [moved = ''] = folders()
+    renameSync(join(state, 'checkouts', moved), join(state, 'checkouts', before))
+    symlinkSync(before, join(state, 'checkouts', '.one.next'))
+    await workTrees.checkout('one', tip, signal)
+    expect([folders().length, readFileSync(join(link, 'README.md'), 'utf8')]).toEqual([1, 'one\n'])
   })
 
   test('stands alone: nothing of it is borrowed from the mirror', async () => {
@@ -123,22 +179,6 @@ describe('the commits of a checkout', () => {
     const many = await change(1_001)
     expect(await alone(world, many)).toMatchObject(whole(many))
     expect(fetched()).toBe(many)
-  })
-
-  test('are known by the history that was linked, also after it was tidied', async () => {
-    const world = await ready()
-    const { history, tip, workTrees, signal, gitIn } = world
-    const tree = await history.tree(tip)
-    const on = (parents: readonly string[]) =>
-      history.commit({ tree, parents, message: 'm', at, ref: `refs/drydock/of/${parents.length}` })
-    const path = await workTrees.checkout('coder-001', tip, signal)
-    const other = await on([])
-    await workTrees.checkout('coder-001', other, signal)
-    await workTrees.tidy(signal)
-    const next = await on([tip])
-    expect(await alone(world, next)).toMatchObject({ problems: '', head: next, commits: '2' })
-    // A fetch would have moved it.
-    expect(gitIn(path, 'rev-parse', 'refs/drydock/commit')).toBe(other)
   })
 
   test('come with the tags in their history, and with those that are made later', async () => {

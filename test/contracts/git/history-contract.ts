@@ -49,6 +49,23 @@ export function historyContract(git: Git): void {
       })
     })
 
+    test('is like another one in all but its tree, and kept by its ref', async () => {
+      const { history, commitInMirror, mirrorRefs, tip, snapshot } = await ready()
+      const { sha: other } = await snapshot()
+      const author = { name: 'Zoë', email: 'zoe@localhost' }
+      const own = await history.tree(tip)
+      const given = { tree: own, parents: [other, tip], message: 'Two\n\nlines', ref: 'refs/drydock/a', at, author }
+      const like = await history.commit(given)
+      const files = [{ path: 'new.txt', content: 'new\n' }]
+      const tree = await history.treeWith({ base: tip, from: tip, paths: [], files })
+      const sha = await history.commitLike({ like, tree, ref: 'refs/drydock/b' })
+      expect([sha === like, await history.tree(sha), mirrorRefs()['refs/drydock/b']]).toEqual([false, tree, sha])
+      expect(commitInMirror(sha)).toEqual(commitInMirror(like))
+      expect(await history.commitLike({ like, tree: own, ref: 'refs/drydock/b' })).toBe(like)
+      await expect(history.commitLike({ like: tree, tree, ref: 'refs/drydock/b' })).rejects.toThrow()
+      await expect(history.commitLike({ like, tree, ref: 'refs/heads/main' })).rejects.toThrow('refs/drydock/')
+    })
+
     test('a ref that is not Drydock’s is refused', async () => {
       const { history, tip } = await ready()
       const tree = await history.tree(tip)

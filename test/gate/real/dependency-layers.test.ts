@@ -97,6 +97,33 @@ describe('writes: overlay', () => {
     )
   })
 
+  test('of one step leaves the others what it wrote, to be read alone, and their fresh folders', async () => {
+    const write = 'echo changed > a.txt; echo made > out.txt'
+    const answer = await world.ask({
+      prepare: [{ command: 'mkdir node_modules; echo i > node_modules/i', outputs: ['node_modules'] }],
+      steps: [
+        { name: 'before', command: `cat a.txt; ls; if (${write}) 2>&1; then exit 1; fi` },
+        { name: 'build', writes: 'overlay', command: `${write}; rm lock` },
+        {
+          name: 'after',
+          command: `cat a.txt out.txt node_modules/i; ls; echo x > "$CACHE_DIR/x" && rm -r out.txt; echo no >> a.txt; cat a.txt`,
+        },
+        { name: 'again', writes: 'overlay', command: 'ls -A node_modules/.cache; echo more > more.txt; cat out.txt' },
+      ],
+    })
+    const denied = expect.stringMatching(/^a\na.txt\nlock\nnode_modules\n.*Read-only file system/)
+    expect(answer).toMatchObject({ status: 'PASS', tail_log: denied })
+    const after = answer.tail_log?.split('\n').filter((line) => !line.includes('Read-only file system'))
+    const seen = ['changed', 'made', 'i', 'a.txt', 'node_modules', 'out.txt', 'changed', 'made']
+    expect(after?.slice(-seen.length)).toEqual(seen)
+    expect(answer.manifest?.limits).toMatchObject({
+      writes: 'overlay',
+      step_writes: ['deny', 'overlay', 'deny', 'overlay'],
+    })
+    const overlay = join(world.folder(answer.run_id), 'build/overlay')
+    expect(readdirSync(overlay).sort()).toEqual(['a.txt', 'lock', 'more.txt', 'out.txt'])
+  })
+
   test('shows the upper layer nowhere else', async () => {
     const asked = {
       writes: 'overlay' as const,

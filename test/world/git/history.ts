@@ -36,6 +36,12 @@ export function createMemoryHistory(mirror: Mirror): History {
       mirror.keep(ref, sha)
       return sha
     },
+    async commitLike({ like, tree, ref }) {
+      mustBeHidden(ref)
+      const sha = mirror.make({ ...mirror.commit(like), tree })
+      mirror.keep(ref, sha)
+      return sha
+    },
     async tree(sha) {
       mustExist(mirror)
       return objects.trees.has(sha) ? sha : mirror.commit(sha).tree

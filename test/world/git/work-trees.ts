@@ -113,7 +113,6 @@ export function createMemoryWorkTrees({ mirror, disk, checkouts, state }: Memory
       const files: Tree = disk.get(folder) ?? new Map()
       return paths.filter((path) => isPlain(path) && !files.has(path) && !isBehind(files, path))
     },
-    async tidy() {},
   }
 }
 

@@ -1,4 +1,5 @@
-import { link, mkdir } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readCommit } from '../objects/commits.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
@@ -76,8 +77,8 @@ async function both(
 }
 
 /**
- * Copies an object, as a link to the file of the mirror where there is one, which git never
- * changes. False: see copyCommits.
+ * Copies an object. A link to the mirror's file would show when the object was made. False: see
+ * copyCommits.
  */
 async function copyObject(copying: Copying, id: string, type: ObjectType): Promise<boolean> {
   const { objects, mirror, gitDir, signal, left } = copying
@@ -87,10 +88,9 @@ async function copyObject(copying: Copying, id: string, type: ObjectType): Promi
   const file = join('objects', id.slice(0, 2), id.slice(2))
   await mkdir(dirname(join(gitDir, file)), { recursive: true })
   try {
-    await link(join(mirror, file), join(gitDir, file))
+    await copyFile(join(mirror, file), join(gitDir, file), constants.COPYFILE_FICLONE)
     return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return true
+  } catch {
     const found = await objects(id, { maxBytes: left.bytes, signal })
     if (found === null) throw lacking(id)
     if (found.content === null) return false

@@ -42,6 +42,12 @@ export function createHistory(parts: HostParts): History {
       await mirror.keep(input.ref, sha)
       return sha
     },
+    async commitLike({ like, tree, ref }) {
+      const sha = await mirror.commitLike({ like, tree })
+      await trees.of(sha, async () => tree)
+      await mirror.keep(ref, sha)
+      return sha
+    },
     tree: (sha) =>
       trees.of(sha, async () => {
         const tree = `${sha}^{tree}`

@@ -22,6 +22,8 @@ export interface Mirror {
   resolve(revision: string): Promise<string>
   /** Makes a commit; the same input gives the same commit. */
   commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at' | 'author' | 'signed'>): Promise<string>
+  /** Makes a commit that differs from `like` in its tree alone. */
+  commitLike(input: { readonly like: string; readonly tree: string }): Promise<string>
   /** Points a ref below `refs/drydock/` at the commit. */
   keep(ref: string, sha: string): Promise<void>
 }
@@ -61,6 +63,16 @@ export function createMirrorWrites(parts: {
       }
       await Promise.all([mustBe('tree', tree), ...parents.map((parent) => mustBe('commit', parent))])
       const content = commitContent({ tree, parents, message, author: { ...by, at }, committer: { ...drydock, at } })
+      return writeObject(join(gitDir, 'objects'), { type: 'commit', content, format: objectFormat(tree) })
+    },
+
+    async commitLike({ like, tree }) {
+      await mustBe('tree', tree)
+      const found = await objects(like, { maxBytes: Number.MAX_SAFE_INTEGER })
+      if (found?.type !== 'commit' || found.content === null) throw failed(['commit-tree'], `${like} is not a commit`)
+      // The tree is always its first line.
+      const rest = found.content.subarray(found.content.indexOf('\n'))
+      const content = Buffer.concat([Buffer.from(`tree ${tree}`), rest])
       return writeObject(join(gitDir, 'objects'), { type: 'commit', content, format: objectFormat(tree) })
     },
 

@@ -3,16 +3,21 @@ import { join } from 'node:path'
 
 /**
  * Makes an empty git directory for a work tree, with the files that `git init` makes. Settings
- * about the machine and the objects are those that git found out for the mirror.
+ * about the machine and the objects are those that git found out for the mirror; `settings` are
+ * further ones of its core.
  */
 export async function makeGitDir(
   gitDir: string,
-  { mirror, branch }: { readonly mirror: string; readonly branch: string },
+  {
+    mirror,
+    branch,
+    settings = [],
+  }: { readonly mirror: string; readonly branch: string; readonly settings?: readonly string[] },
 ): Promise<void> {
   const config = await readFile(join(mirror, 'config'), 'utf8')
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'])
     await mkdir(join(gitDir, folder), { recursive: true })
-  const own = '\tbare = false\n\tlogallrefupdates = true\n'
+  const own = ['bare = false', 'logallrefupdates = true', ...settings].map((line) => `\t${line}\n`).join('')
   await writeFile(join(gitDir, 'config'), config.replace(/^\s*bare = true\n/m, own))
   await writeFile(join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`)
 }

@@ -1,25 +1,27 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import { allDone } from '../all-done.ts'
 import { alternate } from '../alternate.ts'
 import type { Git, GitOptions } from '../git.ts'
 import type { HostParts } from '../git-parts.ts'
 import { makeGitDir } from '../objects/make-git-dir.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
 import { sinceStart } from '../since-start.ts'
+import { unlessMissing } from '../unless-missing.ts'
 import { moveIn } from './agent-git-dir.ts'
 import { bringCommit } from './bring-commit.ts'
 import { lastMove, sameAttributes } from './last-move.ts'
 import { moveWorkTree, removeLocks, type WorkTree } from './move-work-tree.ts'
+import { openUnderNewName } from './new-name.ts'
 import { removeTree } from './remove-tree.ts'
+import { sameTimes } from './same-times.ts'
 import { shareHistory } from './share-history.ts'
 
 type Parts = Pick<HostParts, 'layout' | 'git' | 'objects' | 'lock' | 'mirror'>
 
 /**
- * See WorkTrees.checkout. Its `.git` is its own and kept as long as it is whole; only objects that
- * it lacks are fetched.
+ * See WorkTrees.checkout. Only files that differ from those of the commit before are written, but
+ * nothing in it says so: neither a name, nor a time, nor an object of git.
  */
 export async function checkout(
   parts: Parts,
@@ -27,26 +29,25 @@ export async function checkout(
   signal: AbortSignal,
 ): Promise<string> {
   const { layout, git, objects, lock } = parts
-  const workTree = layout.checkout(name)
+  const link = layout.checkout(name)
   await lock(`checkout-${name}`, signal, async (spawned) => {
     const options = { signal, spawned }
+    const isOfNow = (await sinceStart(link)) !== null
+    const workTree = await openUnderNewName(link)
     const gitDir = join(workTree, '.git')
-    await mkdir(workTree, { recursive: true })
-    if (!(await isWhole(git, { gitDir, sha }, options))) await makeOwn(parts, { workTree, name, sha }, options)
-    await removeLocks(gitDir)
     const last = lastMove(gitDir)
-    const before = await last.read()
+    const before = isOfNow ? await last.read() : null
     await last.forget()
+    await makeOwn(parts, { workTree, name, sha, isKept: before !== null }, options)
     const place = { gitDir, workTree, stamp: join(gitDir, 'drydock-stamp') }
     const from = { git, objects, mirror: layout.mirror }
-    const [, hasMoved] = await allDone([
-      pointTo(parts, { gitDir, before, sha }, options),
-      before === null ? false : moveWhole({ ...from, place }, { before, sha }, options),
-    ])
-    if (hasMoved) await last.remember(sha)
-    else await moveWorkTree({ git, objects }, place, { treeish: sha, options })
+    const hasMoved = before !== null && (await moveWhole({ ...from, place }, { before, sha }, options))
+    if (!hasMoved) await moveWorkTree({ git, objects }, place, { treeish: sha, options })
+    for (const file of ofMove) await rm(join(gitDir, file), { force: true })
+    await last.remember(sha)
+    await sameTimes({ git, objects }, place, { sha, options })
   })
-  return workTree
+  return link
 }
 
 interface From {
@@ -57,8 +58,8 @@ interface From {
 
 /**
  * The last move came to its end, and sandboxes only ever read a checkout: the index can be
- * believed. Takes what the git directory does not have yet from the mirror. False when git will not
- * do it that way.
+ * believed. Takes what the git directory does not have from the mirror. False when git will not do
+ * it that way.
  */
 async function moveWhole(
   { git, objects, mirror, place: { gitDir, workTree } }: From & { place: WorkTree },
@@ -67,6 +68,7 @@ async function moveWhole(
 ): Promise<boolean> {
   const environment = alternate(join(mirror, 'objects'))
   if (!(await sameAttributes(objects, { from: before, to: sha }))) return false
+  await removeLocks(gitDir)
   try {
     await git(['read-tree', '--reset', '-u', sha], { ...options, environment, gitDir, workTree })
     await git(['clean', '--quiet', '-ffdx'], { ...options, gitDir, workTree })
@@ -77,44 +79,33 @@ async function moveWhole(
   }
 }
 
-/** Whether a git directory is there that has what it says, as far as a look at its HEAD tells. */
-async function isWhole(
-  git: Git,
-  { gitDir, sha }: { readonly gitDir: string; readonly sha: string },
-  options: Pick<GitOptions, 'signal' | 'spawned'>,
-): Promise<boolean> {
-  if ((await sinceStart(join(gitDir, 'HEAD'))) === null) return false
-  if ((await lastMove(gitDir).read()) !== sha) return true
-  return (await git(['cat-file', '-e', `${sha}^{commit}`], { ...options, gitDir, exits: [1, 128] })).code === 0
+interface Making {
+  readonly workTree: string
+  readonly name: string
+  readonly sha: string
+  /** Whether the index of the work tree still holds. */
+  readonly isKept: boolean
 }
 
-/** It has the files of a clone's history, which are neither packed nor stored twice. */
+/** Files that only a move that writes all files leaves. */
+const ofMove = ['drydock-stamp', 'drydock-stamp.next', 'drydock-parent']
+
+/**
+ * Makes a `.git` of its own, with the commit and its history and nothing of an earlier checkout.
+ * The history is the files of a clone, which are neither packed nor stored twice.
+ */
 async function makeOwn(
   parts: Parts,
-  { workTree, name, sha }: { readonly workTree: string; readonly name: string; readonly sha: string },
+  { workTree, name, sha, isKept }: Making,
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ) {
   const { layout } = parts
   const scratch = join(layout.scratch, `checkout-${name}`)
   await removeTree(scratch)
-  await makeGitDir(scratch, { mirror: layout.mirror, branch: 'master' })
+  await makeGitDir(scratch, { mirror: layout.mirror, branch: 'master', settings: ['trustctime = false'] })
   await shareHistory(parts, { gitDir: scratch, sha }, options)
+  await bringCommit(parts, { gitDir: scratch, sha }, options)
+  await writeFile(join(scratch, 'HEAD'), `${sha}\n`)
+  if (isKept) await unlessMissing(rename(join(workTree, '.git', 'index'), join(scratch, 'index')))
   await moveIn(scratch, workTree, `${scratch}.old`)
-}
-
-/** Gets the commit and makes it the HEAD. */
-async function pointTo(
-  parts: Parts,
-  { gitDir, before, sha }: { readonly gitDir: string; readonly before: string | null; readonly sha: string },
-  options: Pick<GitOptions, 'signal' | 'spawned'>,
-) {
-  if (before !== sha) await bringCommit(parts, { gitDir, sha }, options)
-  await detachHead(gitDir, sha)
-}
-
-/** Writes the file whole and at once, as git does. */
-async function detachHead(gitDir: string, sha: string): Promise<void> {
-  const next = join(gitDir, 'HEAD.lock')
-  await writeFile(next, `${sha}\n`, { flag: 'wx' })
-  await rename(next, join(gitDir, 'HEAD'))
 }

@@ -1,8 +1,8 @@
-import { lstat, mkdir } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { lstat, mkdir, stat, utimes } from 'node:fs/promises'
+import { dirname, isAbsolute, join } from 'node:path'
 import { unlessMissing } from '../unless-missing.ts'
 
-/** See WorkTrees.makeMountPoints. */
+/** See WorkTrees.makeMountPoints. What it makes has the times of the folder that it lies in. */
 export async function makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]> {
   if (!isAbsolute(folder)) throw new Error(`${JSON.stringify(folder)} is not an absolute path`)
   const made: string[] = []
@@ -31,10 +31,12 @@ async function isOrBecomesDirectory(place: string): Promise<boolean> {
   try {
     const found = await unlessMissing(lstat(place))
     if (found !== null) return found.isDirectory()
+    const { atime, mtime } = await stat(dirname(place))
     // Another sandbox of the same folder may make it at the same time.
     await mkdir(place).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     })
+    for (const each of [place, dirname(place)]) await utimes(each, atime, mtime)
     return (await lstat(place)).isDirectory()
   } catch (error) {
     if (impossible.includes((error as NodeJS.ErrnoException).code ?? '')) return false

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { GitOptions } from '../git.ts'
 import type { HostParts } from '../git-parts.ts'
 import { keepPacksOf } from '../history/link-objects.ts'
+import { readCommit } from '../objects/commits.ts'
 import { writeRef } from '../objects/write-ref.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { cloneBefore, pristineClone } from './pristine-clone.ts'
@@ -22,10 +23,13 @@ export async function shareHistory(
 ): Promise<void> {
   if ((await unlessMissing(stat(join(layout.mirror, 'shallow')))) !== null) return
   await lock('clones', options.signal, async (spawned) => {
-    const { clone, tip } = (await cloneBefore({ git, layout, objects }, { sha })) ?? {
-      clone: await pristineClone({ git, layout, objects, mirror }, sha, { ...options, spawned }),
-      tip: sha,
-    }
+    const before = async () => (await readCommit(objects, sha))?.parents[0] ?? sha
+    const make = async (tip: string) => ({
+      clone: await pristineClone({ git, layout, objects, mirror }, tip, { ...options, spawned }),
+      tip,
+    })
+    // Many commits that are tried have the same parent.
+    const { clone, tip } = (await cloneBefore({ git, layout, objects }, { sha })) ?? (await make(await before()))
     if (!(await keepPacksOf(clone, gitDir))) return
     await writeRef(gitDir, sharedRef, tip)
   })

@@ -11,7 +11,6 @@ import { prepare } from './prepare.ts'
 import { forgetSetAside, listSetAside } from './set-aside.ts'
 import { makeSlot } from './slot.ts'
 import { snapshot } from './snapshot.ts'
-import { tidyCheckouts } from './tidy-checkouts.ts'
 
 /** An `ignored` that takes longer was fooled by the workspace. */
 const ignoredMs = 30_000
@@ -51,6 +50,5 @@ export function createWorkTrees(parts: HostParts, submodules: WorkTrees['submodu
     checkout: (name, sha, signal) => checkout(parts, { name, sha }, signal),
     submodules,
     makeMountPoints,
-    tidy: (signal) => tidyCheckouts(parts, signal),
   }
 }

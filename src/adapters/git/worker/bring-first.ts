@@ -44,6 +44,7 @@ export function bringingHistory(history: History, bring: HubMirror['bring']): Hi
   })
   const names: Names<Omit<History, keyof MirrorReads>> = {
     commit: ({ tree, parents }) => [tree, ...parents],
+    commitLike: ({ like, tree }) => [like, tree],
     tree: (sha) => [sha],
     treeWith: ({ base, from }) => [base, from],
     changedFiles: (from, to) => [from, to],
@@ -86,7 +87,6 @@ export function bringingWorkTrees(workTrees: WorkTrees, { bring, bringWithTags }
       forgetSetAside: none,
       ignored: none,
       makeMountPoints: none,
-      tidy: none,
     },
   }
   const ready = bringing<WorkTrees>(workTrees, names, bring)

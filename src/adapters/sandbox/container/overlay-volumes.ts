@@ -19,16 +19,25 @@ export async function overlayVolumes(
 > {
   const mounts: string[] = []
   for (const [index, overlay] of overlays.entries()) {
+    const access = overlay.isReadOnly ? ['readonly'] : []
     if (client.program === 'docker') {
       const driver = ['volume-driver=local', 'volume-opt=type=overlay', 'volume-opt=device=overlay']
-      mounts.push(fields(['type=volume', `target=${overlay.at}`, ...driver, `volume-opt=o=${overlayOptions(overlay)}`]))
+      mounts.push(
+        fields([
+          'type=volume',
+          `target=${overlay.at}`,
+          ...driver,
+          `volume-opt=o=${overlayOptions(overlay)}`,
+          ...access,
+        ]),
+      )
       continue
     }
     const volume = `${name}-${index}`
     const options = ['type=overlay', 'device=overlay', `o=${overlayOptions(overlay)}`]
     const end = await client.run(['volume', 'create', ...options.flatMap((option) => ['--opt', option]), volume])
     if (!end.ok) return { ok: false, end }
-    mounts.push(fields(['type=volume', `source=${volume}`, `target=${overlay.at}`]))
+    mounts.push(fields(['type=volume', `source=${volume}`, `target=${overlay.at}`, ...access]))
   }
   return { ok: true, mounts }
 }

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { lstat, mkdir, readlink, rename, rm, symlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { unlessMissing } from '../unless-missing.ts'
+
+/**
+ * Gives the folder that `link` leads to another name, drawn by chance, and returns its path; makes
+ * the folder where there is none. A process in a sandbox reads in its list of mounts what the
+ * folder is called on the host: that must say neither whose it is nor that it is the same as
+ * before.
+ */
+export async function openUnderNewName(link: string): Promise<string> {
+  const next = join(dirname(link), `.${basename(link)}.next`)
+  const old = await lastFolder(link, next)
+  const folder = join(dirname(link), `.${randomBytes(12).toString('hex')}`)
+  await rm(next, { force: true })
+  // It is there before the folder moves, so that no folder is ever without a link.
+  await symlink(basename(folder), next)
+  if (old === null) await mkdir(folder)
+  else await rename(old, folder)
+  await rename(next, link)
+  return folder
+}
+
+/** Where the folder lies: a process that was killed may have moved it, and not yet the link. */
+async function lastFolder(link: string, next: string): Promise<string | null> {
+  const [there, coming] = await Promise.all([link, next].map((each) => unlessMissing(lstat(each))))
+  const behind = async (each: string) => {
+    const folder = join(dirname(each), await readlink(each))
+    return (await unlessMissing(lstat(folder))) === null ? null : folder
+  }
+  const moved = coming?.isSymbolicLink() ? await behind(next) : null
+  if (moved !== null) return moved
+  if (there == null) return null
+  if (there.isSymbolicLink()) return behind(link)
+  // An older version has made it.
+  if (there.isDirectory()) return link
+  throw new Error(`${link} is in the way: it is neither a folder nor a link to one`)
+}
