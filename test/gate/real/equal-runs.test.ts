@@ -23,8 +23,8 @@ describe('a step sees the same', () => {
     ]
     expect([...first.keys()]).toEqual(expect.arrayContaining(names))
     const own = first.get('step-01-test.log')
-    expect(own?.['unreachable']).toBe('')
-    expect(own?.['changes']).toBe('')
+    expect(own?.unreachable).toBe('')
+    expect(own?.changes).toBe('')
     for (const [name, seen] of first)
       expectEqual(seen, own, { butFor: name === 'base.log' ? [...ofCommit, ...ofTracer] : ['repository'] })
     const later = { ...change, 'triple.js': 'export function triple(n) {\n  return n + n + n\n}\n' }

@@ -41,8 +41,7 @@ export async function seenIn(
   for (const name of readdirSync(`${world.folder(answer.run_id)}/logs`)) {
     const lines = world.read(answer.run_id, `logs/${name}`).split('\n')
     const line = lines.find((each) => each.startsWith('SEEN '))
-    if (line !== undefined && name !== 'combined.log')
-      found.set(name, JSON.parse(plain(line.slice(5))) as Seen)
+    if (line !== undefined && name !== 'combined.log') found.set(name, JSON.parse(plain(line.slice(5))) as Seen)
   }
   return found
 }
