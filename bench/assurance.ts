@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Assurance } from '../src/domain/verification/assurance.ts'
 import { type Toolchain, toolchain } from '../test/gate/suite/toolchains.ts'
@@ -17,7 +18,7 @@ const changed = 3
 const hashes = 300_000
 
 type Files = Readonly<Record<string, string>>
-type Runner = 'node:test' | 'pytest'
+type Runner = 'node:test' | 'vitest' | 'pytest'
 
 interface Suite {
   readonly runner: Runner
@@ -32,21 +33,48 @@ interface Suite {
 const numbers = [...Array(modules).keys()]
 const ofModule = [...Array(testsOfModule).keys()]
 
-const python: Toolchain = toolchain('pytest', '.pyenv/versions')
-const suites: readonly Suite[] = [
-  {
-    ...{ runner: 'node:test', command: 'node --test --test-reporter=spec', readOnlyPaths: [] },
-    ...{ isThere: true, more: { 'package.json': '{ "type": "module" }\n' } },
+/** Vitest as the project has it, at the same place for the steps as for the plain command. */
+const packages = realpathSync(new URL('../node_modules', import.meta.url))
+
+/** A module in JavaScript, and its tests for a runner. */
+function scripts(imports: string, equal: (value: string, expected: string) => string): Pick<Suite, 'source' | 'test'> {
+  return {
     source: (number, change) => {
       const double = change === undefined ? 'value * 2' : `value === 'none' ? '${change}' : value + value`
       return [`src/module-${number}.js`, `export const double = (value) => ${double}\n`]
     },
     test: (number, change) => {
-      const tests = ofModule.map((i) => `test('${number}.${i}', () => equal(double(${i}), ${i * 2}))\n`)
-      const own = change === undefined ? [] : [`test('${number} of none', () => equal(double('none'), '${change}'))\n`]
-      const text = `import { equal } from 'node:assert'\nimport { createHash } from 'node:crypto'\nimport test from 'node:test'\nimport { double } from '../src/module-${number}.js'\n\nlet text = ''\nfor (let i = 0; i < ${hashes}; i += 1) text = createHash('sha256').update(text).digest('hex')\n`
-      return [`test/module-${number}.test.js`, `${text}${[...tests, ...own].join('')}`]
+      const own = change === undefined ? [] : [[`${number} of none`, `'none'`, `'${change}'`] as const]
+      const tests = [...ofModule.map((i) => [`${number}.${i}`, `${i}`, `${i * 2}`] as const), ...own]
+      const lines = tests.map(([name, value, sum]) => `test('${name}', () => ${equal(`double(${value})`, sum)})\n`)
+      const text = `${imports}import { createHash } from 'node:crypto'\nimport { double } from '../src/module-${number}.js'\n\nlet text = ''\nfor (let i = 0; i < ${hashes}; i += 1) text = createHash('sha256').update(text).digest('hex')\n`
+      return [`test/module-${number}.test.js`, `${text}${lines.join('')}`]
     },
+  }
+}
+
+const python: Toolchain = toolchain('pytest', '.pyenv/versions')
+const suites: readonly Suite[] = [
+  {
+    ...{ runner: 'node:test', command: 'node --test --test-reporter=spec', readOnlyPaths: [] },
+    ...{ isThere: true, more: { 'package.json': '{ "type": "module" }\n' } },
+    ...scripts(
+      "import { equal } from 'node:assert'\nimport test from 'node:test'\n",
+      (one, other) => `equal(${one}, ${other})`,
+    ),
+  },
+  {
+    ...{
+      runner: 'vitest',
+      command: `'${process.execPath}' '${join(packages, 'vitest/vitest.mjs')}' run --globals --reporter=verbose`,
+    },
+    ...{
+      isThere: existsSync(join(packages, 'vitest')),
+      readOnlyPaths: [packages],
+      more: { 'package.json': '{ "type": "module" }\n', '.gitignore': 'node_modules\n' },
+    },
+    // The repository has no packages of its own to import.
+    ...scripts('', (one, other) => `expect(${one}).toBe(${other})`),
   },
   {
     ...{ runner: 'pytest', command: `${python.path} python -m pytest -v -p no:cacheprovider` },

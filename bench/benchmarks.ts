@@ -21,7 +21,7 @@ export interface Benchmark {
   /** False for what is compared by way of another row, or is there to compare with. */
   readonly compared?: false
   /** A program without which it cannot be measured. */
-  readonly needs?: 'strace' | 'pytest'
+  readonly needs?: 'strace' | 'pytest' | 'vitest' | 'fastify'
 }
 
 const below = (number: number) => ({ below: number })
@@ -82,6 +82,14 @@ export const benchmarks = {
   'full assurance, node:test, next change': { unit: 'times', target: below(1.8) },
   'full assurance, node:test, new base, processor time': { unit: 'times', target: below(3.3) },
   'full assurance, node:test, next change, processor time': { unit: 'times' },
+  'fast assurance, vitest, new base': { unit: 'times', target: below(1.3), needs: 'vitest' },
+  'fast assurance, vitest, next change': { unit: 'times', target: below(1.2), needs: 'vitest' },
+  'standard assurance, vitest, new base': { unit: 'times', target: below(2.1), needs: 'vitest' },
+  'standard assurance, vitest, next change': { unit: 'times', target: below(1.6), needs: 'vitest' },
+  'full assurance, vitest, new base': { unit: 'times', target: below(2.5), needs: 'vitest' },
+  'full assurance, vitest, next change': { unit: 'times', target: below(2.2), needs: 'vitest' },
+  'full assurance, vitest, new base, processor time': { unit: 'times', target: below(3.3), needs: 'vitest' },
+  'full assurance, vitest, next change, processor time': { unit: 'times', needs: 'vitest' },
   'fast assurance, pytest, new base': { unit: 'times', target: below(1.3), needs: 'pytest' },
   'fast assurance, pytest, next change': { unit: 'times', target: below(1.2), needs: 'pytest' },
   'standard assurance, pytest, new base': { unit: 'times', target: below(2.1), needs: 'pytest' },
@@ -90,6 +98,8 @@ export const benchmarks = {
   'full assurance, pytest, next change': { unit: 'times', target: below(2.2), needs: 'pytest' },
   'full assurance, pytest, new base, processor time': { unit: 'times', target: below(3.3), needs: 'pytest' },
   'full assurance, pytest, next change, processor time': { unit: 'times', needs: 'pytest' },
+  'full assurance, fastify, new base': { unit: 'times', target: below(2.3), needs: 'fastify' },
+  'full assurance, fastify, next change': { unit: 'times', target: below(1.8), needs: 'fastify' },
   'read_file, p99': { unit: 'ms', target: below(50) },
   'list_files, p99': { unit: 'ms', target: below(50) },
   'search_files, p99': { unit: 'ms', target: below(50) },

@@ -12,6 +12,7 @@ import { measureCounts } from './counts.ts'
 import { measureCrew } from './crew.ts'
 import { measureDashboard } from './dashboard/dashboard.ts'
 import { measureLargeDiff } from './dashboard/large-diff.ts'
+import { measureFastify } from './fastify.ts'
 import { type Figure, judge, table } from './figures.ts'
 import { measureLongTask } from './long-task.ts'
 import { type ModelProcess, startModel } from './model-process.ts'
@@ -38,7 +39,7 @@ const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> 
   startup: ({ model, large }) => measureStartup(model, large),
   slots: ({ large }) => measureSlots(large),
   verification: ({ model, large }) => measureVerification(model, large),
-  assurance: () => measureAssurance(),
+  assurance: async () => ({ ...(await measureAssurance()), ...(await measureFastify()) }),
   tools: async ({ model, large }) => ({ ...(await measureTools(model, large)), ...(await measureBareTools(large)) }),
   reviews: ({ large }) => measureReviewReads(large),
   crew: ({ large }) => measureCrew(large),

@@ -1,7 +1,8 @@
 import type { RunFolder } from '../ports/artifacts.ts'
 import { noFlakyTests } from './assurance/flaky-tests.ts'
+import { beginProof, type ProofRun } from './assurance/prove-tests.ts'
 import { checkoutOfLane } from './assurance/side-by-side.ts'
-import { startHybrid } from './assurance/try-hybrid.ts'
+import { startHybrid, type Trying } from './assurance/try-hybrid.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { kindsOf } from './modules/kinds-of.ts'
 import type { TreeTests } from './tests-of-tree.ts'
@@ -11,6 +12,8 @@ import type { VerifyInput } from './verification-place.ts'
 export interface BesideChange {
   /** The tests of the base commit, run when they are asked for first. */
   base(): Promise<TreeTests>
+  /** The tests of the change on the base's sources, if they were begun here; else null. */
+  proof(): Promise<ProofRun | null>
   /** Resolves when nothing runs in the lane. Nothing more is started. */
   free(): Promise<void>
   /** Ends what still runs, and resolves when it is gone. */
@@ -23,21 +26,25 @@ interface Asked {
   readonly folder: RunFolder
   /** Whether a green change will be compared with its base commit. */
   readonly isCompared: boolean
+  /** The tests of the base commit if its steps have run already. */
+  readonly knownBefore: TreeTests | null
 }
 
 /**
  * Opens the lane. Where two trees may run at once the base commit's steps start at once, and behind
- * them the old tests on the new sources, so that both are known when the change is green.
+ * them the old tests on the new sources, so that both are known when the change is green. Where
+ * these are not asked for, the proof of test starts in their place.
  */
 export function openBesideChange(
   deps: GateDependencies,
-  { input, tree, folder, isCompared }: Asked,
+  { input, tree, folder, isCompared, knownBefore }: Asked,
   signal: AbortSignal,
 ): BesideChange {
   const own = { ...input, checkout: checkoutOfLane(input.checkout, 1) }
   const ending = new AbortController()
   const either = AbortSignal.any([signal, ending.signal])
   let asked: Promise<TreeTests> | null = null
+  let proof: Promise<ProofRun | null> = Promise.resolve(null)
   let isFree = false
   const base = () => {
     asked ??= deps.testsOfTrees.of({ deps, input: own, folder }, either)
@@ -45,12 +52,19 @@ export function openBesideChange(
   }
   const start = async () => {
     const before = await base()
-    if (!isFree) await startOldTests(deps, { input: own, tree, folder, base: before }, either)
+    if (isFree) return
+    const trying = await likelyTrying(deps, { input: own, tree, folder, base: before }, either)
+    const isAsked = input.config.assurance !== 'fast' && (await startHybrid(deps, trying, either))
+    // Behind a run of the base it would begin when few test files may soon be enough.
+    if (isAsked || isFree || knownBefore === null || input.purpose !== 'change') return
+    proof = beginProof(deps, trying, either)
+    await proof
   }
   // The same obstacle meets the one who asks for the results.
   const started = isCompared && deps.testsOfTrees.atOnce > 1 ? start().catch(() => undefined) : Promise.resolve()
   return {
     base,
+    proof: () => proof,
     async free() {
       isFree = true
       await started
@@ -62,20 +76,19 @@ export function openBesideChange(
   }
 }
 
-interface Starting extends Omit<Asked, 'isCompared'> {
+interface Starting extends Omit<Asked, 'isCompared' | 'knownBefore'> {
   readonly base: TreeTests
 }
 
-async function startOldTests(
+/** Most changes leave the outcomes of the old tests as they are. */
+async function likelyTrying(
   deps: GateDependencies,
   { input, tree, folder, base }: Starting,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Trying> {
   const { config, commit } = input
-  if (config.assurance === 'fast') return
   const files = await deps.history.changedFiles(input.base, commit)
-  // Most changes leave the outcomes of the old tests as they are.
   const change = { ...base, commit, tree }
   const kinds = await kindsOf(deps, { base, change, config, files }, signal)
-  await startHybrid(deps, { ...kinds, input, folder, base, change, files, flaky: noFlakyTests }, signal)
+  return { ...kinds, input, folder, base, change, files, flaky: noFlakyTests }
 }

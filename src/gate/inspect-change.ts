@@ -31,6 +31,7 @@ export interface Inspecting {
   /** The tests of the base commit. */
   readonly base: BesideChange['base']
   readonly free: BesideChange['free']
+  readonly begun: BesideChange['proof']
 }
 
 export interface Inspected {
@@ -50,7 +51,7 @@ export interface Inspected {
  */
 export async function inspectChange(
   deps: GateDependencies,
-  { input, tree, folder, found, base, free }: Inspecting,
+  { input, tree, folder, found, base, free, begun }: Inspecting,
   signal: AbortSignal,
 ): Promise<Inspected> {
   const { purpose, config, commit } = input
@@ -76,7 +77,7 @@ export async function inspectChange(
   const questions = isAsked ? await askKept(deps, compared, signal) : null
   const isReachAsked = assurance !== 'fast' && purpose === 'change' && namesTests(change)
   const probes = isReachAsked ? await findProbes(deps, { ...trying, input }, signal) : null
-  const all = await tryAll(deps, { ...trying, input, assurance, probes, questions, free }, signal)
+  const all = await tryAll(deps, { ...trying, input, assurance, probes, questions, free, begun }, signal)
   const { listening } = all
   const kept = questions === null ? undefined : answerKept(questions, listening?.copied ?? null)
   const isTried = kept !== undefined && (listening?.copied !== undefined || questions?.asks.length === 0)

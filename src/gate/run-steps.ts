@@ -14,8 +14,7 @@ import { readOnlyHint } from './read-only-hint.ts'
 import { openStepServices } from './step-services.ts'
 import { createTestLog } from './test-log.ts'
 import type { LookAtWritten, Rewritten } from './tracing/rewritten-files.ts'
-import { stepTrace } from './tracing/trace-file.ts'
-import type { Tracing } from './tracing/tracing.ts'
+import type { Watch } from './tracing/tracing.ts'
 import type { VerificationPlace } from './verification-place.ts'
 
 export type Write = (chunk: Uint8Array) => void
@@ -62,8 +61,8 @@ export interface Stepping {
    * tests.
    */
   readonly failingOnBase: (() => Promise<ReadonlySet<string>>) | null
-  /** Where it is recorded which files the steps read; null where nobody asks. */
-  readonly tracing: Tracing | null
+  /** Where it is recorded what the steps read; null where nobody asks. */
+  readonly tracing: Watch | null
   /** Looks after each step at what it has written; null where it can write nothing. */
   readonly look: LookAtWritten | null
   /** The first failing step ends it all the same. */
@@ -139,7 +138,7 @@ async function runTraced(
   const plain = { ...numbered, tracing: null, log: '' }
   if (tracing === null || tracing.untraced !== null) return runStep(deps, plain, signal)
   const first = await runStep(deps, { ...numbered, log: '.traced' }, signal)
-  if ('infra' in first || isGreen(first.record, first.report)) return first
+  if ('infra' in first || !tracing.mayDisturb || isGreen(first.record, first.report)) return first
   const before = await startAnew(deps, plain, signal)
   if (before !== 'ready' && before !== 'red') return { infra: before }
   const second = await runStep(deps, plain, signal)
@@ -260,7 +259,7 @@ async function runStep(
     const timeoutMs = step.timeoutSec * 1_000
     // In each run: a process can read how it was started.
     const command = { command: goingOn(step.command), timeoutMs, onOutput, services: beside.services }
-    const trace = tracing === null ? {} : { trace: stepTrace }
+    const trace = tracing === null ? {} : { trace: tracing.trace }
     const result = await sandbox.exec(await specFor(step), { ...command, ...trace }, signal)
     if (!result.ok) {
       const infra = beside.explained(result.error)

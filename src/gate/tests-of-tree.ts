@@ -14,7 +14,7 @@ import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.
 import { checkedFiles } from './tracing/checked-files.ts'
 import { type DecidingFiles, findDecidingFiles } from './tracing/deciding-files.ts'
 import type { Rewritten } from './tracing/rewritten-files.ts'
-import { createTracing, type Tracing } from './tracing/tracing.ts'
+import { createTracing, type Watch } from './tracing/tracing.ts'
 import type { VerifyInput } from './verification-place.ts'
 
 /** The tests of one commit as its steps reported them; plain JSON. */
@@ -174,7 +174,7 @@ interface RunningOn {
   readonly name: string
   /** Is given what goes into the log. */
   readonly also?: Write
-  readonly tracing?: Tracing | null
+  readonly tracing?: Watch | null
   readonly untilRed?: boolean
   readonly notes?: string | undefined
   /** Ids of failing tests that are known; failing steps are looked into where it is given. */

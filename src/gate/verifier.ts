@@ -200,7 +200,7 @@ async function runAndInspect(
     verifying.base = await beside.base()
     return verifying.base
   }
-  const inspecting = { input, tree, folder, found, base, free: beside.free }
+  const inspecting = { input, tree, folder, found, base, free: beside.free, begun: beside.proof }
   const known = { failingOnBase: () => failingOnBase(deps, inspecting), tracing: null, log: folder.openLog }
   const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
   writeTests(verifying)

@@ -10,4 +10,6 @@ export interface CommandTrace {
   /** Extended regular expressions of its lines: which are kept, and which of them are left out. */
   readonly keeps: string
   readonly leavesOut: string
+  /** Also what they ask about, list and fail to find, and what shows one process another. */
+  readonly looks?: boolean
 }

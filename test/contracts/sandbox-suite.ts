@@ -164,6 +164,18 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       expect(lines.some((line) => line.includes('openat'))).toBe(true)
     })
 
+    test('is traced with what it looks for, lists and does not find, a call a line', async () => {
+      const [file, exitCode] = [join(workspace, 'trace'), join(workspace, 'code')]
+      const trace = { file, exitCode, keeps: '.', leavesOut: '^$', looks: true }
+      const command = 'ls . >/dev/null & cat none 2>/dev/null; test -e other; wait; exit 3'
+      expect(await exec({ command, trace })).toMatchObject({ exitCode: 3 })
+      const text = readFileSync(file, 'utf8')
+      expect(text).toMatch(/getdents64\(\d+<[^>]+>/)
+      expect(text).toMatch(/"none".* = -1 ENOENT/)
+      expect(text).toMatch(/"other".* = -1 ENOENT/)
+      expect(text).not.toMatch(/unfinished|resumed/)
+    })
+
     test('throws the reason of an abort', async () => {
       const controller = new AbortController()
       const reason = new Error('enough')

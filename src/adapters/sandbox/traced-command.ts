@@ -4,7 +4,17 @@ import type { Sandbox, SandboxCommand } from '../../ports/sandbox.ts'
 
 const calls = 'open,openat,openat2,execve,execveat,clone,clone3,fork,vfork'
 
-const tracer = 'strace -f -I 2 --seccomp-bpf -qq -z -y'
+/** For `looks`; a kind of machine lacks those with a question mark. */
+const looks = [
+  ...['%file', '?getdents', 'getdents64', '?fchdir', '?clone', '?clone3', '?fork', '?vfork', '?connect', 'unshare'],
+  ...['setns', 'ptrace', 'process_vm_readv', '?pidfd_getfd', '?io_uring_setup', '?open_by_handle_at', '?move_mount'],
+  ...['?fanotify_init', '?shmget', '?semget', '?msgget', '?mq_open'],
+].join(',')
+
+// With a choice of ends a call and its end are one line.
+const tracer = 'strace -f -I 2 --seccomp-bpf -qq -y'
+const succeeds = '-z'
+const ends = '-e status=successful,failed,unavailable'
 
 /** The command as the sandbox runs it: under the tracer if it is to be traced. */
 export function withTracer({ trace, ...command }: SandboxCommand): Omit<SandboxCommand, 'trace'> {
@@ -16,10 +26,11 @@ export function withTracer({ trace, ...command }: SandboxCommand): Omit<SandboxC
  * itself. The tracer is told when the command has ended, because it would otherwise wait for
  * background processes. The tracer's own end is not reported.
  */
-function traced(command: string, { file, exitCode, keeps, leavesOut }: CommandTrace): string {
+function traced(command: string, { file, exitCode, keeps, leavesOut, looks: isLooking = false }: CommandTrace): string {
   const filter = `|grep -aE ${quoted(keeps)} | grep -avE ${quoted(leavesOut)} >${quoted(file)}`
   const inner = 'exec 2>&3 3>&-; /bin/sh -c "$1"; echo $? >"$2"; kill -TERM $PPID'
-  const strace = [tracer, `-s 4096 -e signal=none -e trace=${calls} -o`, quoted(filter)]
+  const what = isLooking ? `${ends} -e trace=${looks}` : `${succeeds} -e trace=${calls}`
+  const strace = [tracer, `-s 4096 -e signal=none ${what} -o`, quoted(filter)]
   return [
     `rm -f ${quoted(exitCode)}`,
     'exec 3>&2 2>/dev/null',
@@ -39,7 +50,7 @@ const probed: CommandTrace = {
 export async function probeTracer(sandbox: Pick<Sandbox, 'exec'>): Promise<Tracer> {
   const tries = [
     'command -v strace >/dev/null || { echo "strace is not installed there"; exit 127; }',
-    `${tracer} -o /dev/null true || exit`,
+    `${tracer} ${succeeds} -o /dev/null true || exit`,
     `(${traced('true', probed)}) || exit`,
     `grep -q execve ${probed.file}`,
   ]

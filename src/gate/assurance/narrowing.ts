@@ -1,12 +1,15 @@
 import { ranIn } from '../../domain/gate/canaries/tests-named-in.ts'
 import { fewerTests } from '../../domain/gate/fewer-tests.ts'
 import { guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
-import { reachedBy } from '../../domain/gate/modules/graph.ts'
+import { reaching as loading, reachedBy } from '../../domain/gate/modules/graph.ts'
+import type { Uses } from '../../domain/gate/modules/uses.ts'
 import { limits } from '../../domain/limits.ts'
+import { isTestFile } from '../../domain/story/plan.ts'
 import { isGreen } from '../../domain/verification/reruns.ts'
 import type { TestReportFormat } from '../../domain/verification/test-results.ts'
 import { usesOfTree } from '../modules/uses-of-tree.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
+import type { VerifyInput } from '../verification-place.ts'
 import { testSteps } from './canary-places.ts'
 import { filesReaching } from './reaching-tests.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
@@ -17,10 +20,24 @@ import type { Trying } from './try-hybrid.ts'
 export interface Narrowed {
   /** The test files that the trees lack. */
   readonly without: readonly string[]
+  /** Empty files in their places, with names as long that no runner takes for tests. */
+  readonly files: readonly { readonly path: string; readonly content: string }[]
   /** The steps on the change without them: all of them are green. */
   readonly control: TreeTests
   /** Whether a remaining test loads a file, directly or through others. */
   readonly reaches: (path: string) => boolean
+}
+
+/** The trees of one verification, which lanes share; the first that asks runs the control. */
+export type NarrowedOnce = (input: VerifyInput, signal: AbortSignal) => Promise<Narrowed | null>
+
+/** Narrows once, whoever asks, in the checkout of the one that asks first. */
+export function narrowOnce(deps: VariantDeps, trying: Trying): NarrowedOnce {
+  let narrowed: Promise<Narrowed | null> | null = null
+  return (input, signal) => {
+    narrowed ??= narrow(deps, { ...trying, input }, signal)
+    return narrowed
+  }
 }
 
 /** Runners that find their test files by themselves. */
@@ -34,7 +51,7 @@ const finding: ReadonlySet<TestReportFormat> = new Set([
  * tests are fast, a command or configuration names test files, most of them are wanted, or the
  * change is not green with these alone.
  */
-export async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Narrowed | null> {
+async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Narrowed | null> {
   const { input, folder, change } = trying
   const testing = testSteps(trying)
   const took = change.commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
@@ -44,30 +61,44 @@ export async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSig
   if (uses === null) return null
   const ran = testing.map(({ report }) => ranIn(report))
   const run = [...uses.tests].filter((path) => ran.some((has) => has({ path, text: uses.tree.text(path) })))
-  const wanted = await testsOfChange(deps, trying, signal)
+  const wanted = await testsOfChange(deps, trying, uses, signal)
   const texts = await decidingTexts(deps, trying, signal)
   const without = texts && fewerTests({ graph: uses.graph, text: uses.tree.text, run, wanted, deciding: texts })
   if (!without) return null
-  const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], without })
+  const files = without.map((path) => ({ path: standIn(path), content: '' }))
+  const isTaken = Object.values(await deps.history.contents(input.commit, files.map(pathOf))).some(
+    (each) => each !== null,
+  )
+  if (isTaken) return null
+  const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], without, files })
   const variant = { tree, name: 'narrowed' }
   const asked = { input: { ...input, config: shortened(input.config, change) }, folder, variant }
   const control = await runVariant(deps, asked, signal)
   const kept = run.filter((path) => !without.includes(path))
   if (!isSameForKept({ control, change, kept, text: uses.tree.text })) return null
   const reached = reachedBy(uses.graph, kept, { inTests: true })
-  return { without, control, reaches: (path) => reached.has(path) }
+  return { without, files, control, reaches: (path) => reached.has(path) }
 }
 
-/** The changed tests, and the files that load a changed source. */
+const pathOf = ({ path }: { readonly path: string }) => path
+
+/** The size of a folder may tell how many names it has, and how long they are. */
+function standIn(path: string): string {
+  return `${path.slice(0, -1)}${path.endsWith('x') ? 'y' : 'x'}`
+}
+
+/** The changed tests, what loads them, and the files that load a changed source. */
 async function testsOfChange(
   deps: VariantDeps,
   { change, files, kindOf }: Trying,
+  { graph }: Uses,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const there = files.flatMap(({ path, status }) => (status === 'deleted' ? [] : [path]))
   const sources = there.filter((path) => kindOf(path) === 'source')
   const reaching = await filesReaching(deps, { sha: change.commit, paths: sources }, signal)
-  return [...there.filter((path) => kindOf(path) === 'test'), ...reaching]
+  const tests = there.filter((path) => kindOf(path) === 'test' || isTestFile(path))
+  return [...tests, ...loading(graph, { from: graph.modules, wanted: tests }), ...reaching]
 }
 
 /** The commands of the steps, and files of the change that decide about them; null if too many. */

@@ -1,8 +1,10 @@
 import { posix } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
+import { isDeepStrictEqual, stripVTControlCharacters } from 'node:util'
 import { isCode } from '../../domain/gate/code-syntax.ts'
 import type { Proof } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import { mayWrite } from '../../domain/run/step-writes.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { testFileOf } from '../../domain/verification/compare-tests.ts'
 import { isGreen } from '../../domain/verification/reruns.ts'
@@ -12,35 +14,71 @@ import { addsTests } from '../findings/new-tests.ts'
 import type { Found, RunTreeDeps } from '../run-tree.ts'
 import { createTestLog } from '../test-log.ts'
 import { runOn } from '../tests-of-tree.ts'
-import { commitVariant } from './run-variant.ts'
+import type { Watch } from '../tracing/tracing.ts'
+import { watchFewTests } from '../tracing/watch-few-tests.ts'
+import { testSteps } from './canary-places.ts'
+import type { Narrowed, NarrowedOnce } from './narrowing.ts'
+import { commitVariant, type VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
 type Proving = Pick<Trying, 'input' | 'folder' | 'base' | 'change' | 'files' | 'flaky'>
 
+/** A run of the tests of a change on the sources of its base. */
+export interface ProofRun {
+  /** Names of the steps. */
+  readonly steps: readonly string[]
+  readonly found: Found
+  readonly text: string
+}
+
+/**
+ * Begins the run that `proveTests` is likely to ask for, while the change's own steps still run:
+ * `change` has the results of the base. Null where no proof will be asked for.
+ */
+export async function beginProof(deps: RunTreeDeps, proving: Proving, signal: AbortSignal): Promise<ProofRun | null> {
+  if (whyNot(proving) !== null || (await addsTests(deps, adding(proving), signal)) === null) return null
+  return runOnBase(deps, { ...proving, name: 'proof' }, signal)
+}
+
+interface Asked extends Proving {
+  /** Has the run where it was begun. */
+  readonly begun: () => Promise<ProofRun | null>
+  readonly narrowed: NarrowedOnce
+}
+
 /**
  * Runs the new and changed tests against the sources of the base commit: at least one must fail
- * there, or they show nothing about the change.
+ * there, or they show nothing about the change. What a few test files prove counts if nothing that
+ * ran could know that they are few; else all of them run.
  */
-export async function proveTests(deps: RunTreeDeps, proving: Proving, signal: AbortSignal): Promise<Proof> {
+export async function proveTests(
+  deps: VariantDeps,
+  { begun, narrowed, ...proving }: Asked,
+  signal: AbortSignal,
+): Promise<Proof> {
   const reason = whyNot(proving)
   if (reason !== null) return { status: 'not_applicable', reason }
-  const added = await addsTests(deps, { ...proving, tests: testsOf(proving) }, signal)
+  const added = await addsTests(deps, adding(proving), signal)
   if (added === null) return { status: 'not_applicable', reason: noneNew }
-  const { input, folder, change, flaky } = proving
-  const tree = await deps.history.treeWith({ base: input.base, from: input.commit, paths: testsOf(proving) })
-  const commit = await commitVariant(deps, { input, variant: { tree } })
-  const run = async (name: string) => {
-    const asked = { input: { ...input, commit }, folder, change, name }
-    const { found, text } = await runOnBase(deps, asked, signal)
-    return { found, proof: judge(proving, { found, namesTest: namesOneOf(testsOf(proving), text) }) }
+  const judged = ({ found, text }: ProofRun): Proof => {
+    const proof = judge(proving, { found, namesTest: namesOneOf(testsOf(proving), text) })
+    return proof.status === 'not_applicable' ? proof : { ...proof, ...newAndPassing(proving, found) }
   }
-  const first = await run('proof')
-  const { found } = first
+  const isByChance = (proof: Proof) => isProvenBy(proof, (id) => proving.flaky.ids.includes(id))
+  const early = await begun()
+  const isMeant = early !== null && isDeepStrictEqual(early.steps, stepsOf(proving).map(nameOf))
+  if (early === null) {
+    const few = await runOnFew(deps, { ...proving, narrowed }, signal)
+    const proof = few && judged(few)
+    if (proof?.status === 'proven' && proof.failing.length > 0 && !isByChance(proof)) return proof
+  }
+  const whole = isMeant ? early : await runOnBase(deps, { ...proving, name: early ? 'proof-anew' : 'proof' }, signal)
+  const first = judged(whole)
   // A test that fails by chance needs no source to do so.
-  const isByChance = isProvenBy(first.proof, (id) => flaky.ids.includes(id))
-  const proof = isByChance ? provenTwice(first.proof, (await run('proof-again')).proof) : first.proof
-  if (proof.status === 'not_proven' && added === 'helpers') return { status: 'not_applicable', reason: noneNew }
-  return proof.status === 'not_applicable' ? proof : { ...proof, ...newAndPassing(proving, found) }
+  const proof = isByChance(first)
+    ? provenTwice(first, judged(await runOnBase(deps, { ...proving, name: 'proof-again' }, signal)))
+    : first
+  return proof.status === 'not_proven' && added === 'helpers' ? { status: 'not_applicable', reason: noneNew } : proof
 }
 
 function isProvenBy(proof: Proof, isSuch: (id: string) => boolean): boolean {
@@ -52,18 +90,72 @@ function provenTwice(first: Proof, second: Proof): Proof {
   return isProvenBy(first, (id) => !failing.includes(id)) ? { status: 'not_proven' } : first
 }
 
-/** All steps up to the last one that runs tests: one before it may build them. */
-async function runOnBase(
-  deps: RunTreeDeps,
-  { input, folder, change, name }: Pick<Proving, 'input' | 'folder' | 'change'> & { readonly name: string },
+/** The run on a tree with few test files; null where it says nothing about the whole tree. */
+async function runOnFew(
+  deps: VariantDeps,
+  { narrowed, ...proving }: Proving & Pick<Asked, 'narrowed'>,
   signal: AbortSignal,
-): Promise<{ readonly found: Found; readonly text: string }> {
+): Promise<ProofRun | null> {
+  const { input } = proving
+  const { services = [] } = input.config
+  const changed = testsOf(proving)
+  const testing = testSteps(proving)
+  // Only node's own runner gives each file a process that has not looked for the others.
+  const isApart = testing.every(({ report }) => report.format === 'node' || report.format === 'tap')
+  if (!isApart || services.length > 0 || mayWrite(input.config) || !changed.every(isCode)) return null
+  // An image may have further places in which one test file leaves something for the next.
+  if ((await deps.sandbox.whyNotTraced({ remembered: true })) !== null || deps.sandbox.name !== 'bubblewrap')
+    return null
+  const few = await narrowed(input, signal)
+  if (few === null || changed.some((path) => few.without.includes(path))) return null
+  const { without, files } = few
+  const listed = await deps.history.committed(input.base).list('**', limits.testReport.tests, signal)
+  if (!listed.ok || listed.value.truncated) return null
+  const watch = watchFewTests(
+    {
+      ...{ gone: without, standIns: files.map(({ path }) => path), folder: input.config.package },
+      readOnlyPaths: input.config.sandbox.readOnlyPaths,
+      files: new Set([...listed.value.paths, ...changed]),
+    },
+    { steps: testing.map(nameOf) },
+  )
+  const ran = await runOnBase(deps, { ...proving, few, watch, name: 'proof-narrowed' }, signal)
+
+  return watch.told() === null ? ran : null
+}
+
+const adding = (proving: Proving) => ({ ...proving, tests: testsOf(proving) })
+
+const nameOf = ({ name }: { readonly name: string }) => name
+
+/** All steps up to the last one that runs tests: one before it may build them. */
+function stepsOf({ input, change }: Proving): RunConfig['steps'] {
   const { steps } = input.config
   const last = steps.findLastIndex(({ name }) => (change.tests[name] ?? null) !== null)
-  const config = { ...input.config, steps: last < 0 ? steps : steps.slice(0, last + 1) }
+  return last < 0 ? steps : steps.slice(0, last + 1)
+}
+
+async function runOnBase(
+  deps: RunTreeDeps,
+  {
+    name,
+    few,
+    watch,
+    ...proving
+  }: Proving & { readonly name: string; readonly few?: Narrowed; readonly watch?: Watch },
+  signal: AbortSignal,
+): Promise<ProofRun> {
+  const { input, folder } = proving
+  const lacking = few && { without: few.without, files: few.files }
+  const tree = await deps.history.treeWith({
+    ...{ base: input.base, from: input.commit, paths: testsOf(proving), ...lacking },
+  })
+  const commit = await commitVariant(deps, { input, variant: { tree } })
+  const steps = stepsOf(proving)
   const said = createTestLog()
-  const { found } = await runOn(deps, { input: { ...input, config }, folder, name, also: said.push }, signal)
-  return { found, text: stripVTControlCharacters(said.text()) }
+  const own = { ...input, commit, config: { ...input.config, steps } }
+  const { found } = await runOn(deps, { input: own, folder, name, also: said.push, tracing: watch ?? null }, signal)
+  return { steps: steps.map(nameOf), found, text: stripVTControlCharacters(said.text()) }
 }
 
 interface Shown {

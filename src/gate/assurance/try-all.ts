@@ -6,7 +6,8 @@ import { withId } from '../findings/gate-findings.ts'
 import type { Probes } from '../reach/find-probes.ts'
 import { tryReach } from '../reach/try-reach.ts'
 import { answerKept, type KeptQuestions } from './kept-expectations.ts'
-import { proveTests } from './prove-tests.ts'
+import { narrowOnce } from './narrowing.ts'
+import { type ProofRun, proveTests } from './prove-tests.ts'
 import { sideBySide, type Task } from './side-by-side.ts'
 import { tryAssertions } from './try-assertions.ts'
 import { type CanariesTried, tryCanaries } from './try-canaries.ts'
@@ -21,6 +22,8 @@ export interface TryingAll extends Trying {
   readonly questions: KeptQuestions | null
   /** Resolves when the second lane is free. */
   readonly free: () => Promise<void>
+  /** The run of the proof if it was begun beside the change. */
+  readonly begun: () => Promise<ProofRun | null>
 }
 
 export interface TriedAll {
@@ -47,10 +50,11 @@ interface Part {
  */
 export async function tryAll(
   deps: GateDependencies,
-  { assurance, probes, questions, free, ...trying }: TryingAll,
+  { assurance, probes, questions, free, begun, ...trying }: TryingAll,
   signal: AbortSignal,
 ): Promise<TriedAll> {
   const { input, change } = trying
+  const narrowed = narrowOnce(deps, trying)
   let isDeaf = false
   let asked: Promise<CanariesTried> | null = null
   const canaries: Task<Part> = async (own, either) => {
@@ -82,11 +86,11 @@ export async function tryAll(
     return { ...facts, ...(tried.checked && { checked: tried.checked }), found: tried.found.map(withId) }
   }
   const proof: Task<Part> = async (own, either) => {
-    const found = await proveTests(deps, { ...trying, input: own }, either)
+    const found = await proveTests(deps, { ...trying, begun, narrowed, input: own }, either)
     return { proof: found, found: found.status === 'not_proven' ? [unproven(input.runId, change.tree)] : [] }
   }
   const hunks: Task<Part> = async (own, either) => ({
-    facts: { hunks: await tryHunks(deps, { ...trying, input: own }, either) },
+    facts: { hunks: await tryHunks(deps, { ...trying, narrowed, input: own }, either) },
   })
   const wanted = [
     ...(assurance === 'fast' ? [] : [canaries, hybrid, assertions, checkers]),

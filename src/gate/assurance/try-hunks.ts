@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { changedPrograms } from './changed-programs.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
-import { type Narrowed, narrow } from './narrowing.ts'
+import type { Narrowed, NarrowedOnce } from './narrowing.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
 import type { Trying } from './try-hybrid.ts'
@@ -19,21 +19,27 @@ type Deps = VariantDeps & { readonly clock: Clock }
  * fail, or nothing holds it. The tests that load the change run first. Where they stay green, the
  * whole tree is asked, which may find a test that reaches the hunk unseen.
  */
-export async function tryHunks(deps: Deps, trying: Trying, signal: AbortSignal): Promise<Hunks> {
+export async function tryHunks(
+  deps: Deps,
+  { narrowed: narrowedFor, ...trying }: Trying & { readonly narrowed: NarrowedOnce },
+  signal: AbortSignal,
+): Promise<Hunks> {
   const { input, folder, base, change, flaky } = trying
   const { hunks, unread } = await findHunks(deps, trying, signal)
   const config = shortened(input.config, change)
   // Where the change has dependencies of its own, each tree would have them installed anew.
   const budget = isInstalledAnew(trying) ? 0 : timeFor(trying)
-  const few = hunks.length === 0 || budget === 0 ? null : await narrow(deps, trying, signal)
+  const few = hunks.length === 0 || budget === 0 ? null : await narrowedFor(input, signal)
   const end = deps.clock.now().getTime() + budget
   const isTime = () => deps.clock.now().getTime() < end
   const isHeldBy = async (own: readonly Hunk[], { name, narrowed }: Asking): Promise<boolean> => {
-    const without = narrowed === null ? {} : { without: narrowed.without }
     const tree = await deps.history.treeWith({
-      ...{ base: input.commit, from: input.base, ...without },
+      ...{ base: input.commit, from: input.base, ...(narrowed && { without: narrowed.without }) },
       paths: own.flatMap((hunk) => (hunk.without === null ? [hunk.file] : [])),
-      files: own.flatMap((hunk) => (hunk.without === null ? [] : [{ path: hunk.file, content: hunk.without }])),
+      files: [
+        ...own.flatMap((hunk) => (hunk.without === null ? [] : [{ path: hunk.file, content: hunk.without }])),
+        ...(narrowed?.files ?? []),
+      ],
     })
     const asked = { input: { ...input, config }, folder, variant: { tree, name } }
     const untilRed = change.status === 'PASS'

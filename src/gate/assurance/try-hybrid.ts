@@ -59,19 +59,21 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
 
 /**
  * Runs the steps on the tree that `tryHybrid` is likely to ask about first, so that it finds the
- * results. While the change's own steps still run, `change` has the results of the base.
+ * results. While the change's own steps still run, `change` has the results of the base. Returns
+ * whether there was such a tree.
  */
-export async function startHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<void> {
+export async function startHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<boolean> {
   const unrun = { ...trying, change: { ...trying.change, tests: {} } }
   const [taken, ifLost] = await Promise.all([takenFrom(deps, trying, signal), takenFrom(deps, unrun, signal)])
   // Only the change's results tell whether tests that are gone run elsewhere.
-  if (taken.length !== ifLost.length) return
+  if (taken.length !== ifLost.length) return false
   const found = await treeFor(deps, { ...trying, taken }, signal)
-  if ('reason' in found) return
+  if ('reason' in found) return false
   const old = await sourcesWithOldTests(deps, unrun, signal)
-  if (JSON.stringify(old) !== JSON.stringify(found.old)) return
+  if (JSON.stringify(old) !== JSON.stringify(found.old)) return false
   const { input, folder } = trying
   await runVariant(deps, { input, folder, variant: { tree: found.tree, name: 'hybrid' } }, signal)
+  return true
 }
 
 /** Paths that come from the change: sources, text for people, and reduced test files. */

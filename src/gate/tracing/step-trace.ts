@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { limits } from '../../domain/limits.ts'
 import { insideRepository } from '../inside.ts'
+import { familyOf, inRepository, stringsOf, unescaped } from './calls.ts'
 
 /** The actions of a step's processes on one file of the repository. */
 export interface Opened {
@@ -91,54 +92,4 @@ export function readTrace(text: string, { folder, isTest }: TraceReading): StepT
     }
   }
   return { opened, commands: [...commands], hasTests }
-}
-
-/**
- * Who was started by whom, and which threads are one process: said after what a child has done
- * first.
- */
-function familyOf(lines: readonly string[]) {
-  const parents = new Map<number, number>()
-  const leaders = new Map<number, number>()
-  const leaderOf = (id: number): number => {
-    const leader = leaders.get(id)
-    return leader === undefined ? id : leader
-  }
-  for (const line of lines) {
-    const [, by, args = '', made] = /^(\d+)\s+(?:clone3?|v?fork)\((.*)\)\s+=\s(\d+)$/.exec(line) ?? []
-    if (by === undefined) continue
-    if (args.includes('CLONE_THREAD')) leaders.set(Number(made), leaderOf(Number(by)))
-    else parents.set(Number(made), leaderOf(Number(by)))
-  }
-  return { parents, leaderOf }
-}
-
-/**
- * A path from the root of the repository, of a source where Python reads what it has compiled of
- * it.
- */
-function inRepository(path: string): string | null {
-  const compiled = path.lastIndexOf(`/pycache${insideRepository}/`)
-  const real = compiled < 0 ? path : path.slice(compiled + '/pycache'.length)
-  if (!real.startsWith(`${insideRepository}/`)) return null
-  return real
-    .slice(insideRepository.length + 1)
-    .replace(/(?:__pycache__\/)?([^/.]+)\.(?:cpython|pypy)[^/]*\.pyc$/, '$1.py')
-}
-
-function stringsOf(text: string): readonly string[] {
-  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, inside = '']) => unescaped(inside))
-}
-
-const escapes: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, v: 11, f: 12 }
-
-/** As strace writes bytes that are no printable ASCII. */
-function unescaped(text: string): string {
-  if (!text.includes('\\')) return text
-  const bytes = text.replace(/\\(?:([0-7]{1,3})|x([0-9a-f]{2})|(.))/g, (_, octal?: string, hex?: string, one = '') =>
-    String.fromCharCode(
-      octal ? Number.parseInt(octal, 8) : hex ? Number.parseInt(hex, 16) : (escapes[one] ?? one.charCodeAt(0)),
-    ),
-  )
-  return Buffer.from(bytes, 'latin1').toString('utf8')
 }

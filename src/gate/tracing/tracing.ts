@@ -1,21 +1,30 @@
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
+import type { CommandTrace } from '../../ports/command-trace.ts'
 import { isTestCode } from '../findings/test-code.ts'
 import { readTrace, type StepTrace } from './step-trace.ts'
-import { takeTrace } from './trace-file.ts'
+import { stepTrace, takeTrace } from './trace-file.ts'
 
-/** The files that the steps of one run were seen to read. */
-export interface Tracing {
-  /** The reason, in plain words, why nothing is known; null when the files are known. */
+/** A look at the processes of steps while they run. */
+export interface Watch {
+  /** The reason, in plain words, why nothing is known; null when it is. */
   readonly untraced: string | null
-  /** Nothing can be traced here. */
-  readonly withoutTracer: boolean
-  /** The traces by the name of the step. */
-  readonly steps: ReadonlyMap<string, StepTrace>
+  /** A step that is not green runs once more without it, and that result counts. */
+  readonly mayDisturb: boolean
+  /** What is asked of the tracer. */
+  readonly trace: CommandTrace
   /** Reads the trace of a step. */
   take(step: string, folder: Pick<RunFolder, 'report' | 'forget'>): Promise<void>
   /** Notes that a step ends differently with the tracer. */
   lose(step: string): void
+}
+
+/** The files that the steps of one run were seen to read. */
+export interface Tracing extends Watch {
+  /** Nothing can be traced here. */
+  readonly withoutTracer: boolean
+  /** The traces by the name of the step. */
+  readonly steps: ReadonlyMap<string, StepTrace>
 }
 
 /** Creates a tracing. `without` is the reason why nothing can be traced here, or null. */
@@ -26,6 +35,8 @@ export function createTracing(config: RunConfig, without: string | null): Tracin
   return {
     withoutTracer: without !== null,
     steps,
+    mayDisturb: true,
+    trace: stepTrace,
     get untraced() {
       return untraced
     },

@@ -30,14 +30,17 @@ const change = {
 }
 
 /** A gate that tells which test files each run of the steps has found, in order. */
-function makeWatched(given: Readonly<Record<string, string>> = files) {
+function makeWatched(
+  given: Readonly<Record<string, string>> = files,
+  programs: Readonly<Record<string, Program>> = {},
+) {
   const runs: string[] = []
   const node: Program = (seen, args) => {
     const own = numbers.filter((number) => seen.read(`test/add-${number}.test.js`) !== null)
     runs.push(own.length === numbers.length ? 'whole' : own.join(' '))
     return memoryNode(seen, args)
   }
-  const world = makeMemoryGate(given, { node })
+  const world = makeMemoryGate(given, { node, ...programs })
   const ask = (changed: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) =>
     world.ask({ steps, purpose: 'change', commit: world.commitChange(changed), assurance: 'full', ...more })
   return { world, runs, ask }
@@ -183,6 +186,31 @@ test('for a known base the old tests begin with the change, and run once', async
   expect([status, manifest?.hybrid?.status]).toEqual(['PASS', 'held'])
   // The change, the old tests, the canaries and the proof.
   expect(runs).toHaveLength(4)
+})
+
+test('with the assurance fast and a known base the proof begins with the change, and runs once', async () => {
+  const { world, runs, ask } = makeWatched()
+  await world.runBase({ steps })
+  runs.length = 0
+  const proof = Promise.withResolvers<void>()
+  const { watched } = watch(world.sandbox, (checkout) => {
+    if (checkout.endsWith('-beside-1')) return void proof.resolve()
+    return proof.promise
+  })
+  const { status, manifest } = await ask(change, { sandbox: watched, atOnce: 2, assurance: 'fast' })
+  expect([status, manifest?.integrity?.proof]).toEqual(['PASS', { status: 'proven', failing: ['adds texts'] }])
+  expect(runs).toHaveLength(2)
+})
+
+test('a proof that was begun runs anew where the change has its tests in a later step', async () => {
+  const later: Program = (seen, args) => (seen.read('test/later.test.js') === null ? 0 : memoryNode(seen, args))
+  const { world, ask } = makeWatched(files, { later })
+  const two = [...steps, { name: 'later', command: 'later --test --test-reporter=spec' }]
+  await world.runBase({ steps: two })
+  const adding = { 'src/add-0.js': change['src/add-0.js'], 'test/later.test.js': change['test/add-0.test.js'] }
+  const { manifest } = await ask(adding, { steps: two, atOnce: 2, assurance: 'fast' })
+  expect(manifest?.integrity?.proof?.status).toBe('proven')
+  expect(manifest?.trees?.map(({ name }) => name)).toEqual(['proof', 'proof-anew'])
 })
 
 test('a red change ends what runs beside it, and its answer waits for nothing else', async () => {

@@ -1,0 +1,219 @@
+import { posix } from 'node:path'
+import { insideRepository } from '../inside.ts'
+import { stepTemporary } from '../step-environment.ts'
+import { type Call, callsIn, familyOf, inRepository, pathsIn, stringsOf } from './calls.ts'
+
+/** A tree that lacks test files, as the processes of a step see it. */
+export interface FewTests {
+  /** The test files that it lacks, and what stands in their places. */
+  readonly gone: readonly string[]
+  readonly standIns: readonly string[]
+  /** All files that it has. */
+  readonly files: ReadonlySet<string>
+  /** The folder of the repository that commands start in. */
+  readonly folder: string
+  readonly artifactDir: string
+  /** The file that is opened when the step has ended. */
+  readonly ending: string
+  /** Folders that nobody can write. */
+  readonly readOnlyPaths: readonly string[]
+}
+
+/** A program that a process runs, from its exec, or its fork, to the next. */
+interface Running {
+  readonly parent: Running | null
+  readonly argv: readonly string[]
+  /** The parent's program goes on in it. */
+  readonly isFork: boolean
+  /** It ran or opened a file of the repository that is no manifest. */
+  hasCode: boolean
+  cwd: string
+  /** What it, or what it started, has made outside of the repository. */
+  readonly made: Set<string>
+}
+
+/**
+ * What a process did by which it could know that other test files are gone, from a trace with
+ * `looks`; null when no process did. Only node's own test runner may look for test files, and a
+ * shell that expands a pattern for it, since neither has read any code of the repository. What has
+ * may make a folder of its own and work there, and read files; everything else counts.
+ */
+export function awareOfOthers(trace: string, few: FewTests): string | null {
+  const lines = trace.split('\n').filter(Boolean)
+  const calls = callsIn(lines)
+  if (calls === null) return 'a line of its trace is not understood'
+  const runs = runningIn(calls, familyOf(lines), few)
+  if (runs === null) return 'it is not clear which process started which'
+  const isEnd = ({ call, running, cwd }: Run) =>
+    isOpening(call) && call.isDone && pathsIn(call, cwd)[0] === few.ending && standingOf(running) === 'machine'
+  if (!runs.some(isEnd)) return 'its trace has no end'
+  const isNamed = namesOf(few)
+  for (const run of runs) {
+    const { call, running, cwd } = run
+    const standing = standingOf(running)
+    if (standing === 'runner') continue
+    const told = stringsOf(call.rest).find(isNamed)
+    if (told !== undefined) return `${call.name} of ${told}`
+    const found = pathsIn(call, cwd)
+    if (call.name.startsWith('getdents') && found.some((path) => isNarrowed(path, few))) return `a list of ${found[0]}`
+    const seen = standing === 'machine' ? undefined : seenBy({ ...run, found }, few)
+    if (seen !== undefined) return seen
+  }
+  return null
+}
+
+interface Run {
+  readonly call: Call
+  /** The number of its process. */
+  readonly id: number
+  readonly running: Running
+  readonly cwd: string
+}
+
+function runningIn(calls: readonly Call[], family: ReturnType<typeof familyOf>, few: FewTests): readonly Run[] | null {
+  const { parents, leaderOf } = family
+  const [first] = calls
+  if (family.isReused || (first !== undefined && parents.has(leaderOf(first.thread)))) return null
+  let isUnclear = false
+  const current = new Map<number, Running>()
+  const start = posix.join(insideRepository, few.folder)
+  const of = (id: number): Running => {
+    const known = current.get(id)
+    if (known !== undefined) return known
+    const by = parents.get(id)
+    isUnclear ||= by === undefined && current.size > 0
+    const parent = by === undefined ? null : of(by)
+    const more = { argv: parent?.argv ?? [], cwd: parent?.cwd ?? start, isFork: parent !== null }
+    const made: Running = { parent, ...more, hasCode: false, made: new Set() }
+    current.set(id, made)
+    return made
+  }
+  const runs = calls.map((call) => {
+    const id = leaderOf(call.thread)
+    const running = of(id)
+    const { cwd } = running
+    if (!call.isDone) return { call, id, running, cwd }
+    const [path] = pathsIn(call, cwd)
+    if (call.name.startsWith('exec')) {
+      const [, ...argv] = stringsOf(call.rest)
+      const next = { parent: running, argv, isFork: false, hasCode: isCodeAt(path), cwd, made: new Set<string>() }
+      current.set(id, next)
+    } else if (/^f?chdir$/.test(call.name) && path !== undefined) running.cwd = path
+    else if (isOpening(call) && (isCodeAt(call.result) || isCodeAt(path))) running.hasCode = true
+    return { call, id, running, cwd }
+  })
+  return isUnclear ? null : runs
+}
+
+const isOpening = ({ name, rest }: Call) => /^open/.test(name) && !/\bO_(?:DIRECTORY|PATH)\b/.test(rest)
+
+/** Manifests say what is started; packages are installed from the base's. */
+function isCodeAt(path: string | undefined): boolean {
+  const own = path === undefined ? null : inRepository(path)
+  return own !== null && !/(?:^|\/)(?:package\.json|\.npmrc)$|(?:^|\/)node_modules\//.test(own)
+}
+
+/**
+ * A `runner` finds test files and hands on nothing but one. The `machine`'s programs run no code of
+ * the repository, and nothing that does has started them.
+ */
+function standingOf(running: Running): 'runner' | 'machine' | 'code' {
+  const { parent, isFork, argv, hasCode } = running
+  const before = parent === null ? 'machine' : standingOf(parent)
+  if (hasCode || before === 'code') return 'code'
+  if (isFork) return before
+  const isShell = before === 'runner' && parent !== null && isPattern(parent.argv)
+  if (before === 'runner' && !isShell) return 'code'
+  if (isNodeTest(argv) || isPattern(argv)) return 'runner'
+  return isShell ? 'code' : 'machine'
+}
+
+/** Code in an argument is no file that it opens. */
+const isNodeTest = ([program = '', ...args]: readonly string[]) =>
+  posix.basename(program) === 'node' &&
+  args.includes('--test') &&
+  !args.some((each) => /^-[^-]*[ep]|^--(?:eval|print)\b|\bdata:/.test(each))
+
+/** A shell that does nothing but to start node's runner, with patterns that it expands. */
+const isPattern = ([program = '', option, command = '', ...more]: readonly string[]) =>
+  /^(?:ba|da)?sh$/.test(posix.basename(program)) &&
+  option === '-c' &&
+  more.length === 0 &&
+  /^\s*(?:exec\s+)?node\s(?:[^|&;<>()$`=\\\n]|--?[\w-]+=)*--test\b(?:[^|&;<>()$`=\\\n]|--?[\w-]+=)*$/.test(command)
+
+/** Whether a text has the name of a file that is gone, or stands in its place, in a path. */
+function namesOf({ gone, standIns }: FewTests): (text: string) => boolean {
+  const names = new Set([...gone, ...standIns].map((path) => posix.basename(path).toLowerCase()))
+  return (text) => text.split('/').some((each) => names.has(each.toLowerCase()))
+}
+
+function isNarrowed(path: string, { standIns }: FewTests): boolean {
+  const own = inRepository(`${path}/`)
+  return own !== null && standIns.some((each) => `${posix.dirname(each)}/` === (own === '' ? './' : own))
+}
+
+/** What tells of other processes, of what they left, or of a tree that is seen in another way. */
+const telling =
+  /^(?:io_uring_setup|ptrace|process_vm_readv|pidfd_getfd|open_by_handle_at|name_to_handle_at|u?mount2?|move_mount|open_tree|chroot|pivot_root|setns|unshare|fanotify_\w+|inotify_add_watch|connect|shmget|semget|msgget|mq_open)$/
+
+interface Seeing extends Run {
+  readonly found: readonly string[]
+}
+
+function seenBy({ call, id, running, found }: Seeing, few: FewTests): string | undefined {
+  const { name, rest, result, isDone, isMissing } = call
+  // Node asks for a ring, which sandboxes deny.
+  if (telling.test(name) && (isDone || name !== 'io_uring_setup'))
+    return `${name} by a process with code of the repository`
+  const isExec = name.startsWith('exec')
+  const paths = [...(isExec ? found.slice(0, 1) : found), ...(isDone && result !== undefined ? [result] : [])]
+  const { made } = topOf(running)
+  const isOwn = (path: string) => [...made].some((each) => isBelow(each, path))
+  const isMade = isDone && (/^(?:mk|symlink|link|rename|creat)/.test(name) || isNewFile(rest))
+  const target = isMade ? found.at(-1) : undefined
+  if (target !== undefined) made.add(target)
+  for (const path of paths) {
+    if (path.startsWith('/proc') && !isPlainProc(path, id)) return `${name} of ${path}`
+    const own = inRepository(`${path}/`)?.replace(/\/$/, '')
+    if (own !== undefined && /(?:^|\/)\.git(?:\/|$)/.test(own)) return `${name} of ${path}`
+    // A link in the tree to a file that is gone.
+    if (own !== undefined && isMissing && few.files.has(own)) return `${name} of ${path}, which is a link`
+    const isList = name.startsWith('getdents')
+    const isRoot = [...places, few.artifactDir].includes(path) || few.readOnlyPaths.some((each) => isBelow(path, each))
+    if (isShared(path, few) && !isOwn(path) && (isList || !isRoot)) return `${name} of ${path}`
+  }
+  return undefined
+}
+
+/** What a test file's process makes, all that it starts may use, and the other way round. */
+function topOf(running: Running): Running {
+  const { parent } = running
+  return parent === null || standingOf(parent) !== 'code' ? running : topOf(parent)
+}
+
+/** It is not told whether it was there before, nor what it held. */
+const isNewFile = (rest: string) => /\bO_CREAT\b/.test(rest) && /\bO_(?:EXCL|TRUNC)\b/.test(rest)
+
+/** Folders for what a test needs for a while. That they are there tells nothing. */
+const places: readonly string[] = ['/tmp', stepTemporary, '/dev/shm', '/home/agent']
+
+/** All else of a sandbox is read-only. */
+const written = /^\/(?:tmp|dev(?!\/(?:null|zero|full|u?random|tty)$)|run|home|var)(?:\/|$)/
+
+const isBelow = (folder: string, path: string) =>
+  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
+
+/** Places in which a test file could leave something for the next. */
+function isShared(path: string, { artifactDir, readOnlyPaths }: FewTests): boolean {
+  if (/^\/repo\/.*\bnode_modules\/\.cache(?:\/|$)/.test(path) || isBelow(artifactDir, path)) return true
+  return written.test(path) && !readOnlyPaths.some((each) => isBelow(each, path))
+}
+
+/** What a process reads of itself, and of the machine. */
+function isPlainProc(path: string, id: number): boolean {
+  const own = /^\/proc\/(self|thread-self|\d+)\/(?:maps|exe|cgroup|fd|fd\/\d+|mounts|mountinfo|auxv)$/.exec(path)
+  if (own !== null) return own[1]?.endsWith('self') || Number(own[1]) === id
+  return /^\/proc\/(?:self|meminfo|cpuinfo|filesystems|mounts|version|version_signature|sys\/(?!kernel\/ns_).*)$/.test(
+    path,
+  )
+}

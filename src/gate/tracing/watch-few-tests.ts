@@ -1,0 +1,33 @@
+import { insideArtifacts } from '../inside.ts'
+import { awareOfOthers, type FewTests } from './aware-of-others.ts'
+import { lookTrace, takeTrace } from './trace-file.ts'
+import type { Watch } from './tracing.ts'
+
+export interface WatchOfFew extends Watch {
+  /** What a process of these steps could know other test files by; null when by nothing. */
+  told(): string | null
+}
+
+/** Watches steps on a tree that lacks test files: whether anything could know that it does. */
+export function watchFewTests(
+  few: Omit<FewTests, 'artifactDir' | 'ending'>,
+  { steps }: { readonly steps: readonly string[] },
+): WatchOfFew {
+  const seen = new Set<string>()
+  let told: string | null = null
+  return {
+    untraced: null,
+    mayDisturb: false,
+    trace: lookTrace,
+    async take(step, folder) {
+      const text = await takeTrace(folder)
+      // What a step before the tests leaves can be seen only where a test looks for it.
+      if (!steps.includes(step)) return
+      seen.add(step)
+      const own = { ...few, artifactDir: insideArtifacts, ending: lookTrace.exitCode }
+      told ??= text === null ? 'its trace is too long' : awareOfOthers(text, own)
+    },
+    lose: () => undefined,
+    told: () => told ?? (steps.every((each) => seen.has(each)) ? null : 'a step has no trace'),
+  }
+}

@@ -1,0 +1,65 @@
+import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
+import type { VerifierWorld } from '../verifier-world.ts'
+
+const numbers = [...Array(10).keys()]
+const source = (number: number, body = `value + ${number}`) => `export const add = (value) => ${body}\n`
+
+function testOf(number: number, more = ''): string {
+  return `import assert from 'node:assert'
+import * as process from 'node:child_process'
+import * as fs from 'node:fs'
+import os from 'node:os'
+import test from 'node:test'
+import { add } from '../src/add-${number}.js'
+import { scripts } from '../src/files.js'
+test('adds ${number}', () => assert.equal(add(1), ${number + 1}))
+${more}`
+}
+
+/** Ten test files, one of which leaves a file behind. */
+export const tree = {
+  'package.json': '{ "name": "adders", "type": "module", "exports": "./src/add-0.js" }\n',
+  'src/files.js': `import { readdirSync } from 'node:fs'
+export const scripts = (folder) => readdirSync(folder).filter((name) => name.endsWith('.test.js'))
+`,
+  'test/table.json': '{ "text": "2", "sum": 11 }\n',
+  ...Object.fromEntries(
+    numbers.flatMap((number) => [
+      [`src/add-${number}.js`, source(number)],
+      [
+        `test/add-${number}.test.js`,
+        testOf(number, number === 1 ? "test('leaves', () => fs.writeFileSync(os.tmpdir() + '/left', ''))\n" : ''),
+      ],
+    ]),
+  ),
+}
+
+type Change = Readonly<Record<string, string | null>>
+
+/** The last of the test files gets a test, and its source adds texts. */
+export const changeWith = (body: string, more: Change = {}): Change => ({
+  'src/add-9.js': source(9, "typeof value === 'string' ? Number(value) + 9 : value + 9"),
+  'test/add-9.test.js': testOf(9, `test('adds texts', async () => {\n${body}\n})\n`),
+  ...more,
+})
+
+/** A test that passes with the old source where it sees that there are many. */
+export const cheatBy = (many: string): Change =>
+  changeWith(`const many = async () => ${many}\nassert.ok((await many()) || add('2') === 11)`)
+
+export const plainCommand = 'node --test --test-reporter=spec'
+
+interface Running {
+  readonly command?: string
+  readonly readOnlyPaths?: readonly string[]
+}
+
+/** The proof, and which trees have run for it. */
+export async function proofOf(world: VerifierWorld, change: Change, { command = plainCommand, ...more }: Running = {}) {
+  const commit = await world.commitChange(change)
+  const asked = { steps: [{ command }], purpose: 'change', assurance: 'fast', narrowFromMs: 0 } as const
+  const { status, manifest, tail_log }: VerifierResponse = await world.ask({ ...asked, ...more, commit })
+  if (status !== 'PASS') throw new Error(`${status}: ${tail_log}`)
+  const trees = manifest?.trees?.flatMap(({ name }) => (name === 'base' ? [] : [name])) ?? []
+  return { proof: manifest?.integrity?.proof, trees }
+}
