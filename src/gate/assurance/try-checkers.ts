@@ -8,6 +8,7 @@ import {
   unreadFiles,
 } from '../../domain/gate/judges/checked-files.ts'
 import { limits } from '../../domain/limits.ts'
+import { mayWrite } from '../../domain/run/step-writes.ts'
 import type { Checkers } from '../../domain/verification/assurance.ts'
 import type { ChangedFile } from '../../ports/history.ts'
 import { contentsOf, diffOf, textAt } from '../findings/compared-files.ts'
@@ -87,7 +88,7 @@ async function readNow(
   const tracing = createTracing(config, await deps.sandbox.whyNotTraced({ remembered: true }))
   // Under an overlay a step may read what the steps before it have built.
   const last = config.steps.findLastIndex((step) => steps.includes(step.name))
-  const isBuilding = config.writes === 'overlay'
+  const isBuilding = mayWrite(config)
   const own = config.steps.slice(0, last + 1).filter((step) => isBuilding || steps.includes(step.name))
   const asked = { input: { ...input, commit, config: { ...config, steps: own } }, folder, name, tracing }
   const { found } = await runOn(deps, asked, signal)
