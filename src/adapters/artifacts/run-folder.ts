@@ -68,9 +68,9 @@ export async function createRunFolder(
       await chmod(folder, 0o755)
       await removeFolder(join(folder, basename(name)))
     },
-      overlaid: () => readdir(shown.overlay),
-      written: (asked) => writtenFiles(shown.overlay, asked),
-      foldersLeft: (paths) => foldersLeft(shown.overlay, paths),
+    overlaid: () => readdir(shown.overlay),
+    written: (asked) => writtenFiles(shown.overlay, asked),
+    foldersLeft: (paths) => foldersLeft(shown.overlay, paths),
     async renewOverlay() {
       await removeFolder(shown.overlay)
       await mkdir(shown.overlay)
