@@ -91,7 +91,8 @@ function isImportedFrom(folder: string, { tests, paths }: Base): boolean {
       return name === undefined ? [] : [name]
     }),
   )
-  return [...names].some((name) => tests.values().some((text) => importOfPython(name).test(text)))
+  const texts = [...tests.values()]
+  return [...names].some((name) => texts.some((text) => importOfPython(name).test(text)))
 }
 
 const knownInJava =
