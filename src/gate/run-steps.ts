@@ -11,7 +11,7 @@ import type { Sandbox } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import type { OutputTail } from './output-tail.ts'
 import { readOnlyHint } from './read-only-hint.ts'
-import { openStepServices } from './step-services.ts'
+import { openStepServices, serviceEnds } from './step-services.ts'
 import { createTestLog } from './test-log.ts'
 import type { LookAtWritten, Rewritten } from './tracing/rewritten-files.ts'
 import type { Watch } from './tracing/tracing.ts'
@@ -276,13 +276,7 @@ async function runStep(
     const { name } = step
     const ended = { exit_code: exitCode, duration_ms: durationMs, timed_out: timedOut }
     const records = beside.records(result.value.services ?? [])
-    for (const each of records)
-      if (each.exit_code !== null)
-        write(
-          Buffer.from(
-            `\n[drydock] service ${each.name} ended with exit code ${each.exit_code} during ${name}: ${each.log}\n`,
-          ),
-        )
+    for (const line of serviceEnds(records, name)) write(Buffer.from(line))
     const record = { name, command: step.command, ...ended, ...(records.length > 0 && { services: records }) }
     const junit = step.junit === null ? null : await folder.report(step.junit, said.maxBytes)
     return { record, report: await reports.read({ junit, output: said.text() }), silent }

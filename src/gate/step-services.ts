@@ -68,3 +68,12 @@ export function serviceEnvironment({ services = [] }: Pick<RunConfig, 'services'
 function servicesOf({ services = [] }: RunConfig, step: VerificationStep): readonly Service[] {
   return services.filter(({ name }) => step.services?.includes(name) ?? true)
 }
+
+/** A line for each service that ended while the step ran. */
+export function serviceEnds(records: readonly ServiceRecord[], step: string): readonly string[] {
+  return records.flatMap(({ name, exit_code, log }) =>
+    exit_code === null
+      ? []
+      : [`\n[drydock] service ${name} ended with exit code ${exit_code} during ${step}: ${log}\n`],
+  )
+}

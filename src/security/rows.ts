@@ -46,7 +46,7 @@ export const rows = {
     attack:
       'An agent changes the gate that judges it: verification commands, scripts, configuration, settings of git, the tests themselves',
     stops:
-      'Commands and configuration come from the base commit, never from the change or from a commit that stands for it. A change that weakens tests, or files that decide about the gate, gets a finding that must be [accepted by name](gate.md#findings).',
+      'Commands and configuration come from the base commit, never from the change or from a commit that stands for it. A change that weakens tests, or files that decide about the gate, or reads as something else than it is, gets a finding that must be [accepted by name](gate.md#findings).',
   },
   planted: {
     attack: 'Planted build output, dependencies or caches that make tests pass; forged logs',

@@ -30,7 +30,8 @@ export function upcastMachine(stored: Machine): AnyMachine {
 
 /** A Run of an older version says only what it was asked for. */
 function policyOf({ kind, data }: Machine): object {
-  return kind === 'run' ? { policy: policyFor((data as RunData).request) } : {}
+  const { request } = (kind === 'run' ? data : {}) as Partial<RunData>
+  return request === undefined ? {} : { policy: policyFor(request) }
 }
 
 function withProgress(lane: { readonly progress?: Partial<Progress> }): object {
