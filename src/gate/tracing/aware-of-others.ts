@@ -213,7 +213,7 @@ function isShared(path: string, { artifactDir, readOnlyPaths }: FewTests): boole
 function isPlainProc(path: string, id: number): boolean {
   const own = /^\/proc\/(self|thread-self|\d+)\/(?:maps|exe|cgroup|fd|fd\/\d+|mounts|mountinfo|auxv)$/.exec(path)
   if (own !== null) return own[1]?.endsWith('self') || Number(own[1]) === id
-  return /^\/proc\/(?:self|meminfo|cpuinfo|filesystems|mounts|version|version_signature|sys\/(?!kernel\/ns_).*)$/.test(
+  return /^\/proc\/(?:self|stat|meminfo|cpuinfo|filesystems|mounts|version|version_signature|sys\/(?!kernel\/ns_).*)$/.test(
     path,
   )
 }
