@@ -23,6 +23,6 @@ export interface ChatMessage {
   readonly story: string | null
   /** Of a human on a hub: the name of the token. */
   readonly author?: string
-  /** Of an escalation: the reply goes to this machine. */
+  /** The machine that gets the reply; on escalations only. */
   readonly asker?: Asker
 }

@@ -7,8 +7,8 @@ import { posix } from 'node:path'
 export const insideRepository = '/repo'
 
 /**
- * Where the steps of every run see their ARTIFACT_DIR, whatever the run is for and wherever its
- * folder lies. Short, since the path of a socket in it may have 107 characters.
+ * The path of ARTIFACT_DIR as the steps of every run see it, whatever the run is for and wherever
+ * its folder lies. It is short, since the path of a socket in it may have 107 characters.
  */
 export const insideArtifacts = '/artifacts'
 

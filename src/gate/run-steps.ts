@@ -61,7 +61,7 @@ export interface Stepping {
    * tests.
    */
   readonly failingOnBase: (() => Promise<ReadonlySet<string>>) | null
-  /** Where it is recorded what the steps read; null where nobody asks. */
+  /** Records the reads of the steps; null where nobody asks. */
   readonly tracing: Watch | null
   /** Looks after each step at what it has written; null where it can write nothing. */
   readonly look: LookAtWritten | null

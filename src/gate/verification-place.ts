@@ -136,8 +136,8 @@ function overlaid(checkout: string, folder: RunFolder, { layers, submodules }: T
 }
 
 /**
- * What the steps before have written is there and stays as it is, as a build that is tested. Tools
- * have the same fresh folders as without an overlay, where these are still there.
+ * Files that the steps before have written are there and stay as they are, as a build that is
+ * tested. Tools have the same fresh folders as without an overlay, where these are still there.
  */
 async function afterOverlay(checkout: string, folder: RunFolder, parts: TreeParts): Promise<ShownTree> {
   const tree = overlaid(checkout, folder, parts)

@@ -46,8 +46,8 @@ export interface RunFolder {
    */
   written(asked: { readonly isWanted: (path: string) => boolean; readonly most: number }): Promise<WrittenFiles>
   /**
-   * Of some folders of the repository those that are sure to be folders still, whatever was written
-   * into the overlay.
+   * Picks those of some folders of the repository that are sure to be folders still, whatever was
+   * written into the overlay.
    */
   foldersLeft(paths: readonly string[]): Promise<readonly string[]>
   /** Empties the overlay. No sandbox may use it at that time. */

@@ -51,7 +51,7 @@ export interface ScriptedSandboxOptions {
   readonly checkouts: ReadonlyMap<string, string>
   /** By the whole command, or by its first word. */
   readonly programs?: Readonly<Record<string, Program>>
-  /** What commands read is written down as the tracer does. */
+  /** Commands' reads are written down as the tracer does it. */
   readonly traces?: boolean
 }
 

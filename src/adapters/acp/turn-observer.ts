@@ -22,16 +22,16 @@ interface Speech {
   text: string
 }
 
-export interface TurnObserving {
+interface TurnObserving {
   readonly cwd: string
   /** Ids of messages that were begun before; those of this turn join them when it is over. */
   readonly earlier: Set<string>
 }
 
 /**
- * What an agent says of one turn, for `observe`: whole messages, and calls when they change. The
- * protocol does not say which turn an update is of. So a call is of the turn in which it begins,
- * and a message of that in which its first piece comes: what comes late is of none.
+ * Passes on to `observe` the whole messages of one turn, and its calls when they change. The
+ * protocol does not say which turn an update belongs to. So a call belongs to the turn in which it
+ * begins, a message to the turn in which its first piece comes, and a late update to none.
  */
 export function createTurnObserver(
   { cwd, earlier }: TurnObserving,

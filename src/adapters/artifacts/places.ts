@@ -1,7 +1,7 @@
 /** Where things are below ARTIFACT_DIR. */
 export interface Places {
   readonly runs: string
-  /** What the steps of verifications see, under names that say nothing. */
+  /** Folders that the steps of verifications see, with names drawn by chance. */
   readonly steps: string
   readonly outputs: string
   readonly cache: string

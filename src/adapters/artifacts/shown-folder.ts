@@ -3,8 +3,8 @@ import { lstat, mkdir, readlink, rename, rm, symlink, utimes } from 'node:fs/pro
 import { basename, dirname, join } from 'node:path'
 import { removeFolder } from './remove-folder.ts'
 
-export interface ShownFolder {
-  /** What the steps see. */
+interface ShownFolder {
+  /** The folder that the steps see. */
   readonly seen: string
   /** Empty folders for the overlays of the repository and of the cache. */
   readonly overlay: string

@@ -2,7 +2,7 @@ import { guardedBy, isPackageManifest } from './guarded-file.ts'
 import { shadowsModule } from './shadowed-modules.ts'
 
 /** A file that decides about the gate by its name, and that no commit has. */
-export interface MadeFile {
+interface MadeFile {
   /** The file, or the folder of a tool or a package that all files in it stand for. */
   readonly path: string
   /** Its decision, which continues "which decides about". */

@@ -22,7 +22,7 @@ interface Reads {
   readonly places?: readonly number[]
 }
 
-/** What the kernel says of the process, in any language; also in strings. */
+/** Files in which the kernel describes the process, in any language; also in strings. */
 export const ofProcess = /\/proc\/(?:self|thread-self)\/(?:cmdline|environ|maps|comm|exe|cwd|mountinfo)\b/g
 
 /** A literal that a stack is compared with. */
@@ -41,7 +41,7 @@ const ofNames =
 const made = /(?<!\.)\b(\w{1,40})\s*=\s*new\s+[\w.]{0,80}Error\b|\bcaptureStackTrace\s*\(\s*(?!this\b)(\w{1,40})\b/g
 const shortAfter = 1_500
 
-/** Where the stack of an error is read that was made a few lines before. */
+/** Matches a read of the stack of an error that was made a few lines before. */
 function stacksOfMade(text: string): readonly number[] {
   const seen = new Map<string, { readonly end: number; readonly read: RegExp }>()
   const places = [...text.matchAll(made)].flatMap(({ index, 1: one, 2: other }) => {

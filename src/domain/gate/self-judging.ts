@@ -82,7 +82,7 @@ function joinedStrings(text: string): string {
 function documentation(code: string): readonly (readonly [start: number, end: number])[] {
   const marks = [...code.matchAll(/"""|'''/g)].map(({ index }) => index)
   return marks.flatMap((start, i): readonly (readonly [number, number])[] => {
-    // What a string holds is blank here, so that every second mark ends one.
+    // The inside of a string is blank here, so that every second mark ends one.
     if (i % 2 === 1) return []
     const before = code.slice(Math.max(0, start - 200), start)
     const isStatement = /(?:^|[:\n])[ \t]*$/.test(before) && !/[(,=[{+]\s*$/.test(before)

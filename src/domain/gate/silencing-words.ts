@@ -41,7 +41,7 @@ const byItself = new RegExp(
 )
 const ofTool = new RegExp(`^(${longestFirst(tools)})(?![a-z0-9])`, 'i')
 
-/** What such a comment says to the tool: with a mark between its name and the word, or without. */
+/** Words of such a comment to the tool: with a mark between its name and the word, or without. */
 const verb = 'disable|ignore|skip|suppress|exclude|excl|no[- _]?(?:check|cover|branch|lint|qa|mutate|format)'
 /** The first letters of all of them: most comments begin with others. */
 const beginnings = new Set([...tools, ...alone].map((name) => name.slice(0, 2)))

@@ -1,7 +1,7 @@
 import { folderOf, foldersAbove } from './modules/paths.ts'
 
 /** The module from outside whose place a new file takes, and a test that imports it. */
-export interface TakenImport {
+interface TakenImport {
   readonly module: string
   readonly test: string
 }

@@ -31,8 +31,8 @@ export const forgeLimits = {
   /** Milliseconds that `drydock doctor` waits for a forge. */
   doctorMs: 10_000,
   /**
-   * Of the server for webhooks: milliseconds and bytes of a request, connections at once that have
-   * not said theirs, and milliseconds between two looks for late ones.
+   * The server for webhooks allows these milliseconds and bytes for a request, and so many
+   * connections without a whole one. It looks for late ones after each `lookMs`.
    */
   webhookMs: 10_000,
   webhookBytes: 26_214_400,

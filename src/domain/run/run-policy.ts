@@ -17,7 +17,7 @@ export interface RunPolicy {
 }
 
 /** The kinds of request. */
-export type RunKind = 'task' | 'spec' | 'interview' | 'scout' | 'verify'
+type RunKind = 'task' | 'spec' | 'interview' | 'scout' | 'verify'
 
 const ofStories: RunPolicy = { stories: 'named', reviewer: 'architect', slot: 'story', result: 'merged' }
 const ofOne: RunPolicy = { stories: 'one', reviewer: null, slot: 'run', result: 'handed_over' }

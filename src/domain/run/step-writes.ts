@@ -2,7 +2,7 @@ import type { RunConfig, VerificationStep, Writes } from './run-config.ts'
 
 type Writing = Pick<RunConfig, 'writes'>
 
-/** What a write of the step into the repository does. */
+/** Decides about a write of the step into the repository. */
 export function writesOf({ writes }: Writing, step: Pick<VerificationStep, 'writes'>): Writes {
   return step.writes ?? writes
 }

@@ -5,7 +5,7 @@ import type { ChangedFile } from '../../ports/history.ts'
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
-export interface InstalledFiles {
+interface InstalledFiles {
   /** Paths with the content of the change. */
   readonly paths: readonly string[]
   /** Manifests of the base with the dependencies of the change. */

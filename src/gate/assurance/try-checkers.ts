@@ -22,7 +22,7 @@ import type { Trying } from './try-hybrid.ts'
 interface Tried {
   /** Null where there is nothing to look for. */
   readonly checkers: Checkers | null
-  /** What the steps read with the change; null where nobody has looked. */
+  /** Files that the steps read with the change; null where nobody has looked. */
   readonly checked: CheckedFiles | null
   readonly found: readonly Suspicion[]
 }
@@ -55,7 +55,7 @@ export async function tryCheckers(deps: VariantDeps, trying: Trying, signal: Abo
   const suspected = await withoutOrphans(deps, trying, unread, signal)
   const checkers: Checkers = { status: 'looked_at', steps: known }
   if (suspected.length === 0) return { checkers, checked: now, found: [] }
-  // What a tool keeps in its cache it may not read again.
+  // A tool may not read a file again that it knows from its cache.
   const again = await readNow(deps, trying, { steps: known, commit: input.base, name: 'checkers-base' }, signal)
   const still = suspected.filter(({ step, from }) => again[step]?.includes(from))
   return { checkers, checked: now, found: await told(deps, trying, still) }

@@ -17,12 +17,12 @@ export interface ChangedText {
   added(): Promise<AddedLines>
 }
 
-export interface AddedLines {
+interface AddedLines {
   readonly diff: string
   readonly isAdded: (line: number) => boolean
 }
 
-export interface ChangedTexts {
+interface ChangedTexts {
   readonly texts: readonly ChangedText[]
   /** The code that nobody has read. */
   readonly unread: readonly Suspicion[]

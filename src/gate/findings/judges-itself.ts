@@ -65,7 +65,7 @@ async function inSource({ file, text, before, added }: ChangedText, source: Sour
   if (old !== null && isSameCode(old, text, path)) return []
   const known = old === null ? [] : spokenIn(old, from, source)
   const countOf = (all: readonly Spoken[], what: string) => all.filter((each) => each.what === what).length
-  // What it read or named before, it may go on to read. Support of tests may also speak as before.
+  // It may go on to read and name the same things. Support of tests may also speak as before.
   const isKnown = ({ what }: Spoken) =>
     source.isSupport
       ? known.some((each) => each.what === what)

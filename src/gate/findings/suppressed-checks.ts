@@ -21,7 +21,7 @@ async function inText({ file, text, before, added }: ChangedText): Promise<reado
   // In a comment of several lines no single one is a comment.
   const lines = own.some((line) => line.startsWith('+')) ? own : changed.filter((line) => maySuppress(line.slice(1)))
   const signed = (sign: string) => own.filter((line) => line.startsWith(sign)).length
-  // Of a text that was too large to be read only what changed is known.
+  // Only the changed lines are known of a text that was too large to be read.
   const isUnknown = old === null && status !== 'added'
   const [was, is] = isUnknown ? [signed('-'), signed('+')] : [countSuppressions(old ?? '', from), now]
   if (is <= was) return []

@@ -28,13 +28,13 @@ interface Running {
   /** It ran or opened a file of the repository that is no manifest. */
   hasCode: boolean
   cwd: string
-  /** What it, or what it started, has made outside of the repository. */
+  /** Paths outside of the repository that it, or a process that it started, has made. */
   readonly made: Set<string>
 }
 
 /**
- * What a process did by which it could know that other test files are gone, from a trace with
- * `looks`; null when no process did. Only node's own test runner may look for test files, and a
+ * Finds in a trace with `looks` an action by which a process could know that other test files are
+ * gone; null when there is none. Only node's own test runner may look for test files, and a
  * shell that expands a pattern for it, since neither has read any code of the repository. What has
  * may make a folder of its own and work there, and read files; everything else counts.
  */
@@ -152,7 +152,7 @@ function isNarrowed(path: string, { standIns }: FewTests): boolean {
   return own !== null && standIns.some((each) => `${posix.dirname(each)}/` === (own === '' ? './' : own))
 }
 
-/** What tells of other processes, of what they left, or of a tree that is seen in another way. */
+/** Calls that tell of other processes, of their leftovers, or of a tree seen in another way. */
 const telling =
   /^(?:io_uring_setup|ptrace|process_vm_readv|pidfd_getfd|open_by_handle_at|name_to_handle_at|u?mount2?|move_mount|open_tree|chroot|pivot_root|setns|unshare|fanotify_\w+|inotify_add_watch|connect|shmget|semget|msgget|mq_open)$/
 
@@ -185,7 +185,7 @@ function seenBy({ call, id, running, found }: Seeing, few: FewTests): string | u
   return undefined
 }
 
-/** What a test file's process makes, all that it starts may use, and the other way round. */
+/** A process of a test file and all that it starts share the paths that any of them makes. */
 function topOf(running: Running): Running {
   const { parent } = running
   return parent === null || standingOf(parent) !== 'code' ? running : topOf(parent)
@@ -209,7 +209,7 @@ function isShared(path: string, { artifactDir, readOnlyPaths }: FewTests): boole
   return written.test(path) && !readOnlyPaths.some((each) => isBelow(each, path))
 }
 
-/** What a process reads of itself, and of the machine. */
+/** Files of `/proc` that tell a process only of itself, or of the machine. */
 function isPlainProc(path: string, id: number): boolean {
   const own = /^\/proc\/(self|thread-self|\d+)\/(?:maps|exe|cgroup|fd|fd\/\d+|mounts|mountinfo|auxv)$/.exec(path)
   if (own !== null) return own[1]?.endsWith('self') || Number(own[1]) === id

@@ -30,8 +30,8 @@ export function callsIn(lines: readonly string[]): readonly Call[] | null {
 }
 
 /**
- * Who was started by whom, and which threads are one process: said after what a child has done
- * first.
+ * Finds the parent of each process, and the threads of one process. A trace can say it after the
+ * first calls of a child.
  */
 export function familyOf(lines: readonly string[]) {
   const parents = new Map<number, number>()

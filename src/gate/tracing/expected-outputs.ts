@@ -10,8 +10,8 @@ interface Compared {
 }
 
 /**
- * What the change's steps have written, without outputs that the base commit's steps could not have
- * written: in a folder that only the change has, or of a step that fails on the base commit.
+ * Leaves out outputs that the base commit's steps could not have written: those in a folder that
+ * only the change has, and those of a step that fails on the base commit.
  */
 export async function withoutExpectedOutputs(
   { history }: { readonly history: History },

@@ -19,9 +19,9 @@ export interface Rewritten {
   readonly step: string
   /** SHA-256 of what it was then; null when it was gone, or no file, and for a new one. */
   readonly now: string | null
-  /** Of a new one: what it decides about. */
+  /** The decision that a new file takes part in. */
   readonly decides?: string
-  /** Of a new one: tools write such files beside whatever they work on. */
+  /** A new file of a kind that tools write beside any file that they work on. */
   readonly isOutput?: true
 }
 

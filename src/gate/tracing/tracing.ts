@@ -11,7 +11,7 @@ export interface Watch {
   readonly untraced: string | null
   /** A step that is not green runs once more without it, and that result counts. */
   readonly mayDisturb: boolean
-  /** What is asked of the tracer. */
+  /** The request to the tracer. */
   readonly trace: CommandTrace
   /** Reads the trace of a step. */
   take(step: string, folder: Pick<RunFolder, 'report' | 'forget'>): Promise<void>

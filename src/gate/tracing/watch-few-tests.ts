@@ -3,8 +3,8 @@ import { awareOfOthers, type FewTests } from './aware-of-others.ts'
 import { lookTrace, takeTrace } from './trace-file.ts'
 import type { Watch } from './tracing.ts'
 
-export interface WatchOfFew extends Watch {
-  /** What a process of these steps could know other test files by; null when by nothing. */
+interface WatchOfFew extends Watch {
+  /** The way in which a process of these steps could know other test files; null without one. */
   told(): string | null
 }
 
@@ -21,7 +21,7 @@ export function watchFewTests(
     trace: lookTrace,
     async take(step, folder) {
       const text = await takeTrace(folder)
-      // What a step before the tests leaves can be seen only where a test looks for it.
+      // The leftovers of a step before the tests are seen only by a test that looks for them.
       if (!steps.includes(step)) return
       seen.add(step)
       const own = { ...few, artifactDir: insideArtifacts, ending: lookTrace.exitCode }

@@ -55,7 +55,7 @@ export async function serveWebhook({ kind, port, secret, onSigned }: WebhookServ
   }
 }
 
-/** Of the body, none of which is kept: nobody knows yet who sends it. */
+/** Hashes the body and keeps nothing of it: nobody knows yet who sends it. */
 async function macOf(request: IncomingMessage, secret: string): Promise<string> {
   const mac = createHmac('sha256', secret)
   let size = 0

@@ -3,7 +3,7 @@ import { isHeld } from '../../domain/run/run.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 
-export interface RoomWait {
+interface RoomWait {
   /**
    * After a step has found a disk full: waits until it may be tried again. True also when a person
    * pauses the Run meanwhile. False when it has waited as long as the Run may, when tries have

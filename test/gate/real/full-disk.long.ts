@@ -191,7 +191,7 @@ const program = join(import.meta.dirname, '../../../src/cli/main.ts')
 const namespace = ['--user', '--map-root-user', '--mount']
 
 interface Disk {
-  /** Of a tmpfs. */
+  /** Options of the tmpfs. */
   readonly options: string
   readonly model?: string
 }

@@ -22,7 +22,7 @@ export async function openUnderNewName(link: string): Promise<string> {
   return folder
 }
 
-/** Where the folder lies: a process that was killed may have moved it, and not yet the link. */
+/** Finds the folder: a process that was killed may have moved it, and not yet the link. */
 async function lastFolder(link: string, next: string): Promise<string | null> {
   const [there, coming] = await Promise.all([link, next].map((each) => unlessMissing(lstat(each))))
   const behind = async (each: string) => {

@@ -95,7 +95,7 @@ function uncommented(path: string, text: string): string {
 }
 
 /** A file with other literals in one call of an assertion. */
-export interface SpoiledCall {
+interface SpoiledCall {
   readonly text: string
   /** The line of the call, from 1. */
   readonly line: number

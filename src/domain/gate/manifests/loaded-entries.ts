@@ -123,7 +123,7 @@ const plain = (path: string) => joined('', path) ?? path
 function changedMain(old: Manifest, now: Manifest, isFile: IsFile): readonly ManifestChange[] {
   const fields = ['main', 'module'].filter((field) => old[field] !== now[field])
   return fields.flatMap((field) => {
-    // Where `exports` says the same of both, the change of `main` is told with it.
+    // A change of `main` is told with `exports` if that says the same of both.
     if (field === 'main' && (entriesOf(old.exports) === null) !== (entriesOf(now.exports) === null)) return []
     const at = (manifest: Manifest) => {
       const own = manifest[field]
