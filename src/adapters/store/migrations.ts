@@ -169,8 +169,8 @@ function createAskers(): readonly string[] {
   return [
     'alter table chat_messages add column asker_kind text',
     'alter table chat_messages add column asker text',
-    `update chat_messages set asker_kind = (select machines.kind from machines where ${asking}),
-      asker = (select machines.id from machines where ${asking}) where post_type = 'escalate'`,
+    `update chat_messages set asker_kind = (select machines.kind from machines where ${asking} order by machines.id limit 1),
+      asker = (select machines.id from machines where ${asking} order by machines.id limit 1) where post_type = 'escalate'`,
     // The questions of an interview are in its Run.
     `update chat_messages set asker_kind = 'run', asker = run where post_type = 'escalate' and asker is null and story is null`,
   ]
