@@ -1,5 +1,6 @@
 import type { Command } from '../../domain/command.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { policyFor } from '../../domain/run/run-policy.ts'
 import type { Drydock } from '../drydock.ts'
 import { canResume, possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
@@ -43,7 +44,7 @@ export async function findUnfinished(drydock: Drydock, id: string | undefined): 
   const known = meant.filter(isUnfinished)
   const crew =
     known.some((run) => run.data.policy.stories === 'named') ||
-    waiting.some(({ request }) => request.kind === 'spec' || request.kind === 'interview')
+    waiting.some(({ request }) => policyFor(request).stories === 'named')
   return {
     runs: [...known.map((run) => run.id), ...waiting.map((start) => start.run), ...reviews],
     last: found?.run ?? null,

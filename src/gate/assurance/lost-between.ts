@@ -58,3 +58,8 @@ export function lostBetween({ base, change, between, comparing, renamed = new Se
     gone: all.flatMap(({ gone }) => gone),
   }
 }
+
+/** The steps that name no test, such as compilers and linters. */
+export function namelessSteps({ commands, tests }: TreeTests): readonly string[] {
+  return commands.flatMap(({ name }) => ((tests[name]?.tests.length ?? 0) === 0 ? [name] : []))
+}

@@ -18,7 +18,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { contentsOf, textAt } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import { canarySeed } from './canary-seed.ts'
-import { isNamed } from './lost-between.ts'
+import { isNamed, namelessSteps } from './lost-between.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
@@ -52,8 +52,7 @@ export async function tryAssertions(deps: Deps, trying: Trying, signal: AbortSig
   const run = async (files: readonly TextOf[], name: string, anew = false) => {
     const contents = files.map(({ path, text }) => ({ path, content: text }))
     const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], files: contents })
-    const variant = { tree, name, about: 'Assertions of' }
-    return runVariant(deps, { input, folder, variant, anew }, signal)
+    return runVariant(deps, { input, folder, variant: { tree, name }, anew }, signal)
   }
   const old = withBefore(texts, used)
   const lostIn = (ran: TreeTests) => lostTests(change, ran)
@@ -199,10 +198,6 @@ function withBefore(texts: readonly TextOf[], edited: readonly Edited[]): readon
 function over(texts: readonly TextOf[], others: readonly TextOf[]): readonly TextOf[] {
   const known = new Map([...texts, ...others].map((each) => [each.path, each]))
   return [...known.values()]
-}
-
-function namelessSteps({ commands, tests }: TreeTests): readonly string[] {
-  return commands.flatMap(({ name }) => ((tests[name]?.tests.length ?? 0) === 0 ? [name] : []))
 }
 
 function isGreenIn({ commands, tests }: TreeTests, step: string): boolean {

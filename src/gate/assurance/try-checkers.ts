@@ -16,6 +16,7 @@ import { usesOfTree } from '../modules/uses-of-tree.ts'
 import { runOn } from '../tests-of-tree.ts'
 import { checkedFiles } from '../tracing/checked-files.ts'
 import { createTracing } from '../tracing/tracing.ts'
+import { namelessSteps } from './lost-between.ts'
 import type { VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
@@ -36,7 +37,7 @@ const nothing: Tried = { checkers: null, checked: null, found: [] }
  */
 export async function tryCheckers(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Tried> {
   const { input, base, change } = trying
-  const steps = change.commands.flatMap(({ name }) => ((change.tests[name]?.tests.length ?? 0) === 0 ? [name] : []))
+  const steps = namelessSteps(change)
   if (steps.length === 0 || !(await mayLeaveOut(deps, trying))) return nothing
   const notLooked = (reason: string): Tried => ({
     ...nothing,
