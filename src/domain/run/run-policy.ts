@@ -1,6 +1,6 @@
 /**
- * The way in which a Run works: chosen here when it is asked for, and kept with it. Everything else
- * reads the part that it depends on, and never asks for the kind of Run.
+ * The way in which a Run works. It is chosen here when the Run is asked for, and kept with it;
+ * everything else reads the part that it depends on.
  */
 export interface RunPolicy {
   /** `named`: its work is split into stories, which people name; `one`: the Run is named alone. */
