@@ -76,7 +76,14 @@ async function commitMachines(store: JobStore, round: number): Promise<void> {
 }
 
 /** As large as a lane's. */
-const data = { key: 'editor/task/CODING', role: 'coder', system: 'x'.repeat(2_000), calls: [], results: [], turn: 0 }
+const data = {
+  key: 'editor/task/CODING',
+  role: 'editor_coding',
+  system: 'x'.repeat(2_000),
+  calls: [],
+  results: [],
+  turn: 0,
+}
 
 async function runSteps(store: JobStore): Promise<void> {
   const ended = Promise.withResolvers<void>()

@@ -55,7 +55,7 @@ export function markOf(value: unknown): string {
 
 function afterKind({ role, progress }: LaneData, { kind, ok, startedAt, expectation }: Called): Progress {
   // While it plans the workspace is read-only.
-  const isPlanning = role === 'planner' || role === 'crew_planner'
+  const isPlanning = role === 'editor_planning'
   if (kind === 'command') return isPlanning ? progress : withCommand(progress, startedAt)
   if (kind !== 'edit' || expectation === null) return progress
   // Nobody knows the end of an edit that was begun and failed.

@@ -16,7 +16,7 @@ export function estimateRequest(
     role,
     measured,
     ...offered
-  }: Pick<LaneData, 'system' | 'role' | 'measured' | 'skills' | 'repositories' | 'mcp'>,
+  }: Pick<LaneData, 'system' | 'role' | 'measured' | 'reviewed' | 'skills' | 'repositories' | 'mcp'>,
   messages: readonly Message[],
 ): number {
   if (measured !== null) return measured.tokens + estimateMessages(messages.slice(measured.messages))

@@ -195,6 +195,35 @@ describe('the file of the version before the chat', () => {
     await store.close()
   })
 
+  test('gives editors the names of their roles when it is opened', async () => {
+    makeOldState()
+    const old = new DatabaseSync(file)
+    const earlier = ['planner', 'coder', 'crew_planner', 'crew_coder', 'architect_review']
+    for (const [turn, role] of earlier.entries()) {
+      old
+        .prepare(
+          `insert into model_calls (lane, turn, run, story, agent, model, stop, input_tokens, output_tokens, started_at, duration_ms)
+            values (?, ?, 'r', 'one', ?, 'm:x', 'stop', 1, 1, '', 1)`,
+        )
+        .run(role, turn, role)
+      old
+        .prepare(`insert into machines (id, kind, run, story, state, version, data, created_at, updated_at)
+          values (?, 'lane', 'r', null, 'ENDED', 1, ?, '', '')`)
+        .run(`r/${role}`, JSON.stringify({ role }))
+    }
+    old.close()
+    const store = await createSqliteStore({ file, clock })
+    const lanes = await Promise.all(earlier.map((role) => store.machineOf('lane', `r/${role}`)))
+    expect(lanes.map((lane) => [lane?.data.role, lane?.data.reviewed ?? false])).toEqual([
+      ...[['editor_planning', false] as const, ['editor_coding', false] as const],
+      ...[['editor_planning', true] as const, ['editor_coding', true] as const],
+      ['architect_review', false],
+    ])
+    await store.close()
+    const roles = ['editor_planning', 'editor_coding']
+    expect(ask('select agent from model_calls order by turn')).toEqual([...roles, ...roles, 'architect_review'])
+  })
+
   test('is then made of the same tables and indexes as a new one', async () => {
     const schema = () => ask(`select sql from sqlite_master where sql is not null order by type, name`)
     await (await createSqliteStore({ file, clock })).close()

@@ -7,7 +7,7 @@ import { standstillOf } from '../../src/domain/lane/progress.ts'
 import { laneOf } from './asking.ts'
 
 const most = 25
-const editor = (): LaneData => laneOf({ role: 'coder', limits: editorLimits(150, most) }).data
+const editor = (): LaneData => laneOf({ role: 'editor_coding', limits: editorLimits(150, most) }).data
 
 interface Said {
   readonly tool: string

@@ -56,7 +56,7 @@ async function advance(
 /** A call of the tool with which a coder keeps its list. */
 function keepList(input: Record<string, never>, more: Partial<LaneData>): Promise<LaneStep> {
   const call = { id: 'call', tool: 'update_todos', input }
-  const lane = laneOf({ role: 'coder', turn: 1, iterations: 1, ...more, calls: [call], results: [] })
+  const lane = laneOf({ role: 'editor_coding', turn: 1, iterations: 1, ...more, calls: [call], results: [] })
   const readContext = async () => ({}) as ReadContext
   return advanceLane({ ...lane, state: 'ACTING' }, { ...asking(says('')), readContext }, never)
 }

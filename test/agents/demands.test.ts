@@ -69,8 +69,8 @@ function fieldsOf(schema: Schema): readonly { readonly isRequired: boolean; read
 }
 
 test.each([
-  ['hypothesis', 'submit_change', ['coder', 'crew_coder'], hypothesisMissing('change')],
-  ['hypothesis', 'submit_plan', ['planner', 'crew_planner'], hypothesisMissing('plan')],
+  ['hypothesis', 'submit_change', ['editor_coding'], hypothesisMissing('change')],
+  ['hypothesis', 'submit_plan', ['editor_planning'], hypothesisMissing('plan')],
   ['verdict', 'submit_reply', ['architect_review', 'architect_budget'], 'verdict'],
   ['answer', 'submit_report', ['codebase_scout', 'build_scout'], 'answer'],
 ] as const)(

@@ -33,7 +33,13 @@ function checked(role: AgentRole, tool: string, input: Json) {
   return checkCall({ lane: { data } as unknown as Lane, call })
 }
 
-const roles: readonly AgentRole[] = ['coder', 'crew_planner', 'build_scout', 'architect_review', 'architect_stories']
+const roles: readonly AgentRole[] = [
+  'editor_coding',
+  'editor_planning',
+  'build_scout',
+  'architect_review',
+  'architect_stories',
+]
 const rows = roles.flatMap((role) =>
   toolSpecsOf(role).map(({ name, inputSchema }) => [role, name, inputSchema as Schema] as const),
 )

@@ -49,7 +49,7 @@ async function again(tool: string, input: object, expectation: Expectation | nul
   const lane: Lane = {
     ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'task', state: 'ACTING', version: 1 },
     data: {
-      ...{ key: 'editor/task/CODING', role: 'coder', parent: 'story', system: '', limits: editorLimits(40) },
+      ...{ key: 'editor/task/CODING', role: 'editor_coding', parent: 'story', system: '', limits: editorLimits(40) },
       ...{ ...freshLane, turn: 1, iterations: 1 },
       calls: [{ id: 'call', tool, input: { ...input } }],
     },

@@ -206,12 +206,13 @@ describe('an editor is told', () => {
     }
   })
 
-  test('of its architect only in a crew', () => {
-    for (const role of ['planner', 'coder'] as const) {
+  test('of its architect only where one reviews its work', () => {
+    for (const role of ['editor_planning', 'editor_coding'] as const) {
       expect(systemOf(role)).not.toMatch(/architect/)
       expect(systemOf(role)).toContain(humanRule)
-      expect(systemOf(`crew_${role}`)).toMatch(/architect.*reviews|followed by a review/)
-      expect(systemOf(`crew_${role}`)).toContain('`ask_architect`')
+      const reviewed = systemOf(role, { isReviewed: true })
+      expect(reviewed).toMatch(/architect.*reviews|followed by a review/)
+      expect(reviewed).toContain('`ask_architect`')
     }
   })
 })
@@ -241,20 +242,21 @@ describe('the architect', () => {
 
 describe('a first request', () => {
   const roles: readonly AgentRole[] = [
-    ...(['planner', 'coder', 'crew_planner', 'crew_coder', 'codebase_scout', 'build_scout'] as const),
+    ...(['editor_planning', 'editor_coding', 'codebase_scout', 'build_scout'] as const),
     ...(['architect_scoping', 'architect_stories', 'architect_review', 'architect_question'] as const),
     ...(['architect_interview', 'architect_budget'] as const),
   ]
 
   test.each(roles)('of %s has less than 3,000 tokens with all its tools, before what the task brings', (role) => {
-    const tools = JSON.stringify(toolSpecsOf(role))
+    const offer = { isReviewed: true }
+    const tools = JSON.stringify(toolSpecsOf(role, offer))
     const task = brief(
       { text: 'Refuse 24:00', constraints: [], non_goals: [], files: [] },
       { guide: null, steps: [{ name: 'test', command: 'npm test' }], prepare: [], services: [] },
     )
-    expect(estimateTokenCount(systemOf(role)) + estimateTokenCount(tools) + estimateTokenCount(task)).toBeLessThan(
-      3_000,
-    )
+    expect(
+      estimateTokenCount(systemOf(role, offer)) + estimateTokenCount(tools) + estimateTokenCount(task),
+    ).toBeLessThan(3_000)
   })
 
   test.each(roles)('of %s is the same text every time, with skills and without', (role) => {

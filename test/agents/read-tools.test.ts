@@ -146,7 +146,7 @@ describe('the architect', () => {
     const large = await answer('read_file', { path: 'large.txt', ...coder })
     expect(large).toMatchObject({ ok: false, output: expect.stringContaining('large.txt') })
     expect(large.output).toMatch(/search_files finds lines in it$/)
-    const editors = await answer('read_file', { path: 'large.txt' }, 'coder')
+    const editors = await answer('read_file', { path: 'large.txt' }, 'editor_coding')
     expect(editors.output).toContain('run_command shows a part')
     const scouts = await answer('read_file', { path: 'large.txt' }, 'codebase_scout')
     expect(scouts.output).not.toContain('run_command')
@@ -180,8 +180,8 @@ test('an editor reads its own workspace, whichever it names', async () => {
     ...{ read_file: { path: 'a.ts' }, list_files: { pattern: '*' } },
     ...{ search_files: { pattern: 'new' }, get_diff: {} },
   }))
-    expect(await answer(tool, { ...input, coder_id: 'coder-001' }, 'crew_coder')).toEqual(
-      await answer(tool, input, 'crew_coder'),
+    expect(await answer(tool, { ...input, coder_id: 'coder-001' }, 'editor_coding')).toEqual(
+      await answer(tool, input, 'editor_coding'),
     )
 })
 

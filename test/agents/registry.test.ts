@@ -1,17 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { systemOf } from '../../src/agents/prompts/system.ts'
 import { postMessageInput } from '../../src/agents/tools/post-message.ts'
-import { registry, terminalToolOf, toolDocumentationOf, toolSpecsOf, toolsOf } from '../../src/agents/tools/registry.ts'
+import {
+  type Offer,
+  registry,
+  terminalToolOf,
+  toolDocumentationOf,
+  toolSpecsOf,
+  toolsOf,
+} from '../../src/agents/tools/registry.ts'
 import { replyInput } from '../../src/agents/tools/submit-reply.ts'
 import { storiesInput } from '../../src/agents/tools/submit-stories.ts'
 import type { AgentRole } from '../../src/domain/lane/lane.ts'
 
 const roles: readonly AgentRole[] = [
-  ...(['planner', 'coder', 'crew_planner', 'crew_coder', 'codebase_scout', 'build_scout'] as const),
+  ...(['editor_planning', 'editor_coding', 'codebase_scout', 'build_scout'] as const),
   ...(['architect_scoping', 'architect_stories', 'architect_review', 'architect_question'] as const),
   ...(['architect_budget', 'architect_interview'] as const),
 ]
-const names = (role: AgentRole) => toolsOf(role).map(({ name }) => name)
+const names = (role: AgentRole, offer?: Offer) => toolsOf(role, offer).map(({ name }) => name)
 
 describe('the registry', () => {
   test('gives each role its tools and no more', () => {
@@ -19,8 +26,8 @@ describe('the registry', () => {
     const chat = ['post_message', 'read_messages']
     const editing = ['edit_file', 'apply_patch', 'write_file', 'move_file', 'delete_file']
     expect(Object.fromEntries(roles.map((role) => [role, names(role)]))).toEqual({
-      planner: [...reading, 'get_diff', 'run_command', 'check_command', 'ask_scout', ...chat, 'submit_plan'],
-      coder: [
+      editor_planning: [...reading, 'get_diff', 'run_command', 'check_command', 'ask_scout', ...chat, 'submit_plan'],
+      editor_coding: [
         ...reading,
         'get_diff',
         ...editing,
@@ -31,29 +38,6 @@ describe('the registry', () => {
         ...chat,
         'submit_change',
         'no_change',
-      ],
-      crew_planner: [
-        ...reading,
-        'get_diff',
-        'run_command',
-        'check_command',
-        'ask_scout',
-        'ask_architect',
-        ...chat,
-        'submit_plan',
-      ],
-      crew_coder: [
-        ...[...reading, 'get_diff', ...editing],
-        ...[
-          'run_command',
-          'check_command',
-          'update_todos',
-          'ask_scout',
-          'ask_architect',
-          ...chat,
-          'submit_change',
-          'no_change',
-        ],
       ],
       architect_scoping: [...reading, ...chat, 'submit_reply', 'too_vague'],
       architect_interview: [...reading, 'ask_user', ...chat, 'submit_spec'],
@@ -66,11 +50,18 @@ describe('the registry', () => {
     })
   })
 
+  test('lets editors ask an architect, and nobody else, where one reviews their work', () => {
+    for (const role of roles) {
+      const more = names(role, { isReviewed: true }).filter((name) => !names(role).includes(name))
+      expect(more, role).toEqual(role.startsWith('editor') ? ['ask_architect'] : [])
+    }
+  })
+
   test('gives each role one way out, and a second one to who writes or reads a spec first', () => {
     for (const role of roles) {
       const ends = toolsOf(role).filter(({ kind }) => kind === 'terminal')
       expect(ends[0]).toBe(terminalToolOf(role))
-      const second = role.endsWith('coder') ? ['no_change'] : role === 'architect_scoping' ? ['too_vague'] : []
+      const second = role === 'editor_coding' ? ['no_change'] : role === 'architect_scoping' ? ['too_vague'] : []
       expect(ends.slice(1).map(({ name }) => name)).toEqual(second)
       expect(terminalToolOf(role).name).toMatch(/^submit_/)
     }
@@ -78,15 +69,16 @@ describe('the registry', () => {
 
   test('documents every tool of a role in its prompt, with all its fields', () => {
     for (const role of roles) {
-      const prompt = systemOf(role)
-      expect(prompt).toContain(toolDocumentationOf(role))
-      for (const { name, inputSchema } of toolSpecsOf(role)) {
+      const offer = { isReviewed: true }
+      const prompt = systemOf(role, offer)
+      expect(prompt).toContain(toolDocumentationOf(role, offer))
+      for (const { name, inputSchema } of toolSpecsOf(role, offer)) {
         const [line = ''] = prompt.split('\n').filter((each) => each.startsWith(`- \`${name}(`))
         expect(line, `${role} ${name}`).not.toBe('')
         for (const field of Object.keys(inputSchema.properties ?? {})) expect(line).toContain(field)
       }
     }
-    expect(systemOf('coder')).toContain('- `edit_file(path, old, new, all?, more?)`')
+    expect(systemOf('editor_coding')).toContain('- `edit_file(path, old, new, all?, more?)`')
     expect(systemOf('architect_review')).toContain('- `read_file(path, offset?, limit?, column?, coder_id?)`')
     expect(systemOf('architect_review')).toContain('- `get_diff(coder_id, path?, base?)`')
     expect(systemOf('architect_review')).toContain(

@@ -83,7 +83,7 @@ describe('old results', () => {
 })
 
 describe('a summary', () => {
-  const lane = { iterations: 7, limits: scoutLimits(), progress: noProgress, role: 'coder' } as const
+  const lane = { iterations: 7, limits: scoutLimits(), progress: noProgress, role: 'editor_coding' } as const
   const submitted = turn(2, [['submit_change', `NEEDS_CHANGES: ${long}`]])
   const stored: readonly Message[] = [
     prompt,

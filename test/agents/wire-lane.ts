@@ -58,7 +58,7 @@ async function drive(model: Model, context: ToolContext): Promise<Omit<LaneRun, 
   let lane: Lane = {
     ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'task', state: 'ASKING', version: 1 },
     data: {
-      ...{ key: 'editor/task/CODING', role: 'coder', parent: 'story', system: 'You build one story.' },
+      ...{ key: 'editor/task/CODING', role: 'editor_coding', parent: 'story', system: 'You build one story.' },
       limits: editorLimits(limits.codingIterations, limits.turnsWithoutProgress),
       ...freshLane,
     },

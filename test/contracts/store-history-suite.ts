@@ -10,7 +10,15 @@ const at = (second: number) => `2026-11-03T10:00:${String(second).padStart(2, '0
 
 function modelCall(turn: number, second: number, more: Partial<ModelCall> = {}): ModelCall {
   return {
-    ...{ lane: `${run}/editor/one/CODING`, turn, run, story: 'one', agent: 'coder', model: 'm', stop: 'tool-calls' },
+    ...{
+      lane: `${run}/editor/one/CODING`,
+      turn,
+      run,
+      story: 'one',
+      agent: 'editor_coding',
+      model: 'm',
+      stop: 'tool-calls',
+    },
     ...{ error: null, usage: { input: 100, output: 20, cacheRead: 90, cacheWrite: 5 }, costMicroUsd: 700 },
     ...{ startedAt: at(second), durationMs: 3, ...more },
   }
@@ -19,7 +27,13 @@ function modelCall(turn: number, second: number, more: Partial<ModelCall> = {}):
 function toolCall(turn: number, second: number, more: Partial<ToolExecution> = {}): ToolExecution {
   return {
     ...{ session: run, lane: `${run}/editor/one/CODING`, turn, index: 0, callId: `call_${turn}`, story: 'one' },
-    ...{ agent: 'coder', tool: 'read_file', arguments: { path: 'a.txt' }, expectation: null, startedAt: at(second) },
+    ...{
+      agent: 'editor_coding',
+      tool: 'read_file',
+      arguments: { path: 'a.txt' },
+      expectation: null,
+      startedAt: at(second),
+    },
     ...{ result: null, success: null, durationMs: null, finishedAt: null, ...more },
   }
 }

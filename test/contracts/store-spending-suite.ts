@@ -5,7 +5,15 @@ import type { StoreAdapter } from './stores.ts'
 
 const run = 'run-1'
 const call: ModelCall = {
-  ...{ lane: `${run}/editor/task/CODING`, turn: 1, run, story: 'task', agent: 'coder', model: 'm', stop: 'calls' },
+  ...{
+    lane: `${run}/editor/task/CODING`,
+    turn: 1,
+    run,
+    story: 'task',
+    agent: 'editor_coding',
+    model: 'm',
+    stop: 'calls',
+  },
   ...{ error: null, usage: { input: 100, output: 20, cacheRead: 90, cacheWrite: 5 }, costMicroUsd: 700 },
   ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3 },
 }
@@ -106,7 +114,12 @@ export function spendingSuite(adapter: StoreAdapter): void {
       const scoping = { ...call, lane: `${run}/architect/SCOPING`, story: null, agent: 'architect_scoping' }
       await tx.insertModelCall({ ...scoping, costMicroUsd: null, startedAt: '2026-11-03T09:00:00.000Z' })
       await tx.insertModelCall(call)
-      await tx.insertModelCall({ ...call, lane: `${run}/editor/task/PLANNING`, agent: 'planner', costMicroUsd: 300 })
+      await tx.insertModelCall({
+        ...call,
+        lane: `${run}/editor/task/PLANNING`,
+        agent: 'editor_planning',
+        costMicroUsd: 300,
+      })
       await tx.insertModelCall({ ...call, turn: 2, stop: 'error', error: 'timeout', usage: null, costMicroUsd: null })
       await tx.reserve(lane, { microUsd: 40, tokens: 300 })
       await tx.settle(lane.id, 'lost')
@@ -119,7 +132,7 @@ export function spendingSuite(adapter: StoreAdapter): void {
     const none = { calls: 0, failed: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
     const { calls } = await store.workload()
     expect(calls.reduce((sum, { count }) => sum + count, 0)).toBe(5)
-    expect(calls.find(({ agent }) => agent === 'planner')).toMatchObject({ count: 1, failed: 0, microUsd: 300 })
+    expect(calls.find(({ agent }) => agent === 'editor_planning')).toMatchObject({ count: 1, failed: 0, microUsd: 300 })
     expect(calls.reduce((sum, { failed }) => sum + failed, 0)).toBe(1)
     expect(await store.spending(run)).toEqual([
       { story: null, agent: 'architect', ...one, microUsd: 0, unpriced: 1 },

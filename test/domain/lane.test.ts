@@ -76,10 +76,8 @@ describe('the requests of a lane', () => {
 
 test('every role speaks as the architect, the editor or a scout', () => {
   const agents: Readonly<Record<AgentRole, Agent>> = {
-    planner: 'editor',
-    coder: 'editor',
-    crew_planner: 'editor',
-    crew_coder: 'editor',
+    editor_planning: 'editor',
+    editor_coding: 'editor',
     codebase_scout: 'scout',
     build_scout: 'scout',
     architect_interview: 'architect',

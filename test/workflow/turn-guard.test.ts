@@ -10,7 +10,7 @@ function guarded(iterations = 150) {
   const stops: LaneStop[] = []
   const looks: ((files: string | null) => void)[] = []
   const guard = createTurnGuard({
-    lane: laneOf({ role: 'coder', limits: editorLimits(iterations, 25) }),
+    lane: laneOf({ role: 'editor_coding', limits: editorLimits(iterations, 25) }),
     ...{ seen: 0, countsTools: true, onStop: (stop) => void stops.push(stop) },
     look: () => new Promise((resolve) => void looks.push(resolve)),
   })

@@ -13,7 +13,7 @@ const statements = {
   '008_hosts': createHosts(),
   // Only a server has the table: see `postgres/last-writes.ts`.
   '009_last_writes': [],
-  '010_askers': createAskers(),
+  '010_askers': [...createAskers(), ...renameEditors()],
 }
 
 type Name = keyof typeof statements
@@ -178,4 +178,12 @@ function createAskers(): readonly string[] {
 
 async function executeAll(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+/** The roles of editors in rows; those of lanes change when they are read (`upcast-machine.ts`). */
+function renameEditors(): readonly string[] {
+  return ['model_calls', 'tool_executions'].flatMap((table) => [
+    `update ${table} set agent = 'editor_planning' where agent in ('planner', 'crew_planner')`,
+    `update ${table} set agent = 'editor_coding' where agent in ('coder', 'crew_coder')`,
+  ])
 }

@@ -1,4 +1,4 @@
-import { freshLane } from '../../domain/lane/lane.ts'
+import { freshLane, type LaneData } from '../../domain/lane/lane.ts'
 import { type Progress, withProgressFields } from '../../domain/lane/progress.ts'
 import type { Machine, MachineKind } from '../../domain/machine.ts'
 import type { AnyMachine } from '../../domain/machines.ts'
@@ -25,13 +25,25 @@ const later: Partial<Record<MachineKind, object>> = {
 export function upcastMachine(stored: Machine): AnyMachine {
   const machine = withRest(stored)
   const data: object = { ...later[machine.kind], ...policyOf(machine), ...(machine.data as object) }
-  return { ...machine, data: machine.kind === 'lane' ? withProgress(data) : data } as AnyMachine
+  return { ...machine, data: machine.kind === 'lane' ? withRole(withProgress(data)) : data } as AnyMachine
 }
 
 /** A Run of an older version says only what it was asked for. */
 function policyOf({ kind, data }: Machine): object {
   const { request } = (kind === 'run' ? data : {}) as Partial<RunData>
   return request === undefined ? {} : { policy: policyFor(request) }
+}
+
+/** Roles of editors until 0.7.0; the architect reviewed the work of the last two. */
+const earlierRoles: Readonly<Record<string, Partial<LaneData>>> = {
+  planner: { role: 'editor_planning' },
+  coder: { role: 'editor_coding' },
+  crew_planner: { role: 'editor_planning', reviewed: true },
+  crew_coder: { role: 'editor_coding', reviewed: true },
+}
+
+function withRole(lane: { readonly role?: string }): object {
+  return { ...lane, ...earlierRoles[lane.role ?? ''] }
 }
 
 function withProgress(lane: { readonly progress?: Partial<Progress> }): object {

@@ -6,7 +6,6 @@ import { limits } from '../../domain/limits.ts'
 import { isSecretFile } from '../../domain/secrets/secret-files.ts'
 import type { FileChange } from '../../ports/sandbox.ts'
 import { withIgnored } from './edit-file.ts'
-import { coderRoles } from './roles.ts'
 import { defineTool, done, type PreparedEdit, refuse, type ToolContext, type ToolOutcome } from './tool.ts'
 import { readTextFile } from './workspace-file.ts'
 
@@ -30,7 +29,7 @@ export const applyPatch = defineTool({
           `as ${example}\nAlso \`*** Add File:\`, \`*** Delete File:\`, and \`*** Move to:\` after \`*** Update File:\``,
         ),
     }),
-  roles: coderRoles,
+  roles: ['editor_coding'],
   prepare: ({ patch }, context) => prepare(patch, context, new Set()),
   resume: ({ patch }, context, settled) => prepare(patch, context, settled),
 })

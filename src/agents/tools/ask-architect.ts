@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { crewRoles } from './roles.ts'
+import { editorRoles } from './roles.ts'
 import { defineAnsweredLater } from './tool.ts'
 
 export const askArchitectInput = () => z.strictObject({ question: z.string().min(1).max(4_000) })
@@ -10,5 +10,5 @@ export const askArchitect = defineAnsweredLater({
   purpose:
     'Ask the architect for a decision that the spec leaves open, and get the answer. Ask one precise question, with the options you see.',
   input: askArchitectInput,
-  roles: crewRoles,
+  roles: editorRoles,
 })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { withIgnored } from './edit-file.ts'
-import { coderRoles } from './roles.ts'
 import { defineTool, done, refuse } from './tool.ts'
 
 export const deleteFile = defineTool({
@@ -8,7 +7,7 @@ export const deleteFile = defineTool({
   name: 'delete_file',
   purpose: 'Delete a file.',
   input: () => z.strictObject({ path: z.string().min(1) }),
-  roles: coderRoles,
+  roles: ['editor_coding'],
   async prepare({ path }, context) {
     const { session, signal } = context
     const now = await session.request({ op: 'hash', path }, signal)

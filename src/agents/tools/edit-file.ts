@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { applyEdits } from '../../domain/edit/edit-file.ts'
-import { coderRoles } from './roles.ts'
 import { defineTool, done, type PreparedEdit, refuse, type ToolContext, type ToolOutcome } from './tool.ts'
 import { readTextFile } from './workspace-file.ts'
 
@@ -15,7 +14,7 @@ export const editFile = defineTool({
     'Replace text in a file. `old` is what read_file shows, without line numbers, and occurs once (or set `all`). `more`: further edits of this file, all or none.',
   input: () =>
     z.strictObject({ path: z.string().min(1), ...edit(), more: z.array(z.strictObject(edit())).max(100).optional() }),
-  roles: coderRoles,
+  roles: ['editor_coding'],
   async prepare({ path, more = [], ...first }, context) {
     const file = await readTextFile(path, context)
     if (!file.ok) return file.outcome

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { withIgnored } from './edit-file.ts'
-import { coderRoles } from './roles.ts'
 import { defineTool, done, refuse } from './tool.ts'
 
 export const moveFile = defineTool({
@@ -8,7 +7,7 @@ export const moveFile = defineTool({
   name: 'move_file',
   purpose: 'Move or rename a file to a path that is free.',
   input: () => z.strictObject({ from: z.string().min(1), to: z.string().min(1) }),
-  roles: coderRoles,
+  roles: ['editor_coding'],
   async prepare({ from, to }, context) {
     const { session, signal } = context
     const source = await session.request({ op: 'hash', path: from }, signal)

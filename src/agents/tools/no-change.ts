@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { coderRoles } from './roles.ts'
 import { defineAnsweredLater } from './tool.ts'
 
 export const noChangeInput = () =>
@@ -13,5 +12,5 @@ export const noChange = defineAnsweredLater({
   name: 'no_change',
   purpose: 'End without a change. Others judge your reason. Refused while files differ. The last call of its turn.',
   input: noChangeInput,
-  roles: coderRoles,
+  roles: ['editor_coding'],
 })

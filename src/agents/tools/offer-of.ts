@@ -1,11 +1,17 @@
 import type { LaneData } from '../../domain/lane/lane.ts'
 import { type Offer, toolsOf } from './registry.ts'
 
-type Offering = Pick<LaneData, 'skills' | 'repositories' | 'agent' | 'mcp'>
+type Offering = Pick<LaneData, 'reviewed' | 'skills' | 'repositories' | 'agent' | 'mcp'>
 
 /** What a lane's tools depend on beside its role. */
-export function offerOf({ skills, repositories, agent, mcp = [] }: Offering): Offer {
-  return { hasSkills: skills === true, hasRepositories: repositories === true, isForeign: agent !== undefined, mcp }
+export function offerOf({ reviewed, skills, repositories, agent, mcp = [] }: Offering): Offer {
+  return {
+    isReviewed: reviewed === true,
+    hasSkills: skills === true,
+    hasRepositories: repositories === true,
+    isForeign: agent !== undefined,
+    mcp,
+  }
 }
 
 /** Whether a lane has a tool of this name. */

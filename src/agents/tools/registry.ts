@@ -76,6 +76,8 @@ export const registry: readonly Tool[] = registered
 
 /** What a lane's tools depend on beside its role. */
 export interface Offer {
+  /** An architect reviews the lane's work, and answers its questions. */
+  readonly isReviewed?: boolean
   readonly hasSkills?: boolean
   /** The Run has several repositories. */
   readonly hasRepositories?: boolean
@@ -87,9 +89,10 @@ export interface Offer {
 
 /** The tools of a role, in an order that never changes. */
 export function toolsOf(role: AgentRole, offer: Offer = {}): readonly Tool[] {
-  const { hasSkills = false, hasRepositories = false, isForeign = false, mcp = [] } = offer
+  const { isReviewed = false, hasSkills = false, hasRepositories = false, isForeign = false, mcp = [] } = offer
   const own = registry
-    .filter((tool) => tool.roles.includes(role) && (hasSkills || tool !== readSkill))
+    .filter((tool) => tool.roles.includes(role))
+    .filter((tool) => (hasSkills || tool !== readSkill) && (isReviewed || tool !== askArchitect))
     .map((tool) => (hasRepositories && tool === submitStories ? submitStoriesOfSeveral : tool))
   if (isForeign) return own.filter(isDrydocksAlone)
   return mcp.length === 0 ? own : [...own, ...mcp.map(outsideTool)]
@@ -123,7 +126,7 @@ const specs = new Map<string, readonly ToolSpec[]>()
 
 /** A role's tools as a provider gets them; the same in every request. */
 export function toolSpecsOf(role: AgentRole, offer: Offer = {}): readonly ToolSpec[] {
-  const key = `${role} ${offer.hasSkills} ${offer.hasRepositories} ${offer.isForeign}`
+  const key = `${role} ${offer.isReviewed} ${offer.hasSkills} ${offer.hasRepositories} ${offer.isForeign}`
   const known = specs.get(key) ?? describeTools(toolsOf(role, { ...offer, mcp: [] }))
   specs.set(key, known)
   const { mcp = [], isForeign = false } = offer

@@ -1,10 +1,6 @@
 import type { AgentRole } from '../../domain/lane/lane.ts'
 
-/** The builder of a story: `crew_…` where an architect reviews, the others of a task. */
-export const plannerRoles = ['planner', 'crew_planner'] as const satisfies readonly AgentRole[]
-export const coderRoles = ['coder', 'crew_coder'] as const satisfies readonly AgentRole[]
-export const crewRoles = ['crew_planner', 'crew_coder'] as const satisfies readonly AgentRole[]
-export const editorRoles = [...plannerRoles, ...coderRoles]
+export const editorRoles = ['editor_planning', 'editor_coding'] as const satisfies readonly AgentRole[]
 
 export const scoutRoles = ['codebase_scout', 'build_scout'] as const satisfies readonly AgentRole[]
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
-import { coderRoles } from './roles.ts'
 import { defineAnsweredLater, stated } from './tool.ts'
 
 /** A hypothesis, of a change or of a plan. */
@@ -29,5 +28,5 @@ export const submitChange = defineAnsweredLater({
   name: 'submit_change',
   purpose: 'Hand the change to the verifier, which answers with its verdict. The last call of its turn.',
   input: changeInput,
-  roles: coderRoles,
+  roles: ['editor_coding'],
 })

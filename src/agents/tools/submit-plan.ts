@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { plannerRoles } from './roles.ts'
 import { whyRight } from './submit-change.ts'
 import { defineAnsweredLater, stated } from './tool.ts'
 
@@ -21,5 +20,5 @@ export const submitPlan = defineAnsweredLater({
   name: 'submit_plan',
   purpose: 'Hand in the plan. The last call of its turn.',
   input: planInput,
-  roles: plannerRoles,
+  roles: ['editor_planning'],
 })

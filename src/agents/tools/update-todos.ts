@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { todoStates, todosDone } from '../../domain/lane/todos.ts'
 import { limits } from '../../domain/limits.ts'
-import { coderRoles } from './roles.ts'
 import { defineTool, done } from './tool.ts'
 
 export const updateTodos = defineTool({
@@ -19,7 +18,7 @@ export const updateTodos = defineTool({
         )
         .max(limits.todos),
     }),
-  roles: coderRoles,
+  roles: ['editor_coding'],
   alone: true,
   run: async ({ todos }) => ({ ...done(`Kept: ${todosDone(todos)}.`), todos }),
 })

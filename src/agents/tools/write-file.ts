@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
 import { isSecretFile } from '../../domain/secrets/secret-files.ts'
 import { prepareWrite } from './edit-file.ts'
-import { coderRoles } from './roles.ts'
 import { defineTool, refuse } from './tool.ts'
 
 export const writeFile = defineTool({
@@ -10,7 +9,7 @@ export const writeFile = defineTool({
   name: 'write_file',
   purpose: 'Create or replace a whole file. Prefer edit_file for one that exists.',
   input: () => z.strictObject({ path: z.string().min(1), content: z.string() }),
-  roles: coderRoles,
+  roles: ['editor_coding'],
   async prepare({ path, content }, context) {
     if (isSecretFile(path)) return refuse(`${path} is not written: files of this name hold secrets`)
     if (Buffer.byteLength(content) > limits.fileBytes)

@@ -52,10 +52,8 @@ export const laneTable: MachineTable<LaneState, LaneEvent> = {
 
 /** Who speaks in a lane: decides prompt, tools and access to the workspace. */
 export type AgentRole =
-  | 'planner'
-  | 'coder'
-  | 'crew_planner'
-  | 'crew_coder'
+  | 'editor_planning'
+  | 'editor_coding'
   | 'codebase_scout'
   | 'build_scout'
   | 'architect_interview'
@@ -100,6 +98,8 @@ export interface LaneData {
    */
   readonly humanKey?: string
   readonly limits: LaneLimits
+  /** An architect reviews its work and answers its questions; left out where nobody does. */
+  readonly reviewed?: true
   /** It has `read_skill`; left out where the repository has no skills. */
   readonly skills?: true
   /** Its Run has several repositories; left out for one alone. */

@@ -1,10 +1,9 @@
 import { failCall } from '../../agents/fail-call.ts'
 import type { LaneStep, Patience } from '../../agents/lane.ts'
 import { foreignNudge } from '../../agents/prompts/foreign-editor.ts'
-import { coderRoles } from '../../agents/tools/roles.ts'
 import { submitChange } from '../../agents/tools/submit-change.ts'
 import { backoffMs } from '../../domain/backoff.ts'
-import type { AgentRole, Lane, LaneStop } from '../../domain/lane/lane.ts'
+import type { Lane, LaneStop } from '../../domain/lane/lane.ts'
 import type { Message, ToolCall } from '../../domain/lane/message.ts'
 import { stopCause } from '../../domain/lane/stop-cause.ts'
 import { limits } from '../../domain/limits.ts'
@@ -60,7 +59,7 @@ function afterIdle(turn: AgentTurn, ended: Ended): LaneStep {
   const { lane, story } = ended
   const data = heardData(turn, ended)
   const idle = lane.data.agent.idle + 1
-  if (idle > 1 && isCoder(lane.data.role)) {
+  if (idle > 1 && lane.data.role === 'editor_coding') {
     const summary = turn.text.trim().slice(0, 4_000) || 'Change the files as the task says'
     const hypothesis = isHypothesisDue('change', story.data) ? { hypothesis: summary } : {}
     const input = { summary, ...hypothesis }
@@ -135,8 +134,4 @@ export function stopped(data: Lane['data'], stop: LaneStop, words: string): Lane
   const last = words.trim() === '' ? null : `its last words: ${words.trim().slice(-400)}`
   const request = { type: 'stopped', stop, cause: stopCause(data, stop), last } as const
   return { event: 'stopped', data, messages: [], request }
-}
-
-function isCoder(role: AgentRole): boolean {
-  return (coderRoles as readonly AgentRole[]).includes(role)
 }

@@ -23,7 +23,7 @@ export async function agentSandbox(
   // No command of a tool goes on in it, and whoever asks next opens another.
   await deps.sandboxes.close(folder)
   const points = await deps.workTrees.makeMountPoints(folder, mountPoints(parts))
-  const access = isCoder({ lane }) ? 'write' : 'read'
+  const access = lane.data.role === 'editor_coding' ? 'write' : 'read'
   const readOnlyPaths = [...config.sandbox.readOnlyPaths, ...settings.readOnlyPaths]
   const { services = [] } = config
   const spec = agentSpec({ folder, history, access, readOnlyPaths, services }, partMounts(parts, points))
@@ -60,8 +60,4 @@ async function workspaceOf(
   if (slot === null || config === null || start === null) throw new Error(`lane ${lane.id} has no workspace`)
   const parts = await deps.parts.of({ config, base: start, commit: attempts.at(-1)?.sha ?? base }, signal)
   return { folder: deps.workTrees.path(slot), history: deps.workTrees.history(slot), config, parts }
-}
-
-function isCoder({ lane }: Pick<AgentLane, 'lane'>): boolean {
-  return lane.data.role === 'coder' || lane.data.role === 'crew_coder'
 }

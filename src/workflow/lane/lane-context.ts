@@ -32,12 +32,12 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
   const sha = story?.data.snapshot?.sha ?? run.data.base ?? ''
   const { config, base } = run.data
   if (config === null || base === null) throw new Error(`run ${run.id} has not started`)
-  const isCoder = lane.data.role === 'coder' || lane.data.role === 'crew_coder'
+  const isCoding = lane.data.role === 'editor_coding'
   const { services = [] } = config
   const { readOnlyPaths } = config.sandbox
   const wanted = { config, base, commit: attempt?.sha ?? story?.data.base ?? base }
   const workspace = { folder: deps.workTrees.path(slot), history: deps.workTrees.history(slot) }
-  const access = isCoder ? 'write' : 'read'
+  const access = isCoding ? 'write' : 'read'
   const has = hasTool(lane.data)
   const open = async (signal: AbortSignal): Promise<ToolContext> => {
     const parts = await deps.parts.of(wanted, signal)
@@ -65,9 +65,8 @@ export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: R
     readContext: open,
     editContext: open,
     async openBeside() {
-      // A task is coded as soon as it is planned. A plan of a crew is reviewed first, which takes
-      // longer than a sandbox that waits is worth.
-      if (!isCoder && lane.data.role !== 'planner') return
+      // A review of the plan takes longer than a sandbox that waits is worth.
+      if (!isCoding && (lane.data.role !== 'editor_planning' || lane.data.reviewed)) return
       const late = AbortSignal.timeout(limits.sandboxOpenMs)
       const parts = await deps.parts.of(wanted, late)
       // Nothing of it may look into a workspace that another has by now.

@@ -9,7 +9,6 @@ import {
   planSection,
   withServices,
 } from '../../agents/prompts/story-brief.ts'
-import type { AgentRole } from '../../domain/lane/lane.ts'
 import { editorLimits } from '../../domain/lane/next-request.ts'
 import { limits } from '../../domain/limits.ts'
 import { agentNameOf } from '../../domain/model-name.ts'
@@ -119,7 +118,7 @@ async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Op
     run: run.id,
     story: story.story,
     key: `editor/${data.name}/${state}${suffix}`,
-    role: roleOf(run, state),
+    role: state === 'PLANNING' ? 'editor_planning' : 'editor_coding',
     parent: story.id,
     limits:
       state === 'PLANNING'
@@ -132,11 +131,6 @@ async function openEditorLane(tx: Transaction, { run, story, state, prompt }: Op
 
 function join(sections: readonly (string | null)[]): string {
   return sections.filter(Boolean).join('\n\n')
-}
-
-function roleOf(run: Run, state: 'PLANNING' | 'CODING'): AgentRole {
-  if (run.data.policy.reviewer !== null) return state === 'PLANNING' ? 'crew_planner' : 'crew_coder'
-  return state === 'PLANNING' ? 'planner' : 'coder'
 }
 
 function briefOf(run: Run, story: Story, guide: Guided | null = null): string {

@@ -36,12 +36,14 @@ export async function openLane(tx: Transaction, { prompt, run, story, ...lane }:
   const { config } = opening.data
   const humanKey = newKey()
   const speak = (text: string) => guidanceSection(text, humanKey)
+  const isReviewed = agentOf(lane.role) === 'editor' && opening.data.policy.reviewer !== null
   const hasSkills = config?.skills !== undefined && toolsOf(lane.role, { hasSkills: true }).includes(readSkill)
   const sections = config === null ? [] : roleSections(agentOf(lane.role), { config, hasSkills, speak })
   const text = [keyLine(humanKey), ...sections, prompt(speak)].join('\n\n')
   const mcp = mcpToolsFor(lane.role, config)
-  const system = systemOf(lane.role, { hasSkills, mcp })
+  const system = systemOf(lane.role, { isReviewed, hasSkills, mcp })
   const offered = {
+    ...(isReviewed && { reviewed: true as const }),
     ...(hasSkills && { skills: true as const }),
     ...(landsTogether(opening) && { repositories: true as const }),
     ...(mcp.length > 0 && { mcp }),
@@ -53,10 +55,15 @@ export async function openLane(tx: Transaction, { prompt, run, story, ...lane }:
 /** The same lane under another name, with nothing in it but its first message. */
 export async function openAnew(
   tx: Transaction,
-  { run, story, data: { role, parent, limits, system, skills, repositories, mcp, humanKey: before } }: Lane,
+  { run, story, data: { role, parent, limits, system, reviewed, skills, repositories, mcp, humanKey: before } }: Lane,
   { key, text }: { readonly key: string; readonly text: string },
 ): Promise<Lane> {
-  const offered = { ...(skills && { skills }), ...(repositories && { repositories }), ...(mcp && { mcp }) }
+  const offered = {
+    ...(reviewed && { reviewed }),
+    ...(skills && { skills }),
+    ...(repositories && { repositories }),
+    ...(mcp && { mcp }),
+  }
   const same = { key, role, parent, limits, ...freshLane, system, ...offered }
   if (before === undefined) return insertLane(tx, { run, story, data: same, text })
   const humanKey = newKey()

@@ -1,5 +1,4 @@
 import { madeFor } from '../../agents/last-calls.ts'
-import { coderRoles } from '../../agents/tools/roles.ts'
 import { submitChange } from '../../agents/tools/submit-change.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { Message, ToolCall } from '../../domain/lane/message.ts'
@@ -18,7 +17,7 @@ const summaryChars = 4_000
  * and nothing planned is left to do. Null otherwise.
  */
 export async function handInFor(deps: WorkflowDependencies, lane: Lane, signal: AbortSignal): Promise<Follow | null> {
-  if (!coderRoles.some((role) => role === lane.data.role)) return null
+  if (lane.data.role !== 'editor_coding') return null
   const story = await requireStory(deps.store, lane)
   if (hasOpenStep(story.data, lane.data.todos) || isLossUnheard(lane, story)) return null
   const snapshot = await snapshotStory(deps, story, signal, { why: 'its editor only talked' })

@@ -54,7 +54,7 @@ export function createWorkLooks(deps: Deps): WorkLooks {
 }
 
 async function take(deps: Deps, lane: Lane, signal: AbortSignal): Promise<void> {
-  if (lane.data.role !== 'coder' && lane.data.role !== 'crew_coder') return
+  if (lane.data.role !== 'editor_coding') return
   const story = await storyOf(deps.store, lane)
   if (story === null || story.state !== 'CODING' || story.data.slot === null) return
   const { slot, snapshot: last } = story.data

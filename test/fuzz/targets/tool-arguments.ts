@@ -80,7 +80,7 @@ const inputs: fc.Arbitrary<Input> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .constantFrom<AgentRole>('crew_coder', 'crew_planner', 'architect_review', 'codebase_scout')
+      .constantFrom<AgentRole>('editor_coding', 'editor_planning', 'architect_review', 'codebase_scout')
       .chain(ofAny),
   },
 )
@@ -90,7 +90,7 @@ function of(tool: string): fc.Arbitrary<Input> {
     { weight: 5, arbitrary: samples[tool] ?? fc.constant({}) },
     damaged(samples[tool] ?? fc.constant({})),
   )
-  return input.map((each) => ({ role: 'crew_coder', tool, input: each }))
+  return input.map((each) => ({ role: 'editor_coding', tool, input: each }))
 }
 
 /** Any tool of a role that no command runs, and one that there is not, with anything. */

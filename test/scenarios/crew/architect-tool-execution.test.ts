@@ -61,7 +61,10 @@ describe('ToolExecution', () => {
         row('architect_scoping', null, 'submit_reply'),
       ],
       'architect/STORY_GENERATION': [row('architect_stories', null, 'submit_stories')],
-      'editor/one/PLANNING': [row('crew_planner', 'one', 'ask_architect'), row('crew_planner', 'one', 'submit_plan')],
+      'editor/one/PLANNING': [
+        row('editor_planning', 'one', 'ask_architect'),
+        row('editor_planning', 'one', 'submit_plan'),
+      ],
       'architect/REQUEST/question/one/1': [
         row('architect_question', 'one', 'list_files'),
         row('architect_question', 'one', 'list_files'),
@@ -73,7 +76,7 @@ describe('ToolExecution', () => {
         row('architect_review', 'one', 'read_file', false),
         row('architect_review', 'one', 'submit_reply'),
       ],
-      'editor/one/CODING': [row('crew_coder', 'one', 'write_file'), row('crew_coder', 'one', 'submit_change')],
+      'editor/one/CODING': [row('editor_coding', 'one', 'write_file'), row('editor_coding', 'one', 'submit_change')],
       'architect/REQUEST/code/one/1': [row('architect_review', 'one', 'submit_reply')],
     })
     for (const each of Object.values(all).flat()) {

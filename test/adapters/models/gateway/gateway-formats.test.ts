@@ -58,7 +58,7 @@ const formats = [
 ]
 
 /** 800 tokens at 1, 200 from the cache at 0.1 and 50 at 10 dollars for a million. */
-const row = { lane: 'run/editor/task/CODING', turn: 0, story: 'task', agent: 'coder', error: null }
+const row = { lane: 'run/editor/task/CODING', turn: 0, story: 'task', agent: 'editor_coding', error: null }
 const paid = { ...row, stop: 'calls', usage, costMicroUsd: 1_320 }
 
 test.each(formats)('$path passes a stream byte for byte, counts it and pays it', async (format) => {

@@ -57,7 +57,7 @@ export async function gatewayWorld(
   const lane = await engine.transact(async (tx) => {
     const data = { budget, budgetUsd: budgetUsd ?? null, config: null } as unknown as RunData
     await tx.create({ id: run, kind: 'run', run, story: null, data }, 'rest')
-    const { data: laneData } = laneOf({ key: 'editor/task/CODING', role: 'coder' })
+    const { data: laneData } = laneOf({ key: 'editor/task/CODING', role: 'editor_coding' })
     const id = `${run}/editor/task/CODING`
     return tx.create({ id, kind: 'lane', run, story: 'task', data: laneData }, 'rest')
   })

@@ -1,5 +1,7 @@
-/** What an editor of a crew must know beyond what an editor of a task does. */
-export function crewParagraph(state: 'PLANNING' | 'CODING'): string {
+import type { Offer } from '../tools/registry.ts'
+
+/** The part of an editor's prompt that is about the architect who reviews its work. */
+export function reviewedParagraph(state: 'PLANNING' | 'CODING'): string {
   const review =
     state === 'PLANNING'
       ? 'The architect, who wrote your story from a spec, reviews your plan before you code, and your change after it has passed.'
@@ -11,4 +13,9 @@ export function crewParagraph(state: 'PLANNING' | 'CODING'): string {
   return `You work in a crew. ${review}
 - If your work is sent back, blocker and major findings hold it: ${again}. Minor findings are advice.
 - If the story leaves a decision open that the code cannot answer, ask with \`ask_architect\`: one precise question, with the options you see. The answer decides. Find out yourself what you can.`
+}
+
+/** The end of the sentence that says what a PASS of the whole change does. */
+export function afterPass({ isReviewed }: Offer): string {
+  return isReviewed ? 'leads to the review' : 'ends the task'
 }
