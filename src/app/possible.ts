@@ -3,7 +3,7 @@ import { isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
 import { canGoOn } from '../domain/story/can-go-on.ts'
 import type { Story } from '../domain/story/story.ts'
 import { storyTable } from '../domain/story/story-machine.ts'
-import { editableIn } from '../workflow/run/edit-plan.ts'
+import { editableIn } from '../workflow/architect/edit-plan.ts'
 
 /** The commands that a Run accepts in its present state. */
 export interface Possible {

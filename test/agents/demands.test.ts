@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readInput } from '../../src/agents/tools/read-input.ts'
 import { registry, toolSpecsOf, toolsOf } from '../../src/agents/tools/registry.ts'
 import type { AgentRole } from '../../src/domain/lane/lane.ts'
-import { hypothesisMissing } from '../../src/workflow/review/hypothesis-missing.ts'
+import { hypothesisMissing } from '../../src/workflow/editor/hypothesis-missing.ts'
 
 interface Schema {
   readonly type?: string

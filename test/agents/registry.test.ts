@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { systemOf } from '../../src/agents/prompts/system.ts'
 import { postMessageInput } from '../../src/agents/tools/post-message.ts'
 import {
   type Offer,
@@ -12,6 +11,7 @@ import {
 import { replyInput } from '../../src/agents/tools/submit-reply.ts'
 import { storiesInput } from '../../src/agents/tools/submit-stories.ts'
 import type { AgentRole } from '../../src/domain/lane/lane.ts'
+import { systemOf } from '../../src/workflow/lane/system-prompt.ts'
 
 const roles: readonly AgentRole[] = [
   ...(['editor_planning', 'editor_coding', 'codebase_scout', 'build_scout'] as const),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { placeContextFiles } from '../../src/workflow/editor/context-file.ts'
 import type { SandboxRequest } from '../../src/workflow/lane/sandboxes.ts'
 import { createSandboxes } from '../../src/workflow/lane/sandboxes.ts'
-import { placeContextFiles } from '../../src/workflow/story/context-file.ts'
 import { textOf } from '../world/objects.ts'
 import { createProcess } from '../world/process.ts'
 import { createScriptedSandbox } from '../world/sandbox.ts'

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { LaneStop } from '../../src/domain/lane/lane.ts'
 import { editorLimits } from '../../src/domain/lane/next-request.ts'
-import { createTurnGuard } from '../../src/workflow/agent/turn-guard.ts'
+import { createTurnGuard } from '../../src/workflow/editor/agent/turn-guard.ts'
 import { laneOf } from '../agents/asking.ts'
 
 /** A turn of an agent without a gateway, whose looks at the files end when they are answered. */

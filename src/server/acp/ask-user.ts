@@ -2,16 +2,16 @@ import type { PermissionOption, ToolCall } from '@agentclientprotocol/sdk'
 import type { Acceptable } from '../../app/views/window/run-now.ts'
 import { limits } from '../../domain/limits.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
-import type { Editor } from './editor.ts'
+import type { Client } from './client.ts'
 import { textContent } from './tool-update.ts'
 
 /** Asks whether the stories shall be built. Null when the user wants to say more. */
 export async function askApproval(
-  editor: Editor,
+  client: Client,
   { message }: OpenEscalation,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const chosen = await permission(editor, {
+  const chosen = await permission(client, {
     ...{ id: `question/${message.id}`, title: 'Build these stories?', text: message.content, signal },
     options: [
       { optionId: 'approve', name: 'Build these stories', kind: 'allow_once' },
@@ -24,13 +24,13 @@ export async function askApproval(
 
 /**
  * Asks a question of an agent: with a form, or with the suggested answers to choose from. Null when
- * the editor can show neither, or its user wants to answer in words.
+ * the client can show neither, or its user wants to answer in words.
  */
-export async function askQuestion(editor: Editor, asked: OpenEscalation, signal: AbortSignal): Promise<string | null> {
+export async function askQuestion(client: Client, asked: OpenEscalation, signal: AbortSignal): Promise<string | null> {
   const { message, choice } = asked
-  if (editor.forms) return fillIn(editor, asked, signal)
+  if (client.forms) return fillIn(client, asked, signal)
   if (choice === null) return null
-  return permission(editor, {
+  return permission(client, {
     ...{ id: `question/${message.id}`, title: titleOf(message.content), text: message.content, signal },
     options: [
       ...choice.options.map((name, i) => ({ optionId: `${i + 1}`, name, kind: 'allow_once' as const })),
@@ -40,9 +40,9 @@ export async function askQuestion(editor: Editor, asked: OpenEscalation, signal:
 }
 
 /** Asks whether a finding, or a result without a change, is accepted as it is. */
-export async function askAcceptance(editor: Editor, found: Acceptable, signal: AbortSignal): Promise<boolean> {
+export async function askAcceptance(client: Client, found: Acceptable, signal: AbortSignal): Promise<boolean> {
   const { id, claim, evidence, file } = found
-  const chosen = await permission(editor, {
+  const chosen = await permission(client, {
     ...{ id: `accept/${id}`, title: `Accept ${id}? ${claim}`, signal },
     text: [claim, file, evidence].filter(Boolean).join('\n\n'),
     options: [
@@ -64,19 +64,19 @@ interface Permission {
 }
 
 /** A question of ours is a call that waits for permission. */
-async function permission(editor: Editor, { id, title, text, options, signal }: Permission): Promise<string | null> {
+async function permission(client: Client, { id, title, text, options, signal }: Permission): Promise<string | null> {
   const toolCall: ToolCall = {
     ...{ toolCallId: id, title, kind: 'other', status: 'pending', content: [textContent(text)] },
   }
-  await editor.update({ sessionUpdate: 'tool_call', ...toolCall })
-  const chosen = await editor.choose({ toolCall, options }, signal)
+  await client.update({ sessionUpdate: 'tool_call', ...toolCall })
+  const chosen = await client.choose({ toolCall, options }, signal)
   const status = options.find(({ optionId }) => optionId === chosen)?.kind === 'allow_once' ? 'completed' : 'failed'
-  await editor.update({ sessionUpdate: 'tool_call_update', toolCallId: id, status })
+  await client.update({ sessionUpdate: 'tool_call_update', toolCallId: id, status })
   return chosen
 }
 
 async function fillIn(
-  editor: Editor,
+  client: Client,
   { message, choice }: OpenEscalation,
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -86,7 +86,7 @@ async function fillIn(
     ...{ type: 'string', title: 'Suggested answers' },
     oneOf: options.map((title, i) => ({ const: `${i + 1}`, title })),
   } as const
-  const form = await editor.fill(
+  const form = await client.fill(
     message.content,
     {
       type: 'object',

@@ -11,10 +11,10 @@ interface Translating {
   readonly repository: string
 }
 
-/** `past`: it happened before the editor looked, which was told of nothing yet. */
+/** `past`: it happened before the client looked, which was told of nothing yet. */
 export type Translate = (event: Event, past: boolean) => Promise<readonly SessionUpdate[]>
 
-/** Turns the events of Runs, in order, into what an editor is told. */
+/** Turns the events of Runs, in order, into what a client is told. */
 export function createTranslation({ window, repository }: Translating): Translate {
   /** The call of a lane's reply that was told last. */
   const calls = new Map<string, { readonly turn: number; readonly n: number }>()
@@ -78,7 +78,7 @@ export function createTranslation({ window, repository }: Translating): Translat
         const text = await window.message(id)
         if (text === null) return []
         if (agent !== 'human') return [thought(event, `${agent}: ${text}`)]
-        // The editor that sent it shows it already.
+        // The client that sent it shows it already.
         return past ? [message(event, text, 'user_message_chunk')] : []
       }
       case 'escalation': {
@@ -110,7 +110,7 @@ function reviewUpdate({ id, run, story, data }: EventOfType<'review'>, repositor
 
 type Chunk = 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk'
 
-/** A text of its own. Editors join what has the same id. */
+/** A text of its own. Clients join what has the same id. */
 export function message({ run, id }: Pick<Event, 'run' | 'id'>, text: string, sessionUpdate: Chunk): SessionUpdate {
   return { sessionUpdate, messageId: `${run}/${id}`, content: { type: 'text', text: `${text.trimEnd()}\n\n` } }
 }

@@ -4,7 +4,7 @@ import { limits } from '../../domain/limits.ts'
 import { invalid } from './rpc-error.ts'
 
 /**
- * The text of a prompt. What the editor attaches is data beside the user's own words, and files of
+ * The text of a prompt. What the client attaches is data beside the user's own words, and files of
  * the repository have the names that agents know. Throws RequestError for an empty or huge prompt,
  * and for pictures, sound and binary files.
  */
@@ -39,7 +39,7 @@ function textOf(block: ContentBlock, repository: string): string {
   }
 }
 
-/** A file of the repository by its path from there. Anything else stays as the editor names it. */
+/** A file of the repository by its path from there. Anything else stays as the client names it. */
 function pathOf(uri: string, repository: string): string {
   if (!uri.startsWith('file://')) return uri
   try {

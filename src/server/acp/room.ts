@@ -4,7 +4,7 @@ import type { WorkOptions } from '../../app/work-options.ts'
 import { invalid } from './rpc-error.ts'
 import { type SessionFiles, sessionFiles } from './session-file.ts'
 
-/** A repository that an editor has opened. */
+/** A repository that a client has opened. */
 export interface Room {
   readonly drydock: Drydock
   readonly files: SessionFiles

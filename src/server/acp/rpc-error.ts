@@ -28,7 +28,7 @@ export function rpcError(thrown: unknown, { redact, onError }: Telling): Request
   return new RequestError(-32_603, 'Drydock itself failed. See its standard error.')
 }
 
-/** The editor sent something that this agent does not take. */
+/** The client sent something that this agent does not take. */
 export function invalid(message: string): RequestError {
   return new RequestError(-32_602, message)
 }

@@ -2,17 +2,17 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { RunNow } from '../../app/views/window/run-now.ts'
 import type { RunWindow } from '../../app/views/window/run-window.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Editor } from './editor.ts'
+import type { Client } from './client.ts'
 import { createTranslation, message } from './event-updates.ts'
 import { noticeOf } from './notice-of.ts'
 
 interface Screen {
   readonly window: RunWindow
-  readonly editor: Editor
+  readonly client: Client
   readonly repository: string
 }
 
-/** What an editor has been told of the Runs of a session, and what it is told next. */
+/** What a client has been told of the Runs of a session, and what it is told next. */
 export interface RunScreen {
   /** Tells what is new of a Run, in order, and returns how it stands. */
   show(run: string): Promise<RunNow | null>
@@ -20,18 +20,18 @@ export interface RunScreen {
   recall(run: string, options: { readonly tell: boolean }): Promise<void>
 }
 
-export function createRunScreen({ window, editor, repository }: Screen): RunScreen {
+export function createRunScreen({ window, client, repository }: Screen): RunScreen {
   const translate = createTranslation({ window, repository })
   /** The last event of each Run that was told. */
   const told = new Map<string, number>()
   const last = new Map<string, string>()
 
-  /** Sends what an editor replaces whole, if it is another than before. */
+  /** Sends what a client replaces whole, if it is another than before. */
   async function replace(update: SessionUpdate): Promise<void> {
     const text = JSON.stringify(update)
     if (last.get(update.sessionUpdate) === text) return
     last.set(update.sessionUpdate, text)
-    await editor.update(update)
+    await client.update(update)
   }
 
   async function events(run: string, take: (event: Awaited<ReturnType<RunWindow['events']>>[number]) => Promise<void>) {
@@ -61,12 +61,12 @@ export function createRunScreen({ window, editor, repository }: Screen): RunScre
   return {
     async show(run) {
       await events(run, async (event) => {
-        for (const update of await translate(event, false)) await editor.update(update)
+        for (const update of await translate(event, false)) await client.update(update)
         const notice = noticeOf(event)
         if (notice === null) return
         const { title, description } = notice
-        await editor.update(
-          editor.notices
+        await client.update(
+          client.notices
             ? { sessionUpdate: 'notice', ...notice }
             : message(event, `${title}. ${description ?? ''}`, 'agent_message_chunk'),
         )
@@ -81,8 +81,8 @@ export function createRunScreen({ window, editor, repository }: Screen): RunScre
         const updates = await translate(event, true)
         if (!tell) return
         if (event.type === 'run')
-          await editor.update(message(event, now?.asked ?? event.data.title, 'user_message_chunk'))
-        for (const update of updates) await editor.update(update)
+          await client.update(message(event, now?.asked ?? event.data.title, 'user_message_chunk'))
+        for (const update of updates) await client.update(update)
       })
       if (tell && now !== null) await stand(now)
     },

@@ -12,8 +12,8 @@ import {
 import { checkModels } from '../../app/commands/check-models.ts'
 import { modelNames } from '../../app/views/window/model-names.ts'
 import { limits } from '../../domain/limits.ts'
-import { createEditor } from './editor.ts'
-import { createEditorSession, type EditorSession } from './editor-session.ts'
+import { createClient } from './client.ts'
+import { type ClientSession, createClientSession } from './client-session.ts'
 import { findSession, listSessions } from './list-sessions.ts'
 import { createRooms, type Room } from './room.ts'
 import { invalid, rpcError, unknownSession } from './rpc-error.ts'
@@ -28,20 +28,20 @@ export interface ServedAcp {
   readonly output: Writable
   /** Told what goes wrong beside the protocol. */
   readonly onError: (message: string) => void
-  /** Removes secrets from what every editor gets. */
+  /** Removes secrets from what every client gets. */
   readonly redact: (text: string) => string
   readonly open: (directory: string) => Promise<Omit<Room, 'files'>>
-  /** The folder whose sessions are listed when the editor names none. */
+  /** The folder whose sessions are listed when the client names none. */
   readonly directory: string
 }
 
 /**
- * Lets an editor drive Drydock over a pair of streams until the input ends. The work goes on after
+ * Lets a client drive Drydock over a pair of streams until the input ends. The work goes on after
  * that.
  */
 export async function serveAcp({ version, input, output, onError, redact, open, directory }: ServedAcp): Promise<void> {
   const rooms = createRooms(open)
-  const sessions = new Map<string, EditorSession>()
+  const sessions = new Map<string, ClientSession>()
   let capabilities: ClientCapabilities = {}
   const onBug = (error: unknown) => onError(error instanceof Error ? (error.stack ?? error.message) : String(error))
 
@@ -54,26 +54,26 @@ export async function serveAcp({ version, input, output, onError, redact, open, 
         throw rpcError(error, { redact, onError })
       })
 
-  function opened(id: string): EditorSession {
+  function opened(id: string): ClientSession {
     const session = sessions.get(id)
     if (session === undefined) throw unknownSession(id)
     return session
   }
 
   function enter(
-    client: AgentContext,
+    connection: AgentContext,
     room: Room,
     { id, stored }: { readonly id: string; readonly stored: StoredSession },
   ) {
-    const editor = createEditor({ client, capabilities, sessionId: id, redact: room.drydock.redact })
-    const session = createEditorSession({ id, room, editor, stored, onBug })
+    const client = createClient({ connection, capabilities, sessionId: id, redact: room.drydock.redact })
+    const session = createClientSession({ id, room, client, stored, onBug })
     sessions.set(id, session)
     return session
   }
 
   /** A session that was there before, in place of what this process may still have of it. */
   async function reopen(
-    client: AgentContext,
+    connection: AgentContext,
     { sessionId: id, cwd, mcpServers = [] }: { sessionId: string; cwd: string; mcpServers?: readonly McpServer[] },
     tell: boolean,
   ) {
@@ -82,7 +82,7 @@ export async function serveAcp({ version, input, output, onError, redact, open, 
     const stored = await findSession(room, id)
     if (stored === null) throw unknownSession(id)
     await sessions.get(id)?.leave()
-    const session = enter(client, room, { id, stored })
+    const session = enter(connection, room, { id, stored })
     await session.recall({ tell })
     return choices(session)
   }
@@ -107,23 +107,23 @@ export async function serveAcp({ version, input, output, onError, redact, open, 
     )
     .onRequest(
       methods.agent.session.new,
-      guarded(async ({ params, client }) => {
+      guarded(async ({ params, client: connection }) => {
         const room = await rooms.of(params.cwd)
         refuseServers(room, params.mcpServers)
         // What no prompt could do without is told at once.
         checkModels(room.drydock, room.options, { crew: false })
         const id = `s-${randomBytes(6).toString('hex')}`
-        const session = enter(client, room, { id, stored: { runs: [], options: firstOptions, deleted: false } })
+        const session = enter(connection, room, { id, stored: { runs: [], options: firstOptions, deleted: false } })
         return { sessionId: id, ...choices(session) }
       }),
     )
     .onRequest(
       methods.agent.session.load,
-      guarded(({ params, client }) => reopen(client, params, true)),
+      guarded(({ params, client: connection }) => reopen(connection, params, true)),
     )
     .onRequest(
       methods.agent.session.resume,
-      guarded(({ params, client }) => reopen(client, params, false)),
+      guarded(({ params, client: connection }) => reopen(connection, params, false)),
     )
     .onRequest(
       methods.agent.session.list,
@@ -173,11 +173,11 @@ export async function serveAcp({ version, input, output, onError, redact, open, 
     )
     .onRequest(
       methods.agent.session.setMode,
-      guarded(async ({ params: { sessionId, modeId }, client }) => {
+      guarded(async ({ params: { sessionId, modeId }, client: connection }) => {
         const session = opened(sessionId)
         await session.choose({ id: 'mode', value: modeId }, namesFor(session))
         const update = { sessionUpdate: 'config_option_update', configOptions: choices(session).configOptions } as const
-        await client.notify(methods.client.session.update, { sessionId, update })
+        await connection.notify(methods.client.session.update, { sessionId, update })
         return {}
       }),
     )
@@ -201,21 +201,21 @@ export async function serveAcp({ version, input, output, onError, redact, open, 
   await Promise.all([...sessions.values()].map((session) => session.leave()))
 }
 
-function namesFor({ room }: EditorSession): readonly string[] {
+function namesFor({ room }: ClientSession): readonly string[] {
   return modelNames(room.drydock, room.options)
 }
 
-function choices(session: EditorSession) {
+function choices(session: ClientSession) {
   const chosen = session.options()
   return { modes: modeState(chosen), configOptions: configOptions(chosen, namesFor(session)) }
 }
 
-/** Which servers run beside the agents is decided by the user's own file, not by an editor. */
+/** Which servers run beside the agents is decided by the user's own file, not by a client. */
 function refuseServers({ drydock }: Room, servers: readonly McpServer[]): void {
   const ignored = drydock.user.acp.ignore_mcp_servers
   const names = servers.map(({ name }) => name).filter((name) => !ignored.includes(name))
   if (names.length === 0) return
   throw invalid(
-    `Drydock starts no MCP servers of an editor: ${names.join(', ')}. Remove them for this agent, or name them in "acp": { "ignore_mcp_servers": […] } of ${drydock.user.file}. They are not started then either.`,
+    `Drydock starts no MCP servers of a client: ${names.join(', ')}. Remove them for this agent, or name them in "acp": { "ignore_mcp_servers": […] } of ${drydock.user.file}. They are not started then either.`,
   )
 }

@@ -34,7 +34,7 @@ export type SessionOptions = z.output<typeof sessionOptionsSchema>
 
 export const firstOptions: SessionOptions = { mode: 'task' }
 
-/** The choices as an editor shows them. */
+/** The choices as a client shows them. */
 export function configOptions(chosen: SessionOptions, models: readonly string[]): SessionConfigOption[] {
   const asConfigured = { value: configured, name: 'As configured' }
   // With a single model there is nothing to choose for each role.
@@ -64,7 +64,7 @@ function fitting(role: (typeof roles)[number], models: readonly string[]): reado
   return role === 'editorModel' ? models : models.filter((name) => agentNameOf(name) === null)
 }
 
-/** For editors that know modes, but no options. */
+/** For clients that know modes, but no options. */
 export function modeState({ mode }: SessionOptions): SessionModeState {
   return { currentModeId: mode, availableModes: modes.map((each) => ({ ...each })) }
 }

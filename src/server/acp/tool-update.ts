@@ -17,11 +17,11 @@ const observedKinds: readonly ToolKind[] = ['read', 'edit', 'delete', 'move', 's
 interface Shown {
   readonly id: string
   readonly call: ToolCallMade
-  /** Folder of the user's repository, in which an editor finds the files. */
+  /** Folder of the user's repository, in which a client finds the files. */
   readonly repository: string
 }
 
-/** A call of an agent that has ended, as an editor shows it. */
+/** A call of an agent that has ended, as a client shows it. */
 export function toolUpdate({ id, call, repository }: Shown): SessionUpdate {
   const { tool, observed, input, line, ok, result } = call
   const diffs = ok && !observed ? diffsOf(tool, fieldsOf(input), repository) : []

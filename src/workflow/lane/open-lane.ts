@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { guidanceSection, keyLine } from '../../agents/prompts/guidance.ts'
-import type { Prompt } from '../../agents/prompts/request.ts'
 import { roleSections } from '../../agents/prompts/role-sections.ts'
-import { systemOf } from '../../agents/prompts/system.ts'
 import { readSkill } from '../../agents/tools/read-skill.ts'
 import { toolsOf } from '../../agents/tools/registry.ts'
 import {
@@ -17,7 +15,9 @@ import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { Transaction } from '../../ports/store.ts'
+import type { Prompt } from '../architect/prompts/request.ts'
 import { runOf } from '../machines.ts'
+import { systemOf } from './system-prompt.ts'
 
 export interface NewLane {
   readonly run: string

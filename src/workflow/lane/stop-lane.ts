@@ -1,10 +1,10 @@
 import type { LaneRequest } from '../../agents/lane.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { escalateLane } from '../chat/escalate-lane.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { escalateLane } from '../review/escalate-lane.ts'
+import { handInFor } from '../editor/hand-in-for.ts'
 import { failScoutTry } from '../scout/scout-query.ts'
-import { handInFor } from '../story/hand-in-for.ts'
 import { stopEditor } from '../story/stop-story.ts'
 import type { Follow } from './follow.ts'
 

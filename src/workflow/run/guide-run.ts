@@ -2,14 +2,14 @@ import { limits } from '../../domain/limits.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { describeStories } from '../../domain/story/planned-story.ts'
 import type { Transaction } from '../../ports/store.ts'
+import { specLane } from '../architect/plan-spec.ts'
+import { startStories } from '../architect/start-stories.ts'
+import { askHuman } from '../chat/ask-human.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane, endLane } from '../lane/answer-lane.ts'
 import { continueLane } from '../lane/continue-lane.ts'
-import { askHuman } from '../review/ask-human.ts'
 import { cancelRun } from './cancel-run.ts'
 import { moveRun } from './move-run.ts'
-import { specLane } from './plan-spec.ts'
-import { startStories } from './start-stories.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>
 

@@ -2,11 +2,11 @@ import { carriedOver } from '../../domain/remark/remark-findings.ts'
 import { canGoOn } from '../../domain/story/can-go-on.ts'
 import { freshWork, type Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
+import { askHuman } from '../chat/ask-human.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { askHuman } from '../review/ask-human.ts'
 import { cancelRun } from '../run/cancel-run.ts'
+import { answerAboutBase } from '../verification/ask-about-base.ts'
 import { advanceStory } from './advance-story.ts'
-import { answerAboutBase } from './ask-about-base.ts'
 import type { StoryMove } from './move-story.ts'
 
 type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>

@@ -6,9 +6,9 @@ import { hypothesesText } from '../../domain/story/hypotheses-text.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { whyEnded, wordsAtEnd } from '../../domain/story/why-ended.ts'
 import type { Transaction } from '../../ports/store.ts'
+import { askHuman } from '../chat/ask-human.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
-import { askHuman } from '../review/ask-human.ts'
 import { moveStory } from './move-story.ts'
 
 /**

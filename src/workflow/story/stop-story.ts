@@ -5,11 +5,11 @@ import { turnsUsed } from '../../domain/lane/stop-cause.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
+import { budgetRequest } from '../architect/request-prompts.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import { prepareStuck } from '../editor/milestone.ts'
 import { requireStory } from '../machines.ts'
-import { budgetRequest } from '../review/request-prompts.ts'
 import { advanceStory } from './advance-story.ts'
-import { prepareStuck } from './milestone.ts'
 import { snapshotStory } from './snapshot.ts'
 
 interface Stopping {

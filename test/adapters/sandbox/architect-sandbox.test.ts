@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createBubblewrap } from '../../../src/adapters/sandbox/bubblewrap.ts'
 import type { Files } from '../../../src/ports/files.ts'
-import { architectSpec, createArchitectSandbox } from '../../../src/workflow/lane/architect-sandbox.ts'
+import { architectSpec, createArchitectSandbox } from '../../../src/workflow/architect/architect-sandbox.ts'
 import { sessionFiles } from '../../../src/workflow/lane/session-files.ts'
 
 const never = new AbortController().signal

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SandboxSpec } from '../../../src/ports/sandbox.ts'
-import { architectSpec } from '../../../src/workflow/lane/architect-sandbox.ts'
+import { architectSpec } from '../../../src/workflow/architect/architect-sandbox.ts'
 import { agentSpec } from '../../../src/workflow/lane/sandboxes.ts'
 import { makeVerifierWorld, type VerifierWorld } from '../../gate/verifier-world.ts'
 

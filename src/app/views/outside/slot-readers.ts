@@ -1,7 +1,7 @@
 import type { Files } from '../../../ports/files.ts'
 import type { Sandbox } from '../../../ports/sandbox.ts'
 import type { Slot, WorkTrees } from '../../../ports/work-trees.ts'
-import { type ArchitectSandbox, createArchitectSandbox } from '../../../workflow/lane/architect-sandbox.ts'
+import { type ArchitectSandbox, createArchitectSandbox } from '../../../workflow/architect/architect-sandbox.ts'
 
 /** Reads workspaces of a state that somebody else may own. */
 export interface SlotReaders {

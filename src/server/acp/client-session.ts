@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto'
+import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
+import { acceptCommand } from '../../app/commands/accept-findings.ts'
+import { handOver } from '../../app/commands/hand-over.ts'
+import { checkText } from '../../app/commands/post.ts'
+import { giveAnswer } from '../../app/commands/reply.ts'
+import { acceptLine } from '../../app/text/accept-line.ts'
+import type { RunNow } from '../../app/views/window/run-now.ts'
+import { openRunWindow } from '../../app/views/window/run-window.ts'
+import type { Command } from '../../domain/command.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { askAcceptance, askApproval, askQuestion } from './ask-user.ts'
+import type { Client } from './client.ts'
+import { promptText } from './prompt-text.ts'
+import type { Room } from './room.ts'
+import { invalid } from './rpc-error.ts'
+import { createRunScreen, infoOf } from './run-screen.ts'
+import type { StoredSession } from './session-file.ts'
+import { choose, type SessionOptions, workOptions } from './session-options.ts'
+import { startWork } from './start-work.ts'
+import { createTurn, type Turn } from './turn.ts'
+import { type Standing, type Watch, watchRun } from './watch-run.ts'
+
+interface Opened {
+  readonly id: string
+  readonly room: Room
+  readonly client: Client
+  readonly stored: StoredSession
+  readonly onBug: (error: unknown) => void
+}
+
+/** A conversation of a client: the Runs that were started in it, one after the other. */
+export interface ClientSession {
+  readonly room: Room
+  options(): SessionOptions
+  choose(choice: { readonly id: string; readonly value: unknown }, models: readonly string[]): Promise<void>
+  /** Goes on with what was there; with `tell` the client is told all of it first. */
+  recall(options: { readonly tell: boolean }): Promise<void>
+  prompt(prompt: readonly ContentBlock[], cancelled: AbortSignal): Promise<PromptResponse>
+  /** Pauses the work. */
+  cancel(): Promise<void>
+  /** Nobody looks any more. The work goes on. */
+  leave(): Promise<void>
+}
+
+export function createClientSession({ id, room, client, stored, onBug }: Opened): ClientSession {
+  const { drydock, files } = room
+  let { runs, options } = stored
+  const window = openRunWindow(drydock)
+  const screen = createRunScreen({ window, client, repository: drydock.repository })
+  let turn: Turn | null = null
+  /** The turn once what it asked for is stored: until then nothing that rests ends it. */
+  let begun: Turn | null = null
+  /** The turn that had begun when the Run was last looked at. */
+  let looked: Turn | null = null
+  let watch: Watch | null = null
+  const say = (text: string) =>
+    client.update({
+      ...{ sessionUpdate: 'agent_message_chunk', messageId: randomUUID() },
+      content: { type: 'text', text: `${text}\n\n` },
+    })
+
+  async function follow(run: string): Promise<Watch> {
+    if (watch?.run === run && !watch.isOver()) return watch
+    await watch?.stop()
+    watch = watchRun({
+      ...{ room, window, run },
+      look() {
+        // What was read before the turn's request was stored says nothing about it.
+        looked = begun
+        return screen.show(run)
+      },
+      take: (standing, now) => take(looked === begun ? begun : null, standing, now),
+      onFailure(error) {
+        if (turn === null) onBug(error)
+        else turn.fail(error)
+      },
+    })
+    return watch
+  }
+
+  /** Stores a command about the Run that is watched. */
+  async function give(command: Command & { readonly run: string }): Promise<void> {
+    const key = `${command.kind}/${randomUUID()}`
+    await handOver(drydock, key, command)
+    const watching = await follow(command.run)
+    watching.expect(key)
+  }
+
+  /** Goes by how the Run stands. False when nobody has to look at it any more. */
+  function take(mine: Turn | null, standing: Standing, now: RunNow | null): boolean {
+    if (mine === null) return standing !== 'rests' || turn !== null
+    if (standing === 'abandoned') mine.close(sayAbandoned)
+    if (now === null) return true
+    const acceptances = now.acceptable.map(({ id: finding }) => `accept/${finding}`)
+    mine.keepOnly(new Set([...now.open.map(({ message }) => message.id), ...acceptances]))
+    if (mine.isCancelled()) return true
+    askUser(mine, standing, now)
+    if (mine.isAsking()) return true
+    if (standing === 'rests') mine.end('end_turn')
+    if (standing === 'waits') mine.close(() => sayHowToAnswer(now))
+    return true
+  }
+
+  function askUser(mine: Turn, standing: Standing, now: RunNow): void {
+    for (const asked of now.open) {
+      mine.ask(asked.message.id, async (signal) => {
+        const how = acceptLine(asked.message, asked.findings)
+        await say([asked.message.content.trimEnd(), how].filter(Boolean).join('\n\n'))
+        const ask = now.approval === asked.message.id ? askApproval : askQuestion
+        const text = await ask(client, asked, signal)
+        if (text !== null) await answer(asked.message.id, text)
+      })
+    }
+    const left = now.acceptable.filter((found) => !mine.wasAsked(`accept/${found.id}`))
+    if (standing === 'rests' && left.length > 0)
+      mine.ask(`accept/${left[0]?.id}`, (signal) => accept(mine, now, signal))
+  }
+
+  /** Others may have answered meanwhile, and it is said who did not get their way. */
+  async function answer(message: string, text: string): Promise<void> {
+    try {
+      await giveAnswer(drydock, message, text)
+    } catch (error) {
+      if (!(error instanceof DrydockError)) throw error
+      await say(`${error.message} ${error.todo}`)
+    }
+  }
+
+  /** One finding after the other; those that the user accepts are accepted together. */
+  async function accept(mine: Turn, { run, acceptable }: RunNow, signal: AbortSignal): Promise<void> {
+    const ids: string[] = []
+    for (const found of acceptable) {
+      mine.ask(`accept/${found.id}`, async () => {})
+      if (await askAcceptance(client, found, signal)) ids.push(found.id)
+      if (signal.aborted) return
+    }
+    if (ids.length > 0) await give(await acceptCommand(drydock, { id: run, ids }))
+  }
+
+  function sayHowToAnswer({ approval }: RunNow): Promise<void> {
+    return say(
+      approval === null
+        ? 'It waits for your answer to the question above. Answer with your next prompt.'
+        : 'It waits for you. With your next prompt, say what to change, or `approve`, or `stop`.',
+    )
+  }
+
+  function sayAbandoned(): Promise<void> {
+    return say(
+      `The work does not go on: the process that should do it ends at once. What it said is in ${drydock.state}/acp.log. Nothing is lost.`,
+    )
+  }
+
+  async function begin(mine: Turn, text: string): Promise<void> {
+    const run = runs.at(-1)
+    const isThere = run !== undefined && ((await window.now(run)) !== null || (await window.isPending(run)))
+    const now = isThere ? await window.now(run) : null
+    if (!isThere || (now?.ended && !now.stuck)) return start(mine, text)
+    await follow(run)
+    if (now?.stuck) await give({ kind: 'retry', run, guidance: checkText(text), models: null })
+    else {
+      const [asked] = now?.open ?? []
+      if (asked !== undefined) await answer(asked.message.id, text)
+      else await give({ kind: 'post', run, story: null, text: checkText(text) })
+      await allowMore(run, now)
+      if (now?.stopped) await give({ kind: 'resume', run, models: null })
+    }
+  }
+
+  /** A larger budget that was chosen since holds for the Run that is there, too. */
+  async function allowMore(run: string, now: RunNow | null): Promise<void> {
+    if (!now?.budget || options.budget === undefined) return
+    const runUsd = Number(options.budget) - now.budget.runUsd
+    if (runUsd > 0) await give({ kind: 'budget', run, raise: { runUsd, storyUsd: 0, runTokens: 0 } })
+  }
+
+  async function start(mine: Turn, text: string): Promise<void> {
+    const work = { mode: options.mode, text, options: workOptions(room.options, options) }
+    const { key, command } = await startWork(drydock, work)
+    if (mine.isCancelled()) return mine.end('cancelled')
+    runs = [...runs, command.run]
+    await save()
+    await client.update(infoOf(text))
+    await handOver(drydock, key, command)
+    const watching = await follow(command.run)
+    watching.expect(key)
+    watching.work()
+    // It was cancelled before there was anything to pause.
+    if (mine.isCancelled()) await pause(command.run)
+  }
+
+  const save = () => files.write(id, { runs, options, deleted: false })
+
+  async function cancel(): Promise<void> {
+    turn?.cancel()
+    const run = runs.at(-1)
+    const paused = run !== undefined && (await goesOn(run)) && (await pause(run))
+    if (turn === null) return
+    if (paused) await say('Paused: the current steps still end. Nothing is lost. To continue, send a prompt.')
+    turn.end('cancelled')
+  }
+
+  async function pause(run: string): Promise<true> {
+    await handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run })
+    return true
+  }
+
+  /** Whether there is anything to pause: what waits for an answer does nothing anyway. */
+  async function goesOn(run: string): Promise<boolean> {
+    const now = await window.now(run)
+    if (now === null) return window.isPending(run)
+    return !now.atRest && !now.stopped && now.outcome.code !== 'WAITS_FOR_YOU'
+  }
+
+  return {
+    room,
+    options: () => options,
+    async choose(choice, models) {
+      options = choose(options, choice, models)
+      if (runs.length > 0) await save()
+    },
+    async recall({ tell }) {
+      for (const run of runs) await screen.recall(run, { tell })
+      const run = runs.at(-1)
+      if (run !== undefined) await follow(run)
+    },
+    async prompt(prompt, cancelled) {
+      if (turn !== null) throw invalid('A prompt of this session is in progress. Cancel it, or wait for its end.')
+      const text = promptText(prompt, drydock.repository)
+      const mine = createTurn(() => watch?.ring())
+      turn = mine
+      const abort = () => void cancel().catch(mine.fail)
+      cancelled.addEventListener('abort', abort, { once: true })
+      try {
+        await begin(mine, text)
+        begun = mine
+        watch?.ring()
+        return { stopReason: await mine.over }
+      } finally {
+        cancelled.removeEventListener('abort', abort)
+        turn = null
+        begun = null
+      }
+    },
+    cancel,
+    async leave() {
+      turn?.end('cancelled')
+      await watch?.stop()
+      await window.close()
+    },
+  }
+}

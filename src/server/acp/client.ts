@@ -1,0 +1,83 @@
+import {
+  type AgentContext,
+  type ClientCapabilities,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
+  methods,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk'
+import { limits } from '../../domain/limits.ts'
+import { clean } from './clean.ts'
+
+/** The program at the other end, as one session speaks to it. */
+export interface Client {
+  /** It shows forms. */
+  readonly forms: boolean
+  /** It shows notices. */
+  readonly notices: boolean
+  update(update: SessionUpdate): Promise<void>
+  /**
+   * The id of the option that its user chose. Null when the user chose none, or when the client
+   * cannot ask.
+   */
+  choose(asking: Omit<RequestPermissionRequest, 'sessionId'>, signal: AbortSignal): Promise<string | null>
+  /** What its user filled in; null as above. */
+  fill(
+    message: string,
+    form: Extract<CreateElicitationRequest, { mode: 'form' }>['requestedSchema'],
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>> | null>
+}
+
+interface Connected {
+  readonly connection: AgentContext
+  readonly capabilities: ClientCapabilities
+  readonly sessionId: string
+  /** Removes secrets from what the client gets. */
+  readonly redact: (text: string) => string
+}
+
+export function createClient({ connection, capabilities, sessionId, redact }: Connected): Client {
+  // Each side of a diff is cut before, and is the longest text that there is.
+  const shown = <T>(value: T, mostChars: number): T => clean(value, { redact, mostChars })
+  return {
+    forms: capabilities.elicitation?.form != null,
+    notices: capabilities.session?.notices != null,
+    async update(update) {
+      const { textChars, diffChars } = limits.acp
+      const isTool = update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update'
+      const sent = shown(update, isTool ? diffChars + limits.cutNotice : textChars)
+      // A client that has gone is told nothing; its session ends by itself.
+      await connection.notify(methods.client.session.update, { sessionId, update: sent }).catch(() => {})
+    },
+    async choose(asking, signal) {
+      const request = { sessionId, ...shown(asking, limits.acp.textChars) }
+      const { outcome } = await withdrawn(
+        connection.request(methods.client.session.requestPermission, request, { cancellationSignal: signal }),
+        signal,
+      ).catch(() => ({ outcome: { outcome: 'cancelled' } as const }))
+      if (outcome.outcome !== 'selected' || signal.aborted) return null
+      return asking.options.some(({ optionId }) => optionId === outcome.optionId) ? outcome.optionId : null
+    },
+    async fill(message, requestedSchema, signal) {
+      const asked = shown({ message, requestedSchema }, limits.acp.textChars)
+      const request: CreateElicitationRequest = { mode: 'form', sessionId, ...asked }
+      const answer = await withdrawn(
+        connection.request(methods.client.elicitation.create, request, { cancellationSignal: signal }),
+        signal,
+      ).catch((): CreateElicitationResponse => ({ action: 'cancel' }))
+      if (answer.action !== 'accept' || signal.aborted) return null
+      const content = 'content' in answer ? answer.content : null
+      if (typeof content !== 'object' || content === null) return null
+      return content as Readonly<Record<string, unknown>>
+    },
+  }
+}
+
+/** Rejects with the signal, whether or not the client answers a question that is withdrawn. */
+function withdrawn<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const gone = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => gone.reject(signal.reason), { once: true })
+  return Promise.race([answer, gone.promise])
+}

@@ -1,0 +1,121 @@
+import { acceptNoChange } from '../../domain/claim.ts'
+import type { Command } from '../../domain/command.ts'
+import { type Acceptance, acceptByHuman, holding } from '../../domain/gate/finding.ts'
+import { openRemarks } from '../../domain/remark/remark-findings.ts'
+import type { ReviewKind } from '../../domain/request/request.ts'
+import { followedBy, type Run } from '../../domain/run/run.ts'
+import { endedRunStates } from '../../domain/run/run-machine.ts'
+import { reviewIn, type Story, type StoryData } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import { answerOtherwise, goOn } from '../chat/apply-reply.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storiesOf } from '../machines.ts'
+import { acceptRemarks } from '../remark/accept-remarks.ts'
+import { moveRun } from '../run/move-run.ts'
+import { appendResult } from '../run/run-result.ts'
+import { advanceStory } from '../story/advance-story.ts'
+import { moveStory } from '../story/move-story.ts'
+
+/** A human takes findings as they are. Ids that are not open change nothing. */
+export async function acceptFindings(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model' | 'slotCaps'>,
+  { run: id, story: name, findings: ids, by }: Extract<Command, { kind: 'accept' }>,
+): Promise<void> {
+  const run = await load(tx, 'run', id)
+  await acceptRemarks(tx, run, { ids, by })
+  const stories = await storiesOf(tx, id)
+  const story = name === undefined ? stories[0] : stories.find((each) => each.story === name)
+  if (story === undefined) return
+  if (run.data.policy.reviewer === null) return acceptOfTask(tx, deps, { run, story, ids, by })
+  if (!endedRunStates.includes(run.state)) return goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, { ids, by }))
+  // Only findings about all that was merged are left to accept; the result is told again.
+  await acceptOfStory(tx, deps, story, { ids, by })
+  await appendResult(tx, run)
+}
+
+interface OfTask extends Acceptance {
+  readonly run: Run
+  readonly story: Story
+}
+
+/**
+ * The result of a task is told again, with what a human accepts: findings, or that nothing was
+ * changed.
+ */
+async function acceptOfTask(
+  tx: Transaction,
+  { clock }: Pick<WorkflowDependencies, 'clock'>,
+  { run, story, ids, by }: OfTask,
+): Promise<void> {
+  if (run.data.request.kind !== 'task') return
+  if (!endedRunStates.includes(run.state)) {
+    // While it is built only people's remarks hold it.
+    const remarks = openRemarks(story.data.reviews.code.findings).filter((finding) => ids.includes(finding.id))
+    const taken = remarks.map((finding) => finding.id)
+    await tx.edit(story, { reviews: accepted(story, { ids: taken, by }) })
+    return appendAccepted(tx, story, taken)
+  }
+  const kept = await tx.edit(story, { reviews: accepted(story, { ids, by }) })
+  await appendAccepted(tx, story, ids)
+  const left = openRemarks(kept.data.reviews.code.findings)
+  // Whoever accepts that nothing changes accepts it for every remark, and the other way round.
+  const isMeant = ids.includes(acceptNoChange) || (followedBy(run) !== null && left.length === 0)
+  const isTaken = story.state === 'NO_CHANGE' && run.state === 'NO_CHANGE' && isMeant
+  if (isTaken) {
+    const remarks = left.map((finding) => finding.id)
+    await moveStory(tx, clock, kept, { event: 'accepted' })
+    await acceptRemarks(tx, run, { ids: remarks, by })
+  }
+  await appendResult(tx, isTaken ? await moveRun(tx, run, { event: 'accepted', next: 'rest' }) : run)
+}
+
+/**
+ * What was sent back for these findings alone is approved at the commit that was reviewed; else the
+ * next round knows.
+ */
+async function acceptOfStory(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model' | 'slotCaps'>,
+  story: Story,
+  { ids, by }: Acceptance,
+): Promise<void> {
+  const open = Object.values(story.data.reviews).flatMap(({ findings }) => findings)
+  const taken = open.filter(({ id, state }) => state === 'open' && ids.includes(id)).map(({ id }) => id)
+  if (taken.length === 0) return
+  await appendAccepted(tx, story, taken)
+  const data = { reviews: accepted(story, { ids: taken, by }) }
+  const kind = heldReview(story)
+  const isSettled =
+    kind !== null &&
+    holding(story.data.reviews[kind].findings).length > 0 &&
+    holding(data.reviews[kind].findings).length === 0
+  if (!isSettled) {
+    await tx.edit(story, data)
+    return
+  }
+  const event = story.state === 'ESCALATED' ? 'reopened' : 'findings_accepted'
+  await answerOtherwise(tx, story, `Accepted as it is: ${taken.join(', ')}`)
+  await advanceStory(tx, deps, story, { event, data })
+}
+
+/**
+ * The review whose findings hold a story up now: a human was asked about them, or its editor works
+ * on them and has handed in nothing since.
+ */
+function heldReview({ state, data }: Story): ReviewKind | null {
+  if (state === 'ESCALATED') return reviewIn(data.origin)
+  const { plan, code } = data.reviews
+  if (state === 'PLANNING') return plan.returned > 0 ? 'plan' : null
+  if (state !== 'CODING' || code.returned === 0) return null
+  return data.attempts.at(-1)?.sha === code.sha ? 'code' : null
+}
+
+function accepted({ data: { reviews } }: Story, acceptance: Acceptance): StoryData['reviews'] {
+  const of = (kind: ReviewKind) => ({ ...reviews[kind], findings: acceptByHuman(reviews[kind].findings, acceptance) })
+  return { plan: of('plan'), code: of('code'), completion: of('completion') }
+}
+
+function appendAccepted(tx: Transaction, { run, story }: Story, ids: readonly string[]) {
+  return tx.appendEvent({ run, story, type: 'accepted', data: { findings: [...ids] } })
+}

@@ -1,0 +1,190 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
+import { InfraFailure } from '../../gate/infra-failure.ts'
+import type { Files } from '../../ports/files.ts'
+import type { ReadGit } from '../../ports/history.ts'
+import { type Mount, type Sandbox, SandboxEnded, type SandboxSession, type SandboxSpec } from '../../ports/sandbox.ts'
+import type { Slot, WorkTrees } from '../../ports/work-trees.ts'
+import { sessionFiles } from '../lane/session-files.ts'
+
+/** Where it shows the mirror. */
+export const insideMirror = '/mnt/mirror'
+
+/**
+ * The one sandbox that the architect reads in, for as long as this process owns the state (seed:
+ * architect-read-access, phase 2).
+ */
+export interface ArchitectSandbox {
+  /**
+   * Opens it when it is not open yet; InfraFailure when none can be had. One that has died is
+   * restarted once; when that one dies, too, it throws DrydockError `architect_sandbox_ended`, and
+   * the next call may try anew.
+   */
+  start(signal: AbortSignal): Promise<void>
+  /**
+   * The workspace of a slot, as it is at each call: nothing else can be reached through it. Rejects
+   * as `start` does; what was asked when the sandbox died is asked once more.
+   */
+  workspace(slot: Slot, signal: AbortSignal): Promise<Files>
+  /**
+   * The git of the sandbox, to which the mirror is at `insideMirror`. Null where it has none that
+   * can do what is asked of it, as an image may: then git of this machine reads, objects only as
+   * well.
+   */
+  git(signal: AbortSignal): Promise<ReadGit | null>
+  close(): Promise<void>
+}
+
+export interface ArchitectSandboxDependencies {
+  readonly sandbox: Sandbox
+  readonly workTrees: Pick<WorkTrees, 'path'>
+  readonly slots: readonly Slot[]
+  /** Absolute path of the mirror. */
+  readonly mirror: string
+}
+
+interface Opened {
+  readonly session: Promise<SandboxSession>
+  readonly isRestart: boolean
+  readonly closing: AbortController
+  hasEnded: boolean
+}
+
+export function createArchitectSandbox(deps: ArchitectSandboxDependencies): ArchitectSandbox {
+  const spec = architectSpec(deps)
+  let opened: Opened | null = null
+
+  function open({ isRestart }: Pick<Opened, 'isRestart'>): Opened {
+    const closing = new AbortController()
+    const session = openSession(deps.sandbox, spec, closing.signal)
+    const entry: Opened = { session, isRestart, closing, hasEnded: false }
+    const forget = () => {
+      if (opened === entry) opened = null
+    }
+    const onEnd = () => {
+      entry.hasEnded = true
+    }
+    session.then(({ ended }) => ended.then(onEnd), forget)
+    return entry
+  }
+
+  function current(): Opened {
+    if (opened?.hasEnded && opened.isRestart) throw endedTwice(opened)
+    if (opened === null || opened.hasEnded) opened = open({ isRestart: opened !== null })
+    return opened
+  }
+
+  /** Forgets it, so that the next call tries anew. */
+  function endedTwice(entry: Opened): DrydockError {
+    if (opened === entry) opened = null
+    return new DrydockError(
+      'architect_sandbox_ended',
+      'The sandbox in which the architect reads ended twice in a row',
+      {
+        todo: 'Find out what ends processes on this machine (most often too little memory), then run `drydock resume`.',
+      },
+    )
+  }
+
+  /** Each request is asked twice at most. */
+  const restarting: Pick<SandboxSession, 'request'> = {
+    async request(asked, signal) {
+      const used = current()
+      try {
+        return await (await unlessAborted(used.session, signal)).request(asked, signal)
+      } catch (error) {
+        if (!(error instanceof SandboxEnded)) throw error
+        used.hasEnded = true
+        if (used.isRestart) throw endedTwice(used)
+        return restarting.request(asked, signal)
+      }
+    },
+  }
+
+  let hasGit: Promise<boolean> | null = null
+  const readGit: ReadGit = async (reading, signal) => {
+    const reply = await restarting.request({ op: 'git', ...reading }, signal)
+    if (!reply.ok) throw new Error(`git in the architect's sandbox: ${reply.message}`)
+    return reply.value
+  }
+
+  /** Whether it answers what its reads ask for. */
+  async function looksForGit(signal: AbortSignal): Promise<boolean> {
+    const args = [`--git-dir=${insideMirror}`, 'cat-file', '--batch', '-z']
+    const asked = {
+      op: 'git',
+      args,
+      env: { GIT_CONFIG_NOSYSTEM: '1', HOME: '/' },
+      input: 'HEAD\0',
+      maxBytes: 1_000,
+    } as const
+    const reply = await restarting.request(asked, signal)
+    return reply.ok && reply.value.code !== 128 && reply.value.code !== 129
+  }
+
+  return {
+    async git(signal) {
+      const looking = hasGit ?? looksForGit(signal)
+      hasGit = looking
+      looking.catch(() => {
+        hasGit = null
+      })
+      return (await looking) ? readGit : null
+    },
+    async start(signal) {
+      await unlessAborted(current().session, signal)
+    },
+    async workspace(slot, signal) {
+      if (!deps.slots.includes(slot)) throw new Error(`The architect's sandbox shows no workspace ${slot}`)
+      await unlessAborted(current().session, signal)
+      return sessionFiles(restarting, insideWorkspace(slot))
+    },
+    async close() {
+      const entry = opened
+      opened = null
+      entry?.closing.abort(new Error("The architect's sandbox is closed"))
+      await entry?.session.then(
+        (session) => session.close(),
+        () => undefined,
+      )
+    },
+  }
+}
+
+/**
+ * What the architect's sandbox shows, all of it read-only and fixed from the start: a workspace of
+ * each slot, and the mirror.
+ */
+export function architectSpec({
+  workTrees,
+  slots,
+  mirror,
+}: Omit<ArchitectSandboxDependencies, 'sandbox'>): SandboxSpec {
+  const coders = slots.map((slot): Mount => ({ path: workTrees.path(slot), at: insideWorkspace(slot), access: 'read' }))
+  return {
+    mounts: [...coders, { path: mirror, at: insideMirror, access: 'read' }],
+    cwd: '/mnt',
+    env: {},
+    limits: limits.sandbox,
+  }
+}
+
+function insideWorkspace(slot: Slot): string {
+  return `/mnt/coders/${slot}`
+}
+
+async function openSession(sandbox: Sandbox, spec: SandboxSpec, signal: AbortSignal): Promise<SandboxSession> {
+  const result = await sandbox.open(spec, signal)
+  if (!result.ok) throw new InfraFailure(result.error)
+  return result.value
+}
+
+/** The sandbox opens on for others. */
+function unlessAborted<T>(opening: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    opening.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,117 @@
+import type { Command } from '../../domain/command.ts'
+import type { EventData } from '../../domain/event.ts'
+import type { Json } from '../../domain/json.ts'
+import { repositoriesOf } from '../../domain/run/repositories.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { changesOf, isNothing, touchedProblems, writtenBy } from '../../domain/story/plan-changes.ts'
+import { type PlanProblem, planProblems } from '../../domain/story/plan-problems.ts'
+import { inOwnRepository, type PlannedStory } from '../../domain/story/planned-story.ts'
+import { type Story, taskOf } from '../../domain/story/story.ts'
+import type { Records, Transaction } from '../../ports/store.ts'
+import { answerOtherwise, goOn } from '../chat/apply-reply.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, storiesOf } from '../machines.ts'
+import { appendResult } from '../run/run-result.ts'
+import { moveStory } from '../story/move-story.ts'
+import { settleCrew } from '../story/settle-story.ts'
+import { askApproval } from './plan-spec.ts'
+import { planVersion } from './plan-version.ts'
+import { addStory, baseFor } from './start-stories.ts'
+
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
+type Edit = Extract<Command, { kind: 'plan' }>
+
+/**
+ * Where a plan can be edited: a plan that is only shown, one that waits for its approval, and one
+ * that is built, whose queued stories nobody has begun. Null anywhere else.
+ */
+export function editableIn({ state, data }: Run): 'shown' | 'approval' | 'building' | null {
+  const { request, stories, stoppedIn } = data
+  if (request.kind !== 'spec' || stories === null) return null
+  if (request.planOnly) return state === 'DONE' ? 'shown' : null
+  const working = state === 'PAUSED' ? stoppedIn : state
+  return working === 'AWAIT_APPROVAL' ? 'approval' : working === 'MONITORING' ? 'building' : null
+}
+
+/** Why other stories cannot take the place of those of a Run; empty when they can. */
+export async function editProblems(
+  records: Records,
+  run: Run,
+  stories: readonly PlannedStory[],
+): Promise<readonly PlanProblem[]> {
+  const before = run.data.stories ?? []
+  const wrong = planProblems(stories, repositoriesOf(run))
+  return [...wrong, ...touchedProblems(before, stories, await storiesOf(records, run.id))]
+}
+
+/**
+ * Puts the stories of a person in place of those of a plan, all at once or not at all. What comes
+ * of it is an event. The version says what the person has seen: a plan that is another by now stays
+ * as it is.
+ */
+export async function editPlan(tx: Transaction, deps: Deps, edit: Edit): Promise<void> {
+  const run = await load(tx, 'run', edit.run)
+  const before = run.data.stories ?? []
+  const place = editableIn(run)
+  if (place === null) return tell(tx, edit, { outcome: 'refused', problems: [`the run is ${run.state}`] })
+  if (planVersion(before) !== edit.version) return tell(tx, edit, { outcome: 'outdated' })
+  const wanted = inOwnRepository(edit.stories, repositoriesOf(run))
+  const problems = await editProblems(tx, run, wanted)
+  if (problems.length > 0)
+    return tell(tx, edit, { outcome: 'refused', problems: [...new Set(problems.map(({ message }) => message))] })
+  const changes = changesOf(before, wanted)
+  if (isNothing(changes)) return tell(tx, edit, { outcome: 'edited' })
+  const stories = writtenBy(before, wanted, edit.author)
+  const planEditors = [...new Set([...(run.data.planEditors ?? []), edit.author])]
+  const { added, changed, dropped } = changes
+  if (place === 'shown') {
+    const answer = stories as unknown as Json
+    await tell(tx, edit, { outcome: 'edited', added, changed, dropped })
+    return appendResult(tx, await tx.edit(run, { stories, planEditors, answer }))
+  }
+  await goOn(tx, deps, run.id, async (working) => {
+    if (place === 'approval') return showAgain(tx, working, { stories, planEditors }, edit.author)
+    const edited = await tx.edit(working, { stories, planEditors })
+    await rebuild(tx, deps, edited, changes)
+  })
+  await tell(tx, edit, { outcome: 'edited', added, changed, dropped })
+}
+
+/** A reply to the stories as they were approves nothing: they are shown, and asked for, again. */
+async function showAgain(
+  tx: Transaction,
+  run: Run,
+  data: Required<Pick<Run['data'], 'planEditors'>> & { readonly stories: readonly PlannedStory[] },
+  author: string,
+): Promise<void> {
+  await answerOtherwise(tx, run, `${author} edited the stories.`)
+  const escalation = await askApproval(tx, run, data.stories)
+  await tx.edit(run, { ...data, escalation })
+}
+
+/** The machines of a Run that is built follow its plan; none of those that change has begun. */
+async function rebuild(tx: Transaction, deps: Deps, run: Run, changes: ReturnType<typeof changesOf>): Promise<void> {
+  const known = new Map((await storiesOf(tx, run.id)).map((story) => [story.story, story]))
+  for (const id of changes.dropped) await moveStory(tx, deps.clock, of(known, id), { event: 'dropped' })
+  for (const planned of run.data.stories ?? []) {
+    if (changes.added.includes(planned.id)) await addStory(tx, run, planned)
+    if (!changes.changed.includes(planned.id)) continue
+    await tx.edit(of(known, planned.id), { planned, task: taskOf(planned), base: baseFor(run, planned) })
+  }
+  await settleCrew(tx, deps, run.id)
+}
+
+function of(known: ReadonlyMap<string | null, Story>, id: string): Story {
+  const story = known.get(id)
+  if (story === undefined) throw new Error(`there is no story ${id}`)
+  return story
+}
+
+async function tell(
+  tx: Transaction,
+  { run, edit, author }: Edit,
+  told: Pick<EventData['plan_edit'], 'outcome'> & Partial<EventData['plan_edit']>,
+): Promise<void> {
+  const nothing = { added: [], changed: [], dropped: [], problems: [] }
+  await tx.appendEvent({ run, story: null, type: 'plan_edit', data: { ...nothing, ...told, edit, by: author } })
+}

@@ -1,0 +1,52 @@
+import { softAndHard } from '../../domain/lane/next-request.ts'
+import type { Request, RequestData, RequestKind } from '../../domain/request/request.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import { sayStopped } from '../chat/say-stopped.ts'
+import { laneId, openLane } from '../lane/open-lane.ts'
+import type { Prompt } from './prompts/request.ts'
+
+/** What an editor, or the workflow for it, asks the architect. */
+export interface NewRequest {
+  readonly kind: RequestKind
+  /** The commit that it speaks of. */
+  readonly sha: string
+  /** The slot whose workspace shows it. */
+  readonly coder: string
+  readonly prompt: Prompt
+  /** Of a budget review: why the editor was stopped. */
+  readonly cause?: string
+}
+
+/** Opens a request: a machine, and a lane of its own that knows nothing but its prompt. */
+export async function openRequest(
+  tx: Transaction,
+  { run, story, request }: { readonly run: Run; readonly story: Story; readonly request: NewRequest },
+): Promise<Story> {
+  const { kind, sha, coder, prompt, cause } = request
+  const { config } = run.data
+  if (config === null) throw new Error(`run ${run.id} has not started`)
+  const round = story.data.requests[kind] + 1
+  const key = `architect/REQUEST/${kind}/${story.data.name}/${round}`
+  const id = `${run.id}/request/${kind}/${story.data.name}/${round}`
+  const data: RequestData = {
+    ...{ kind, name: story.data.name, round, sha, coder, lane: laneId(run.id, key) },
+    ...{ escalation: null, verdict: null, response: null, ...(cause !== undefined && { cause }) },
+  }
+  const { story: name } = story
+  const opened = await tx.create({ id, kind: 'request', run: run.id, story: name, data }, 'rest')
+  await openLane(tx, {
+    ...{ run: run.id, story: name, key, parent: id, prompt, limits: softAndHard(config.request) },
+    role: kind === 'question' ? 'architect_question' : kind === 'budget' ? 'architect_budget' : 'architect_review',
+  })
+  await appendRequest(tx, opened)
+  if (cause !== undefined) await sayStopped(tx, story, cause)
+  const requests = { ...story.data.requests, [kind]: round }
+  return tx.edit(story, { requests, request: id })
+}
+
+export async function appendRequest(tx: Transaction, { run, story, state, data }: Request): Promise<void> {
+  const { kind, round, verdict } = data
+  await tx.appendEvent({ run, story, type: 'request', data: { kind, round, state, ...(verdict && { verdict }) } })
+}

@@ -1,0 +1,169 @@
+import type { Guided } from '../../agents/prompts/guide-section.ts'
+import type { InputOf } from '../../agents/tools/handed-over.ts'
+import type { Json } from '../../domain/json.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import { softAndHard } from '../../domain/lane/next-request.ts'
+import { limits } from '../../domain/limits.ts'
+import { repositoriesOf } from '../../domain/run/repositories.ts'
+import type { Run, SpecRequest } from '../../domain/run/run.ts'
+import { problemsOf } from '../../domain/story/plan-problems.ts'
+import { describeStories, inOwnRepository, type PlannedStory } from '../../domain/story/planned-story.ts'
+import type { Records, Transaction } from '../../ports/store.ts'
+import { askHuman } from '../chat/ask-human.ts'
+import { escalateRun } from '../chat/escalate-lane.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { answerLane, endLane } from '../lane/answer-lane.ts'
+import type { Follow } from '../lane/follow.ts'
+import { laneId, openLane } from '../lane/open-lane.ts'
+import { refuseCall } from '../lane/refuse-call.ts'
+import { load } from '../machines.ts'
+import { moveRun } from '../run/move-run.ts'
+import { appendResult } from '../run/run-result.ts'
+import { interviewLane } from './interview/interview-lane.ts'
+import { scopingPrompt, storiesPrompt } from './prompts/scoping.ts'
+import { startStories } from './start-stories.ts'
+
+const scopingLane = 'architect/SCOPING'
+const storiesLane = 'architect/STORY_GENERATION'
+
+/**
+ * The lane in which the architect works, or worked last, on the spec itself; null when a human
+ * brought the stories.
+ */
+export async function specLane(records: Records, run: Run): Promise<Lane | null> {
+  const keys = run.data.request.kind === 'interview' ? [interviewLane] : [storiesLane, scopingLane]
+  for (const key of keys) {
+    const lane = await records.machineOf('lane', laneId(run.id, key))
+    if (lane !== null) return lane
+  }
+  return null
+}
+
+export function specOf(run: Run): SpecRequest {
+  const { request } = run.data
+  if (request.kind !== 'spec') throw new Error(`run ${run.id} has no spec`)
+  return request
+}
+
+/** SCOPING: the architect reads the repository before it splits the spec. */
+export async function openScoping(tx: Transaction, run: Run, guide: Guided | null): Promise<void> {
+  const { base, config } = pinned(run)
+  await openLane(tx, {
+    ...{ run: run.id, story: null, key: scopingLane, parent: run.id, role: 'architect_scoping' },
+    limits: softAndHard(config.scoping),
+    prompt: () => scopingPrompt({ spec: specOf(run).spec, base, guide, repositories: repositoriesOf(run) }),
+  })
+}
+
+/** What the architect found goes into a fresh lane: STORY_GENERATION. */
+export async function acceptScoping(
+  deps: WorkflowDependencies,
+  { run, input }: { readonly run: Run; readonly input: InputOf<'submit_reply'> },
+): Promise<Follow> {
+  const { response } = input
+  const { base, config } = pinned(run)
+  const guide = await deps.guides.of(base)
+  return async (tx, lane) => {
+    await endLane(tx, deps.clock, lane.id)
+    const moved = await moveRun(tx, await load(tx, 'run', run.id), {
+      event: 'scoped',
+      data: { scoping: response },
+      next: 'rest',
+    })
+    await openLane(tx, {
+      ...{ run: run.id, story: null, key: storiesLane, parent: run.id, role: 'architect_stories' },
+      limits: softAndHard(config.scoping),
+      prompt: () =>
+        storiesPrompt({
+          ...{ spec: specOf(moved).spec, scoping: response, guide, maxCoders: deps.slots.length },
+          repositories: repositoriesOf(moved),
+        }),
+    })
+  }
+}
+
+/** The Run ends: only its user can say more. One that is to be built as it is goes on. */
+export async function refuseVague(
+  deps: WorkflowDependencies,
+  { run: asked, lane: asking, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'too_vague'> },
+  signal: AbortSignal,
+): Promise<Follow> {
+  if (specOf(asked).asIs) {
+    const output = 'The user wants it built as it is. Decide what is open, and call `submit_reply`.'
+    return refuseCall(deps, { run: asked, lane: asking, output }, signal)
+  }
+  return async (tx, lane) => {
+    const run = await load(tx, 'run', asked.id)
+    await endLane(tx, deps.clock, lane.id)
+    const { text, source } = specOf(run).spec
+    const answer = { ...input, source, text: source === 'text' ? text : null }
+    await appendResult(tx, await moveRun(tx, run, { event: 'too_vague', data: { answer }, next: 'rest' }))
+  }
+}
+
+/**
+ * The stories are built, shown, or first approved by a human. A set that cannot be built is
+ * refused, and after too many of them a human is asked.
+ */
+export async function acceptStories(
+  deps: WorkflowDependencies,
+  { run, input }: { readonly run: Run; readonly input: InputOf<'submit_stories'> },
+): Promise<Follow> {
+  const repositories = repositoriesOf(run)
+  const problems = problemsOf(input.stories, repositories)
+  const stories = inOwnRepository(input.stories, repositories)
+  return async (tx, lane) => {
+    const current = await load(tx, 'run', run.id)
+    if (problems.length > 0) return refuseStories(tx, deps, { run: current, lane, problems })
+    const { planOnly, reviewStories } = specOf(current)
+    if (reviewStories && !planOnly) return awaitApproval(tx, current, stories)
+    await endLane(tx, deps.clock, lane.id)
+    if (!planOnly) return startStories(tx, deps, current, { stories })
+    const data = { stories, answer: stories as unknown as Json }
+    await appendResult(tx, await moveRun(tx, current, { event: 'stories_listed', data, next: 'rest' }))
+  }
+}
+
+interface Refused {
+  readonly run: Run
+  readonly lane: Lane
+  readonly problems: readonly string[]
+}
+
+async function refuseStories(
+  tx: Transaction,
+  { clock }: Pick<WorkflowDependencies, 'clock'>,
+  { run, lane, problems }: Refused,
+): Promise<void> {
+  const words = problems.map((problem) => `- ${problem}`).join('\n')
+  const refusedPlans = run.data.refusedPlans + 1
+  const isLast = refusedPlans >= limits.storyTries
+  const output = `These stories cannot be built:\n${words}\nHand in the whole corrected set.`
+  await answerLane(tx, clock, { lane: lane.id, output, ok: false, hold: isLast })
+  const counted = await tx.edit(run, { refusedPlans })
+  if (!isLast) return
+  await escalateRun(tx, counted.id, {
+    question: `The architect handed in ${refusedPlans} sets of stories that cannot be built. How should it split the spec?`,
+    tried: `${refusedPlans} sets of stories`,
+    evidence: words,
+  })
+}
+
+/** AWAIT_APPROVAL: the lane stays open, in case the human wants other stories. */
+export async function awaitApproval(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<void> {
+  const escalation = await askApproval(tx, run, stories)
+  await moveRun(tx, run, { event: 'approval_needed', data: { stories, escalation, planEditors: [] }, next: 'rest' })
+}
+
+/** Shows exactly these stories to a human. Returns the id of the message that approves them. */
+export function askApproval(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<string> {
+  const question = `Shall these stories be built? Reply \`approve\`, \`stop\`, or say what to change. To read them in full: drydock report ${run.id}`
+  const room = limits.chatChars - question.length - 2 * limits.cutNotice
+  const evidence = describeStories(stories, room)
+  return askHuman(tx, run, { ...{ agent: 'architect', tried: '' }, question, evidence })
+}
+
+function pinned({ id, data: { base, config } }: Run) {
+  if (base === null || config === null) throw new Error(`run ${id} has not started`)
+  return { base, config }
+}

@@ -1,0 +1,62 @@
+import { holding } from '../../domain/gate/finding.ts'
+import type { ReviewKind } from '../../domain/request/request.ts'
+import { reviewIn, type Story } from '../../domain/story/story.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { load, runOf } from '../machines.ts'
+import { advanceStory } from '../story/advance-story.ts'
+import { isUnkept, keepStory } from '../story/keep-story.ts'
+import { approvedMove } from './approved-move.ts'
+import { openRequest } from './open-request.ts'
+import { acceptedNotes } from './prompts/request.ts'
+import { reviewRequest } from './request-prompts.ts'
+
+/**
+ * A review that a human was asked about, or has ended: approved when the human has accepted all
+ * that held it, else another round with what the human said.
+ */
+export async function reopenReview(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const story = await load(deps.store, 'story', id)
+  const kind = reviewIn(story.state)
+  if (kind === null) throw new Error(`story ${id} is in no review: ${story.state}`)
+  const { findings, sha } = story.data.reviews[kind]
+  if (sha !== null && holding(findings).length === 0) return approve(deps, { story, kind, sha }, commit, signal)
+  const run = await runOf(deps.store, story)
+  const request = await reviewRequest(deps, { run, story, kind, guidance: story.data.guidance })
+  await commit(async (tx) => {
+    await openRequest(tx, { run, story, request })
+  })
+}
+
+interface Accepted {
+  readonly story: Story
+  readonly kind: ReviewKind
+  /** The commit that was reviewed last. */
+  readonly sha: string
+}
+
+/** What the editor has begun since is kept beside the commit that is approved. */
+async function approve(
+  deps: WorkflowDependencies,
+  { story, kind, sha }: Accepted,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const { reviews, requests, name } = story.data
+  const notes = acceptedNotes(reviews[kind].findings)
+  const candidate = { candidate: sha, reviewer: `human (code/${name}/${requests[kind]}, findings accepted)` }
+  const move = await approvedMove(deps, { story, kind, notes, candidate })
+  const kept = await keepStory(deps, story, { why: 'a human accepted the findings', signal })
+  if (isUnkept(kept)) throw kept.unkept
+  const snapshots = kept === 'nothing' ? {} : { snapshots: kept.snapshots }
+  const review = { ...reviews[kind], returned: 0 }
+  const data = { ...snapshots, reviews: { ...reviews, [kind]: review } }
+  await commit(async (tx) => {
+    await advanceStory(tx, deps, story, { ...move, data })
+  })
+}

@@ -1,0 +1,46 @@
+import { runIn } from '../../domain/run/repositories.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { PlannedStory } from '../../domain/story/planned-story.ts'
+import { newStory, taskOf } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { storyId } from '../machines.ts'
+import { moveRun, type RunMove } from '../run/move-run.ts'
+import { schedule } from '../run/schedule.ts'
+
+export interface NewStories {
+  readonly stories: readonly PlannedStory[]
+  readonly event?: RunMove['event']
+}
+
+/** MONITORING: every story is a machine of its own; those that are ready get their slots. */
+export async function startStories(
+  tx: Transaction,
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>,
+  run: Run,
+  { stories, event = 'started' }: NewStories,
+): Promise<void> {
+  const { base, branch } = run.data
+  await moveRun(tx, run, { event, data: { stories, refusedPlans: 0 }, log: { base, branch }, next: 'rest' })
+  for (const planned of stories) await addStory(tx, run, planned)
+  const ids = stories.map(({ id }) => id)
+  await tx.appendEvent({ run: run.id, story: null, type: 'stories', data: { count: ids.length, ids } })
+  await schedule(tx, deps)
+}
+
+/** A story that waits until it is scheduled. */
+export async function addStory(tx: Transaction, run: Run, planned: PlannedStory): Promise<void> {
+  const data = newStory({
+    ...{ name: planned.id, task: taskOf(planned), planned, dryRun: false, slot: null },
+    base: baseFor(run, planned),
+  })
+  const id = storyId(run.id, planned.id)
+  await tx.create({ id, kind: 'story', run: run.id, story: planned.id, data }, 'rest')
+}
+
+/** The commit that a story starts from as long as nothing is merged in its repository. */
+export function baseFor(run: Run, { repository }: PlannedStory): string {
+  const { base } = runIn(run, repository).data
+  if (base === null) throw new Error(`run ${run.id} has not started`)
+  return base
+}

@@ -1,0 +1,137 @@
+import { failCall } from '../../../agents/fail-call.ts'
+import type { LaneStep, Patience } from '../../../agents/lane.ts'
+import { submitChange } from '../../../agents/tools/submit-change.ts'
+import { backoffMs } from '../../../domain/backoff.ts'
+import type { Lane, LaneStop } from '../../../domain/lane/lane.ts'
+import type { Message, ToolCall } from '../../../domain/lane/message.ts'
+import { stopCause } from '../../../domain/lane/stop-cause.ts'
+import { limits } from '../../../domain/limits.ts'
+import { isHypothesisDue } from '../../../domain/story/hypothesis-due.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import type { AgentFailure } from '../../../ports/coding-agent.ts'
+import { foreignNudge } from '../prompts/foreign-editor.ts'
+import type { AgentLane, AgentTurn } from './agent-turn.ts'
+
+export interface Ended {
+  readonly lane: AgentLane['lane']
+  readonly story: Story
+  /** Messages that are stored of the lane. */
+  readonly stored: number
+  readonly patience: Patience
+}
+
+/** What follows for the lane from a turn of its agent, unless something was in the way of it. */
+export function stepAfter(turn: AgentTurn, ended: Ended): LaneStep {
+  const { end } = turn
+  switch (end.type) {
+    case 'accepted':
+      return called(turn, ended, end.call)
+    case 'idle':
+      return afterIdle(turn, ended)
+    case 'held':
+      return { event: 'again', data: cutData(turn, ended), messages: saidIn(turn, paused) }
+    case 'stopped':
+      return { ...stopped(cutData(turn, ended), end.stop, turn.text), messages: saidIn(turn) }
+    case 'failed':
+      return afterFailure(turn, ended, end.failure)
+    case 'obstacle':
+      throw new Error(`${end.obstacle.type} is not the end of a turn`)
+    default:
+      throw new Error(`unknown end ${end satisfies never}`)
+  }
+}
+
+const paused: Message = { role: 'user', text: 'A person paused the work, which ended your turn. Go on where you were.' }
+
+/** Its call is the lane's, as a model's reply would have it; the workflow answers it. */
+export function called(turn: AgentTurn, ended: Ended, call: ToolCall): LaneStep {
+  const data = heardData(turn, ended)
+  const said: Message = { role: 'assistant', text: turn.text, calls: [call] }
+  return {
+    event: 'called',
+    data: { ...data, calls: [call], agent: { ...data.agent, told: ended.stored + turn.added.length + 1 } },
+    messages: [...turn.added, said],
+  }
+}
+
+/** It is asked once; then a coder's files count as handed in. */
+function afterIdle(turn: AgentTurn, ended: Ended): LaneStep {
+  const { lane, story } = ended
+  const data = heardData(turn, ended)
+  const idle = lane.data.agent.idle + 1
+  if (idle > 1 && lane.data.role === 'editor_coding') {
+    const summary = turn.text.trim().slice(0, 4_000) || 'Change the files as the task says'
+    const hypothesis = isHypothesisDue('change', story.data) ? { hypothesis: summary } : {}
+    const input = { summary, ...hypothesis }
+    return called(turn, ended, { id: `turn_${lane.data.turn}`, tool: submitChange.name, input })
+  }
+  const next = { ...data, agent: { ...data.agent, idle } }
+  if (idle >= limits.agentTurn.idleTurns) return { ...stopped(next, 'no_call', turn.text), messages: saidIn(turn) }
+  const nudge: Message = { role: 'user', text: foreignNudge(lane.data.role) }
+  return { event: 'again', data: next, messages: saidIn(turn, nudge) }
+}
+
+/**
+ * It is tried again by a new process. What the lost one was told, nobody knows: the next is told
+ * all of it, and from the second failure on in a session of its own.
+ */
+function afterFailure(turn: AgentTurn, { lane, patience }: Ended, failure: AgentFailure): LaneStep {
+  const { agent, failedCalls } = lane.data
+  const tries = failedCalls + 1
+  const session = tries > 1 ? null : turn.session
+  const data = {
+    ...{ ...lane.data, ...turn.counts, turn: lane.data.turn + 1, failedCalls: tries, rest: null },
+    agent: { ...agent, session },
+  }
+  const isLast = tries >= limits.agentTurn.tries || failure.kind === 'missing' || failure.kind === 'unfit'
+  if (isLast)
+    return { event: 'again', data, messages: [], agentFailure: failure, request: { type: 'agent_failed', failure } }
+  const delayMs = backoffMs(limits.agentTurn.pauses, tries, patience.clock.random())
+  return { event: 'again', data, messages: [], agentFailure: failure, delayMs }
+}
+
+/** Its provider has failed: the lane waits for it, or gives up, as one of Drydock's own. */
+export async function afterProvider(
+  turn: AgentTurn,
+  ended: Ended,
+  { failure }: { readonly failure: Parameters<typeof failCall>[1] },
+): Promise<LaneStep> {
+  const data = { ...cutData(turn, ended), failedCalls: ended.lane.data.failedCalls }
+  const step = await failCall(data, failure, ended.patience)
+  const told: Message = {
+    role: 'user',
+    text: 'Your model could not be reached, which ended your turn. Go on where you were.',
+  }
+  return { ...step, messages: saidIn(turn, told) }
+}
+
+/** The lane after a turn that its session knows all of. */
+function heardData(turn: AgentTurn, { lane, stored }: Ended): AgentLane['lane']['data'] {
+  const { data } = lane
+  return {
+    ...{ ...data, ...turn.counts, turn: data.turn + 1, failedCalls: 0, rest: null, heard: turn.heard ?? data.heard },
+    ...{ calls: [], results: [] },
+    agent: { session: turn.session, told: stored + turn.added.length + wordsOf(turn).length, idle: 0 },
+  }
+}
+
+/** The lane after a turn that was cut off: what its session knows is not certain. */
+export function cutData(turn: AgentTurn, ended: Ended): AgentLane['lane']['data'] {
+  const { told } = ended.lane.data.agent
+  return { ...heardData(turn, ended), agent: { session: turn.session, told, idle: 0, isCut: true } }
+}
+
+/** What a turn adds to the conversation, and what is said of its end. */
+export function saidIn(turn: AgentTurn, ...more: readonly Message[]): readonly Message[] {
+  return [...turn.added, ...wordsOf(turn), ...more]
+}
+
+function wordsOf({ text }: AgentTurn): readonly Message[] {
+  return text.trim() === '' ? [] : [{ role: 'assistant', text, calls: [] }]
+}
+
+export function stopped(data: Lane['data'], stop: LaneStop, words: string): LaneStep {
+  const last = words.trim() === '' ? null : `its last words: ${words.trim().slice(-400)}`
+  const request = { type: 'stopped', stop, cause: stopCause(data, stop), last } as const
+  return { event: 'stopped', data, messages: [], request }
+}

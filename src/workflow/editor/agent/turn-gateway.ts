@@ -1,0 +1,51 @@
+import type { Lane } from '../../../domain/lane/lane.ts'
+import { once } from '../../../domain/once.ts'
+import type { CallAccount } from '../../../ports/model-gateway.ts'
+import type { WorkflowDependencies } from '../../dependencies.ts'
+import { type Obstacle, openCallAccount } from '../../lane/call-account.ts'
+
+interface Wanted {
+  readonly lane: Lane
+  readonly provider: string | null
+  readonly folder: string
+  /** The agent wants to ask its model; false when it has no call left. */
+  readonly onCall: () => boolean
+  /** That call does not begin. */
+  readonly onRefused: () => void
+  /** No call of it is answered any more. */
+  readonly onObstacle: () => void
+}
+
+/** The way of an agent to its model for one turn. */
+export interface TurnGateway {
+  /** Null for an agent that has none. */
+  readonly socket: string | null
+  /** What was in the way of its last call; null when nothing was. */
+  obstacle(): Obstacle | null
+  close(): Promise<void>
+}
+
+export async function openTurnGateway(
+  deps: WorkflowDependencies,
+  { lane, provider, folder, onCall, onRefused, onObstacle }: Wanted,
+): Promise<TurnGateway> {
+  if (provider === null) return { socket: null, obstacle: () => null, close: () => Promise.resolve() }
+  const account = await openCallAccount(deps, { lane, provider })
+  const counted: CallAccount = {
+    async begin(call, signal) {
+      if (!onCall()) return { ok: false, because: 'ended', message: 'The turn of this agent is over.' }
+      const begun = await account.begin(call, signal)
+      if (begun.ok) return begun
+      onRefused()
+      // More money may come, but not within this turn.
+      if (begun.because !== 'ended') onObstacle()
+      return begun
+    },
+  }
+  const gateway = await deps.foreign.gateways.open({ run: lane.run, provider, folder, account: counted })
+  return {
+    socket: gateway.socket,
+    obstacle: account.obstacle,
+    close: once(() => gateway.close()),
+  }
+}

@@ -1,0 +1,53 @@
+import type { Lane } from '../../../domain/lane/lane.ts'
+import { limits } from '../../../domain/limits.ts'
+import type { Records } from '../../../ports/store.ts'
+import type { AgentLane } from './agent-turn.ts'
+import { acceptedIndex } from './turn-tools.ts'
+
+export interface SessionBefore {
+  /** The session to load. */
+  readonly session: string | null
+  /** When a process that has ended began this very turn, in ISO 8601; null when none did. */
+  readonly begunAt: string | null
+  /** It was cut off, or failed, before anything was made of it. */
+  readonly isInterrupted: boolean
+}
+
+export async function lastSession(
+  records: Pick<Records, 'recentEvents'>,
+  { run, story, data }: AgentLane['lane'],
+): Promise<SessionBefore> {
+  const asked = { run, ...(story !== null && { story }), types: ['agent_session'] as const, limit: 200 }
+  const events = await records.recentEvents(asked)
+  const begun = events.find((event) => event.data.lane === data.key && event.data.turn === data.turn)
+  const { session } = data.agent
+  return {
+    session: begun?.data.session ?? session,
+    begunAt: begun?.at ?? null,
+    isInterrupted: begun !== undefined || data.failedCalls > 0 || data.agent.isCut === true,
+  }
+}
+
+/**
+ * Replies that count of this turn and that a process saw which has ended: calls of its model, or
+ * what stands for them. `observed` is the number of the next call that is observed.
+ */
+export async function repliesSeen(
+  records: Pick<Records, 'modelCalls'>,
+  { run, id }: Lane,
+  turn: { readonly begunAt: string | null; readonly countsTools: boolean; readonly observed: number },
+): Promise<number> {
+  const { begunAt, countsTools, observed } = turn
+  if (begunAt === null) return 0
+  if (countsTools) return observed - acceptedIndex - 1
+  return (await records.modelCalls(run, id)).filter(({ startedAt }) => startedAt >= begunAt).length
+}
+
+/** The number of the next call that is observed: a turn that was cut off has stored some. */
+export async function nextObserved(records: Pick<Records, 'toolExecution'>, { id, data }: Lane): Promise<number> {
+  let next = acceptedIndex + 1
+  for (; next <= limits.agentTurn.observed; next += 1) {
+    if ((await records.toolExecution(id, data.turn, next)) === null) break
+  }
+  return next
+}

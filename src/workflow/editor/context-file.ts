@@ -1,0 +1,131 @@
+import { contextFolders, isContextFile } from '../../domain/story/context-folder.ts'
+import { type ContextFacts, contextText } from '../../domain/story/context-text.ts'
+import type { ContextPlace } from '../../domain/story/story.ts'
+import type { ContextFile } from '../../ports/rows.ts'
+import { type RunnerReply, SandboxEnded, type SandboxSession } from '../../ports/sandbox.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { agentSpec } from '../lane/sandboxes.ts'
+import { isElsewhere } from '../story/workspace.ts'
+
+export interface ContextInput extends Omit<ContextFacts, 'at' | 'data'> {
+  readonly run: string
+  readonly story: string
+  readonly data: ContextFacts['data'] & Pick<Placing, 'slot'> & { readonly contextFiles: number }
+  /** See `contextFolder`. */
+  readonly folder: string
+  readonly readOnlyPaths: readonly string[]
+}
+
+type Deps = Pick<WorkflowDependencies, 'sandbox' | 'sandboxes' | 'history' | 'workTrees' | 'clock' | 'store' | 'engine'>
+
+export interface WrittenContext {
+  readonly file: ContextFile
+  readonly place: ContextPlace
+}
+
+/**
+ * Writes `context_<n>.md` into the story's context folder and points `context_latest.md` to it
+ * (seed: coding-agent-workflow, section 3). Where that fails the records still have it, and the
+ * place says why.
+ */
+export async function writeContextFile(deps: Deps, input: ContextInput, signal: AbortSignal): Promise<WrittenContext> {
+  const { run, story, milestone, data, folder, readOnlyPaths } = input
+  const content = contextText({ ...input, at: deps.clock.now() })
+  const file = { run, story, n: data.contextFiles + 1, milestone, content }
+  // A story whose workspace was given up gets it with the next one.
+  const problem = await placeContextFiles(deps, { files: [file], folder, slot: data.slot, readOnlyPaths }, signal)
+  return { file, place: { folder, problem } }
+}
+
+interface Holding {
+  readonly base: string
+  readonly snapshot: { readonly sha: string } | null
+}
+
+/**
+ * The first folder in which nothing that would be written is part of the repository, or of the
+ * change so far.
+ */
+export async function contextFolder({ history }: Pick<Deps, 'history'>, { base, snapshot }: Holding): Promise<string> {
+  const commits = [...new Set([base, snapshot?.sha ?? base])]
+  for (const folder of contextFolders()) {
+    const names = await Promise.all(commits.map((sha) => history.namesIn(sha, folder)))
+    if (names.every((each) => each !== null && !each.some(isContextFile))) return folder
+  }
+  throw new Error('there are more context folders than a commit has names')
+}
+
+interface Placing {
+  readonly files: readonly ContextFile[]
+  readonly folder: string
+  readonly slot: string | null
+  readonly readOnlyPaths: readonly string[]
+}
+
+/** Milliseconds that writing them may take. */
+const writeMs = 10_000
+
+/**
+ * Puts context files where their story's editor finds them, the last as the newest. They are
+ * written inside a sandbox, since the workspace is the agent's and may hold links. Returns what
+ * went wrong, else null.
+ */
+export async function placeContextFiles(deps: Deps, placing: Placing, signal: AbortSignal): Promise<string | null> {
+  const { files, slot } = placing
+  // One that lies on another host gets them when it is set up next.
+  if (files.length === 0 || slot === null || (await isElsewhere(deps, slot))) return null
+  const late = AbortSignal.timeout(writeMs)
+  try {
+    return await place(deps, { ...placing, slot }, AbortSignal.any([signal, late]))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (late.aborted) return 'writing it took too long'
+    if (error instanceof SandboxEnded) return error.message
+    throw error
+  }
+}
+
+/** In the sandbox that the editor has open, or in one of its own. */
+async function place(
+  { sandbox, sandboxes, workTrees }: Deps,
+  { files, folder, slot, readOnlyPaths }: Placing & { readonly slot: string },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const path = workTrees.path(slot)
+  const open = await sandboxes.unused(path)
+  const written = open && (await write(open, { files, folder }, signal).catch(nullIfEnded))
+  if (written !== null) return problemOf(written, folder)
+  const own = await sandbox.open(agentSpec({ folder: path, access: 'write', readOnlyPaths }), signal)
+  if (!own.ok) return own.error.errorMessage
+  try {
+    return problemOf(await write(own.value, { files, folder }, signal), folder)
+  } finally {
+    await own.value.close()
+  }
+}
+
+type Written = RunnerReply<'place'>
+
+async function write(
+  session: SandboxSession,
+  { files, folder }: Pick<Placing, 'files' | 'folder'>,
+  signal: AbortSignal,
+): Promise<Written> {
+  let last: Written = { ok: true, value: {} }
+  for (const { n, content } of files) {
+    const name = `context_${String(n).padStart(3, '0')}.md`
+    const base64 = Buffer.from(content).toString('base64')
+    last = await session.request({ op: 'place', folder, name, base64, link: 'context_latest.md' }, signal)
+    if (!last.ok) break
+  }
+  return last
+}
+
+function problemOf(written: Written, folder: string): string | null {
+  return written.ok ? null : `${folder} is not a writable folder`
+}
+
+function nullIfEnded(error: unknown): null {
+  if (error instanceof SandboxEnded) return null
+  throw error
+}

@@ -1,0 +1,48 @@
+import { madeFor } from '../../agents/last-calls.ts'
+import { submitChange } from '../../agents/tools/submit-change.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import type { Message, ToolCall } from '../../domain/lane/message.ts'
+import { hasOpenStep } from '../../domain/story/open-step.ts'
+import type { Story } from '../../domain/story/story.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import type { Follow } from '../lane/follow.ts'
+import { requireStory } from '../machines.ts'
+import { snapshotStory } from '../story/snapshot.ts'
+import { isLossUnheard } from '../story/tell-moved.ts'
+
+const summaryChars = 4_000
+
+/**
+ * The editor only talks: its change is handed in for it, when there is one that no verdict is about
+ * and nothing planned is left to do. Null otherwise.
+ */
+export async function handInFor(deps: WorkflowDependencies, lane: Lane, signal: AbortSignal): Promise<Follow | null> {
+  if (lane.data.role !== 'editor_coding') return null
+  const story = await requireStory(deps.store, lane)
+  if (hasOpenStep(story.data, lane.data.todos) || isLossUnheard(lane, story)) return null
+  const snapshot = await snapshotStory(deps, story, signal, { why: 'its editor only talked' })
+  if (!snapshot.ok || (await isKnown(deps, story, snapshot.snapshot.tree))) return null
+  const call: ToolCall = { id: `${madeFor}${lane.data.turn}`, tool: submitChange.name, input: changeOf(story) }
+  const told: readonly Message[] = [
+    { role: 'user', text: 'You called no tool. Your change is handed in as it is.' },
+    { role: 'assistant', text: '', calls: [call] },
+  ]
+  return async (tx, ended) => {
+    const data = { calls: [call], results: [], repeated: null, wordsOnly: 0, isCalledFor: true } as const
+    const asked = await tx.move(ended, 'continued', { data, next: 'rest' })
+    await tx.move(asked, 'called', { next: 'queue' })
+    await tx.appendMessages(asked.id, told)
+  }
+}
+
+/** The base and the last verified commit have their verdicts. */
+async function isKnown({ history }: WorkflowDependencies, { data }: Story, tree: string): Promise<boolean> {
+  const trees = await Promise.all([data.base, data.attempts.at(-1)?.sha ?? data.base].map((sha) => history.tree(sha)))
+  return trees.includes(tree)
+}
+
+function changeOf({ data: { plans, task } }: Story) {
+  const plan = plans.at(-1)
+  const summary = (plan?.behaviour_change ?? task.text).slice(0, summaryChars)
+  return { summary, ...(plan?.hypothesis && { hypothesis: plan.hypothesis }) }
+}

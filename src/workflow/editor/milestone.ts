@@ -1,0 +1,89 @@
+import type { Run } from '../../domain/run/run.ts'
+import type { GivenReport } from '../../domain/scout/scout-report.ts'
+import type { Milestone } from '../../domain/story/context-text.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import { stuckReport } from '../../domain/story/stuck-report.ts'
+import type { ContextFile } from '../../ports/rows.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { scoutReports } from '../scout/scout-reports.ts'
+import { keptCommit, keptFact, snapshotStory } from '../story/snapshot.ts'
+import { contextFolder, writeContextFile } from './context-file.ts'
+
+/**
+ * A milestone of a story, prepared outside the transaction: its context file, and what the story
+ * knows after it.
+ */
+export interface Prepared {
+  readonly data: StoryData
+  readonly file: ContextFile
+  /** Why the workspace could not be snapshotted, else null. */
+  readonly refused: string | null
+}
+
+interface MilestoneInput {
+  readonly run: Run
+  readonly story: Story
+  readonly milestone: Milestone
+  /** What the milestone itself has changed. */
+  readonly data: Partial<StoryData>
+  /** What a scout has just answered. */
+  readonly report?: GivenReport
+  /** The workspace goes to another story after it. */
+  readonly setAside?: boolean
+}
+
+/** Snapshots the workspace and writes the context file of a milestone. */
+export async function prepareMilestone(
+  deps: WorkflowDependencies,
+  { run, story, milestone, data: changed, report, setAside = false }: MilestoneInput,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const snapshot = await snapshotStory(deps, story, signal, { why: `milestone: ${milestone}`, setAside })
+  const data = { ...story.data, ...changed, ...(snapshot.ok && snapshot.data) }
+  const [files, before, folder] = await Promise.all([
+    data.snapshot ? deps.history.changedFiles(data.base, data.snapshot.sha) : [],
+    scoutReports(deps.store, run.id, story.story ?? ''),
+    contextFolder(deps, data),
+  ])
+  const { file, place } = await writeContextFile(
+    deps,
+    {
+      ...{ run: run.id, story: story.story ?? '', milestone, data, files, folder },
+      reports: report ? [...before, report] : before,
+      readOnlyPaths: run.data.config?.sandbox.readOnlyPaths ?? [],
+    },
+    signal,
+  )
+  return {
+    data: { ...data, contextFiles: file.n, contextPlace: place },
+    file,
+    refused: snapshot.ok || story.data.slot === null ? null : snapshot.reason,
+  }
+}
+
+interface StuckInput {
+  readonly run: Run
+  readonly story: Story
+  readonly data: Partial<StoryData>
+  /** Of the last failure's log. */
+  readonly tail: string | null
+}
+
+/** The end of a story without DONE: its report, and all that is kept of it. */
+export async function prepareStuck(
+  deps: WorkflowDependencies,
+  { run, story, data, tail }: StuckInput,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const setAside = run.data.policy.slot === 'story'
+  const prepared = await prepareMilestone(deps, { run, story, milestone: 'stuck', data, setAside }, signal)
+  const kept = await keptCommit(deps, prepared.data)
+  return {
+    ...prepared,
+    data: {
+      ...prepared.data,
+      ...keptFact(kept, prepared.refused === null),
+      stuckReport: stuckReport(prepared.data, { kept, refused: prepared.refused, tail }),
+    },
+  }
+}

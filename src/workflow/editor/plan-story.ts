@@ -1,0 +1,56 @@
+import type { InputOf } from '../../agents/tools/handed-over.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due.ts'
+import { isSamePlan } from '../../domain/story/plan.ts'
+import { reviewRequest } from '../architect/request-prompts.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { guideFor } from '../guide/guide-for.ts'
+import type { Follow } from '../lane/follow.ts'
+import { isRefusedBefore, refuseCall } from '../lane/refuse-call.ts'
+import { requireStory } from '../machines.ts'
+import { advanceStory } from '../story/advance-story.ts'
+import { snapshotDiff } from '../story/snapshot.ts'
+import { hypothesisMissing } from './hypothesis-missing.ts'
+import { prepareMilestone } from './milestone.ts'
+
+const samePlan =
+  'This plan has already failed, word for word: verification was red three times in a row with it. The same plan leads to the same change. Hand in a different one: other slices, other files, or another behaviour that meets the task.'
+
+/**
+ * A valid plan goes to the architect; without one nobody reviews it, and it goes to CODING. One
+ * that has failed before is refused.
+ */
+export async function acceptPlan(
+  deps: WorkflowDependencies,
+  { run, lane, input: plan }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'submit_plan'> },
+  signal: AbortSignal,
+): Promise<Follow> {
+  const story = await requireStory(deps.store, lane)
+  const isWanting = !plan.hypothesis && isHypothesisDue('plan', story.data)
+  const missing = hypothesisMissing('plan')
+  if (isWanting && lane.data.agent === undefined && !isRefusedBefore(lane, missing))
+    return refuseCall(deps, { run, lane, output: missing }, signal)
+  const failed = story.data.plans.slice(0, story.data.failedPlans ?? 0)
+  if (failed.some((earlier) => isSamePlan(earlier, plan)))
+    return refuseCall(deps, { run, lane, output: samePlan }, signal)
+  const hypothesis = isWanting ? noHypothesis : plan.hypothesis
+  const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
+  const data = { plans: [...story.data.plans, plan], attemptsBeforePlan: story.data.attempts.length, hypotheses }
+  const { data: planned, file } = await prepareMilestone(deps, { run, story, milestone: 'plan', data }, signal)
+  const move =
+    run.data.policy.reviewer !== null
+      ? {
+          event: 'plan_to_review' as const,
+          request: await reviewRequest(deps, { run, story: { ...story, data: planned }, kind: 'plan' }),
+        }
+      : {
+          event: 'plan_submitted' as const,
+          guide: await guideFor(deps, story),
+          diff: await snapshotDiff(deps, planned),
+        }
+  return async (tx) => {
+    await tx.insertContextFile(file)
+    await advanceStory(tx, deps, story, { ...move, data: planned })
+  }
+}

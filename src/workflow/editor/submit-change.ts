@@ -1,0 +1,202 @@
+import type { InputOf } from '../../agents/tools/handed-over.ts'
+import { claimText } from '../../domain/claim.ts'
+import type { Lane } from '../../domain/lane/lane.ts'
+import { limits } from '../../domain/limits.ts'
+import { withAnswers } from '../../domain/remark/remark-findings.ts'
+import { acceptsNoChange, type Run } from '../../domain/run/run.ts'
+import { summarize } from '../../domain/story/change-summary.ts'
+import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due.ts'
+import { type Attempt, type Change, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { answerLane } from '../lane/answer-lane.ts'
+import type { Follow } from '../lane/follow.ts'
+import { isRefusedBefore, refuseCall } from '../lane/refuse-call.ts'
+import { requireStory } from '../machines.ts'
+import { advanceStory } from '../story/advance-story.ts'
+import { moveStory } from '../story/move-story.ts'
+import { snapshotStory } from '../story/snapshot.ts'
+import { isLossUnheard } from '../story/tell-moved.ts'
+import { verificationOf } from '../verification/asked-again.ts'
+import { knownVerdict, nothingChanged, verdictKey } from '../verification/known-verdict.ts'
+import { judge } from '../verification/run-verification.ts'
+import { hypothesisMissing } from './hypothesis-missing.ts'
+import { prepareMilestone } from './milestone.ts'
+import { notesOf } from './notes-of.ts'
+
+interface Asked<Input> {
+  readonly run: Run
+  readonly lane: Lane
+  readonly input: Input
+}
+
+/** What the editor has called `submit_change` with. */
+export async function acceptChange(
+  deps: WorkflowDependencies,
+  asked: Asked<InputOf<'submit_change'>>,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const { summary, hypothesis, next_slice, remarks = [] } = asked.input
+  const change = {
+    ...{ summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null },
+    ...(asked.lane.data.isCalledFor && { isHandedInFor: true as const }),
+  }
+  return take(deps, { ...asked, change, remarks }, signal)
+}
+
+/**
+ * What it has called `no_change` with: the base is verified, so that people know what it is that
+ * stays as it was.
+ */
+export async function acceptNoChange(
+  deps: WorkflowDependencies,
+  asked: Asked<InputOf<'no_change'>>,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const claim = asked.input
+  return take(deps, { ...asked, change: { summary: claimText(claim), nextSlice: null, claim } }, signal)
+}
+
+interface Taking extends Omit<Asked<unknown>, 'input'> {
+  readonly change: Change
+  /** What the editor says about people's remarks. */
+  readonly remarks?: NonNullable<InputOf<'submit_change'>['remarks']>
+}
+
+/**
+ * A change is snapshotted and its exact commit handed to the verifier; a dry run ends with its diff
+ * instead.
+ */
+async function take(
+  deps: WorkflowDependencies,
+  { run, lane: asking, change, remarks = [] }: Taking,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const story = await requireStory(deps.store, asking)
+  if (isLossUnheard(asking, story))
+    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output: lostMeanwhile, ok: false })
+  const refuse = (output: string) => refuseCall(deps, { run, lane: asking, output }, signal)
+  const { claim } = change
+  const isWanting = claim === undefined && !change.hypothesis && isHypothesisDue('change', story.data)
+  const missing = hypothesisMissing('change')
+  // Nobody can be asked again and again: the verdict does not depend on it.
+  const isDemanded = !asking.data.isCalledFor && asking.data.agent === undefined
+  if (isWanting && isDemanded && !isRefusedBefore(asking, missing)) return refuse(missing)
+  const hypothesis = isWanting && isDemanded ? noHypothesis : change.hypothesis
+  const snapshot = await snapshotStory(deps, story, signal, { why: 'a change was handed in' })
+  if (!snapshot.ok) return refuse(`The change is refused: ${snapshot.reason}`)
+  const unresolved = await unresolvedConflicts(deps, story, snapshot.snapshot.sha)
+  if (unresolved.length > 0) {
+    return refuse(
+      `The change is refused: conflict markers (<<<<<<<, >>>>>>>) are left in ${unresolved.join(', ')}. Resolve them, then hand it in again.`,
+    )
+  }
+  const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
+  const { reviews } = story.data
+  const code = { ...reviews.code, findings: withAnswers(reviews.code.findings, remarks) }
+  const data: StoryData = { ...story.data, ...snapshot.data, hypotheses, change, reviews: { ...reviews, code } }
+  if (claim !== undefined && !(await isUnchanged(deps, data))) return refuse(await refusal(deps, data))
+  if (story.data.dryRun) return preview(deps, { run, story, data, change }, signal)
+  const tree = data.snapshot?.tree ?? (await deps.history.tree(data.base))
+  const known = knownVerdict(data, {
+    key: verdictKey({ tree, base: data.base, run, data }),
+    isSlice: change.nextSlice !== null,
+  })
+  if (known !== null) return answerKnown(deps, { run, story: { ...story, data }, known }, signal)
+
+  const changed = (await isUnchanged(deps, data)) ? null : tree
+  const verification = await verificationOf(deps, { ...story, data }, changed)
+  return async (tx) => {
+    await advanceStory(tx, deps, story, { event: 'change_submitted', data, verification })
+  }
+}
+
+interface KnownTree {
+  readonly run: Run
+  /** With the change that is handed in. */
+  readonly story: Story
+  readonly known: Attempt
+}
+
+/**
+ * The tree has its verdict, and is not verified again. What follows a PASS of the whole change
+ * follows it once more, as does the end of a task whose editor says that nothing is to change.
+ */
+async function answerKnown(
+  deps: WorkflowDependencies,
+  { run, story, known }: KnownTree,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const { change } = story.data
+  const isWhole = known.status === 'PASS' && change?.nextSlice === null
+  const isEnd = change?.claim !== undefined && run.data.policy.reviewer === null
+  const row = isWhole || isEnd ? await deps.store.verification(known.runId) : null
+  if (row === null) {
+    const output = `${nothingChanged(known)} Change something, then hand it in.`
+    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
+  }
+  const { status, tailLog, manifest } = row
+  const response = { status, run_id: known.runId, tail_log: tailLog, artifact_paths: null, manifest }
+  const { move, file } = await judge(deps, { run, story, sha: known.sha, response, known }, signal)
+  return async (tx) => {
+    if (file) await tx.insertContextFile(file)
+    const { data } = story
+    const submitted = await moveStory(tx, deps.clock, story, { event: 'change_submitted', data, verification: null })
+    if (submitted === null) throw new Error(`${story.id} is handed in while it is ${story.state}`)
+    await advanceStory(tx, deps, submitted, move)
+  }
+}
+
+/** The message that says more comes with the lane's next request. */
+const lostMeanwhile =
+  'The change is not handed in: the machine of your workspace is gone, and what was not kept with it. Look at the files, then hand it in again.'
+
+/** Whether the work, as it was kept last, is what the story started from. */
+async function isUnchanged({ history }: Pick<WorkflowDependencies, 'history'>, data: StoryData): Promise<boolean> {
+  return data.snapshot === null || data.snapshot.tree === (await history.tree(data.base))
+}
+
+async function refusal({ history }: WorkflowDependencies, { base, snapshot }: StoryData): Promise<string> {
+  const files = snapshot === null ? [] : await history.changedFiles(base, snapshot.sha)
+  const some = files.slice(0, limits.eventPaths).map(({ path }) => path)
+  return `Files differ from the base commit: ${some.join(', ')}. Hand them in with submit_change, or undo them all first.`
+}
+
+/** Of a merge that was sent back: nothing of it is verified while it is not resolved. */
+async function unresolvedConflicts(
+  { history }: Pick<WorkflowDependencies, 'history'>,
+  { data: { merging } }: Story,
+  sha: string,
+): Promise<readonly string[]> {
+  return merging === null ? [] : history.conflictMarkers(sha, merging.conflicts)
+}
+
+interface Submitted {
+  readonly run: Run
+  readonly story: Story
+  readonly data: StoryData
+  readonly change: Change
+}
+
+async function preview(
+  deps: WorkflowDependencies,
+  { run, story, data, change }: Submitted,
+  signal: AbortSignal,
+): Promise<Follow> {
+  const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
+  const files = kept.snapshot ? await deps.history.changedFiles(kept.base, kept.snapshot.sha) : []
+  const unchanged = await isUnchanged(deps, kept)
+  const claim = claimOf({ change, unchanged })
+  const summary = summarize({
+    said: claim === null ? change.summary : claimText(claim),
+    notes: await notesOf(deps.store, story, change),
+    plan: kept.plans.at(-1) ?? null,
+    files,
+    manifest: null,
+    findings: [],
+  })
+  return async (tx) => {
+    await tx.insertContextFile(file)
+    const event = unchanged && !acceptsNoChange(run) ? 'nothing_previewed' : 'change_previewed'
+    await advanceStory(tx, deps, story, { event, data: { ...kept, summary, unchanged } })
+  }
+}

@@ -1,0 +1,295 @@
+import { missingRemarks } from '../../agents/prompts/remarks-section.ts'
+import { verdictMessage } from '../../agents/prompts/verdict-message.ts'
+import { claimText } from '../../domain/claim.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { TrackedFinding } from '../../domain/gate/finding.ts'
+import { trackGate } from '../../domain/gate/gate-finding.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import { limits } from '../../domain/limits.ts'
+import { openRemarks, settledByChange } from '../../domain/remark/remark-findings.ts'
+import {
+  acceptsNoChange,
+  beganWith,
+  gateConfigOf,
+  plansFirst,
+  type Run,
+  type RunRequest,
+} from '../../domain/run/run.ts'
+import { storyBounds } from '../../domain/story/bounds.ts'
+import { summarize } from '../../domain/story/change-summary.ts'
+import { type Attempt, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
+import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
+import type { Verification } from '../../domain/verification/verification.ts'
+import { alsoOnBase, logWithEnd } from '../../domain/verification/why-failed.ts'
+import type { VerifyInput } from '../../gate/verification-place.ts'
+import { verify } from '../../gate/verifier.ts'
+import type { Commit } from '../../ports/engine.ts'
+import type { ContextFile } from '../../ports/rows.ts'
+import { StaleVersion, type Transaction } from '../../ports/store.ts'
+import { reviewRequest } from '../architect/request-prompts.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { verdictMarks } from '../editor/answer-marks.ts'
+import { prepareMilestone, prepareStuck } from '../editor/milestone.ts'
+import { notesOf } from '../editor/notes-of.ts'
+import { guideFor } from '../guide/guide-for.ts'
+import { load, runOf, storyOf } from '../machines.ts'
+import { settleMerge } from '../merge/settle-merge.ts'
+import { answerRun } from '../run/answer-run.ts'
+import { advanceStory } from '../story/advance-story.ts'
+import type { EditorAnswer, StoryMove } from '../story/move-story.ts'
+import { snapshotDiff } from '../story/snapshot.ts'
+import { announcePrepare } from './announce-prepare.ts'
+import { askAboutBase, isBaseAsked, noteAsked } from './ask-about-base.ts'
+import { askAboutFlaky } from './ask-about-flaky.ts'
+import { countedAgain, countVerdictOf } from './count-verdict.ts'
+import { nothingChanged, refactors } from './known-verdict.ts'
+import { recordVerification } from './record-verification.ts'
+
+/**
+ * REQUESTED: verifies, and moves the story by the verdict; without a story the response is the
+ * Run's answer.
+ */
+export async function runVerification(
+  deps: WorkflowDependencies,
+  id: string,
+  commit: Commit,
+  signal: AbortSignal,
+): Promise<void> {
+  const verification = await load(deps.store, 'verification', id)
+  const run = await runOf(deps.store, verification)
+  const config = gateConfigOf(run)
+  if (config === null) throw new Error(`run ${run.id} has not started`)
+  const { runId, base, checkout, requestedAt } = verification.data
+  const sha = verification.data.commit ?? (await snapshotUser(deps, checkout, requestedAt))
+  const onPrepare = announcePrepare(deps, verification)
+  const purpose = await purposeOf(deps, run, verification)
+  const where = { commit: sha, base, isFromStart: beganWith(run, base), checkout }
+  const asked = { runId, ...where, config, onPrepare, at: requestedAt, ...purpose }
+  const response = await verify(deps, asked, signal)
+  await checkRoom(deps, verification, response)
+  for (let tries = 1; ; tries += 1) {
+    const now = await runOf(deps.store, verification)
+    const settle = await settleVerification(deps, { run: now, verification, sha, response }, signal)
+    try {
+      await commit(async (tx) => {
+        const finishedAt = deps.clock.now().toISOString()
+        await recordVerification(tx, { verification, commitSha: sha, response, finishedAt })
+        await settle(tx)
+      })
+      return
+    } catch (error) {
+      // What a person has said of the story meanwhile changes what follows, not what was verified.
+      const isMeant = (await load(deps.store, 'verification', id)).version === verification.version
+      if (!(error instanceof StaleVersion) || !isMeant || tries === limits.staleTries) throw error
+    }
+  }
+}
+
+/**
+ * A disk that is still full after a verification was not filled by its steps, whose files are gone
+ * by then: the verification of a story is done again once there is space. DrydockError `disk_full`.
+ */
+async function checkRoom(deps: WorkflowDependencies, { story }: Verification, response: VerifierResponse) {
+  const isShort = response.status === 'INFRA_ERROR' && response.error_type === 'resource_exhaustion'
+  if (story === null || !isShort || (await deps.hasRoom())) return
+  throw new DrydockError('disk_full', `The disk was full during a verification: ${response.error_message}`, {
+    todo: 'Free some space, or files (inodes), then run: drydock resume',
+  })
+}
+
+/** Why it was asked for; a merge's parts were looked at when they were changes. */
+async function purposeOf(
+  { store }: WorkflowDependencies,
+  { data: { request } }: Run,
+  verification: Verification,
+): Promise<Pick<VerifyInput, 'purpose' | 'refactor'>> {
+  const story = await storyOf(store, verification)
+  if (story === null) return { purpose: askedFor(request), refactor: false }
+  if (verification.data.merge !== null) return { purpose: 'merge', refactor: false }
+  const purpose = story.data.change?.nextSlice == null ? 'change' : 'slice'
+  return { purpose, refactor: refactors(story.data) }
+}
+
+function askedFor(request: RunRequest): VerifyInput['purpose'] {
+  if (request.kind !== 'verify') return 'alone'
+  if (request.asChange) return 'change'
+  return request.asMerge ? 'merge' : 'alone'
+}
+
+interface Verified {
+  readonly run: Run
+  readonly verification: Verification
+  readonly sha: string
+  readonly response: VerifierResponse
+}
+
+/**
+ * What follows from the response: for the merge or the story that it was asked for, or for a Run
+ * that only asked.
+ */
+async function settleVerification(
+  deps: WorkflowDependencies,
+  { run, verification, sha, response }: Verified,
+  signal: AbortSignal,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const { merge } = verification.data
+  if (merge !== null) return settleMerge(deps, { run, merge, sha, response }, signal)
+  const story = await storyOf(deps.store, verification)
+  if (story === null) return (tx) => answerRun(tx, run.id, response as unknown as JsonObject)
+  const { move, file } = await judge(deps, { run, story, sha, response }, signal)
+  return async (tx) => {
+    if (file) await tx.insertContextFile(file)
+    if (move.event === 'base_red') await noteAsked(tx, run, response)
+    await advanceStory(tx, deps, story, move)
+  }
+}
+
+/** Kept while a checkout is at it, until the next one. */
+async function snapshotUser(deps: WorkflowDependencies, checkout: string, at: string): Promise<string> {
+  return (await deps.userRepository.snapshotUserTree(`refs/drydock/verify/${checkout}`, new Date(at))).sha
+}
+
+interface Outcome {
+  readonly move: StoryMove
+  readonly file: ContextFile | null
+}
+
+interface Judged {
+  readonly run: Run
+  readonly story: Story
+  readonly sha: string
+  readonly response: VerifierResponse
+  /** The tree had this verdict before: nothing is counted. */
+  readonly known?: Attempt | undefined
+}
+
+/** Which event of the story machine the verdict is, with all that the transition will need. */
+export async function judge(
+  deps: WorkflowDependencies,
+  { run, story, sha, response, known }: Judged,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const counted = known === undefined ? countVerdictOf({ run, story, sha, response }) : countedAgain(story, known)
+  const { event, ...data } = counted
+  const { flakyInRow } = data
+  const verdict = toVerdict(response)
+  const nextSlice = story.data.change?.nextSlice ?? null
+  // It has ended whatever the base is worth, which is told with it.
+  const isClaimed = story.data.change?.claim !== undefined && run.data.policy.reviewer === null
+  if (isClaimed && response.status !== 'INFRA_ERROR') return succeed(deps, { run, story, data, response }, signal)
+  if ((event === 'failed' || event === 'replan') && isBaseAsked(run, story, response))
+    return { move: askAboutBase({ story, data, response }), file: null }
+  switch (event) {
+    case 'passed':
+      if (nextSlice !== null) {
+        const answer = { output: verdictMessage(verdict, nextSlice), ok: true, marks: verdictMarks(response) }
+        return { move: { event: 'slice_passed', data, answer }, file: null }
+      }
+      if (run.data.policy.reviewer === null) {
+        const missing = withoutFate(story)
+        if (missing.length > 0) return { move: askForFates(missing, { data, response, known }), file: null }
+      }
+      return succeed(deps, { run, story, data, response }, signal)
+    case 'failed':
+      if (flakyInRow >= storyBounds.flaky_verdicts.most) {
+        const answer = failedAnswer(verdict, response)
+        return askAboutFlaky(deps, { run, story, data, response, answer }, signal)
+      }
+      return { move: { event, data, answer: failedAnswer(verdict, response) }, file: null }
+    case 'replan': {
+      const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'replan', data }, signal)
+      const guide = await guideFor(deps, story)
+      const diff = await snapshotDiff(deps, kept)
+      const again = plansFirst(run) ? event : 'start_over'
+      return { move: { event: again, data: kept, guide, diff, lastTail: logWithEnd(response) }, file }
+    }
+    case 'hard_stop':
+    case 'infra_error': {
+      const stop = verdict.status === 'INFRA_ERROR' ? { infra: verdict } : { reason: 'hard_stop' as const }
+      const prepared = await prepareStuck(
+        deps,
+        { run, story, data: { ...data, stop }, tail: logWithEnd(response) },
+        signal,
+      )
+      return { move: { event, data: prepared.data }, file: prepared.file }
+    }
+    default:
+      throw new Error(`unknown event ${event satisfies never}`)
+  }
+}
+
+/** Remarks that a task's editor has said nothing about; where a crew works, its reviewer looks. */
+function withoutFate({ data }: Story): readonly TrackedFinding[] {
+  return openRemarks(data.reviews.code.findings).filter(({ answer }) => answer === undefined)
+}
+
+function askForFates(
+  missing: readonly TrackedFinding[],
+  { data, response, known }: Pick<Judged, 'response' | 'known'> & { readonly data: Partial<StoryData> },
+): StoryMove {
+  const output = [known && nothingChanged(known), missingRemarks(missing)].filter(Boolean).join(' ')
+  const answer = { output, ok: false, marks: verdictMarks(response) }
+  return { event: 'slice_passed', data, answer }
+}
+
+function failedAnswer(verdict: Verdict, response: VerifierResponse): EditorAnswer {
+  return { output: verdictMessage(verdict, null), ok: false, marks: verdictMarks(response) }
+}
+
+interface Passed {
+  readonly run: Run
+  readonly story: Story
+  readonly data: Partial<StoryData>
+  readonly response: VerifierResponse
+}
+
+async function succeed(
+  deps: WorkflowDependencies,
+  { run, story, data, response }: Passed,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const prepared = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
+  const sha = prepared.data.attempts.at(-1)?.sha ?? prepared.data.base
+  const files = await deps.history.changedFiles(prepared.data.base, sha)
+  const unchanged = run.data.policy.reviewer === null && sha === prepared.data.base
+  const claim = claimOf({ ...prepared.data, unchanged })
+  const said = claim === null ? (prepared.data.change?.summary ?? '') : claimText(claim)
+  const { reviews } = prepared.data
+  const before = run.data.policy.reviewer !== null ? reviews.code.findings : settledByChange(reviews.code.findings)
+  const findings = trackGate(before, {
+    found: response.manifest?.integrity?.findings ?? [],
+    accepted: run.data.request.kind === 'task' ? (run.data.request.accept ?? []) : [],
+    round: prepared.data.requests.code + 1,
+  })
+  const plan = prepared.data.plans.at(-1) ?? null
+  // With a crew they are the review's, which is given them by themselves.
+  const told = run.data.policy.reviewer !== null ? [] : findings
+  const notes = await notesOf(deps.store, story, prepared.data.change)
+  const summary = summarize({ said, notes, files, manifest: response.manifest, plan, findings: told })
+  const kept = { ...prepared.data, summary, reviews: { ...reviews, code: { ...reviews.code, findings } } }
+  const { file } = prepared
+  if (run.data.policy.reviewer === null) {
+    // What is accepted beforehand is a green base that stays as it was.
+    const isAccepted = acceptsNoChange(run) && response.status === 'PASS'
+    const event = unchanged && !isAccepted ? 'ended_unchanged' : 'passed'
+    return { move: { event, data: { ...kept, unchanged } }, file }
+  }
+  const isUnchanged = sha === kept.base
+  const kind = isUnchanged ? 'completion' : 'code'
+  const request = await reviewRequest(deps, { run, story: { ...story, data: kept }, kind })
+  return { move: { event: isUnchanged ? 'passed_unchanged' : 'passed_to_review', data: kept, request }, file }
+}
+
+function toVerdict(response: VerifierResponse): Verdict {
+  const { status, run_id: runId } = response
+  const tailLog = logWithEnd(response)
+  if (status === 'PASS') return { status, runId, tailLog: tailLog ?? '' }
+  if (status === 'FAIL') return { status, runId, tailLog: tailLog ?? '', alsoOnBase: alsoOnBase(response) }
+  return {
+    status,
+    runId,
+    tailLog,
+    errorType: response.error_type ?? 'unknown',
+    errorMessage: response.error_message ?? '',
+  }
+}
