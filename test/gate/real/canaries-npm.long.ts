@@ -45,7 +45,8 @@ describe.runIf(existsSync('/usr/bin/npm'))('runners of the registry', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'drydock-runners-'))
     await writeFile(join(folder, 'package.json'), '{ "name": "a", "version": "1.0.0" }\n')
-    const env = { PATH: systemPath.join(delimiter), HOME: process.env.HOME ?? '' }
+    const { HOME, NODE_EXTRA_CA_CERTS } = process.env
+    const env = { PATH: systemPath.join(delimiter), HOME, NODE_EXTRA_CA_CERTS }
     await promisify(execFile)('npm', ['install', '--silent', '--no-audit', '--no-fund', ...packages], {
       cwd: folder,
       env,

@@ -15,7 +15,7 @@ import { type Files, nodeRows, pythonRows, type Row, type Workspace } from './de
 import { goRows, rustRows } from './dependency-rows-compiled.ts'
 
 const run = promisify(execFile)
-/** The machine's own npm, with its own configuration, knows where packages come from. */
+/** The machine's own npm, with its own configuration and certificates, knows where packages come from. */
 const systemPath = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((entry) => !entry.includes('node_modules'))
@@ -42,9 +42,8 @@ let installed: Promise<unknown> | undefined
 function install(): Promise<unknown> {
   const specs = ['pnpm@10', 'yarn@1', '@yarnpkg/cli-dist@4']
   const options = ['--no-audit', '--no-fund', '--silent', '--prefix', tools]
-  installed ??= run('npm', ['install', ...options, ...specs], {
-    env: { PATH: systemPath, HOME: process.env.HOME ?? '' },
-  })
+  const { HOME, NODE_EXTRA_CA_CERTS } = process.env
+  installed ??= run('npm', ['install', ...options, ...specs], { env: { PATH: systemPath, HOME, NODE_EXTRA_CA_CERTS } })
   return installed
 }
 afterAll(() => {

@@ -121,7 +121,7 @@ describe('with few files (inodes) left', () => {
     const command = 'until [ -e "$ARTIFACT_DIR/tmp/go" ]; do sleep 0.1; done; grep -q new value.txt'
     await given({ steps: [{ name: 'test', command }] })
     const model = await fixture.replay(greenLanes)
-    const steps = 'find "$STATE" -type d -path "*/run_*/tmp"'
+    const steps = 'find "$STATE" -type d -path "*/seen/tmp"'
     const [done] = await onSmallDisk(
       { options: 'size=300m,nr_inodes=12000', model },
       [
