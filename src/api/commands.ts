@@ -82,7 +82,7 @@ export const startInterviewSchema = z.strictObject({
 
 export type StartInterview = z.input<typeof startInterviewSchema>
 
-/** POST /api/tasks: the Editor alone. */
+/** POST /api/tasks: one change, made by an editor, and reviewed by an architect if asked for. */
 export const startTaskSchema = z.strictObject({
   task: text.max(limits.specBytes),
   constraints: z.array(line).max(50).default([]),
@@ -91,6 +91,8 @@ export const startTaskSchema = z.strictObject({
   files: z.array(line).max(50).default([]),
   /** Only a diff; nothing is written or verified. */
   dry_run: z.boolean().default(false),
+  /** An architect reviews plan and change. */
+  review: z.boolean().default(false),
   /** Findings of the gate that are accepted beforehand, or `no_change`. */
   accept: z.array(line).max(100).default([]),
   ...start,

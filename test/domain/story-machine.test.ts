@@ -89,6 +89,7 @@ const expected: Readonly<Record<StoryState, Row>> = {
   },
   CODE_REVIEW: {
     approved: 'MERGING',
+    passed: 'DONE',
     needs_changes: 'CODING',
     rejected: 'REJECTED',
     escalated: 'ESCALATED',

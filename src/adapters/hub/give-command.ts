@@ -49,9 +49,12 @@ export function requestOfStart({ request, base, models, again, ...start }: HubSt
     ...(allow_failing !== undefined && { allow_failing }),
   }
   if (request.kind === 'task') {
-    const { task, dryRun: dry_run, accept = [] } = request
+    const { task, dryRun: dry_run, reviewed: review = false, accept = [] } = request
     const { text, constraints, non_goals, files } = task
-    return { path: '/api/tasks', body: { task: text, constraints, non_goals, files, dry_run, accept, ...common } }
+    return {
+      path: '/api/tasks',
+      body: { task: text, constraints, non_goals, files, dry_run, review, accept, ...common },
+    }
   }
   if (request.kind === 'spec') {
     const { spec, planOnly: plan_only, reviewStories: review_stories, asIs: as_is = false, stories } = request

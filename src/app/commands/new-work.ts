@@ -5,6 +5,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { SpecRequest } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
 import type { Drydock } from '../drydock.ts'
+import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { checkConfig } from './check-config.ts'
 import { checkFiles, checkFilesAt } from './check-files.ts'
@@ -80,14 +81,23 @@ function refuseBefore(before: Before | null): void {
 
 /** DrydockError. */
 export async function taskCommand(drydock: Drydock, { given, options: base }: Asked<Task>) {
-  const { task: text, constraints, non_goals, files, dry_run: dryRun, accept } = given
+  const { task: text, constraints, non_goals, files, dry_run: dryRun, review, accept } = given
   const pushed = await takePushed(drydock, given)
   await (pushed === null ? checkFiles(drydock, files) : checkFilesAt(drydock, pushed, files))
+  if (dryRun && review) throw usage('A change that is only shown cannot be reviewed.', 'Leave out dry_run or review.')
   const options = optionsOf(base, given)
   const checked = await checkConfig(drydock, options, true)
-  const models = checkModels(drydock, options, { crew: false })
+  const models = checkModels(drydock, options, { crew: review })
   const task = { text, constraints, non_goals, files }
-  const request = { kind: 'task', task, dryRun, apply: false, ...(accept.length > 0 && { accept }) } as const
+  const reviewed = review && { reviewed: true as const }
+  const request = {
+    kind: 'task',
+    task,
+    dryRun,
+    apply: false,
+    ...reviewed,
+    ...(accept.length > 0 && { accept }),
+  } as const
   return startFor(drydock, given, { request, models, checked, title: text, options })
 }
 

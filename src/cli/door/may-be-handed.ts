@@ -1,9 +1,28 @@
 /** Options of `drydock task` that another process understands as well: they name no file. */
 const withValue = new Set([
-  ...['--repo', '--model', '--editor-model', '--scout-model', '--target', '--max-coders', '--budget-usd'],
+  ...[
+    '--repo',
+    '--model',
+    '--architect-model',
+    '--editor-model',
+    '--scout-model',
+    '--target',
+    '--max-coders',
+    '--budget-usd',
+  ],
   ...['--priority', '--max-wait', '--constraint', '--non-goal', '--file'],
 ])
-const alone = new Set(['--json', '--dry-run', '--apply', '--no-wait', '--wait', '--no-ui', '--ui', '--no-hub'])
+const alone = new Set([
+  '--json',
+  '--review',
+  '--dry-run',
+  '--apply',
+  '--no-wait',
+  '--wait',
+  '--no-ui',
+  '--ui',
+  '--no-hub',
+])
 
 /**
  * The folder that a command line names with --repo, or '.', where the command can be done by the

@@ -80,9 +80,10 @@ export function workCommands(command: Declare): void {
   })
   command('task [text...]', {
     about: 'make one verified change; the result is a branch',
-    more: 'One editor plans, makes and verifies one change, without an architect. Give the text on the command line, on standard input (-) or in a file (--file-text). Only --apply touches your working tree.',
+    more: 'One editor plans and makes one change, which the gate verifies. With --review, an architect approves its plan and its change. Give the text on the command line, on standard input (-) or in a file (--file-text). Only --apply touches your working tree.',
     examples: [
       ['task "fix the login timeout"', 'make the change on a branch'],
+      ['task "replace the cache" --review', 'with an architect who reviews it'],
       ['task "rename the flag" --dry-run', 'print the change as a diff'],
       ['task "fix the parser" --file src/parse.ts', 'read this file first'],
       ['task --file-text task.md', 'read the text of the task from a file'],
@@ -93,6 +94,7 @@ export function workCommands(command: Declare): void {
       ...['wait', 'record', 'ui'],
     ] as const,
     own: [
+      ['--review', 'an architect reviews the plan and the change, and answers the editor'],
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'put the verified change into the working tree, uncommitted, instead of on a branch'],
       ['--file-text <file>', 'read the text of the task from a file'],

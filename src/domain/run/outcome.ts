@@ -95,9 +95,10 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
     case 'TOO_VAGUE':
       return outcome('TOO_VAGUE', 'The spec is too vague to split into stories.')
     case 'STUCK':
+      if (result.stories.some(({ state }) => state === 'REJECTED')) return rejected(result)
       return outcome('STUCK', `The editor got stuck.${keptPart(result)}`)
     case 'REJECTED':
-      return outcome('REJECTED', 'The architect rejected it.')
+      return rejected(result)
     case 'INFRA_ERROR':
       return outcome('INFRA_ERROR', 'The infrastructure failed, not the change.')
     case 'CANCELLED':
@@ -109,6 +110,10 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
     default:
       return outcome('ERROR', result.error?.message ?? 'An error stopped it.')
   }
+}
+
+function rejected(result: ResultFacts): Outcome {
+  return outcome('REJECTED', `The architect rejected it.${keptPart(result)}`)
 }
 
 function outcomeOfPause(signal: PauseSignal | undefined): Outcome {

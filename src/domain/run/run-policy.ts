@@ -16,13 +16,17 @@ export interface RunPolicy {
   readonly result: 'merged' | 'handed_over'
 }
 
-/** The kinds of request. */
-type RunKind = 'task' | 'spec' | 'interview' | 'scout' | 'verify'
+/** The part of a request that its policy depends on. */
+export interface PolicyRequest {
+  readonly kind: 'task' | 'spec' | 'interview' | 'scout' | 'verify'
+  readonly reviewed?: true
+}
 
 const ofStories: RunPolicy = { stories: 'named', reviewer: 'architect', slot: 'story', result: 'merged' }
 const ofOne: RunPolicy = { stories: 'one', reviewer: null, slot: 'run', result: 'handed_over' }
 
 /** The policy of a Run that is asked for; a Run of an older Drydock gets it when it is read. */
-export function policyFor({ kind }: { readonly kind: RunKind }): RunPolicy {
-  return kind === 'spec' || kind === 'interview' ? ofStories : ofOne
+export function policyFor({ kind, reviewed }: PolicyRequest): RunPolicy {
+  if (kind === 'spec' || kind === 'interview') return ofStories
+  return reviewed ? { ...ofOne, reviewer: 'architect' } : ofOne
 }

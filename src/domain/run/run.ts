@@ -28,6 +28,8 @@ export type RunRequest =
       readonly task: Task
       readonly dryRun: boolean
       readonly apply: boolean
+      /** An architect reviews plan and change, and answers the editor; left out for nobody. */
+      readonly reviewed?: true
       /** Ids of findings of the gate that are accepted beforehand; or `no_change`. */
       readonly accept?: readonly string[]
       /** Works on remarks about what another Run has built. */

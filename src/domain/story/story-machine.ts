@@ -1,6 +1,7 @@
 /**
- * The story machine as data. A task's story has no architect: a valid plan goes to CODING and a
- * PASS to DONE. With an architect, plans and changes are reviewed, and approved changes are merged.
+ * The story machine as data. Without a reviewer a valid plan goes to CODING and a PASS to DONE.
+ * With one, plans and changes are reviewed; an approved change is merged, or DONE where its Run
+ * hands it over.
  */
 export const storyStates = [
   'QUEUED',
@@ -199,6 +200,8 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
   },
   CODE_REVIEW: {
     approved: to('MERGING', 'join_merge_queue'),
+    /** Approved where the change is handed over as its Run ends. */
+    passed: to('DONE', 'write_summary', 'release_slot'),
     needs_changes: to('CODING', 'resume_editor'),
     rejected,
     escalated,

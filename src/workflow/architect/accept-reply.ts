@@ -151,7 +151,7 @@ async function decideReview(deps: WorkflowDependencies, reviewed: Reviewed, sign
       const { name, round, sha } = request.data
       const notes = approvalNotes({ response, findings })
       const candidate = { candidate: sha, reviewer: `architect (code/${name}/${round})` }
-      return { verdict, move: { data, ...(await approvedMove(deps, { story, kind, notes, candidate })) } }
+      return { verdict, move: { data, ...(await approvedMove(deps, { run, story, kind, notes, candidate })) } }
     }
     case 'NEEDS_CHANGES': {
       if (review.returned >= (run.data.config?.reviewRounds ?? 0))

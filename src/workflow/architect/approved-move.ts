@@ -1,4 +1,5 @@
 import type { ReviewKind } from '../../domain/request/request.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { guideFor } from '../guide/guide-for.ts'
@@ -7,6 +8,7 @@ import type { StoryMove } from '../story/move-story.ts'
 import { snapshotDiff } from '../story/snapshot.ts'
 
 interface Approved {
+  readonly run: Run
   readonly story: Story
   readonly kind: ReviewKind
   /** What the editor is told of an approved plan. */
@@ -18,7 +20,7 @@ interface Approved {
 /** What follows from an approval, with what the next state needs. */
 export async function approvedMove(
   deps: Pick<WorkflowDependencies, 'guides' | 'history' | 'store'>,
-  { story, kind, notes, candidate }: Approved,
+  { run, story, kind, notes, candidate }: Approved,
 ): Promise<StoryMove> {
   switch (kind) {
     case 'plan': {
@@ -26,7 +28,7 @@ export async function approvedMove(
       return { event: 'approved', notes, guide, diff }
     }
     case 'code':
-      return { event: 'approved', merge: candidate }
+      return run.data.policy.result === 'merged' ? { event: 'approved', merge: candidate } : { event: 'passed' }
     case 'completion':
       return { event: 'approved' }
     default:

@@ -1,5 +1,6 @@
 import { holding } from '../../domain/gate/finding.ts'
 import type { ReviewKind } from '../../domain/request/request.ts'
+import type { Run } from '../../domain/run/run.ts'
 import { reviewIn, type Story } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -25,8 +26,8 @@ export async function reopenReview(
   const kind = reviewIn(story.state)
   if (kind === null) throw new Error(`story ${id} is in no review: ${story.state}`)
   const { findings, sha } = story.data.reviews[kind]
-  if (sha !== null && holding(findings).length === 0) return approve(deps, { story, kind, sha }, commit, signal)
   const run = await runOf(deps.store, story)
+  if (sha !== null && holding(findings).length === 0) return approve(deps, { run, story, kind, sha }, commit, signal)
   const request = await reviewRequest(deps, { run, story, kind, guidance: story.data.guidance })
   await commit(async (tx) => {
     await openRequest(tx, { run, story, request })
@@ -34,6 +35,7 @@ export async function reopenReview(
 }
 
 interface Accepted {
+  readonly run: Run
   readonly story: Story
   readonly kind: ReviewKind
   /** The commit that was reviewed last. */
@@ -43,14 +45,14 @@ interface Accepted {
 /** What the editor has begun since is kept beside the commit that is approved. */
 async function approve(
   deps: WorkflowDependencies,
-  { story, kind, sha }: Accepted,
+  { run, story, kind, sha }: Accepted,
   commit: Commit,
   signal: AbortSignal,
 ): Promise<void> {
   const { reviews, requests, name } = story.data
   const notes = acceptedNotes(reviews[kind].findings)
   const candidate = { candidate: sha, reviewer: `human (code/${name}/${requests[kind]}, findings accepted)` }
-  const move = await approvedMove(deps, { story, kind, notes, candidate })
+  const move = await approvedMove(deps, { run, story, kind, notes, candidate })
   const kept = await keepStory(deps, story, { why: 'a human accepted the findings', signal })
   if (isUnkept(kept)) throw kept.unkept
   const snapshots = kept === 'nothing' ? {} : { snapshots: kept.snapshots }

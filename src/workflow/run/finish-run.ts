@@ -57,6 +57,7 @@ export async function finishRun(
 const endEvents: Partial<Record<StoryState, RunEvent>> = {
   DONE: 'done',
   STUCK: 'stuck',
+  REJECTED: 'stuck',
   INFRA_ERROR: 'infra_error',
   NO_CHANGE: 'unchanged',
   CANCELLED: 'cancelled',

@@ -42,7 +42,7 @@ export async function receiptOfMerge(
     ...(await factsOf(deps, run, story)),
     ...{ made_at: at, onto, approved_commit: merge.data.candidate, manifest },
     run: { id: run.id, kind: 'spec', branch, ...repositoryIn(run, story) },
-    reviewer: await reviewerOf(deps, merge, story),
+    reviewer: await reviewerOf(deps, story, merge.data.candidate),
   })
   // What lands with others is noted when it lands.
   return landsTogether(run) ? (await deps.receipts.keep(receipt, { anew })).path : keep(deps, receipt, anew)
@@ -54,16 +54,18 @@ function repositoryIn(run: Run, story: Story): Pick<UnsignedReceipt['run'], 'rep
   return name === undefined ? {} : { repository: name }
 }
 
-/** The same for the commit of a task, which nobody has reviewed. */
+/** The same for the commit of a task, which an architect has reviewed if its policy says so. */
 export async function receiptOfTask(
   deps: Deps,
   { run, story, branch, runId }: Pick<Merged, 'run' | 'story' | 'branch'> & { readonly runId: string },
 ): Promise<string> {
   const manifest = (await deps.store.verification(runId))?.manifest
   if (!manifest) throw new Error(`there is no verification ${runId} of ${story.id}`)
+  const approved = run.data.policy.reviewer === null ? null : story.data.reviews.code.sha
   const receipt = receiptOf({
     ...(await factsOf(deps, run, story)),
-    ...{ made_at: manifest.timestamp_end, onto: null, approved_commit: null, reviewer: null, manifest },
+    ...{ made_at: manifest.timestamp_end, onto: null, approved_commit: approved, manifest },
+    reviewer: approved === null ? null : await reviewerOf(deps, story, approved),
     run: { id: run.id, kind: 'task', branch },
   })
   return keep(deps, receipt)
@@ -126,19 +128,19 @@ async function escalationsOf(
     })
 }
 
-/** The request whose approval the merge has, and the model that gave it. */
-async function reviewerOf({ store }: Deps, { run, story, data }: Merge, of: Story): Promise<Reviewer> {
+/** The request in which a commit of the story was approved, and the model that approved it. */
+async function reviewerOf({ store }: Deps, { run, story, data }: Story, commit: string): Promise<Reviewer> {
   const requests = await store.machines({ kind: 'request', run, states: ['ANSWERED'] })
   const approval = requests.findLast(
-    (each) => each.story === story && each.data.kind === 'code' && each.data.sha === data.candidate,
+    (each) => each.story === story && each.data.kind === 'code' && each.data.sha === commit,
   )
-  if (approval === undefined) throw new Error(`nobody has approved ${data.candidate}`)
+  if (approval === undefined) throw new Error(`nobody has approved ${commit}`)
   const { name, round, lane, verdict } = approval.data
-  const { findings } = of.data.reviews.code
+  const { findings } = data.reviews.code
   const byHuman = holding(findings).length === 0 && findings.some(({ acceptedBy }) => acceptedBy === 'human')
   if (verdict === 'NEEDS_CHANGES' && byHuman)
     return { agent: 'human', model: '', request: `code/${name}`, round, verdict: 'APPROVED' }
-  if (verdict !== 'APPROVED') throw new Error(`request ${approval.id} has not approved ${data.candidate}`)
+  if (verdict !== 'APPROVED') throw new Error(`request ${approval.id} has not approved ${commit}`)
   const calls = await store.modelCalls(run, lane)
   return { agent: 'architect', model: calls.at(-1)?.model ?? '', request: `code/${name}`, round, verdict }
 }

@@ -18,6 +18,7 @@ import { readTask } from './task-intake.ts'
 interface TaskOptions {
   readonly dryRun?: boolean
   readonly apply?: boolean
+  readonly review?: boolean
   readonly constraint?: readonly string[]
   readonly nonGoal?: readonly string[]
   readonly file?: readonly string[]
@@ -32,22 +33,33 @@ export async function task(
   options: CommonOptions & TaskOptions,
 ): Promise<number> {
   const text = await readTask(context, args, options.fileText)
-  const { dryRun = false, apply = false, constraint = [], nonGoal = [], file = [], accept = [] } = options
+  const {
+    dryRun = false,
+    apply = false,
+    review = false,
+    constraint = [],
+    nonGoal = [],
+    file = [],
+    accept = [],
+  } = options
   if (text === '' && accept.length > 0)
     return acceptFindings(context, { ids: accept, id: options.run ?? null }, options)
   if (options.run !== undefined)
     throw usage('--run works only together with --accept.', 'drydock task --run <id> --accept <id>, without a text')
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
   if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
+  if (dryRun && review)
+    throw usage('--dry-run and --review cannot be used together.', 'A review is of a verified change: drop --dry-run.')
   const drydock = await open(context, options)
   const request = {
     kind: 'task',
     task: { text, constraints: constraint, non_goals: nonGoal, files: file },
     dryRun,
     apply,
+    ...(review && { reviewed: true as const }),
     ...(accept.length > 0 && { accept }),
   } as const
-  const checking = readyFor(drydock, options, { steps: true, roles: { crew: false } })
+  const checking = readyFor(drydock, options, { steps: true, roles: { crew: review } })
   // While git reads; what fails here is told when the work begins.
   drydock.expectToOwn().catch(() => undefined)
   const uncommitted = drydock.atHub === null ? uncommittedWork(drydock, request) : undefined
