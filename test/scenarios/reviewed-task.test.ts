@@ -74,7 +74,8 @@ describe('the architect of a task', () => {
     expect(asked.exitCode).toBe(6)
     const run = String(asked.events[0]?.run)
     await fixture.drydock('accept', run, 'c2')
-    const done = await fixture.drydock('resume', run, '--json')
+    const named = await fixture.replay(again)
+    const done = await fixture.drydock('resume', run, '--json', '--architect-model', named)
     expect(done.exitCode, done.stderr).toBe(0)
     const { status, branch } = resultOf(done)
     expect(status).toBe('DONE')
@@ -96,6 +97,12 @@ test('a change that is only shown is not reviewed', async () => {
   const { exitCode, stderr } = await reviewed(written, '--dry-run')
   expect(exitCode).toBe(2)
   expect(stderr).toContain('--dry-run and --review cannot be used together')
+})
+
+test('a model of an architect needs a review', async () => {
+  const { exitCode, stderr } = await fixture.drydock('task', 'say new', '--architect-model', 'anthropic:claude-opus-5')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('Add --review')
 })
 
 test('without --review no model of an architect is asked', async () => {

@@ -43,8 +43,8 @@ export async function findUnfinished(drydock: Drydock, id: string | undefined): 
   const meant = found === null ? [] : id === undefined ? found.all : [found.run]
   const known = meant.filter(isUnfinished)
   const crew =
-    known.some((run) => run.data.policy.stories === 'named') ||
-    waiting.some(({ request }) => policyFor(request).stories === 'named')
+    known.some((run) => run.data.policy.reviewer !== null) ||
+    waiting.some(({ request }) => policyFor(request).reviewer !== null)
   return {
     runs: [...known.map((run) => run.id), ...waiting.map((start) => start.run), ...reviews],
     last: found?.run ?? null,

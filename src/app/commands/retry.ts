@@ -33,7 +33,7 @@ export async function retryCommand(
       (run.state === 'CANCELLED' || !(possibleWith(run).retry || run.data.policy.stories === 'named'))
     )
       throw notRetried(run, await records.machines({ kind: 'run' }))
-    const models = namedModels(drydock, options, { crew: run.data.policy.stories === 'named', before: run.data.models })
+    const models = namedModels(drydock, options, { crew: run.data.policy.reviewer !== null, before: run.data.models })
     if (run.data.policy.stories === 'named') {
       const command = await retryCrew(records, work, { guidance, models })
       // An answer cannot name a model; what comes first is applied first.

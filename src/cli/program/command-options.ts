@@ -59,9 +59,7 @@ export const groups = {
   anywhere: ['repo', 'json'],
   /** Of commands that a hub can do. */
   byHub: ['repo', 'json', 'hub'],
-  /** Who works on a task. */
-  models: ['model', 'editorModel', 'scoutModel'],
-  /** Who works on a spec. */
+  /** The models of those who work on a task or a spec. */
   crew: ['model', 'architectModel', 'editorModel', 'scoutModel'],
   /** What a new run starts from. */
   ground: ['target', 'config', 'sandbox'],

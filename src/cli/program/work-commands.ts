@@ -8,7 +8,7 @@ const ci = () => import('../commands/ci/ci-command.ts')
 const spec = () => import('../commands/start/run-spec.ts')
 const interview = () => import('../commands/start/interview.ts')
 
-const { anywhere, byHub, models, crew, ground } = groups
+const { anywhere, byHub, crew, ground } = groups
 
 /** The commands that start work. */
 export function workCommands(command: Declare): void {
@@ -90,7 +90,7 @@ export function workCommands(command: Declare): void {
       ['task - < task.md', 'read it from standard input'],
     ],
     common: [
-      ...[...byHub, ...models, ...ground, 'maxCoders', 'priority', 'budgetUsd', 'maxWait', 'allowFailing'],
+      ...[...byHub, ...crew, ...ground, 'maxCoders', 'priority', 'budgetUsd', 'maxWait', 'allowFailing'],
       ...['wait', 'record', 'ui'],
     ] as const,
     own: [

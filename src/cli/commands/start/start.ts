@@ -48,6 +48,8 @@ export async function task(
     throw usage('--run works only together with --accept.', 'drydock task --run <id> --accept <id>, without a text')
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
   if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
+  if (options.architectModel !== undefined && !review)
+    throw usage('--architect-model has no effect without --review.', 'Add --review, or leave it out.')
   if (dryRun && review)
     throw usage('--dry-run and --review cannot be used together.', 'A review is of a verified change: drop --dry-run.')
   const drydock = await open(context, options)
