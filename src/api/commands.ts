@@ -85,6 +85,8 @@ export type StartInterview = z.input<typeof startInterviewSchema>
 /** POST /api/tasks: one change, made by an editor, and reviewed by an architect if asked for. */
 export const startTaskSchema = z.strictObject({
   task: text.max(limits.specBytes),
+  /** How to tell that it is done. */
+  criteria: z.array(line).max(50).default([]),
   constraints: z.array(line).max(50).default([]),
   non_goals: z.array(line).max(50).default([]),
   /** Files to look at first, from the top of the repository. */

@@ -33,6 +33,17 @@ describe('a task', () => {
     expect(await fixture.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main')
   })
 
+  test('tells its editor, and keeps for later, how the user will know that it is done', async () => {
+    const criterion = ['--criterion', 'value.txt says new <now>']
+    const model = await fixture.replay(greenLanes)
+    const done = await fixture.drydock('task', 'say new', ...criterion, '--json', '--model', model)
+    const conversation = conversationOf(fixture, done)
+    const told = '<acceptance_criteria>\n- value.txt says new'
+    expect(await conversation.prompt('editor/task/PLANNING')).toContain(told)
+    expect(await conversation.prompt('editor/task/CODING')).toContain(told)
+    expect((await conversation.contextFiles()).at(-1)?.content).toContain('- value.txt says new')
+  })
+
   test('leaves a manifest and logs of its verification', async () => {
     const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(greenLanes))
     const [story] = resultOf(done).stories as { run_id: string; sha: string }[]

@@ -50,10 +50,10 @@ export function requestOfStart({ request, base, models, again, ...start }: HubSt
   }
   if (request.kind === 'task') {
     const { task, dryRun: dry_run, reviewed: review = false, accept = [] } = request
-    const { text, constraints, non_goals, files } = task
+    const { text, acceptance_criteria: criteria = [], constraints, non_goals, files } = task
     return {
       path: '/api/tasks',
-      body: { task: text, constraints, non_goals, files, dry_run, review, accept, ...common },
+      body: { task: text, criteria, constraints, non_goals, files, dry_run, review, accept, ...common },
     }
   }
   if (request.kind === 'spec') {

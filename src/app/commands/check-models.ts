@@ -93,7 +93,10 @@ interface Naming extends Roles {
 export function namedModels(drydock: Drydock, options: WorkOptions, { before, ...roles }: Naming): RunModels | null {
   const { model, architectModel, editorModel, scoutModel } = options
   if (architectModel !== undefined && !roles.crew) {
-    throw usage('--architect-model has no effect: only a spec, and a task with --review, have an architect.', 'Leave it out.')
+    throw usage(
+      '--architect-model has no effect: only a spec, and a task with --review, have an architect.',
+      'Leave it out.',
+    )
   }
   const named = model ?? editorModel ?? scoutModel ?? architectModel
   if (drydock.atHub !== null && named !== undefined)

@@ -81,14 +81,17 @@ function refuseBefore(before: Before | null): void {
 
 /** DrydockError. */
 export async function taskCommand(drydock: Drydock, { given, options: base }: Asked<Task>) {
-  const { task: text, constraints, non_goals, files, dry_run: dryRun, review, accept } = given
+  const { task: text, criteria, constraints, non_goals, files, dry_run: dryRun, review, accept } = given
   const pushed = await takePushed(drydock, given)
   await (pushed === null ? checkFiles(drydock, files) : checkFilesAt(drydock, pushed, files))
   if (dryRun && review) throw usage('A change that is only shown cannot be reviewed.', 'Leave out dry_run or review.')
   const options = optionsOf(base, given)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: review })
-  const task = { text, constraints, non_goals, files }
+  const task = {
+    ...{ text, constraints, non_goals, files },
+    ...(criteria.length > 0 && { acceptance_criteria: criteria }),
+  }
   const reviewed = review && { reviewed: true as const }
   const request = {
     kind: 'task',

@@ -10,7 +10,7 @@ const withValue = new Set([
     '--max-coders',
     '--budget-usd',
   ],
-  ...['--priority', '--max-wait', '--constraint', '--non-goal', '--file'],
+  ...['--priority', '--max-wait', '--criterion', '--constraint', '--non-goal', '--file'],
 ])
 const alone = new Set([
   '--json',

@@ -98,6 +98,7 @@ export function workCommands(command: Declare): void {
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'put the verified change into the working tree, uncommitted, instead of on a branch'],
       ['--file-text <file>', 'read the text of the task from a file'],
+      repeatable('--criterion <text>', 'how to tell that the task is done'),
       repeatable('--constraint <text>', 'something that must hold'),
       repeatable('--non-goal <text>', 'something to leave alone'),
       repeatable('--file <path>', 'a file to look at first'),

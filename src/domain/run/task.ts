@@ -3,7 +3,7 @@ export interface Task {
   readonly text: string
   readonly constraints: readonly string[]
   readonly non_goals: readonly string[]
-  /** What a story of a spec is accepted by; a task's plan names its own. */
+  /** Ways to tell that it is done, named when it was asked for; a plan adds its own. */
   readonly acceptance_criteria?: readonly string[]
   /** Files that the user named as a place to look first. */
   readonly files: readonly string[]

@@ -78,8 +78,12 @@ function whatOf(run: Run, { data, story }: Story, chars: number): string {
 function whyOf({ data: { request } }: Run): string {
   if (request.kind === 'spec') return request.spec.text
   if (request.kind !== 'task') return ''
-  const { text, constraints, non_goals: nonGoals } = request.task
-  const more = [...constraints.map((each) => `Constraint: ${each}`), ...nonGoals.map((each) => `Non-goal: ${each}`)]
+  const { text, acceptance_criteria: criteria = [], constraints, non_goals: nonGoals } = request.task
+  const more = [
+    ...criteria.map((each) => `Criterion: ${each}`),
+    ...constraints.map((each) => `Constraint: ${each}`),
+    ...nonGoals.map((each) => `Non-goal: ${each}`),
+  ]
   return [text, ...more].join('\n')
 }
 

@@ -21,6 +21,7 @@ interface TaskOptions {
   readonly review?: boolean
   readonly constraint?: readonly string[]
   readonly nonGoal?: readonly string[]
+  readonly criterion?: readonly string[]
   readonly file?: readonly string[]
   readonly fileText?: string
   readonly accept?: readonly string[]
@@ -39,6 +40,7 @@ export async function task(
     review = false,
     constraint = [],
     nonGoal = [],
+    criterion = [],
     file = [],
     accept = [],
   } = options
@@ -55,7 +57,10 @@ export async function task(
   const drydock = await open(context, options)
   const request = {
     kind: 'task',
-    task: { text, constraints: constraint, non_goals: nonGoal, files: file },
+    task: {
+      ...{ text, constraints: constraint, non_goals: nonGoal, files: file },
+      ...(criterion.length > 0 && { acceptance_criteria: criterion }),
+    },
     dryRun,
     apply,
     ...(review && { reviewed: true as const }),
