@@ -1,8 +1,8 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, mkdtemp, realpath, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { whereIs } from './where-is.ts'
 
 const pinnedNodes: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'drydock launcher-')))
   tools = join(folder, 'tools')
   await mkdir(tools)
-  for (const tool of ['sh', 'readlink', 'dirname', 'uname', 'find', 'mkdir']) {
+  for (const tool of ['sh', 'readlink', 'dirname', 'uname', 'find', 'mkdir', 'rm']) {
     await symlink(whereIs(tool), join(tools, tool))
   }
 })
@@ -107,17 +107,51 @@ test('links to the script are followed, relative ones too', async () => {
   expect(start(join(folder, 'drydock')).lines.slice(2)).toEqual(start(bin).lines.slice(2))
 })
 
-test.each([
-  ['below the home', { HOME: '/home/me' }, '/home/me/.cache/drydock/compiled'],
-  ['where XDG says', { HOME: '/home/me', XDG_CACHE_HOME: '/caches' }, '/caches/drydock/compiled'],
-  ['where Node is told', { HOME: '/home/me', NODE_COMPILE_CACHE: '/mine' }, '/mine'],
-  ['nowhere without a home', {}, ''],
-])('compiled code is kept in a folder of the user’s own: %s', async (_where, env, expected) => {
+/** Where Node would keep what it compiled, as it is told; empty for nowhere. */
+async function keptIn(env: NodeJS.ProcessEnv): Promise<string> {
   const bin = await installPackage('package')
   await installNode('tools/node')
-  await writeFile(join(tools, 'node'), '#!/bin/sh\necho "v26.10.0${NODE_COMPILE_CACHE:+ $NODE_COMPILE_CACHE}"\n')
+  await writeFile(join(tools, 'node'), '#!/bin/sh\necho "v26.10.0${NODE_COMPILE_CACHE:+|$NODE_COMPILE_CACHE}"\n')
   const { stdout } = spawnSync(bin, [], { encoding: 'utf8', env: { PATH: tools, ...env } })
-  expect(stdout.trim().split(' ')[1] ?? '').toBe(expected)
+  return stdout.trim().split('|')[1] ?? ''
+}
+
+test.each([
+  ['below the home', { HOME: '@/home' }, '@/home/.cache/drydock/compiled'],
+  ['where XDG says', { HOME: '@/home', XDG_CACHE_HOME: '@/caches' }, '@/caches/drydock/compiled'],
+  ['where Node is told', { HOME: '@/home', NODE_COMPILE_CACHE: '/mine' }, '/mine'],
+  ['nowhere without a home', {}, ''],
+])('compiled code is kept in a folder of the user’s own: %s', async (_where, env, expected) => {
+  const here = (path: string) => path.replace('@', folder)
+  const given = Object.fromEntries(Object.entries(env).map(([name, path]) => [name, here(path)]))
+  expect(await keptIn(given)).toBe(here(expected))
+})
+
+test('compiled code that others could have written is thrown away, and none of another’s is run', async () => {
+  const cache = join(folder, 'home/.cache/drydock')
+  const env = { HOME: join(folder, 'home') }
+  const modes = async () => [(await stat(cache)).mode & 0o777, (await stat(join(cache, 'compiled'))).mode & 0o777]
+  const before = process.umask(0)
+  onTestFinished(() => void process.umask(before))
+  expect(await keptIn(env)).toBe(join(cache, 'compiled'))
+  expect(await modes()).toEqual([0o700, 0o700])
+  for (const open of [cache, join(cache, 'compiled')]) {
+    await writeFile(join(cache, 'compiled', 'planted'), '')
+    await chmod(open, 0o775)
+    expect(await keptIn(env)).toBe(join(cache, 'compiled'))
+    expect(await modes()).toEqual([0o700, 0o700])
+    await expect(stat(join(cache, 'compiled', 'planted'))).rejects.toThrow('ENOENT')
+  }
+})
+
+test.runIf(process.getuid?.() === 0)('root runs nothing that lies compiled in the home of somebody else', async () => {
+  const cache = join(folder, 'home/.cache/drydock')
+  await mkdir(join(cache, 'compiled'), { recursive: true })
+  for (const path of ['compiled', '.']) {
+    await chown(join(cache, path), 1_000, 1_000)
+    expect(await keptIn({ HOME: join(folder, 'home') })).toBe('')
+  }
+  await expect(stat(join(cache, 'node-starts'))).rejects.toThrow('ENOENT')
 })
 
 test('a checkout runs its bundle, and its sources where that is missing or older than any of them', async () => {
