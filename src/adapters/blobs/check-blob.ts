@@ -36,7 +36,11 @@ export function mustBeDigest(digest: string): string {
 }
 
 /** A word is a name in a place that leads nowhere else. */
-export function mustBeWord(word: string): string {
-  if (/^[A-Za-z0-9_-]{1,100}$/.test(word)) return word
+export function isWord(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,100}$/.test(text)
+}
+
+export function mustBeWord(text: string): string {
+  if (isWord(text)) return text
   throw new Error('not a name of blobs')
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
 import { mkdir, open, opendir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { BlobFolder, BlobStore } from '../../ports/blobs.ts'
-import { checked, digestOf, mustBeDigest, mustBeWord, wholeBlob } from './check-blob.ts'
+import { checked, digestOf, isWord, mustBeDigest, mustBeWord, wholeBlob } from './check-blob.ts'
 
 /** `<folder>/<space>/<name>/<digest>`, on another disk or a mounted one. It must be there. */
 export function createFolderBlobs(folder: string): BlobStore {
@@ -38,7 +39,9 @@ export function createFolderBlobs(folder: string): BlobStore {
       return reach(folder, async () => {
         // A folder that is not mounted must not look like an empty one.
         await (await opendir(folder)).close()
-        return (await readdir(join(folder, mustBeWord(space))).catch(unlessMissing)) ?? []
+        const path = join(folder, mustBeWord(space))
+        const found = (await readdir(path, { withFileTypes: true }).catch(unlessMissing)) ?? []
+        return found.flatMap((each) => (each.isDirectory() && isWord(each.name) ? [each.name] : []))
       })
     },
     async remove(blobs, signal) {
@@ -76,12 +79,18 @@ async function writeWhole({ folder, own, name, content }: Writing): Promise<void
   await at.sync().finally(() => at.close())
 }
 
-/** One byte more than a blob may have is enough to see that it is none. */
+/** Others may write to the place: no pipe is waited for, and no link followed. */
+const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** One byte more than a blob may have is enough to see that it is none. What is no file has none. */
 async function readBounded(path: string): Promise<Uint8Array | null> {
-  const file = await open(path, 'r').catch(unlessMissing)
+  const file = await open(path, asItIs).catch(unlessMissing).catch(unlessLink)
   if (file === null) return null
+  if (file === 'a link') return new Uint8Array()
   try {
-    const { size } = await file.stat()
+    const stats = await file.stat()
+    if (!stats.isFile()) return new Uint8Array()
+    const { size } = stats
     const bytes = Math.min(size, limits.blobs.bytes + 1)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0)
     return buffer.subarray(0, bytesRead)
@@ -93,6 +102,11 @@ async function readBounded(path: string): Promise<Uint8Array | null> {
 function unlessMissing(error: NodeJS.ErrnoException): null {
   if (error.code !== 'ENOENT') throw error
   return null
+}
+
+function unlessLink(error: NodeJS.ErrnoException): 'a link' {
+  if (error.code !== 'ELOOP') throw error
+  return 'a link'
 }
 
 async function reach<T>(folder: string, work: () => Promise<T>): Promise<T> {

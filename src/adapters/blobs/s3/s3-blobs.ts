@@ -1,5 +1,5 @@
 import type { BlobFolder, BlobStore } from '../../../ports/blobs.ts'
-import { checked, digestOf, mustBeDigest, mustBeWord, wholeBlob } from '../check-blob.ts'
+import { checked, digestOf, isWord, mustBeDigest, mustBeWord, wholeBlob } from '../check-blob.ts'
 import { listKeys } from './list-keys.ts'
 import { createS3Requests, type S3Timing } from './s3-requests.ts'
 import { type S3Settings, shownPlace } from './s3-settings.ts'
@@ -34,7 +34,7 @@ export function createS3Blobs(settings: S3Settings, timing: S3Timing): BlobStore
     async folders(space, signal) {
       const prefix = spaceOf(space)
       const { folders } = await listKeys(send, { prefix, byFolder: true }, signal)
-      return folders.map((key) => key.slice(prefix.length).replace(/\/$/, '')).filter((name) => /^[\w-]+$/.test(name))
+      return folders.map((key) => key.slice(prefix.length).replace(/\/$/, '')).filter(isWord)
     },
     async remove(blobs, signal) {
       const prefix = folderOf(blobs)
