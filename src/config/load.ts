@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig, Service } from '../domain/run/run-config.ts'
+import { checkOwnFile } from './check-own-file.ts'
 import { type EnvironmentVariables, readEnvironment } from './environment.ts'
 import { keyPath, parseConfig } from './parse-config.ts'
 import { refuseUpdating } from './refuse-updating.ts'
@@ -52,6 +53,7 @@ export interface ConfigSources {
 /** The user's configuration; all defaults when there is no file. DrydockError `bad_config`. */
 export async function loadUserConfig(env: EnvironmentVariables): Promise<LoadedUserConfig> {
   const { home, userFile } = readEnvironment(env)
+  await checkOwnFile(userFile)
   const config = parseConfig(userSchema, { text: (await readConfigFile(userFile)) ?? '{}', file: userFile })
   const fromHome = (path: string) => (path.startsWith('~/') ? join(home, path.slice(2)) : path)
   const { dockerfile, read_only_paths, ...others } = config.sandbox

@@ -36,6 +36,18 @@ test('a JSON line holds nothing that steers a terminal, and is the same JSON', (
   expect(JSON.parse(stdout.written())).toEqual(event)
 })
 
+test('what a terminal is told is steered by Drydock alone, wherever the words come from', () => {
+  const evil = 'a\u001b]0;title\u0007b\u001b[2Jc\rd\u009b1me\u202ef\u001b[8mg'
+  for (const columns of [80, null]) {
+    const terminal = createTerminal(columns)
+    const { stream } = terminal
+    const output = createOutput({ env: {}, stdout: stream, stderr: stream }, { json: false })
+    output.say(`${output.screen.paint('good', 'PASS')} of ${evil}`)
+    const told = columns === null ? `PASS of ${evil}\n` : '\u001b[32mPASS\u001b[39m of abcdefg\n'
+    expect(terminal.written()).toBe(told)
+  }
+})
+
 describe('a terminal', () => {
   test('gets a line cut to its width, with wide characters counted as two', () => {
     const screen = screenOf(20)

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -47,6 +47,26 @@ async function failure(work: () => unknown): Promise<{ code: ErrorCode; message:
   }
   throw new Error('nothing was thrown')
 }
+
+describe("the user's file", () => {
+  test('is not read where everybody could have written it, or put another in its place', async () => {
+    await user({ notify: { command: ['evil'] } })
+    const folder = join(home, '.config', 'drydock')
+    for (const [path, open, own] of [
+      [join(folder, 'config.json'), 0o666, 0o664],
+      [folder, 0o777, 0o775],
+    ] as const) {
+      await chmod(path, open)
+      expect(await failure(() => loadUserConfig({ HOME: home }))).toEqual({
+        code: 'bad_config',
+        message: `Everybody can change ${path}, which decides what runs as you.`,
+        todo: `Run: chmod o-w "${path}"`,
+      })
+      await chmod(path, own)
+      expect((await loadUserConfig({ HOME: home })).notify.command).toEqual(['evil'])
+    }
+  })
+})
 
 describe("the repository's file", () => {
   test('needs only steps; everything else has its default', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { refFolders, refusedChange } from '../../src/domain/hub/ref-rights.ts'
+import { isHostOf, refFolders, refusedChange } from '../../src/domain/hub/ref-rights.ts'
 import { roles } from '../../src/domain/hub/role.ts'
 import { controlWorld } from './control-world.ts'
 
@@ -70,4 +70,10 @@ test('the hub goes by the table: of each role one ref is taken or refused', asyn
     const { code } = await world.gitAs(token, ['push', '--quiet', world.url, `+${sha}:${ref}`], name)
     expect(`${role} ${ref} ${code === 0} ${world.at(ref) === sha}`).toBe(`${role} ${ref} ${isAllowed} ${isAllowed}`)
   }
+})
+
+test('a token that is named like the hub’s own host does not speak for it, and goes on for those below its name', () => {
+  expect(isHostOf('local', 'local')).toBe(false)
+  expect(isHostOf('local/box-0123abcd', 'local')).toBe(true)
+  expect(isHostOf('north', 'north')).toBe(true)
 })

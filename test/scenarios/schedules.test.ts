@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -110,6 +111,15 @@ describe('a schedule', () => {
 })
 
 describe('drydock schedule', () => {
+  test('takes a file that can be read each time, and waits for no pipe', async () => {
+    fixture = await createFixture()
+    const model = await fixture.replay(greenLanes)
+    const pipe = join(fixture.folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const added = await fixture.drydock('schedule', 'add', '@daily', pipe, '--model', model)
+    expect(added).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${pipe} is no regular file.`) })
+  })
+
   test('adds with the next three times, lists, pauses, resumes and removes', async () => {
     fixture = await createFixture()
     const model = await fixture.replay(greenLanes)

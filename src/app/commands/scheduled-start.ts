@@ -7,7 +7,7 @@ import { checkConfig } from './check-config.ts'
 import { checkModels } from './check-models.ts'
 import { specRequest } from './spec-request.ts'
 import { checkContainers, type Started, startCommand } from './start-command.ts'
-import { isFile, readTextFile } from './text-file.ts'
+import { isFile, isRegular, readTextFile } from './text-file.ts'
 
 /**
  * The command that starts what is scheduled, as the repository, the configuration and the file are
@@ -35,6 +35,8 @@ async function requestOf(
   }
   const { file, asIs } = work
   if (!(await isFile(file))) throw usage(`There is no file ${file}.`, 'Put it back, or remove the schedule.')
+  // Nobody may be there to write into a pipe when it is due.
+  if (!(await isRegular(file))) throw usage(`${file} is no regular file.`, 'Name a file that can be read each time.')
   const text = await readTextFile(file, {
     what: 'spec',
     name: 'Name a file.',

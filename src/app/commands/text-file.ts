@@ -31,6 +31,11 @@ export async function isFile(name: string): Promise<boolean> {
   return found !== null
 }
 
+/** Whether a file is one that can be read again and again, as no pipe can. */
+export async function isRegular(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => null))?.isFile() === true
+}
+
 /** Reads no more than a text may have, whatever comes. */
 export async function bytesOf(stream: AsyncIterable<unknown>, sought: Sought, source: string): Promise<Buffer> {
   const chunks: Buffer[] = []

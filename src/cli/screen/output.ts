@@ -41,11 +41,12 @@ export interface Output {
 export function createOutput({ stdout, stderr, env }: Terminal, { json }: { readonly json: boolean }): Output {
   const answers = json ? stderr : stdout
   const { clean } = createScreen(stderr, env)
+  const screen = createScreen(answers, env)
   let redact = createRedactor(secretVariables(env))
   return {
     json,
-    screen: createScreen(answers, env),
-    say: (text) => void answers.write(`${redact(text)}\n`),
+    screen,
+    say: (text) => void answers.write(`${redact(screen.inert(text))}\n`),
     note: (text) => void stderr.write(`${redact(clean(text))}\n`),
     emit(event) {
       if (json) stdout.write(`${jsonLine(redact(JSON.stringify(event)))}\n`)

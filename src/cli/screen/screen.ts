@@ -18,6 +18,8 @@ export interface Screen {
   prose(text: string, used?: number): string
   /** The same for text whose lines stay as they are. */
   clean(text: string): string
+  /** The same for text that holds what `paint` has made. */
+  inert(text: string): string
 }
 
 const codes: Readonly<Record<Tone, readonly [number, number] | null>> = {
@@ -50,7 +52,22 @@ export function createScreen(
       terminal ? cut(withoutControl(text).replaceAll(/[\n\t]/g, ' '), Math.max(8, width() - used)) : text,
     prose: (text, used = 0) => (terminal ? wrap(clean(text), Math.max(20, width() - used)) : text),
     clean,
+    inert: (text) => (terminal ? withoutForeign(text) : text),
   }
+}
+
+const ownCode = new RegExp(
+  `(${Object.values(codes)
+    .flatMap((code) => code ?? [])
+    .map((each) => `\\u001b\\[${each}m`)
+    .join('|')})`,
+)
+
+/** Removes what steers a terminal, but for what `paint` has added. */
+function withoutForeign(text: string): string {
+  const parts = text.split(ownCode)
+  // Every second one is a code.
+  return parts.map((part, i) => (i % 2 === 1 ? part : withoutControl(part))).join('')
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hubHost } from '../worker/worker-name.ts'
 import type { Role } from './role.ts'
 
 /** What a push would do to a ref; null where the ref is not there, before or after. */
@@ -94,9 +95,9 @@ function isRefName(name: string): boolean {
 
 /**
  * Whether the holder of a worker's token may speak for a host: for the one that is named like the
- * token, and for those below it, `<token>/<name>`.
+ * token, and for those below it, `<token>/<name>`. Nobody speaks for the hub's own.
  */
 export function isHostOf(host: string, token: string): boolean {
   const below = host.startsWith(`${token}/`) ? host.slice(token.length + 1) : ''
-  return host === token || /^[^\s\p{Cc}]{1,100}$/u.test(below)
+  return (host === token && host !== hubHost) || /^[^\s\p{Cc}]{1,100}$/u.test(below)
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts'
+import { plainText } from '../plain-text.ts'
 
 /** A spec as the architect hands it in at the end of an interview. */
 export interface SpecParts {
@@ -28,9 +29,10 @@ export interface Vague {
   readonly text: string | null
 }
 
+/** Without what its reader does not see: what a person has approved binds those who build it. */
 export function specMarkdown({ title, goal, behaviour, ...lists }: SpecParts): string {
   const risks = lists.open_risks.length === 0 ? ['None known.'] : lists.open_risks
-  return [
+  const whole = [
     `# ${oneLine(title)}`,
     `## Goal\n\n${goal.trim()}`,
     `## Behaviour\n\n${items(behaviour)}`,
@@ -38,6 +40,7 @@ export function specMarkdown({ title, goal, behaviour, ...lists }: SpecParts): s
     `## Non-goals\n\n${items(lists.non_goals)}`,
     `## Open risks\n\n${items(risks)}\n`,
   ].join('\n\n')
+  return plainText(whole, whole.length)
 }
 
 /** The spec in a Run's answer; null when the answer is something else. */

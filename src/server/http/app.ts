@@ -13,6 +13,7 @@ import { findRun, type ViewSources } from '../../app/views/view-sources.ts'
 import { withDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { capText } from '../../domain/text.ts'
 import type { Access, Asker } from './access.ts'
 import type { AskedStream, EventStreams } from './event-stream.ts'
 import { admit, guard, noSession, notFresh } from './guard.ts'
@@ -239,7 +240,7 @@ const todo = 'See: docs/api.md, or /api/openapi.json'
 function badInput({ issues }: z.core.$ZodError): DrydockError {
   const problems = issues
     .slice(0, 5)
-    .map(({ path, message }) => `${path.map(String).join('.') || 'the body'}: ${message}`)
+    .map(({ path, message }) => `${path.map(String).join('.') || 'the body'}: ${capText(message, 300)}`)
   return new DrydockError('bad_usage', problems.join('; '), { todo })
 }
 
