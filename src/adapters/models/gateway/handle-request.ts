@@ -7,7 +7,7 @@ import type { Format, Trouble } from './formats/format.ts'
 import type { Handler } from './listen.ts'
 import { type Passing, passCall, passFree } from './pass-call.ts'
 import { refuse } from './refuse.ts'
-import { readBody } from './request-body.ts'
+import { readBody, withNames } from './request-body.ts'
 import { type Asking, type Route, routeOf, servedBy } from './routes.ts'
 
 interface Handling extends Pick<Passing, 'run' | 'transport' | 'timeouts' | 'redact' | 'gate' | 'clock'> {
@@ -32,12 +32,13 @@ export function createHandler({ kind, resolve, account, timeouts, bounds, ...sha
       await passFree({ ...shared, timeouts, endpoint: resolve(''), request: sent, response, signal })
       return null
     }
-    const body = await readBody(request, { redact: shared.redact, mostBytes: bounds.requestBytes })
-    if ('kind' in body) return body
-    const asked = route.format.asked(body.json)
+    const whole = await readBody(request, { redact: shared.redact, mostBytes: bounds.requestBytes })
+    if ('kind' in whole) return whole
+    const asked = route.format.asked(whole.json)
     const model = route.model ?? asked.model
     if (model === null || !isName(model)) return { kind: 'bad_request', message: 'The request names no model.' }
     if (asked.beyond !== null) return { kind: 'bad_request', message: beyondText(asked.beyond) }
+    const body = withNames(whole, route.format.names)
     const passing = {
       ...{ ...shared, endpoint: resolve(model), response, signal },
       request: { route, method, headers, body: body.bytes },

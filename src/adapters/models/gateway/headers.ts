@@ -6,11 +6,11 @@ import type { Answer } from '../transport.ts'
 import { createSecretFilter } from './without-secrets.ts'
 
 /**
- * What of an agent's headers reaches the provider: the form of its request, the parts of the format
+ * What of an agent's headers reaches the provider: the form of the answer, the parts of the format
  * that it uses, and who it is. Never a key, an account or a project.
  */
 const passedOn =
-  /^(accept|content-type|user-agent|anthropic-(version|beta|dangerous-direct-browser-access)|openai-beta|x-stainless-[a-z-]+|x-app|x-goog-api-client|originator|version|session[_-]id|conversation[_-]id|thread[_-]id|x-client-request-id|http-referer|x-title)$/
+  /^(accept|user-agent|anthropic-(version|beta|dangerous-direct-browser-access)|openai-beta|x-stainless-[a-z-]+|x-app|x-goog-api-client|originator|version|session[_-]id|conversation[_-]id|thread[_-]id|x-client-request-id|http-referer|x-title)$/
 
 /** What is of one connection alone, or of the provider and a browser. */
 const ofTheWay = new Set([
@@ -27,6 +27,8 @@ export function sentHeaders(agent: IncomingHttpHeaders, endpoint: Endpoint, reda
   return {
     ...(endpoint.apiKey !== null && protocol.keyHeaders(endpoint.apiKey)),
     ...Object.fromEntries(own),
+    // What was read as JSON is read as JSON.
+    'content-type': 'application/json',
     ...endpoint.settings.headers,
     'accept-encoding': 'identity',
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Json, JsonObject } from '../../../domain/json.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
@@ -28,6 +29,8 @@ export async function readBody(
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') return bad('The request is compressed; the gateway takes it as it is only.')
   const bytes = Buffer.concat(chunks)
+  // Readers disagree on what stands in the place of other bytes.
+  if (!isUtf8(bytes)) return bad('The body is no UTF-8.')
   const text = bytes.toString()
   const json = parsed(text)
   if (json === null) return bad('The body is no JSON object.')
@@ -37,6 +40,14 @@ export async function readBody(
   if (clean === text) return { bytes, json }
   const cleanJson = parsed(clean) ?? redactedIn(json, redact)
   return { bytes: Buffer.from(parsed(clean) === null ? JSON.stringify(cleanJson) : clean), json: cleanJson }
+}
+
+/** With these names alone, byte for byte where it has no others. */
+export function withNames({ bytes, json }: RequestBody, names: ReadonlySet<string>): RequestBody {
+  const known = Object.entries(json).filter(([name]) => names.has(name))
+  if (known.length === Object.keys(json).length) return { bytes, json }
+  const left = Object.fromEntries(known)
+  return { bytes: Buffer.from(JSON.stringify(left)), json: left }
 }
 
 /** Lists and objects within each other; what no agent sends. */

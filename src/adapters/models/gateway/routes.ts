@@ -70,7 +70,12 @@ function streaming(): Served {
 }
 
 /** What is passed on of a query: never a key. */
-const passedOn = ['alt', 'beta', 'limit', 'after_id', 'before_id', 'pageSize', 'pageToken']
+const passedOn = ['beta', 'limit', 'after_id', 'before_id', 'pageSize', 'pageToken']
+
+/** An answer in another form than JSON could not be read here. */
+function isPassedOn([name, value]: [string, string]): boolean {
+  return name === 'alt' ? ['sse', 'json'].includes(value) : passedOn.includes(name)
+}
 
 /** The first line of a request. */
 export type Asking = Pick<IncomingMessage, 'method' | 'url'>
@@ -82,7 +87,7 @@ export function routeOf(kind: ProviderKind, { method, url = '' }: Asking): Route
   for (const { format, does, isStreaming = false, ...each } of served[kind]) {
     const [, path, model = null] = each.path.exec(target.pathname) ?? []
     if (path === undefined || each.method !== method) continue
-    const query = new URLSearchParams([...target.searchParams].filter(([name]) => passedOn.includes(name)))
+    const query = new URLSearchParams([...target.searchParams].filter(isPassedOn))
     const prefix = kind === 'ollama' ? '/v1' : ''
     return { does, format, path: `${prefix}${path}${query.size > 0 ? `?${query}` : ''}`, model, isStreaming }
   }

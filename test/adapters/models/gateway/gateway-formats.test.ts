@@ -92,10 +92,11 @@ test.each(formats)('$path passes a whole answer byte for byte, counts it and pay
 
 test.each(formats)('$path hides a known secret in a request, which stays JSON', async ({ provider, body, path }) => {
   const { wire, ask } = await gatewayWorld([{ refusal: { status: 200, body: '{}' } }], { provider })
-  await ask({ path, body: { ...body, metadata: { note: `it is ${secret}\n`, other: 'as it was' } } })
+  const name = provider === 'google' ? 'labels' : 'metadata'
+  await ask({ path, body: { ...body, [name]: { note: `it is ${secret}\n`, other: 'as it was' } } })
   const [request] = wire.requests
   expect(request?.raw).not.toContain(secret)
-  expect(request?.body).toEqual({ ...body, metadata: { note: 'it is [redacted by drydock]\n', other: 'as it was' } })
+  expect(request?.body).toEqual({ ...body, [name]: { note: 'it is [redacted by drydock]\n', other: 'as it was' } })
 })
 
 test('the key does not reach the agent in an answer that repeats it, in whatever pieces it comes', async () => {

@@ -17,14 +17,28 @@ const formats = [
       { service_tier: 'priority' },
       { tools: [own, { type: 'web_search_preview' }] },
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: there } }] }] },
+      // What servers call it that copy the format.
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { URL: there } }] }] },
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: [there] } }] }] },
+      { messages: [{ role: 'user', content: [{ type: 'document_url', document_url: there }] }] },
+      { messages: [{ role: 'user', content: [{ type: 'file', file: { filename: 'a.pdf', file_data: there } }] }] },
+      { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: there } }] }] },
+      { messages: [{ role: 'user', content: [{ type: 'video', video: [there] }] }] },
+      { tools: { 0: { type: 'web_search' } } },
+      { tools: [{ ...own, Type: 'web_search' }] },
+      { model: 'openai/gpt-5:online' },
+      { modalities: ['text', 'audio'] },
     ],
     passed: {
       service_tier: 'auto',
+      modalities: ['text'],
       tools: [own],
       messages: [
         { role: 'user', content: [{ type: 'image_url', image_url: { url: inside } }] },
         { role: 'assistant', tool_calls: [{ function: { name: 'get', arguments: JSON.stringify({ url: there }) } }] },
         { role: 'tool', content: `it reads ${there}` },
+        { role: 'tool', content: there },
+        { role: 'user', name: there, content: [{ type: 'text', text: there }] },
       ],
     },
   },
@@ -46,6 +60,9 @@ const formats = [
       input: [
         { role: 'user', content: [{ type: 'input_image', image_url: inside }] },
         { type: 'function_call', name: 'get', arguments: JSON.stringify({ file_url: there }) },
+        { type: 'local_shell_call', action: { type: 'exec', command: ['curl', there] } },
+        { type: 'tool_search_output', tools: [{ ...own, parameters: { $schema: there } }] },
+        { type: 'function_call_output', call_id: 'a', output: there },
       ],
     },
   },
@@ -56,6 +73,10 @@ const formats = [
       { container: { skills: [] } },
       { speed: 'fast' },
       { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] },
+      { tools: [{ Type: 'web_fetch_20250910', name: 'web_fetch' }] },
+      { tools: ['web_fetch'] },
+      { inference_geo: 'us' },
+      { system: [{ type: 'document', source: { type: 'url', url: there } }] },
       { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: there } }] }] },
       {
         messages: [
@@ -93,6 +114,8 @@ const formats = [
       { systemInstruction: { parts: [{ fileData: { fileUri: there } }] } },
       { generateContentRequest: { contents: [{ parts: [{ fileData: { fileUri: there } }] }] } },
       { serviceTier: 'priority' },
+      { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } },
+      { generation_config: { response_modalities: ['AUDIO'] } },
     ],
     passed: {
       tools: [{ functionDeclarations: [{ name: 'get' }] }],
@@ -121,3 +144,33 @@ test.each(formats)(
     expect(wire.requests).toHaveLength(1)
   },
 )
+
+const sent = { model: 'local', messages: [{ role: 'user', content: 'Go on.' }], max_tokens: 10 }
+
+test.each([
+  ['a search of some provider', 'wire', sent, { search_parameters: { mode: 'on' } }],
+  ['another search', 'wire', sent, { enable_search: true }],
+  ['another provider behind a router', 'wire', sent, { provider: { order: ['dear'] } }],
+  ['another server behind a proxy', 'wire', sent, { api_base: there }],
+  ['another machine beside the server', 'wire', sent, { kv_transfer_params: { remote_host: 'attacker.test' } }],
+  ['a name that some servers read whatever its case', 'wire', sent, { MAX_TOKENS: 90_000, Model: 'dear' }],
+  ['a name that some servers read as one with an s', 'wire', sent, { '\u017fervice_tier': 'priority' }],
+  ['a name that nobody knows', 'anthropic', sent, { new_in_2027: true }],
+])('of a request, %s does not reach the provider, and the rest of it does', async (_, provider, known, more) => {
+  const { wire, ask } = await gatewayWorld(() => ({ refusal: { status: 200, body: '{}' } }), { provider })
+  const path = provider === 'wire' ? '/v1/chat/completions' : '/v1/messages'
+  expect((await ask({ path, body: { ...known, ...more } })).status).toBe(200)
+  expect(wire.requests.map(({ body }) => body)).toEqual([known])
+})
+
+test('whatever an agent says of its body, the provider is told what it is: JSON, in UTF-8', async () => {
+  const { wire, ask } = await gatewayWorld(() => ({ refusal: { status: 200, body: '{}' } }), { provider: 'wire' })
+  const path = '/v1/chat/completions'
+  for (const type of ['application/json; charset=utf-7', 'multipart/form-data; boundary=a', 'text/plain'])
+    expect((await ask({ path, body: sent, headers: { 'content-type': type } })).status).toBe(200)
+  expect(wire.requests.map(({ headers }) => headers['content-type'])).toEqual(Array(3).fill('application/json'))
+  const odd = Buffer.concat([Buffer.from(JSON.stringify(sent).replace(/}$/, ',"service_tier')), Buffer.of(0xff)])
+  const refused = await ask({ path, body: Buffer.concat([odd, Buffer.from('":"priority"}')]) })
+  expect([refused.status, refused.json.error.message]).toEqual([400, 'Drydock: The body is no UTF-8.'])
+  expect(wire.requests).toHaveLength(3)
+})

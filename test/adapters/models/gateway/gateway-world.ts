@@ -82,7 +82,7 @@ export interface Asked {
   readonly method?: string
   readonly path: string
   readonly headers?: OutgoingHttpHeaders
-  readonly body?: object | string
+  readonly body?: object | string | Buffer
   readonly signal?: AbortSignal
 }
 
@@ -96,7 +96,7 @@ export interface Answered {
 
 /** As an agent asks that reaches nothing but the socket. Rejects for an answer that breaks off. */
 export function askOver(socketPath: string, { method = 'POST', path, headers = {}, body, signal }: Asked) {
-  const text = typeof body === 'object' ? JSON.stringify(body) : body
+  const text = typeof body === 'object' && !Buffer.isBuffer(body) ? JSON.stringify(body) : body
   return new Promise<Answered>((resolve, reject) => {
     const all = { 'content-type': 'application/json', authorization: 'Bearer of-the-agent', ...headers }
     const options = { socketPath, method, path, headers: all, agent: false, ...(signal && { signal }) }

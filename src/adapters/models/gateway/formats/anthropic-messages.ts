@@ -22,8 +22,15 @@ const errors: Readonly<Record<Trouble['kind'], readonly [status: number, type: s
   timeout: [504, 'timeout_error'],
 }
 
+const names = new Set([
+  ...['model', 'messages', 'system', 'tools', 'tool_choice', 'max_tokens', 'stream', 'stop_sequences', 'metadata'],
+  ...['temperature', 'top_p', 'top_k', 'thinking', 'output_config', 'output_format', 'context_management'],
+  ...['cache_control', 'service_tier', 'speed', 'inference_geo', 'container', 'mcp_servers'],
+])
+
 /** Anthropic's messages. */
 export const anthropicMessages: Format = {
+  names,
   asked(body) {
     return {
       model: textIn(body.model),
@@ -71,10 +78,22 @@ export const anthropicMessages: Format = {
 }
 
 function beyondIn(body: JsonObject): string | null {
-  const { mcp_servers: servers, container, speed, service_tier: tier, tools, messages } = body
+  const {
+    mcp_servers: servers,
+    container,
+    speed,
+    service_tier: tier,
+    tools,
+    messages,
+    system,
+    inference_geo: geo,
+  } = body
   if (Array.isArray(servers) && servers.length > 0) return 'mcp_servers'
   if (container) return 'container'
-  return dearerTier(speed) ?? dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(messages)
+  // A place where it is answered costs more.
+  if (geo !== undefined && geo !== null && geo !== 'global') return 'inference_geo'
+  const told = [messages, system].map((each) => each ?? null)
+  return dearerTier(speed) ?? dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(told)
 }
 
 /**

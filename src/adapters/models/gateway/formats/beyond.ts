@@ -1,40 +1,72 @@
 import type { Json, JsonObject } from '../../../../domain/json.ts'
-import { objectIn, objectsIn, textIn } from '../../answers/json-parts.ts'
+import { isObject, textIn } from '../../answers/json-parts.ts'
+
+/** As servers compare names that do not care for their case. */
+function folded(name: string): string {
+  return name.toUpperCase().toLowerCase()
+}
 
 /**
  * The tool of a request that the provider would run itself, as its search of the web: the agent
  * would reach through it what its sandbox keeps it from. Null where the agent runs all of them.
  */
 export function hostedTool(tools: Json | undefined, isOwn: (tool: JsonObject) => boolean): string | null {
-  const hosted = objectsIn(tools).find((tool) => !isOwn(tool))
+  if (tools === undefined || tools === null) return null
+  if (!Array.isArray(tools)) return 'tools that are no list'
+  const hosted = tools.find((tool) => !isObject(tool) || !isPlain(tool) || !isOwn(tool))
   if (hosted === undefined) return null
-  return `the tool ${textIn(hosted.type) ?? Object.keys(hosted).join(', ')}`.slice(0, 100)
+  const name = isObject(hosted) ? (textIn(hosted.type) ?? Object.keys(hosted).join(', ')) : String(hosted)
+  return `the tool ${name}`.slice(0, 100)
+}
+
+/** What tells whose a tool is has one spelling, which every server reads. */
+const telling = ['type', 'tools', 'environment']
+
+function isPlain(tool: JsonObject): boolean {
+  return Object.keys(tool).every((name) => telling.includes(name) || !telling.includes(folded(name)))
 }
 
 /** What the provider would fetch from where the conversation says; null for nothing. */
 export function fetchedPart(conversation: Json | undefined): string | null {
-  if (Array.isArray(conversation)) return firstOf(conversation as readonly Json[])
-  if (typeof conversation !== 'object' || conversation === null) return null
-  const { input, args, response, ...parts } = conversation as JsonObject
-  for (const [name, value] of Object.entries(parts))
-    if (places.has(name) && isElsewhere(value)) return `${name} with an address`
-  // What a model has called a tool with, and what a tool has answered, is nothing to be fetched.
-  const isCall = /tool_use$/.test(textIn(parts.type) ?? '')
-  return firstOf([...Object.values(parts), ...(isCall ? [] : [input ?? null])])
+  return fetchedIn('content', conversation)
 }
 
-function firstOf(values: readonly Json[]): string | null {
-  for (const value of values) {
-    const found = fetchedPart(value)
+/** `name` is that under which the value stands; the items of a list stand under its name. */
+function fetchedIn(name: string, value: Json | undefined): string | null {
+  if (typeof value === 'string') return isElsewhere(folded(name), value) ? `${name} with an address` : null
+  if (Array.isArray(value)) return firstOf(value.map((each: Json) => [name, each]))
+  if (!isObject(value)) return null
+  const type = textIn(value.type) ?? ''
+  const notFetched = /(?:tool_use|_call)$/.test(type) ? ofCalls : type === 'search_result' ? ['source'] : []
+  return firstOf(Object.entries(value).filter(([each]) => !neverFetched.includes(each) && !notFetched.includes(each)))
+}
+
+function firstOf(entries: readonly (readonly [name: string, value: Json])[]): string | null {
+  for (const [name, value] of entries) {
+    const found = fetchedIn(name, value)
     if (found !== null) return found
   }
   return null
 }
 
-const places = new Set(['image_url', 'video_url', 'audio_url', 'file_url', 'url', 'fileUri', 'file_uri'])
+/**
+ * What a model has called a tool with, what a tool has answered, and how tools are called is
+ * nothing to be fetched.
+ */
+const neverFetched = ['args', 'response', 'parameters', 'input_schema', 'tools']
+const ofCalls = ['input', 'action', 'operation', 'arguments']
+
+/** These hold places, however they are written. */
+const places = ['image_url', 'video_url', 'audio_url', 'file_url', 'document_url', 'url', 'fileuri', 'file_uri']
+
+/** These hold words, of which a place may be one. */
+const words = [
+  ...['text', 'content', 'name', 'title', 'id', 'call_id', 'tool_call_id', 'tool_use_id', 'arguments', 'input'],
+  ...['output', 'thinking', 'reasoning', 'reasoning_content', 'summary', 'refusal', 'query', 'context', 'code'],
+]
 
 /** Data that stands in the request itself has an address, too. */
-function isElsewhere(value: Json | undefined): boolean {
-  const place = textIn(value) ?? textIn(objectIn(value).url)
-  return place !== null && !/^data:/i.test(place)
+function isElsewhere(name: string, value: string): boolean {
+  if (places.includes(name)) return !/^data:/i.test(value)
+  return !words.includes(name) && /^\s*(?:[a-z][a-z\d+.-]*:\/\/|(?:file|gs|s3):)\S*\s*$/i.test(value)
 }

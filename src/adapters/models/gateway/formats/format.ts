@@ -3,6 +3,11 @@ import type { ReportedUsage } from '../../../../domain/lane/trusted-usage.ts'
 
 /** A provider's own format, as far as the gateway has to understand what passes through it. */
 export interface Format {
+  /**
+   * The names in a request that reach the provider. What another name would make it do nobody
+   * knows, and some servers read a name whatever its case.
+   */
+  readonly names: ReadonlySet<string>
   /** What a request for an answer asks for; its path is read elsewhere. */
   asked(body: JsonObject): Asked
   /** Reads one answer. */

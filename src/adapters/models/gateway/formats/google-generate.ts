@@ -23,8 +23,15 @@ const errors: Readonly<Record<Trouble['kind'], readonly [status: number, name: s
   timeout: [504, 'DEADLINE_EXCEEDED'],
 }
 
+const names = new Set([
+  ...['contents', 'systemInstruction', 'system_instruction', 'tools', 'toolConfig', 'tool_config', 'labels', 'model'],
+  ...['generationConfig', 'generation_config', 'safetySettings', 'safety_settings', 'serviceTier', 'service_tier'],
+  ...['cachedContent', 'cached_content', 'generateContentRequest', 'generate_content_request'],
+])
+
 /** Google's generateContent. It takes each name in two spellings. */
 export const googleGenerate: Format = {
+  names,
   asked(body) {
     const configs = [objectIn(body.generationConfig), objectIn(body.generation_config)]
     const cap = capIn(...configs.flatMap((config) => [config.maxOutputTokens, config.max_output_tokens]))
@@ -33,7 +40,7 @@ export const googleGenerate: Format = {
       model: null,
       outputTokens: cap && cap * count,
       isStreaming: false,
-      refersBack: false,
+      refersBack: Boolean(body.cachedContent ?? body.cached_content),
       beyond: beyondIn(body),
     }
   },
@@ -70,6 +77,11 @@ export const googleGenerate: Format = {
 function beyondIn(body: JsonObject): string | null {
   const requests = [body, objectIn(body.generateContentRequest), objectIn(body.generate_content_request)]
   for (const { tools, contents, serviceTier, service_tier: tier, ...rest } of requests) {
+    const configs = [objectIn(rest.generationConfig), objectIn(rest.generation_config)]
+    const modalities = configs.flatMap((config) => [config.responseModalities, config.response_modalities])
+    // Pictures and voices cost many times what words do.
+    if (!modalities.every((each) => /^(?:undefined|null|\["text"\])$/i.test(`${JSON.stringify(each)}`)))
+      return 'modalities besides text'
     const told = [contents, rest.systemInstruction, rest.system_instruction].map((each) => each ?? null)
     const found = dearerTier(serviceTier) ?? dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(told)
     if (found !== null) return found

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../domain/json.ts'
+import type { Json, JsonObject } from '../../../../domain/json.ts'
 import { bytesOfTexts, capIn, countIn, numberIn, objectIn, objectsIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
@@ -12,8 +12,21 @@ const stops: Readonly<Record<string, Told['stop']>> = {
   content_filter: 'refused',
 }
 
+const names = new Set([
+  ...['model', 'messages', 'tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'],
+  ...['stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'min_tokens', 'n', 'stop', 'seed'],
+  ...['temperature', 'top_p', 'top_k', 'top_a', 'min_p', 'typical_p', 'frequency_penalty', 'presence_penalty'],
+  ...['repetition_penalty', 'repeat_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'response_format'],
+  ...['json_schema', 'grammar', 'structured_outputs', 'guided_json', 'guided_regex', 'guided_choice'],
+  ...['reasoning', 'reasoning_effort', 'reasoning_format', 'include_reasoning', 'thinking', 'enable_thinking'],
+  ...['thinking_budget', 'think', 'chat_template_kwargs', 'clear_thinking', 'disable_reasoning', 'verbosity'],
+  ...['modalities', 'prediction', 'store', 'metadata', 'user', 'safety_identifier', 'service_tier', 'usage'],
+  ...['prompt_cache_key', 'prompt_cache_retention', 'cache_prompt', 'random_seed', 'safe_prompt', 'prompt_mode'],
+])
+
 /** Chat completions, as OpenAI and the servers that copy it speak. */
 export const openaiChat: Format = {
+  names,
   asked(body) {
     const cap = capIn(body.max_tokens, body.max_completion_tokens)
     return {
@@ -48,9 +61,17 @@ export const openaiChat: Format = {
 const ofTheProvider = ['web_search_options', 'plugins', 'models', 'fallbacks']
 
 function beyondIn({ tools, messages, service_tier: tier, ...body }: JsonObject): string | null {
+  // A router has its own search answer for any model with this name.
+  if (textIn(body.model)?.endsWith(':online')) return 'a model that searches the web'
+  if (!areTexts(body.modalities)) return 'modalities besides text'
   const found = ofTheProvider.find((name) => body[name])
   if (found !== undefined) return found
   return dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(messages)
+}
+
+/** A voice costs many times what words do. */
+function areTexts(modalities: Json | undefined): boolean {
+  return modalities === undefined || modalities === null || JSON.stringify(modalities) === '["text"]'
 }
 
 function isOwn({ type }: JsonObject): boolean {

@@ -5,8 +5,17 @@ import { dearerTier } from './dearer-tier.ts'
 import type { Format, Told } from './format.ts'
 import { openaiError } from './openai-error.ts'
 
+const names = new Set([
+  ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'parallel_tool_calls', 'max_tool_calls'],
+  ...['stream', 'stream_options', 'max_output_tokens', 'temperature', 'top_p', 'top_logprobs', 'reasoning', 'text'],
+  ...['include', 'store', 'metadata', 'client_metadata', 'user', 'safety_identifier', 'service_tier', 'truncation'],
+  ...['previous_response_id', 'conversation', 'context_management', 'background', 'prompt'],
+  ...['prompt_cache_key', 'prompt_cache_retention'],
+])
+
 /** OpenAI's responses. */
 export const openaiResponses: Format = {
+  names,
   asked(body) {
     return {
       model: textIn(body.model),
