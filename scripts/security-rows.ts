@@ -44,6 +44,11 @@ export function securityRows(): string {
     'What a command of an agent printed is kept on the host, without secrets, in a folder that no sandbox sees. `read_file` shows it to the lane that ran the',
     "command, by numbers alone: no path leads there. Commands in the background live in their lane's sandbox and die with it, also when Drydock is killed. Git",
     'looks at a workspace only when its sandbox is closed, so no such command changes files meanwhile. Free space is watched as long as one may run.',
+    '',
+    'Compiled code in `~/.cache/drydock` is run only where nobody but you can write; else the folder is made anew, and of another user nothing is run. Your own',
+    'file is not read where everybody can write to it. As root in the home of somebody else, as after `sudo -E`, Drydock takes the file of that home, which can',
+    'name programs: start it with a home of its own. On the machine, others see the command lines of commands and steps while they run, and nothing of the state.',
+    'A spec or a task is read as it is, also what you do not see in it; the spec of an interview has nothing hidden.',
     ...foreignAgents(),
     ...mcpServers(),
     ...hubRows(),
@@ -87,6 +92,13 @@ const heldByForeignAgents: readonly { readonly holds: string; readonly file: str
     ...{
       file: `${gateway}/gateway-network.test.ts`,
       title: 'through $path nothing reaches other hosts by way of the provider, or costs more than is counted',
+    },
+  },
+  {
+    holds: 'Of a request, a name that Drydock does not know is left out, however it is spelled.',
+    ...{
+      file: `${gateway}/gateway-network.test.ts`,
+      title: 'of a request, %s does not reach the provider, and the rest of it does',
     },
   },
   {
@@ -147,7 +159,10 @@ function foreignAgents(): readonly string[] {
     '| --- | --- |',
     ...heldByForeignAgents.map(({ holds, file, title }) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
     '',
-    'This does not protect the login that you name as credentials, and not what the agent sends to its model: the model sees what the agent reads.',
+    'This does not protect the login that you name as credentials, and not what the agent sends to its model: the model sees what the agent reads. A request',
+    'may name any model of the provider, and files that your account holds there, if the agent knows their ids. Prices count as they are listed: a cache of an',
+    'hour or a longer context can cost more. An answer without a cap that the agent leaves counts as far as it was seen, at least 16,384 tokens, and what was',
+    'thought beyond is not seen.',
   ]
 }
 

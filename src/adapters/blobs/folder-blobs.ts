@@ -82,11 +82,14 @@ async function writeWhole({ folder, own, name, content }: Writing): Promise<void
 /** Others may write to the place: no pipe is waited for, and no link followed. */
 const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** One byte more than a blob may have is enough to see that it is none. What is no file has none. */
+/**
+ * One byte more than a blob may have is enough to see that it is none. What is no file is empty,
+ * which no blob is.
+ */
 async function readBounded(path: string): Promise<Uint8Array | null> {
-  const file = await open(path, asItIs).catch(unlessMissing).catch(unlessLink)
+  const file = await open(path, asItIs).catch(unlessMissing).catch(unlessNoFile)
   if (file === null) return null
-  if (file === 'a link') return new Uint8Array()
+  if (file === 'no file') return new Uint8Array()
   try {
     const stats = await file.stat()
     if (!stats.isFile()) return new Uint8Array()
@@ -104,9 +107,10 @@ function unlessMissing(error: NodeJS.ErrnoException): null {
   return null
 }
 
-function unlessLink(error: NodeJS.ErrnoException): 'a link' {
-  if (error.code !== 'ELOOP') throw error
-  return 'a link'
+function unlessNoFile(error: NodeJS.ErrnoException): 'no file' {
+  // A link, or a socket.
+  if (error.code !== 'ELOOP' && error.code !== 'ENXIO') throw error
+  return 'no file'
 }
 
 async function reach<T>(folder: string, work: () => Promise<T>): Promise<T> {
