@@ -127,7 +127,7 @@ test('a receipt says what landed, how it was verified, who approved it, what was
     story: { id: 'one', title: 'Make one' },
     verification: {
       ...{ run_id: verifiedBy, status: 'PASS', sandbox: 'bubblewrap', image: null, os: 'linux' },
-      ...{ arch: process.arch, layers: [], tests: null, flaky: [], pre_existing: [] },
+      ...{ arch: process.arch, roles: 'by use', layers: [], tests: null, flaky: [], pre_existing: [] },
       commands: [
         { name: 'test', command: 'test -f value.txt', exit_code: 0, duration_ms: expect.any(Number), timed_out: false },
       ],

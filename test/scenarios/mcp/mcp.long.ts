@@ -112,7 +112,8 @@ test('a call has as long as the repository says that a tool may take', async () 
   onTestFinished(closeAll)
   const bin = join(fixture.folder, 'bin')
   await mkdir(bin)
-  const slow = '#!/bin/sh\ncase "$*" in *"--batch -z"*) exec sleep 300;; esac\nPATH=$NORMAL_PATH exec git "$@"\n'
+  const slow =
+    '#!/bin/sh\ncase "$*" in *"--batch-command -z"*) exec sleep 300;; esac\nPATH=$NORMAL_PATH exec git "$@"\n'
   await writeFile(join(bin, 'git'), slow.replace('$NORMAL_PATH', process.env.PATH ?? ''), { mode: 0o755 })
   expect((await fixture.drydock('task', 'x', '--model', await fixture.replay(greenLanes))).exitCode).toBe(0)
   const slowed = { ...fixture, env: { ...fixture.env, PATH: `${bin}:${process.env.PATH}` } }
