@@ -8,6 +8,7 @@ export const temporaryFolders = {
   init: 'drydock-init-',
   egress: 'drydock-egress-',
   services: 'drydock-services-',
+  trace: 'drydock-trace-',
   pipe: 'drydock-pipe-',
   imageContext: 'drydock-context-',
   security: 'drydock-security-',

@@ -267,7 +267,7 @@ async function runStep(
       onOutput(Buffer.from(`[drydock] ${infra.errorMessage}\n`))
       return { record: notRun(step), report: null, silent }
     }
-    await tracing?.take(step.name, folder)
+    tracing?.take(step.name, result.value.trace ?? null)
     const { exitCode, timedOut, durationMs } = result.value
     const obstacle = writesOf(config, step) === 'deny' ? null : ((await look?.(step.name, signal)) ?? null)
     if (obstacle !== null) return { infra: obstacle }

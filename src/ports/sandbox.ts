@@ -57,7 +57,7 @@ export interface SandboxCommand {
   readonly stdin?: string | Uint8Array
   /** Receives standard output and standard error together, in order of arrival. */
   readonly onOutput?: (chunk: Uint8Array) => void
-  /** Where it is traced; only in a sandbox that can. */
+  /** What is traced of it; only in a sandbox that can. */
   readonly trace?: CommandTrace
   /** Programs that the sandbox starts before the command, and that end with it. */
   readonly services?: readonly SandboxService[]
@@ -76,6 +76,8 @@ export interface CommandExit {
   readonly services?: readonly ServiceRun[]
   /** Hosts that a failed command may reach and could not; left out if there were none. */
   readonly unreached?: readonly string[]
+  /** Left out if none was asked for; null when it is too long to read. */
+  readonly trace?: string | null
 }
 
 export type SandboxResult<T> =

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import type { CommandTrace } from '../../src/ports/command-trace.ts'
 import type {
   CommandExit,
   Mount,
@@ -281,7 +282,7 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, open
     spec: SandboxSpec,
     command: string,
     cwd: string,
-    { stdin = '', trace }: { readonly stdin?: string; readonly trace?: string } = {},
+    { stdin = '', trace }: { readonly stdin?: string; readonly trace?: CommandTrace } = {},
   ) {
     const began = performance.now()
     const seen = Object.defineProperties(
@@ -296,10 +297,9 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, open
     }
     if (trace !== undefined) Object.defineProperty(seen, 'read', { value: noting, enumerable: true })
     const ended = await shell(command, seen, programs)
-    const place = trace === undefined ? null : placeIn(spec, disk, trace, true)
     const lines = [...opened].map((path) => `1 openat(AT_FDCWD, "${path}", O_RDONLY) = 3<${path}>\n`)
-    place?.work.set(place.path, file(lines.join('')))
-    return { ...ended, durationMs: Math.round(performance.now() - began) }
+    const traced = trace && { trace: lines.join('') }
+    return { ...ended, ...traced, durationMs: Math.round(performance.now() - began) }
   }
   return {
     name: 'bubblewrap',
@@ -321,14 +321,12 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, open
     async exec(spec, { command, onOutput, stdin, trace }, signal) {
       signal.throwIfAborted()
       const said = stdin === undefined ? '' : Buffer.from(stdin).toString('utf8')
-      const ended = await orAborted(
-        run(spec, command, spec.cwd, { stdin: said, ...(trace && { trace: trace.file }) }),
-        signal,
-      )
+      const ended = await orAborted(run(spec, command, spec.cwd, { stdin: said, ...(trace && { trace }) }), signal)
       const { exitCode, output, timedOut, durationMs, unreached, lost } = ended
       if (lost !== undefined) return { ok: false, error: { errorType: 'sandbox_unavailable', errorMessage: lost } }
       if (output !== '') onOutput?.(Buffer.from(output))
-      const value: CommandExit = { exitCode: timedOut ? null : exitCode, timedOut, durationMs }
+      const traced = 'trace' in ended ? { trace: ended.trace } : {}
+      const value: CommandExit = { exitCode: timedOut ? null : exitCode, timedOut, durationMs, ...traced }
       return { ok: true, value: unreached ? { ...value, unreached } : value }
     },
     async open(spec, signal) {

@@ -36,7 +36,7 @@ export interface ArgumentInput {
   /** Descriptors that bwrap reads from or writes to. */
   readonly hostsFd: number
   readonly infoFd: number
-  readonly seccompFd: number
+  readonly seccompFds: readonly number[]
 }
 
 /**
@@ -48,7 +48,7 @@ export function bubblewrapArguments(input: ArgumentInput): string[] {
   return [
     ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
     ...['--cap-drop', 'ALL', '--hostname', 'drydock', '--info-fd', `${input.infoFd}`],
-    ...['--seccomp', `${input.seccompFd}`],
+    ...input.seccompFds.flatMap((fd) => ['--add-seccomp-fd', `${fd}`]),
     '--clearenv',
     ...Object.entries(input.env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...systemFolders(),

@@ -18,7 +18,7 @@ import { startFailure } from './start-failure.ts'
 import { withServices } from './step-services/with-services.ts'
 import { withStartableServices } from './step-services/with-startable-services.ts'
 import { toolbox, toolboxMounts } from './toolbox.ts'
-import { probeTracer, type Tracer, whyNot, withTracer } from './traced-command.ts'
+import { probeTracer, type Tracer, whyNot } from './tracer.ts'
 import { writableFolders } from './watch-space.ts'
 
 export interface BubblewrapOptions {
@@ -75,18 +75,19 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
     async whyNotTraced({ remembered } = { remembered: false }) {
       const make = () => probeTracer(sandbox)
       if (!remembered) return whyNot(await make())
-      const programs = [bwrap, 'unshare', 'prlimit', 'strace']
+      const programs = [bwrap, 'unshare', 'prlimit', 'setpriv', 'strace']
       tracer ??=
         cache === undefined ? make() : rememberedProbe({ file: join(cache, 'tracing-probe'), programs, hostPath }, make)
       return whyNot(await tracer)
     },
     exec: (asked, wanted, given) =>
-      withServices(asked, withTracer(wanted), given, (spec, command, signal) =>
+      withServices(asked, wanted, given, (spec, command, signal) =>
         withEgress(spec, command, findRegistries, async (open, wrap) => {
           const input = await prepared(open)
           if (!input.ok) return input
           const isOrdinary = (wanted.services ?? []).length > 0
-          return execOnce({ ...input.value, isOrdinary, wrap }, command, signal)
+          const trace = wanted.trace && { ...wanted.trace, execs: isOrdinary ? 2 : 1 }
+          return execOnce({ ...input.value, isOrdinary, wrap, ...(trace && { trace }) }, command, signal)
         }),
       ),
     async open(spec, signal) {

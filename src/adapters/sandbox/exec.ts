@@ -41,7 +41,7 @@ export async function execOnce(
     pipe.output.destroy()
     return sandbox
   }
-  const { complaint, stdin } = sandbox.value
+  const { complaint, stdin, trace } = sandbox.value
   // A command need not read what it is given.
   stdin?.on('error', () => undefined).end(command.stdin)
   const seen = await runToEnd(
@@ -51,13 +51,15 @@ export async function execOnce(
     },
     signal,
   )
-  return outcome({ ...seen, complaint: complaint(), durationMs: performance.now() - (seen.preparedAt ?? startedAt) })
+  const durationMs = performance.now() - (seen.preparedAt ?? startedAt)
+  const traced = trace && { trace: await trace }
+  return outcome({ ...seen, complaint: complaint(), durationMs, ...traced })
 }
 
 function outcome(
-  seen: SeenEnd & { readonly complaint: string; readonly durationMs: number },
+  seen: SeenEnd & { readonly complaint: string; readonly durationMs: number } & Pick<CommandExit, 'trace'>,
 ): SandboxResult<CommandExit> {
-  const { end, complaint, timedOut, spaceTaken, durationMs } = seen
+  const { end, complaint, timedOut, spaceTaken, durationMs, trace } = seen
   if (!end.spawned) return { ok: false, error: startFailure(end.error.message) }
   if (spaceTaken !== null) {
     return { ok: false, error: { errorType: 'resource_exhaustion', errorMessage: spaceTaken } }
@@ -70,5 +72,5 @@ function outcome(
   if (end.exitCode === null) {
     return { ok: false, error: { errorType: 'resource_exhaustion', errorMessage: killedFromOutside } }
   }
-  return { ok: true, value: { exitCode: end.exitCode, timedOut, durationMs } }
+  return { ok: true, value: { exitCode: end.exitCode, timedOut, durationMs, ...(trace !== undefined && { trace }) } }
 }

@@ -8,10 +8,12 @@ import { type ControlGroup, endFirst, makeControlGroup } from './control-group.t
 import { sealed } from './inherited-descriptors.ts'
 import type { ResolvedMount, ResolvedOverlay } from './mounts.ts'
 import { inOwnNamespace, overlaysIn, removeOverlayFolders } from './overlay.ts'
-import { seccompFilter } from './seccomp-filter.ts'
+import { openFilter, seccompFilter } from './seccomp-filter.ts'
 import { startFailure } from './start-failure.ts'
+import { type OutsideTrace, traceOf, underTracer } from './traced-from-outside.ts'
 
-const slots = { args: 3, info: 4, hosts: 5, seccomp: 6 } as const
+/** `more` is another filter, or what a tracer writes, which brings a filter of its own; `go` is the tracer's. */
+const slots = { args: 3, info: 4, hosts: 5, seccomp: 6, more: 7, go: 8 } as const
 const hosts = '127.0.0.1 localhost drydock\n::1 localhost ip6-localhost ip6-loopback\n'
 const mostComplaint = 8192
 
@@ -29,6 +31,8 @@ export interface StartInput {
   readonly argv: readonly string[]
   readonly stdin: 'ignore' | 'pipe'
   readonly stdout: number | 'pipe'
+  /** All that runs inside is traced. */
+  readonly trace?: OutsideTrace
 }
 
 export interface StartedSandbox {
@@ -47,6 +51,8 @@ export interface StartedSandbox {
    * not be spawned.
    */
   readonly gone: Promise<SandboxEnd>
+  /** Left out if none was asked for. */
+  readonly trace?: Promise<string | null>
 }
 
 export type SandboxEnd =
@@ -58,22 +64,35 @@ export type SandboxEnd =
  * in no process list. Call it on the main thread only.
  */
 export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
-  const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info, seccompFd: slots.seccomp })
+  const { trace } = input
+  // Whoever counts its filters finds as many with a tracer as without.
+  const seccompFds = trace === undefined ? [slots.seccomp, slots.more] : [slots.seccomp]
+  const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info, seccompFds })
   // It ends an argument: what follows would be options of bwrap.
   if (list.some((argument) => argument.includes('\0')))
     return { ok: false, error: startFailure('a value has a NUL in it') }
   const group = makeControlGroup()
-  const seal = sealed([input.stdin, input.stdout, 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const)
+  const pipes = Object.values(slots).slice(0, trace === undefined ? -1 : undefined)
+  const seal = sealed<number | 'pipe' | 'ignore'>([
+    input.stdin,
+    input.stdout,
+    'pipe',
+    ...pipes.map(() => 'pipe' as const),
+  ])
   try {
     const overlays = overlaysIn(input.mounts)
     const argv = [input.bwrap, '--args', `${slots.args}`, '--', ...input.argv]
-    const [program = '', ...rest] = inOwnNamespace(overlays, argv)
+    const started = inOwnNamespace(overlays, argv)
+    const slotsOfTracer = { out: slots.more, go: slots.go }
+    const [program = '', ...rest] = trace === undefined ? started : underTracer(trace, slotsOfTracer, started)
     const child = startProgram(program, rest, {
       cwd: '/',
       env: { PATH: input.hostPath },
       stdio: seal.stdio,
+      // Whatever the tracer has started ends with it, however far it has come.
+      detached: trace !== undefined,
     })
-    return { ok: true, value: startedSandbox(child, { list, group, overlays }) }
+    return { ok: true, value: startedSandbox(child, { list, group, overlays, trace }) }
   } catch (error) {
     group?.remove()
     return { ok: false, error: startFailure(String(error)) }
@@ -86,17 +105,26 @@ interface Parts {
   readonly list: readonly string[]
   readonly group: ControlGroup | null
   readonly overlays: readonly ResolvedOverlay[]
+  readonly trace: OutsideTrace | undefined
 }
 
-function startedSandbox(child: ChildProcess, { list, group, overlays }: Parts): StartedSandbox {
-  const kill = () => child.kill('SIGKILL')
-  const gone = whenGone(child, firstProcess(child)).finally(() => removeOverlayFolders(overlays))
+function startedSandbox(child: ChildProcess, { list, group, overlays, trace }: Parts): StartedSandbox {
+  const kill = () => (trace === undefined ? child.kill('SIGKILL') : killGroup(child))
+  const first = firstProcess(child)
+  // The tracer ends last of all.
+  const gone = whenGone(child, trace === undefined ? first : Promise.resolve(null)).finally(() =>
+    removeOverlayFolders(overlays),
+  )
+  const traced = trace && traceOf(child.stdio?.[slots.more as number], trace)
   const bounded =
     child.pid === undefined ? Promise.resolve() : Promise.all([group?.add(child.pid), endFirst(child.pid)])
   let unbounded = ''
   // bwrap waits for its arguments, so whatever it starts is bounded from birth.
   bounded.then(
-    () => feed(child, slots.args, `${list.join('\0')}\0`),
+    () => {
+      feed(child, slots.args, `${list.join('\0')}\0`)
+      if (trace !== undefined) feed(child, slots.go, '\n')
+    },
     (error: unknown) => {
       unbounded = `it cannot be put into its control group: ${error instanceof Error ? error.message : error}`
       kill()
@@ -104,6 +132,7 @@ function startedSandbox(child: ChildProcess, { list, group, overlays }: Parts): 
   )
   feed(child, slots.hosts, hosts)
   feed(child, slots.seccomp, seccompFilter())
+  if (trace === undefined) feed(child, slots.more, openFilter())
   gone.then(() => group?.remove())
   const words = collect(child.stderr)
   return {
@@ -113,6 +142,16 @@ function startedSandbox(child: ChildProcess, { list, group, overlays }: Parts): 
     complaint: () => words() || unbounded,
     kill,
     gone,
+    ...(traced && { trace: traced }),
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // All of it is gone.
   }
 }
 

@@ -40,7 +40,7 @@ const checks: readonly (readonly [string, RegExp])[] = [
   ['the base commit', /^base$/],
   ['old tests', /^(?:hybrid|expectations)/],
   ['failing tests', /^(?:canaries|spoiled|kept)/],
-  ['new code', /^reach$/],
+  ['new code', /^(?:reach|emptied)$/],
   ['proof of test', /^proof$/],
   ['hunks', /^(?:hunks?-|narrowed)/],
 ]

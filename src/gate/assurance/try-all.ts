@@ -4,6 +4,7 @@ import type { Assurance, AssuranceFacts } from '../../domain/verification/assura
 import type { GateDependencies } from '../dependencies.ts'
 import { withId } from '../findings/gate-findings.ts'
 import type { Probes } from '../reach/find-probes.ts'
+import { tryEmptied } from '../reach/try-emptied.ts'
 import { tryReach } from '../reach/try-reach.ts'
 import { answerKept, type KeptQuestions } from './kept-expectations.ts'
 import { narrowOnce } from './narrowing.ts'
@@ -66,7 +67,8 @@ export async function tryAll(
     if (isDeaf || probes === null || probes.units.length + probes.untried.length === 0) return { listening, facts }
     const { noted = [], isStopped = false } = listening
     const { reach, found } = await tryReach(deps, { ...trying, input: own, probes, noted, isStopped }, either)
-    return { listening, facts: { ...facts, reach }, found: found.map(withId) }
+    const empty = await tryEmptied(deps, { ...trying, input: own, probes, reach }, either)
+    return { listening, facts: { ...facts, reach }, found: [...found, ...empty].map(withId) }
   }
   const hybrid: Task<Part> = async (own, either) => {
     // The second lane may still run the tree that is asked for here.

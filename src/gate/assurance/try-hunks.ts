@@ -1,11 +1,8 @@
 import { limits } from '../../domain/limits.ts'
-import type { RunConfig } from '../../domain/run/run-config.ts'
-import { type Hunks, lostTests, type UnprovenHunk } from '../../domain/verification/assurance.ts'
-import { failingIn, isGreen } from '../../domain/verification/reruns.ts'
-import type { CommandRecord } from '../../domain/verification/verdict.ts'
+import type { Hunks, UnprovenHunk } from '../../domain/verification/assurance.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { TreeTests } from '../tests-of-tree.ts'
 import { changedPrograms } from './changed-programs.ts'
+import { isGreenWithout } from './green-without.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
 import type { Narrowed, NarrowedOnce } from './narrowing.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
@@ -111,31 +108,4 @@ function timeFor({ input, change }: Trying): number {
   const { assuranceBudget = limits.assurance.budget } = input.config
   const took = change.commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
   return assuranceBudget === 0 ? 0 : Math.max(limits.assurance.hunksMs, assuranceBudget * took)
-}
-
-interface With {
-  readonly config: RunConfig
-  readonly change: TreeTests
-  readonly flaky: readonly string[]
-}
-
-/**
- * Whether no step fails without the hunk for another reason than a test that is known to be flaky.
- * Code that no compiler and no loader takes is held, too.
- */
-function isGreenWithout({ config, change, flaky }: With, without: TreeTests): boolean {
-  const isKnown = (id: string) => flaky.includes(id)
-  return !config.steps.some(({ name }) => {
-    const named = (command: CommandRecord) => command.name === name
-    const [ran, before] = [without.commands.find(named), change.commands.find(named)]
-    const [report, own] = [without.tests[name] ?? null, change.tests[name] ?? null]
-    // It stands behind one that is red.
-    if (ran === undefined) return true
-    const green = isGreen(ran, report)
-    const { failing, unrun } = lostTests({ base: own, change: own, between: report, isGreen: green })
-    if (![...failing, ...unrun].every(isKnown)) return true
-    const wasGreen = before !== undefined && isGreen(before, own)
-    const failed = failingIn(report)
-    return wasGreen && !green && !(failed.length > 0 && failed.every(isKnown))
-  })
 }

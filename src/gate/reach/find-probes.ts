@@ -29,6 +29,8 @@ export interface Probes {
   readonly controls: ReadonlyMap<string, string>
   /** The file that the probes write into, below the steps' temporary folder. */
   readonly notes: string
+  /** The changed programs as they are, by path. */
+  readonly texts: ReadonlyMap<string, string>
   /** Places of code in which no probe can stand: `path` or `path:line`. */
   readonly untried: readonly string[]
 }
@@ -68,7 +70,7 @@ export async function findProbes(deps: ComparingDeps, trying: Trying, signal: Ab
   }
   const left = asked.filter((unit) => !units.includes(unit))
   const places = [...untried, ...left.map(({ path, line }) => `${path}:${line}`)]
-  return { units, files, testFiles, controls, notes, untried: places }
+  return { units, files, testFiles, controls, notes, texts, untried: places }
 }
 
 interface Found {

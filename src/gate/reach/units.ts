@@ -17,6 +17,8 @@ export interface Unit {
   readonly probe: ProbePlace | null
   /** Branches that were added side by side: tests need to take one of them. */
   readonly group: string
+  /** All of a function with a name of its own. */
+  readonly isNewFunction: boolean
 }
 
 /** The units of the changed lines; null where the language has no reader. */
@@ -43,7 +45,8 @@ export function unitsOf(changed: ChangedCode): readonly Unit[] | null {
     if (block === null && isStart(file.path, file.text, lines.length)) return []
     const texts = lines.map((line) => (file.lines.lines[line] ?? '').trim())
     const [line, end] = [(lines[0] ?? 0) + 1, (lines.at(-1) ?? 0) + 1]
-    return [{ path: file.path, line, end, lines: texts, probe: place, group }]
+    const isNewFunction = block !== null && isAdded(file, block) && functionName(file.code, block) !== null
+    return [{ path: file.path, line, end, lines: texts, probe: place, group, isNewFunction }]
   })
 }
 

@@ -1,9 +1,8 @@
 import type { RunConfig } from '../../domain/run/run-config.ts'
-import type { RunFolder } from '../../ports/artifacts.ts'
 import type { CommandTrace } from '../../ports/command-trace.ts'
 import { isTestCode } from '../findings/test-code.ts'
+import { stepTrace } from './kept-calls.ts'
 import { readTrace, type StepTrace } from './step-trace.ts'
-import { stepTrace, takeTrace } from './trace-file.ts'
 
 /** A look at the processes of steps while they run. */
 export interface Watch {
@@ -13,8 +12,8 @@ export interface Watch {
   readonly mayDisturb: boolean
   /** The request to the tracer. */
   readonly trace: CommandTrace
-  /** Reads the trace of a step. */
-  take(step: string, folder: Pick<RunFolder, 'report' | 'forget'>): Promise<void>
+  /** Reads the trace of a step; null when it was too long. */
+  take(step: string, text: string | null): void
   /** Notes that a step ends differently with the tracer. */
   lose(step: string): void
 }
@@ -40,8 +39,7 @@ export function createTracing(config: RunConfig, without: string | null): Tracin
     get untraced() {
       return untraced
     },
-    async take(step, folder) {
-      const text = await takeTrace(folder)
+    take(step, text) {
       if (text === null) untraced = `the step ${step} opens more files than are looked at`
       else steps.set(step, readTrace(text, { folder: config.package, isTest: (path) => isTestCode(path, inputs) }))
     },

@@ -1,6 +1,6 @@
 import { insideArtifacts } from '../inside.ts'
 import { awareOfOthers, type FewTests } from './aware-of-others.ts'
-import { lookTrace, takeTrace } from './trace-file.ts'
+import { lookTrace } from './kept-calls.ts'
 import type { Watch } from './tracing.ts'
 
 interface WatchOfFew extends Watch {
@@ -10,7 +10,7 @@ interface WatchOfFew extends Watch {
 
 /** Watches steps on a tree that lacks test files: whether anything could know that it does. */
 export function watchFewTests(
-  few: Omit<FewTests, 'artifactDir' | 'ending'>,
+  few: Omit<FewTests, 'artifactDir'>,
   { steps }: { readonly steps: readonly string[] },
 ): WatchOfFew {
   const seen = new Set<string>()
@@ -19,12 +19,11 @@ export function watchFewTests(
     untraced: null,
     mayDisturb: false,
     trace: lookTrace,
-    async take(step, folder) {
-      const text = await takeTrace(folder)
+    take(step, text) {
       // The leftovers of a step before the tests are seen only by a test that looks for them.
       if (!steps.includes(step)) return
       seen.add(step)
-      const own = { ...few, artifactDir: insideArtifacts, ending: lookTrace.exitCode }
+      const own = { ...few, artifactDir: insideArtifacts }
       told ??= text === null ? 'its trace is too long' : awareOfOthers(text, own)
     },
     lose: () => undefined,

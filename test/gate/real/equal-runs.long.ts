@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createContainerSandbox } from '../../../src/adapters/sandbox/container/container-sandbox.ts'
 import { importImage, podmanOptions } from '../../contracts/sandboxes.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
-import { base, change, expectEqual, look, ofCommit, ofTracer, seenIn } from './seen-by-steps.ts'
+import { base, change, expectEqual, look, ofCommit, seenIn } from './seen-by-steps.ts'
 
 let world: VerifierWorld
 
@@ -48,7 +48,7 @@ describe('a step sees the same in each run', () => {
     const name = [...seen.keys()].find((each) => /^step-\d+-test\.log$/.test(each)) ?? ''
     expect([...seen.keys()]).toEqual(expect.arrayContaining(['base.log', 'canaries.log', 'hybrid.log', name]))
     for (const [log, each] of seen)
-      expectEqual(each, seen.get(name), { butFor: log === 'base.log' ? [...ofCommit, ...ofTracer] : ['repository'] })
+      expectEqual(each, seen.get(name), { butFor: log === 'base.log' ? ofCommit : ['repository'] })
   })
 
   test('whether or not a base commit has kept caches of tools meanwhile', async () => {
@@ -60,7 +60,7 @@ describe('a step sees the same in each run', () => {
     for (const seen of [before, after]) {
       const own = seen.get('step-02-test.log')
       for (const [log, each] of seen)
-        expectEqual(each, own, { butFor: log === 'base.log' ? [...ofCommit, ...ofTracer] : ['repository'] })
+        expectEqual(each, own, { butFor: log === 'base.log' ? ofCommit : ['repository'] })
     }
   })
 })

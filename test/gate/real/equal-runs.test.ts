@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
-import { base, change, expectEqual, ofCommit, ofTracer, seenIn } from './seen-by-steps.ts'
+import { base, change, expectEqual, ofCommit, seenIn } from './seen-by-steps.ts'
 
 let world: VerifierWorld
 
@@ -26,7 +26,7 @@ describe('a step sees the same', () => {
     expect(own?.unreachable).toBe('')
     expect(own?.changes).toBe('')
     for (const [name, seen] of first)
-      expectEqual(seen, own, { butFor: name === 'base.log' ? [...ofCommit, ...ofTracer] : ['repository'] })
+      expectEqual(seen, own, { butFor: name === 'base.log' ? ofCommit : ['repository'] })
     const later = { ...change, 'triple.js': 'export function triple(n) {\n  return n + n + n\n}\n' }
     const next = await seenIn(world, await world.commitChange(later), { atOnce: 2 })
     expect([...next.keys()]).toEqual(expect.arrayContaining(['canaries.log', 'hybrid.log', 'step-01-test.log']))

@@ -54,9 +54,6 @@ function plain(text: string): string {
 /** The commit decides these, which is another one on the base. */
 export const ofCommit = ['repository', 'commits', 'history', 'objects']
 
-/** The tracer on a new base decides these. */
-export const ofTracer = ['processes', 'artifacts']
-
 export function expectEqual(
   one: Seen | undefined,
   other: Seen | undefined,

@@ -10,7 +10,7 @@ import { openSession } from '../session.ts'
 import { withServices } from '../step-services/with-services.ts'
 import { withStartableServices } from '../step-services/with-startable-services.ts'
 import { toolbox, toolboxMounts } from '../toolbox.ts'
-import { probeTracer, type Tracer, whyNot, withTracer } from '../traced-command.ts'
+import { probeTracer, type Tracer, whyNot } from '../tracer.ts'
 import { writableFolders } from '../watch-space.ts'
 import { type ClientOptions, type ContainerClient, createClient } from './client.ts'
 import { type ExecInput, execInContainer } from './container-exec.ts'
@@ -22,6 +22,7 @@ import { removeLeftovers } from './leftovers.ts'
 import { dataLimit } from './run-arguments.ts'
 import { seccompProfile } from './seccomp-profile.ts'
 import { startContainer } from './start-container.ts'
+import { withTracer } from './traced-in-container.ts'
 
 export interface ContainerOptions extends ClientOptions, ImageChoice {
   /** Folders of the host that every container shows; an image may have nothing without them. */
@@ -72,11 +73,13 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       return whyNot(await tracer)
     },
     exec: (asked, wanted, given) =>
-      withServices(asked, withTracer(wanted), given, (spec, command, signal) =>
-        withEgress(spec, command, findRegistries, async (open, wrap) => {
-          const input = await prepared(open, signal)
-          return input.ok ? execInContainer(client, { ...input.value, wrap }, command, signal) : input
-        }),
+      withTracer(asked, wanted, (seen, untraced) =>
+        withServices(seen, untraced, given, (spec, command, signal) =>
+          withEgress(spec, command, findRegistries, async (open, wrap) => {
+            const input = await prepared(open, signal)
+            return input.ok ? execInContainer(client, { ...input.value, wrap }, command, signal) : input
+          }),
+        ),
       ),
     async open(spec, signal) {
       if (spec.egress !== undefined) throw new Error('A session has no network')

@@ -1,0 +1,65 @@
+import { constants } from 'node:fs'
+import { chmod, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { limits } from '../../../domain/limits.ts'
+import { temporaryFolders } from '../../../domain/temporary-folders.ts'
+import type { CommandTrace } from '../../../ports/command-trace.ts'
+import type { CommandExit, SandboxCommand, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
+import { quoted, straceFilter, straceWords } from '../tracer.ts'
+
+/** Runs a command that is not traced. */
+type RunUntraced = (spec: SandboxSpec, command: Omit<SandboxCommand, 'trace'>) => Promise<SandboxResult<CommandExit>>
+
+const inside = '/run/drydock-trace'
+
+/**
+ * Runs a command under the strace(1) of the container's image, in the container: whoever starts
+ * containers is no parent of theirs.
+ */
+export async function withTracer(
+  spec: SandboxSpec,
+  { trace, ...command }: SandboxCommand,
+  run: RunUntraced,
+): Promise<SandboxResult<CommandExit>> {
+  if (trace === undefined) return run(spec, command)
+  const folder = await mkdtemp(join(tmpdir(), temporaryFolders.trace))
+  try {
+    await chmod(folder, 0o777)
+    const seen = { ...spec, mounts: [...spec.mounts, { path: folder, at: inside, access: 'write' as const }] }
+    const ran = await run(seen, { ...command, command: traced(command.command, trace) })
+    return ran.ok ? { ok: true, value: { ...ran.value, trace: await textOf(join(folder, 'trace')) } } : ran
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * The command, run under strace(1) with all processes that it starts. It ends like the command
+ * itself. The tracer is told when the command has ended, because it would otherwise wait for
+ * background processes. The tracer's own end is not reported.
+ */
+function traced(command: string, trace: CommandTrace): string {
+  const exitCode = `${inside}/exit-code`
+  const inner = 'exec 2>&3 3>&-; /bin/sh -c "$1"; echo $? >"$2"; kill -TERM $PPID'
+  const filter = quoted(`|${straceFilter(trace)} >${inside}/trace`)
+  return [
+    'command -v strace >/dev/null || { echo "strace: not found"; exit 127; }',
+    'exec 3>&2 2>/dev/null',
+    `${straceWords(trace)} ${filter} -- /bin/sh -c ${quoted(inner)} sh ${quoted(command)} ${exitCode}`,
+    `exit $(cat ${exitCode} || echo 125)`,
+  ].join('\n')
+}
+
+/** The command may have put anything into its place: a link is not followed. */
+async function textOf(path: string): Promise<string | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const file = await open(path, flags).catch(() => null)
+  if (file === null) return null
+  try {
+    const { size } = await file.stat()
+    return size > limits.trace.bytes ? null : await file.readFile('latin1')
+  } finally {
+    await file.close()
+  }
+}

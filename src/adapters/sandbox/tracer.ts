@@ -1,0 +1,52 @@
+import { limits } from '../../domain/limits.ts'
+import type { CommandTrace } from '../../ports/command-trace.ts'
+import type { Sandbox } from '../../ports/sandbox.ts'
+
+const calls = 'open,openat,openat2,execve,execveat,clone,clone3,fork,vfork'
+
+/** For `looks`; a kind of machine lacks those with a question mark. */
+const looks = [
+  ...['%file', '?getdents', 'getdents64', '?fchdir', '?clone', '?clone3', '?fork', '?vfork', '?connect', 'unshare'],
+  ...['setns', 'ptrace', 'process_vm_readv', '?pidfd_getfd', '?io_uring_setup', '?open_by_handle_at', '?move_mount'],
+  ...['?fanotify_init', '?shmget', '?semget', '?msgget', '?mq_open'],
+].join(',')
+
+/** The words that start strace(1); what follows them is where it writes. */
+export function straceWords({ looks: isLooking = false }: Pick<CommandTrace, 'looks'>): string {
+  // With a choice of ends a call and its end are one line.
+  const what = isLooking ? `-e status=successful,failed,unavailable -e trace=${looks}` : `-z -e trace=${calls}`
+  return `strace -f -I 2 --seccomp-bpf -qq -y -s 4096 -e signal=none ${what} -o`
+}
+
+/** Keeps what a trace is asked for, as a shell reads it from a pipe. */
+export function straceFilter({ keeps, leavesOut }: CommandTrace): string {
+  return `grep -aE ${quoted(keeps)} | grep -avE ${quoted(leavesOut)}`
+}
+
+export type Tracer = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+
+/** Traces `true` in a sandbox, because having strace does not mean that it may do its work. */
+export async function probeTracer(sandbox: Pick<Sandbox, 'exec'>): Promise<Tracer> {
+  const spec = { mounts: [], cwd: '/', env: {}, limits: limits.sandbox }
+  let said = ''
+  const onOutput = (chunk: Uint8Array) => {
+    said = (said + Buffer.from(chunk).toString()).slice(-limits.trace.reasonChars)
+  }
+  const trace = { keeps: 'execve(at)?\\(', leavesOut: '^$' }
+  const command = { command: 'true', timeoutMs: limits.trace.probeMs, onOutput, trace }
+  const ran = await sandbox.exec(spec, command, new AbortController().signal)
+  if (ran.ok && ran.value.exitCode === 0 && ran.value.trace?.includes('execve')) return { ok: true }
+  const words = ran.ok ? said : ran.error.errorMessage
+  if (/strace: (?:command )?not found/.test(words)) return { ok: false, reason: 'strace is not installed there' }
+  const reason = words.trim().split('\n').at(-1) ?? ''
+  return { ok: false, reason: reason === '' ? 'strace does not work in this sandbox' : reason }
+}
+
+/** What the port says about it: null when it works. */
+export function whyNot(tracer: Tracer): string | null {
+  return tracer.ok ? null : tracer.reason
+}
+
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
