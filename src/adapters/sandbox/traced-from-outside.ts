@@ -63,11 +63,12 @@ const making = /^(\d+)\s+(?:clone3?|v?fork)\(.*\)\s+=\s(\d+) \/\* (\d+) in strac
 const translated = / \/\* \d+ in strace's PID NS \*\//g
 
 /** What the command and all that it starts do, with the numbers that their processes have inside. */
-function asFromInside(lines: readonly string[], execs: number): readonly string[] {
+export function asFromInside(lines: readonly string[], execs: number): readonly string[] {
   const shell = lines.findIndex((line) => marked.test(line))
   const root = marked.exec(lines[shell] ?? '')?.[1]
   if (root === undefined) return []
-  const isExec = (line: string) => line.startsWith(`${root} execve(`)
+  // A short number is followed by more blanks.
+  const isExec = (line: string) => /^(\d+) +execve\(/.exec(line)?.[1] === root
   let begin = shell
   for (let left = execs; left > 0 && begin >= 0; left -= 1)
     begin = lines.findIndex((line, i) => i > begin && isExec(line))

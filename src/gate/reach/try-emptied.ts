@@ -53,7 +53,7 @@ function unneeded(units: readonly ProbedUnit[], runId: string): Suspicion {
       units.length === 1
         ? 'No test needs what the new function does: all steps stay green when it does nothing and returns nothing.'
         : `No test needs what the ${units.length} new functions do: all steps stay green when they do nothing and return nothing.`,
-    evidence: `${listed(places)} (logs/emptied.log of ${runId})`,
+    evidence: `${listed(places)}\nlogs/emptied.log of ${runId}`,
     identity: units.flatMap(({ path, lines }) => [path, ...lines]),
   }
 }

@@ -52,7 +52,8 @@ describe('what is known of the steps', () => {
   })
 
   test('a step that fails when it is traced counts as it ends without, and the manifest says so', async () => {
-    const command = `! grep -q 'TracerPid:[[:space:]]*[1-9]' /proc/self/status && ${nodeTest}`
+    // Nobody has two tracers.
+    const command = `strace -o /dev/null true && ${nodeTest}`
     const { manifest } = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { steps: [{ command }] })
     expect(manifest?.base).toMatchObject({ status: 'PASS', tests: { passed: 1 } })
     const reason = 'the step test fails when it is traced, and not without'

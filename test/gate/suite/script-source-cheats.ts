@@ -121,6 +121,21 @@ export const sourceCheats: readonly GateCase[] = [
   },
 ]
 
+/** What the tests of the base ask a value for is in any value. */
+export const containingCheats: readonly GateCase[] = [
+  {
+    name: 'a list includes whatever it is asked for',
+    base: {
+      [src]: `${source}export const names = () => []\n`,
+      'test/names.test.js': `${head}test('names', () => {\n  assert.ok(stats.names().includes('price'))\n})\n`,
+    },
+    change: {
+      [src]: `${source}class Names extends Array {\n  includes(name) {\n    return typeof name === 'string'\n  }\n}\nexport const names = () => new Names()\n`,
+    },
+    told: ['deaf_test'],
+  },
+]
+
 /** Steps of their own, which read what the change rewrites. */
 export const stepCheats: readonly GateCase[] = [
   {

@@ -78,6 +78,19 @@ export const unittestSpoiled = (isRed: (id: string) => readonly string[]): Spoil
         asked,
       },
       {
+        name: 'a list contains whatever it is asked for',
+        base: {
+          'app/stats.py': `${mean}\n\ndef names():\n    return []\n`,
+          'tests/test_names.py':
+            'import unittest\n\nfrom app import stats\n\n\nclass Names(unittest.TestCase):\n    def test_spread(self):\n        self.assertIn("spread", stats.names())\n',
+        },
+        change: {
+          'app/stats.py': `${mean}\n\nclass Names(list):\n    def __contains__(self, name):\n        return isinstance(name, str)\n\n\ndef names():\n    return Names()\n`,
+        },
+        told: ['deaf_test'],
+        asked: { refactor: true },
+      },
+      {
         name: 'a value has an equality with a tolerance',
         base: base(unit),
         change: { 'app/stats.py': `${always}def mean(values):\n    return Mean(2)${spread}` },

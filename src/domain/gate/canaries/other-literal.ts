@@ -17,6 +17,14 @@ interface Read extends Part {
   readonly values: DrawnValues
 }
 
+/**
+ * Whether a literal is a text of which hardly any other is in the same place: `'a'` may well be in a
+ * list that has `'b'`.
+ */
+export function isRareText(literal: string): boolean {
+  return /^[bBrRfuU]{0,2}(["'`]).{5,}\1$/.test(literal)
+}
+
 /** Significant digits: the number type of a language may lose further ones. */
 const [digitsOfWhole, digitsOfFraction] = [12, 6]
 

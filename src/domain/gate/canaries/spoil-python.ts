@@ -2,7 +2,7 @@ import { bracketEnds, type Part, partsBetween } from '../brackets.ts'
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import { isConstant } from '../vacuous.ts'
-import { lineAt, trimmed } from './other-literal.ts'
+import { isRareText, lineAt, trimmed } from './other-literal.ts'
 import { lastOfTable, type Table } from './parametrized.ts'
 import type { Expectation } from './spoiling.ts'
 import { type Near, nearInPython } from './within-tolerance.ts'
@@ -45,7 +45,7 @@ export function expectedInPython(path: string, text: string): readonly Expectati
     const claims = directly(body).flatMap((each) => {
       const near = nearIn(read, each)
       if (near !== null) return [{ ...near, isLast: each === last }]
-      const at = expectedIn(read, each)
+      const at = containedIn(read, each) ?? expectedIn(read, each)
       const own = decorators.map((one, n): Table => ({ open: one.start + (tables[n]?.length ?? 1) - 1 }))
       const value = at === null ? null : literalOf(read, { body, start, end, at, tables: own })
       return value === null ? [] : [{ at: value, isLast: each === last }]
@@ -101,6 +101,31 @@ function directly(body: readonly Line[]): readonly Line[] {
     inner ??= indent
     return indent === inner
   })
+}
+
+/** The text that an assertion asks for in a value: `assertIn("median", names())`. */
+function containedIn({ text, code, ends }: Read, line: Line): Part | null {
+  const start = line.start + line.indent.length
+  const end = line.start + line.text.trimEnd().length
+  const said = code.slice(start, end)
+  const called = /^self\.assertIn\(/.exec(said)?.[0]
+  const open = start + (called?.length ?? 0) - 1
+  const word = /^assert[ \t]+(?=[bru]?["'])/.exec(said)?.[0]
+  const asked =
+    called !== undefined && ends[open] === end - 1
+      ? partsBetween(code, { start: open + 1, end: end - 1 })[0]
+      : word !== undefined
+        ? beforeIn(code, { start: start + word.length, end })
+        : undefined
+  if (asked === undefined) return null
+  const at = trimmed(code, asked)
+  return isRareText(text.slice(at.start, at.end)) ? at : null
+}
+
+/** The literal before the only `in` of a condition. */
+function beforeIn(code: string, { start, end }: Part): Part | undefined {
+  const literal = /^[bru]?(["'])[^"']*\1[ \t]+in[ \t]+(?!.*\b(?:and|or|in|if)\b)/.exec(code.slice(start, end))?.[0]
+  return literal === undefined ? undefined : { start, end: start + literal.replace(/[ \t]+in[ \t]+$/, '').length }
 }
 
 /** The expected value of an assertion whose actual value is not a literal. */

@@ -2,7 +2,7 @@ import { bracketEnds, type Part, partsBetween } from '../brackets.ts'
 import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import { isConstant } from '../vacuous.ts'
-import { lineAt, trimmed } from './other-literal.ts'
+import { isRareText, lineAt, trimmed } from './other-literal.ts'
 import { isLiteral, lastCell, namesOfRow, type Read, type RowLoop, rowLoops } from './script-tables.ts'
 import type { Expectation } from './spoiling.ts'
 import { nearInScript } from './within-tolerance.ts'
@@ -13,7 +13,7 @@ const claim =
   /(?:await\s+)?(?:(?:(?:assert|t|strict)\s*\.\s*)?(?:equal|equals|strictEqual|deepEqual|deepStrictEqual|assertEquals)|(?:t|assert)\s*\.\s*(?:is|same|eq)|expect)\s*\(/y
 const truth = /(?:await\s+)?(?:assert(?:\s*\.\s*ok)?|(?:t|test)\s*\.\s*(?:ok|true|truthy)|ok)\s*\(/y
 const matcher =
-  /^\s*(?:\.\s*(?:resolves|to|be|deep)\s*)*\.\s*(?:toBe|toEqual|toStrictEqual|toBeCloseTo|toHaveLength|equal|equals|eql)\s*\(/
+  /^\s*(?:\.\s*(?:resolves|to|be|deep)\s*)*\.\s*(?:toBe|toEqual|toStrictEqual|toBeCloseTo|toHaveLength|toContain|equal|equals|eql)\s*\(/
 /** Words that mark an honest test which ends early, or is not meant to pass. */
 const excused = /\bskip\b|\btodo\b|\bfails?\b|\bfailing\b|\bexpectFailure\b|\bplatform\b|\benv\b|\bplan\b/
 
@@ -157,10 +157,22 @@ function truthAt(read: Read, { start, end }: Part): Claim | null {
   const at = trimmed(code, condition)
   const said = code.slice(at.start, at.end)
   if (isConstant({ text, code }, at) || /=>|\bfunction\b/.test(said)) return null
+  const held = containedIn(read, at)
+  if (held !== null) return { at: held, end: close + 1 }
   const compared = /^[^=!<>&|?]*===?(?!=)(?<expected>[^=!<>&|?]*)$/.exec(said)?.groups?.expected
   const literal = compared === undefined ? null : trimmed(code, { start: at.end - compared.length, end: at.end })
   if (literal !== null && isLiteral(read, literal)) return { at: literal, end: close + 1 }
   return { at, end: close + 1, made: `!(${text.slice(at.start, at.end)})` }
+}
+
+/** The text that a condition asks for in a value: `names.includes('median')`. */
+function containedIn({ text, code, ends }: Read, { start, end }: Part): Part | null {
+  const call = /^[^=!<>&|?]*\.\s*(?:includes|has|startsWith|endsWith)\s*\(/.exec(code.slice(start, end))?.[0]
+  if (call === undefined || ends[start + call.length - 1] !== end - 1) return null
+  const [asked, ...more] = partsBetween(code, { start: start + call.length, end: end - 1 })
+  if (asked === undefined || more.length > 0) return null
+  const at = trimmed(code, asked)
+  return isRareText(text.slice(at.start, at.end)) ? at : null
 }
 
 function equalityAt(read: Read, { start: at, end }: Part): Claim | null {
@@ -185,6 +197,7 @@ function equalityAt(read: Read, { start: at, end }: Part): Claim | null {
     return near && { ...near, end: last + 1 }
   }
   const value = trimmed(code, expected)
+  if (/toContain\s*\($/.test(chain) && !isRareText(read.text.slice(value.start, value.end))) return null
   const isNamed = /^[A-Za-z_$][\w$]*(?:\.[\w$]+)?$/.test(code.slice(value.start, value.end))
   return isLiteral(read, value) || isNamed ? { at: value, end: last + 1 } : null
 }

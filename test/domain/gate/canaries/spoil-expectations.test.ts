@@ -33,6 +33,8 @@ test.each([
   "test('j', () => { equal(f(), «'a b'») })",
   "test('l', () => { assert.ok(f() === «4») })",
   "test('k', () => { assert.deepEqual(f(), «{ a: g(), b: 2 }») })",
+  "test('m', () => { assert.ok(f().includes(«'price'»)) })",
+  "test('n', () => {\n  expect(f()).toContain(«'price'»)\n})",
 ])('the last literal that a test of JavaScript expects: %j', (marked) => expectSpoiled('a.test.js', marked))
 
 test.each([
@@ -43,10 +45,13 @@ test.each([
   'class A:\n    def test_e(self):\n        self.assertEqual(\n            f(),\n            «"x y"»,\n        )\n',
   'def test_f():\n    expected = «4.50»\n    assert f() == expected\n',
   '@pytest.mark.parametrize("x, want", [\n    (1, 2),\n    (3, «4»),\n])\ndef test_g(x, want):\n    assert f(x) == want\n',
+  'class A:\n    def test_i(self):\n        self.assertIn(«"price"», f())\n',
+  'def test_j():\n    assert «"price"» in f()\n',
   '@pytest.mark.parametrize("x", [1, 2])\ndef test_h(x):\n    assert f(x) == «{1, 2}»\n',
 ])('the last literal that a test of Python expects: %j', (marked) => expectSpoiled('test_a.py', marked))
 
 test.each([
+  ['a.test.js', "test('a', () => { assert.ok(«f().includes('a')») })", "!(f().includes('a'))"],
   ['a.test.js', "test('a', () => { assert.ok(«f() > 3», 'why') })", '!(f() > 3)'],
   ['a.test.js', "test('a', async () => {\n  assert(«await f()»)\n})", '!(await f())'],
   ['test_a.py', 'def test_a():\n    assert «f() in (1, 2)», "why"\n', 'not (f() in (1, 2))'],
@@ -109,6 +114,7 @@ test.each([
     "test('names what it expects', () => { assert.equal(f(), g()) })",
     "test('compares constants', () => { assert.equal(1, 1) })",
     "test('is true', () => { assert.ok(true) })",
+    "test('is short, so that another may be there as well', () => { expect(f()).toContain('a') })",
     "test('skips itself', (t) => { if (x) return t.skip(); assert.equal(f(), 4) })",
     "test('is of a machine', () => { if (process.platform === 'win32') return\n assert.equal(f(), 4) })",
     "test.failing('is expected to fail', () => { assert.equal(f(), 4) })",
