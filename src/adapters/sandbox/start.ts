@@ -12,7 +12,10 @@ import { openFilter, seccompFilter } from './seccomp-filter.ts'
 import { startFailure } from './start-failure.ts'
 import { type OutsideTrace, traceOf, underTracer } from './traced-from-outside.ts'
 
-/** `more` is another filter, or what a tracer writes, which brings a filter of its own; `go` is the tracer's. */
+/**
+ * `more` is another filter, or what a tracer writes, which brings a filter of its own; `go` is the
+ * tracer's.
+ */
 const slots = { args: 3, info: 4, hosts: 5, seccomp: 6, more: 7, go: 8 } as const
 const hosts = '127.0.0.1 localhost drydock\n::1 localhost ip6-localhost ip6-loopback\n'
 const mostComplaint = 8192
@@ -110,11 +113,7 @@ interface Parts {
 
 function startedSandbox(child: ChildProcess, { list, group, overlays, trace }: Parts): StartedSandbox {
   const kill = () => (trace === undefined ? child.kill('SIGKILL') : killGroup(child))
-  const first = firstProcess(child)
-  // The tracer ends last of all.
-  const gone = whenGone(child, trace === undefined ? first : Promise.resolve(null)).finally(() =>
-    removeOverlayFolders(overlays),
-  )
+  const gone = whenGone(child, firstProcess(child)).finally(() => removeOverlayFolders(overlays))
   const traced = trace && traceOf(child.stdio?.[slots.more as number], trace)
   const bounded =
     child.pid === undefined ? Promise.resolve() : Promise.all([group?.add(child.pid), endFirst(child.pid)])
@@ -146,13 +145,9 @@ function startedSandbox(child: ChildProcess, { list, group, overlays, trace }: P
   }
 }
 
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // All of it is gone.
-  }
+/** Its number is its group's for as long as it has not been waited for. */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
 }
 
 function feed(child: ChildProcess, slot: number, content: string | Buffer): void {
@@ -176,12 +171,17 @@ function collect(stream: Readable | null | undefined): () => string {
 function firstProcess(child: ChildProcess): Promise<number | null> {
   const stream = child.stdio?.[slots.info] as Readable | null | undefined
   if (!stream) return Promise.resolve(null)
-  const info = collect(stream)
   return new Promise((resolve) => {
-    stream.once('close', () => {
-      const pid = /"child-pid": (\d+)/.exec(info())?.[1]
-      resolve(pid === undefined ? null : openFolder(`/proc/${pid}`))
+    let info = ''
+    // A tracer keeps it open to its end.
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      info += chunk
+      const pid = /"child-pid": (\d+)\D/.exec(info)?.[1]
+      if (pid === undefined) return
+      resolve(openFolder(`/proc/${pid}`))
+      stream.removeAllListeners('data').resume()
     })
+    stream.once('close', () => resolve(null))
   })
 }
 

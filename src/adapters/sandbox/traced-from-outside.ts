@@ -42,9 +42,13 @@ export async function traceOf(
   if (!(stream instanceof Readable)) return null
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of stream) {
-    bytes += chunk.length
-    if (bytes <= limits.trace.bytes) chunks.push(chunk)
+  try {
+    for await (const chunk of stream) {
+      bytes += chunk.length
+      if (bytes <= limits.trace.bytes) chunks.push(chunk)
+    }
+  } catch {
+    return null
   }
   if (bytes > limits.trace.bytes) return null
   const [isKept, isLeftOut] = [new RegExp(keeps), new RegExp(leavesOut)]

@@ -1,0 +1,14 @@
+import { cheats, honestChanges, real } from './gate-world.ts'
+import { askingPython, askingTypes, hollowPython, hollowTypes } from './hollow-others.ts'
+import { askingScript, hollowScript } from './hollow-script.ts'
+import { tree as python } from './python-tree.ts'
+import { tree } from './script-tree.ts'
+import { typesTree } from './types-tree.ts'
+
+cheats(python, real, hollowPython)
+honestChanges(python, real, askingPython)
+cheats(typesTree, real, hollowTypes)
+honestChanges(typesTree, real, askingTypes)
+// All rows run in memory, in hollow.test.ts.
+cheats(tree, real, hollowScript.slice(0, 3))
+honestChanges(tree, real, askingScript.slice(-3))
