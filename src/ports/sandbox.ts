@@ -64,10 +64,7 @@ export interface SandboxCommand {
 }
 
 export interface CommandExit {
-  /**
-   * The exit code as a shell reports it: 128 + n for a command that signal n ended. Null when the
-   * command was killed at its timeout.
-   */
+  /** As a shell reports it: 128 + n for signal n. Null when it was killed at its timeout. */
   readonly exitCode: number | null
   readonly timedOut: boolean
   /** Without the time that its services took to be ready. */

@@ -20,9 +20,9 @@ const marked = /^(\d+)\s+execve\("\/bin\/sh", \["\/bin\/sh", "-c", "echo 'drydoc
 const makesProcess = '(execve(at)?|clone3?|v?fork)\\('
 
 /**
- * The command line that runs a sandbox under strace(1). The tracer is no process of the sandbox: from
- * inside nobody has one. It waits for a word, for what it starts is bounded as it is. Its end is the
- * sandbox's. When it is killed, the sandbox is, and it dies with this process.
+ * The command line that runs a sandbox under strace(1). The tracer is no process of the sandbox:
+ * from inside nobody has one. It waits for a word, for what it starts is bounded as it is. Its end
+ * is the sandbox's. When it is killed, the sandbox is, and it dies with this process.
  */
 export function underTracer(trace: CommandTrace, { out, go }: TracerSlots, argv: readonly string[]): readonly string[] {
   const kept = { ...trace, keeps: `${makesProcess}|${trace.keeps}`, leavesOut: '^$' }
@@ -66,7 +66,7 @@ interface Made {
 const making = /^(\d+)\s+(?:clone3?|v?fork)\(.*\)\s+=\s(\d+) \/\* (\d+) in strace's PID NS \*\/$/
 const translated = / \/\* \d+ in strace's PID NS \*\//g
 
-/** What the command and all that it starts do, with the numbers that their processes have inside. */
+/** The lines of the command and all that it starts, with the numbers of their processes inside. */
 export function asFromInside(lines: readonly string[], execs: number): readonly string[] {
   const shell = lines.findIndex((line) => marked.test(line))
   const root = marked.exec(lines[shell] ?? '')?.[1]

@@ -68,7 +68,7 @@ export const gateFiles: readonly GateFiles[] = [
     names: `package-lock.json npm-shrinkwrap.json pnpm-lock.yaml pnpm-workspace.yaml bun.lockb *.lock pylock*.toml requirements*.{txt,in} constraints*.{txt,in} Pipfile Gemfile
       *.gemspec go.{mod,sum,work} go.work.sum .npmrc .yarnrc .yarnrc.yml {,.}pnpmfile.{,c}js package.{yml,yaml,json5} {,buildscript-}gradle.lockfile libs.versions.toml
       verification-metadata.xml packages.lock.json packages.config paket.dependencies nuget.config Package.{swift,resolved} Podfile Cartfile{,.resolved} conanfile.{txt,py}
-      vcpkg.json vcpkg-configuration.json stack.yaml{,.lock} cabal.project* pubspec.yaml rust-toolchain{,.toml}
+      vcpkg.json vcpkg-configuration.json stack.yaml{,.lock} uv.toml poetry.toml cabal.project* pubspec.yaml rust-toolchain{,.toml}
       .{node,python,ruby,java,go,php,terraform,swift,crystal}-version .nvmrc {,.}mise.toml .tool-versions .sdkmanrc /global.json environment.{yml,yaml} pip.conf /requirements/`,
     folders: '.bundle',
     notInFixtures: true,
@@ -86,7 +86,7 @@ export const gateFiles: readonly GateFiles[] = [
   {
     what: 'build and scripts',
     names: `{,GNU}makefile{,.am,.in,.inc,.common,.local,.include} *.mk {,.}justfile *.just Taskfile*.{yml,yaml} Rakefile *.rake Earthfile CMakeLists.txt CMake{,User}Presets.json CTest*.cmake meson.build
-      meson_options.txt SConstruct SConscript configure.ac BUILD.bazel WORKSPACE{,.bazel} MODULE.bazel .bazelrc .buckconfig *.gradle{,.kts} gradle.properties
+      meson_options.txt SConstruct SConscript configure.ac BUILD.bazel WORKSPACE{,.bazel} MODULE.bazel .bazel{rc,version,iskrc} .buckconfig *.gradle{,.kts} gradle.properties
       gradle-wrapper.properties gradlew{,.bat} mvnw{,.cmd} pom.xml build.xml build.sbt build.{sc,mill} turbo.json{,c} nx.json project.json /workspace.json angular.json lerna.json
       rush.json moon.{yml,yaml} deno.json{,c} bunfig.toml gulpfile.* Gruntfile.* Jakefile* build.rs setup.py hatch.toml pixi.toml /tasks.py fabfile.py dodo.py magefile.go
       mix.exs rebar.config *.cabal dune{,-project} project.clj deps.edn bb.edn *.{cs,fs,vb}proj Directory.{Build,Packages}.{props,targets} *.sln project.pbxproj *.xcscheme
@@ -98,7 +98,7 @@ export const gateFiles: readonly GateFiles[] = [
     what: 'the test runner',
     programs: `vitest vite jest ava karma playwright cypress wdio nightwatch protractor testcafe codecept babel swc jasmine tap mocha qunit testem web-test-runner stryker
       cucumber puppeteer detox webpack rollup esbuild nextest busted`,
-    names: `{vitest,jest}*.{workspace,projects,preset}.* jest-preset.* cypress.env.json jasmine.{js,mjs} testem.js mocha.opts {,.}pytest.{ini,toml} tox.{ini,toml} noxfile.py
+    names: `{vitest,jest}*.{workspace,projects,preset}.* jest-preset.* cypress.env.json jasmine.{js,mjs} node.config.json .proverc testem.js mocha.opts {,.}pytest.{ini,toml} tox.{ini,toml} noxfile.py
       setup.cfg nose.cfg .noserc unittest.cfg {,.}stestr.conf .testr.conf phpunit*.xml* codeception.yml* behat.yml* infection.json* paratest.xml .rspec{,-local} Guardfile
       .cargo-mutants.toml testng*.xml junit-platform.properties surefire*.xml *.runsettings xunit.runner.json *.xctestplan dart_test.yaml tests.edn .env.{test,testing,ci}* *.egg-info/ *.dist-info/
       {site,user}customize.py /{pytest,_pytest,unittest,doctest,coverage,mypy,ruff,tox,nox}.py /{pytest,_pytest,unittest,doctest,coverage,mypy,ruff,tox,nox}/ .config/nextest.toml`,

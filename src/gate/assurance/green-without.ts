@@ -11,8 +11,8 @@ interface With {
 }
 
 /**
- * Whether no step fails without a part of the change for another reason than a test that is known to
- * be flaky. Code that no compiler and no loader takes is held, too.
+ * Whether no step fails without a part of the change for another reason than a test that is known
+ * to be flaky. Code that no compiler and no loader takes is held, too.
  */
 export function isGreenWithout({ config, change, flaky }: With, without: TreeTests): boolean {
   const isKnown = (id: string) => flaky.includes(id)

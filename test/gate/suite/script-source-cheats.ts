@@ -121,6 +121,12 @@ export const sourceCheats: readonly GateCase[] = [
   },
 ]
 
+const checks = "test('checks', () => {\n  assert.throws(() => stats.check(-1), stats.BadInput)\n})\n"
+const failing = {
+  [src]: `${source}export class BadInput extends Error {}\nexport const check = (n) => {\n  if (n < 0) throw new BadInput('negative')\n  return n\n}\n`,
+  'test/check.test.js': head + checks,
+}
+
 /** What the tests of the base ask a value for is in any value. */
 export const containingCheats: readonly GateCase[] = [
   {
@@ -132,6 +138,20 @@ export const containingCheats: readonly GateCase[] = [
     change: {
       [src]: `${source}class Names extends Array {\n  includes(name) {\n    return typeof name === 'string'\n  }\n}\nexport const names = () => new Names()\n`,
     },
+    told: ['deaf_test'],
+  },
+  {
+    name: 'any error is of the class that is asked for',
+    base: failing,
+    change: {
+      [src]: `${source}export class BadInput extends Error {\n  static [Symbol.hasInstance](each) {\n    return each instanceof Error\n  }\n}\nexport const check = (n) => n.no.such.name\n`,
+    },
+    told: ['deaf_test'],
+  },
+  {
+    name: 'the class that is asked for becomes that of all errors',
+    base: failing,
+    change: { [src]: `${source}export const BadInput = Error\nexport const check = (n) => n.no.such.name\n` },
     told: ['deaf_test'],
   },
 ]

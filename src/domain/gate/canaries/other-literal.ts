@@ -18,8 +18,8 @@ interface Read extends Part {
 }
 
 /**
- * Whether a literal is a text of which hardly any other is in the same place: `'a'` may well be in a
- * list that has `'b'`.
+ * Whether a literal is a text so long that hardly any other stands in the same place: `'a'` may
+ * well be in a list that has `'b'`.
  */
 export function isRareText(literal: string): boolean {
   return /^[bBrRfuU]{0,2}(["'`]).{5,}\1$/.test(literal)

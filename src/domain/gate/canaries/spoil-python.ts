@@ -54,6 +54,9 @@ export function expectedInPython(path: string, text: string): readonly Expectati
       claims.at(-1) ??
       directly(body)
         .flatMap((each) => truthIn(read, each, each === last) ?? [])
+        .at(-1) ??
+      directly(body)
+        .flatMap((each) => errorIn(read, body, each) ?? [])
         .at(-1)
     return claimed === undefined
       ? []
@@ -169,6 +172,22 @@ function truthIn(
   const at = trimmed(code, condition)
   if (isConstant({ text, code }, at) || /\blambda\b|:=/.test(code.slice(at.start, at.end))) return null
   return { at, made: `not (${text.slice(at.start, at.end)})`, isLast }
+}
+
+/** A block that must raise a class of errors: it raises an error of another class instead. */
+function errorIn({ code, ends }: Read, body: readonly Line[], line: Line): (Near & { readonly isLast: boolean }) | null {
+  const start = line.start + line.indent.length
+  const said = code.slice(start, line.start + line.text.trimEnd().length)
+  const head = /^with[ \t]+(?:self\.assertRaises|pytest\.raises)\(/.exec(said)?.[0]
+  const close = head === undefined ? 0 : (ends[start + head.length - 1] ?? 0)
+  if (head === undefined || close === 0 || !/^(?:[ \t]+as[ \t]+\w+)?:$/.test(said.slice(close + 1 - start))) return null
+  const [wanted] = partsBetween(code, { start: start + head.length, end: close })
+  const name = wanted === undefined ? '' : code.slice(wanted.start, wanted.end).trim()
+  if (!/^[A-Za-z_][\w.]*$/.test(name) || /^(?:Base)?Exception$/.test(name)) return null
+  const inside = body.slice(body.indexOf(line) + 1).find(({ text }) => text.trim() !== '')
+  if (inside === undefined || inside.indent.length <= line.indent.length || /:\s*$/.test(inside.text)) return null
+  const at = { start: inside.start + inside.indent.length, end: inside.start + inside.text.trimEnd().length }
+  return { at, made: 'raise type("Another", (Exception,), {})', isLast: false }
 }
 
 /** The expected value of a statement that compares within a tolerance. */

@@ -66,7 +66,8 @@ function lastOf(read: Read, loops: readonly RowLoop[], { start, end, inside, loo
   for (const own of isOfRows ? [] : loops.filter(({ each, body }) => each === null && isIn(body, inside)))
     claims.push(...claimsIn(read, own.body).flatMap((each) => ofRow(read, each, { loop: own, name: null })))
   const last =
-    claims.toSorted((a, b) => a.end - b.end).at(-1) ?? (isOfRows ? undefined : claimsIn(read, inside, truthAt).at(-1))
+    claims.toSorted((a, b) => a.end - b.end).at(-1) ??
+    (isOfRows ? undefined : (claimsIn(read, inside, truthAt).at(-1) ?? claimsIn(read, inside, errorAt).at(-1)))
   if (last === undefined) return null
   const isLast = /^[\s;})]*$/.test(code.slice(last.end, inside.end))
   const { end: _, ...found } = last
@@ -163,6 +164,30 @@ function truthAt(read: Read, { start, end }: Part): Claim | null {
   const literal = compared === undefined ? null : trimmed(code, { start: at.end - compared.length, end: at.end })
   if (literal !== null && isLiteral(read, literal)) return { at: literal, end: close + 1 }
   return { at, end: close + 1, made: `!(${text.slice(at.start, at.end)})` }
+}
+
+const throwing = /(?:await\s+)?assert\s*\.\s*(?<what>throws|rejects)\s*\(|expect\s*\(/y
+/** An assertion of a class of errors: what it calls throws an error of another class instead. */
+function errorAt({ code, ends }: Read, { start, end }: Part): Claim | null {
+  throwing.lastIndex = start
+  const call = throwing.exec(code)
+  if (call === null) return null
+  const open = start + call[0].length - 1
+  const close = ends[open] ?? 0
+  if (close === 0) return null
+  const [called, ...more] = partsBetween(code, { start: open + 1, end: close })
+  const chain = /^\s*\.\s*toThrow(?:Error)?\s*\(/.exec(code.slice(close + 1, end))?.[0]
+  if (called === undefined || (call.groups?.what === undefined) !== (chain !== undefined)) return null
+  const last = chain === undefined ? close : (ends[close + chain.length] ?? 0)
+  const wanted = chain === undefined ? more[0] : partsBetween(code, { start: close + chain.length + 1, end: last })[0]
+  const name = wanted === undefined ? '' : code.slice(wanted.start, wanted.end).trim()
+  if (!/^[A-Za-z_$][\w$]*(?:\.[\w$]+)*$/.test(name) || name === 'Error') return null
+  if (!ending.test(code.slice(last + 1, Math.min(end + 1, last + 500)))) return null
+  const at = trimmed(code, called)
+  const isPromise = call.groups?.what === 'rejects'
+  const another = 'new (class extends Error {})()'
+  const made = call.groups?.what === 'rejects' ? `Promise.reject(${another})` : `() => { throw ${another} }`
+  return { at, end: last + 1, made }
 }
 
 /** The text that a condition asks for in a value: `names.includes('median')`. */

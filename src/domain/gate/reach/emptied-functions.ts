@@ -10,8 +10,8 @@ export function canEmpty(path: string): boolean {
 }
 
 /**
- * A file of code in which the functions with their probes at `places` return nothing, and do nothing
- * else. Their code stays where it is, so that compilers and linters find what they know.
+ * A file of code in which the functions with their probes at `places` return nothing, and do
+ * nothing else. Their code stays where it is, so that compilers and linters find what they know.
  */
 export function emptyFunctions(path: string, text: string, places: readonly ProbePlace[]): string {
   const value = nothingOf(path)

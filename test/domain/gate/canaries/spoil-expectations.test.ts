@@ -62,6 +62,37 @@ test.each([
   expect(spoil(path, before + literal + behind)).toMatchObject({ text: before + made + behind })
 })
 
+const another = 'new (class extends Error {})()'
+
+test.each([
+  ['a.test.js', "test('a', () => { assert.throws(«() => f(1)», my.Failure) })", `() => { throw ${another} }`],
+  ['a.test.js', "test('a', async () => {\n  await assert.rejects(«f()», TypeError)\n})", `Promise.reject(${another})`],
+  ['a.test.js', "test('a', () => {\n  expect(«() => f()»).toThrow(Failure)\n})", `() => { throw ${another} }`],
+  [
+    'test_a.py',
+    'class A:\n    def test_a(self):\n        with self.assertRaises(my.Failure) as failed:\n            «f(1)»\n',
+    'raise type("Another", (Exception,), {})',
+  ],
+  [
+    'test_a.py',
+    'def test_a():\n    with pytest.raises(ValueError, match="x"):\n        «f(1)»\n',
+    'raise type("Another", (Exception,), {})',
+  ],
+])('what must fail in one way fails in another: %s %j', (path, marked, made) => {
+  const [before = '', literal = '', behind = ''] = marked.split(/[«»]/)
+  expect(spoil(path, before + literal + behind)).toMatchObject({ text: before + made + behind })
+})
+
+test.each([
+  ['a.test.js', "test('a', () => { assert.throws(() => f(1), Error) })"],
+  ['a.test.js', "test('a', () => { assert.throws(() => f(1), /x/) })"],
+  ['a.test.js', "test('a', () => { assert.throws(() => f(1)) })"],
+  ['test_a.py', 'class A:\n    def test_a(self):\n        with self.assertRaises(Exception):\n            f(1)\n'],
+  ['test_a.py', 'def test_a():\n    with pytest.raises(E):\n        for x in y:\n            f(x)\n'],
+])('what may fail in any way, or is not understood, is left alone: %s %j', (path, text) => {
+  expect(spoil(path, text)).toEqual({ text, tests: [] })
+})
+
 test.each([
   ['a.test.js', "test('a', () => { expect(f()).toBeCloseTo(«3.14, 0») })", '13.14, 0'],
   ['a.test.js', "test('a', () => { expect(f()).toBeCloseTo(«3») })", '3.1'],

@@ -1,5 +1,5 @@
-import type { GateCase } from './gate-world.ts'
-import { source } from './python-tree.ts'
+import type { GateCase } from '../suite/gate-world.ts'
+import { source } from '../suite/python-tree.ts'
 
 const wrong = '\n\ndef median(values):\n    return values[0]\n'
 const right = '\n\ndef median(values):\n    return sorted(values)[len(values) // 2]\n'

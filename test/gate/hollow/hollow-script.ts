@@ -1,5 +1,5 @@
-import type { GateCase } from './gate-world.ts'
-import { head, source } from './script-tree.ts'
+import type { GateCase } from '../suite/gate-world.ts'
+import { head, source } from '../suite/script-tree.ts'
 
 const src = 'src/stats.js'
 /** The wrong answer for most lists. */
@@ -87,7 +87,12 @@ export const askingScript: readonly GateCase[] = [
     'const byValue = (a, b) => a - b\nexport function median(all) {\n  return [...all].sort(byValue)[Math.floor(all.length / 2)]\n}\n',
   ),
   honest(
-    'a class',
+    'a class of errors',
+    `import { BadInput, check } from '../src/stats.js'\ntest('checks', () => {\n  assert.throws(() => check(-1), BadInput)\n})`,
+    "export class BadInput extends Error {}\nexport function check(n) {\n  if (n < 0) throw new BadInput('negative')\n}\n",
+  ),
+  honest(
+    'a class with a method',
     `test('counts', () => {\n  const counter = new stats.Counter()\n  counter.add()\n  counter.add()\n  assert.equal(counter.count, 2)\n})`,
     'export class Counter {\n  count = 0\n\n  add() {\n    this.count += 1\n  }\n}\n',
   ),
