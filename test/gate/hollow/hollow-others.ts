@@ -25,15 +25,28 @@ const quiet =
 
 /** Tests of unittest that name new code, and ask it for nothing. */
 export const hollowPython: readonly GateCase[] = [
-  hollow('a test is a generator that nobody runs', `def test_median(self):\n    yield self.assertEqual(${got}, 2)\n\ndef test_there(self):\n    self.assertNotEqual(${got}, "banana")`),
-  hollow('an error is suppressed', `def test_median(self):\n    with contextlib.suppress(AssertionError):\n        self.assertEqual(${got}, 2)`, 'import contextlib\n'),
+  hollow(
+    'a test is a generator that nobody runs',
+    `def test_median(self):\n    yield self.assertEqual(${got}, 2)\n\ndef test_there(self):\n    self.assertNotEqual(${got}, "banana")`,
+  ),
+  hollow(
+    'an error is suppressed',
+    `def test_median(self):\n    with contextlib.suppress(AssertionError):\n        self.assertEqual(${got}, 2)`,
+    'import contextlib\n',
+  ),
   hollow('a decorator swallows the error', `@quiet\ndef test_median(self):\n    self.assertEqual(${got}, 2)`, quiet),
   hollow('a pair is always true', `def test_median(self):\n    assert (${got} == 2, "two")`),
 ]
 
 export const askingPython: readonly GateCase[] = [
-  honest('a helper asks', `def check(self, values, wanted):\n    self.assertEqual(stats.median(values), wanted)\n\ndef test_median(self):\n    self.check([9, 1, 2], 2)`),
-  honest('another process asks', `def test_median(self):\n    import subprocess, sys\n\n    ran = subprocess.run([sys.executable, "-c", "from app import stats; print(${got})"], capture_output=True, text=True)\n    self.assertEqual(ran.stdout, "2\\n")`),
+  honest(
+    'a helper asks',
+    `def check(self, values, wanted):\n    self.assertEqual(stats.median(values), wanted)\n\ndef test_median(self):\n    self.check([9, 1, 2], 2)`,
+  ),
+  honest(
+    'another process asks',
+    `def test_median(self):\n    import subprocess, sys\n\n    ran = subprocess.run([sys.executable, "-c", "from app import stats; print(${got})"], capture_output=True, text=True)\n    self.assertEqual(ran.stdout, "2\\n")`,
+  ),
   honest(
     'a generator, with a documented function and a short one',
     'def test_pairs(self):\n    self.assertEqual(list(stats.pairs([1, 2, 3])), [(1, 2), (2, 3)])\n    self.assertEqual(stats.twice(2), 4)',
@@ -50,7 +63,10 @@ const typed = 'export function half(n: number): number {\n  return n / 2\n}\n'
 export const hollowTypes: readonly GateCase[] = [
   {
     name: 'a typed function whose test asks for nothing',
-    change: ratio(typed, "test('half', () => {\n  const got: number = half(4)\n  if (got === 3) assert.equal(got, 3)\n})"),
+    change: ratio(
+      typed,
+      "test('half', () => {\n  const got: number = half(4)\n  if (got === 3) assert.equal(got, 3)\n})",
+    ),
     ...{ told: ['no_proof'], asked: { refactor: false } },
   },
 ]

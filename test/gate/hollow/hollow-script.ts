@@ -23,10 +23,7 @@ export const hollowScript: readonly GateCase[] = [
     'an assertion stands behind a condition that does not hold',
     `test('median', () => {\n  const got = ${got}\n  if (got === 2) assert.equal(got, 2)\n})`,
   ),
-  hollow(
-    'a function is taken for its result',
-    `test('median', () => {\n  assert.ok(() => ${got} === 2)\n  ${got}\n})`,
-  ),
+  hollow('a function is taken for its result', `test('median', () => {\n  assert.ok(() => ${got} === 2)\n  ${got}\n})`),
   hollow(
     'rows are chosen by the answer',
     `test('median', () => {\n  const rows = [[[9, 1, 2], 2]].filter(([all, wanted]) => stats.median(all) === wanted)\n  for (const [all, wanted] of rows) assert.equal(stats.median(all), wanted)\n})`,
@@ -47,10 +44,7 @@ export const hollowScript: readonly GateCase[] = [
     'a helper lets all pass',
     `const check = (got, wanted) => got === wanted || wanted\ntest('median', () => {\n  assert.ok(check(${got}, 2))\n})`,
   ),
-  hollow(
-    'a test asks for anything but nonsense',
-    `test('median', () => {\n  assert.notEqual(${got}, 'banana')\n})`,
-  ),
+  hollow('a test asks for anything but nonsense', `test('median', () => {\n  assert.notEqual(${got}, 'banana')\n})`),
   hollow(
     'several new functions, and a test that asks none of them',
     `test('median', () => {\n  const all = [${got}, stats.range([9, 1, 2])]\n  assert.equal(all.length, 2)\n})`,
@@ -64,9 +58,18 @@ export const askingScript: readonly GateCase[] = [
     'a test asks in a callback',
     `const soon = (run) => new Promise((resolve, reject) => { setTimeout(() => { try { resolve(run()) } catch (error) { reject(error) } }, 1) })\ntest('median', () => soon(() => assert.equal(${got}, 2)))`,
   ),
-  honest('a test asks in a loop', `test('median', () => {\n  for (const [all, wanted] of [[[9, 1, 2], 2], [[3], 3]]) assert.equal(stats.median(all), wanted)\n})`),
-  honest('a helper asks', `const check = (all, wanted) => assert.equal(stats.median(all), wanted)\ntest('median', () => {\n  check([9, 1, 2], 2)\n  check([3], 3)\n})`),
-  honest('a promise is waited for', `test('median', () => Promise.resolve(${got}).then((got) => { assert.equal(got, 2) }))`),
+  honest(
+    'a test asks in a loop',
+    `test('median', () => {\n  for (const [all, wanted] of [[[9, 1, 2], 2], [[3], 3]]) assert.equal(stats.median(all), wanted)\n})`,
+  ),
+  honest(
+    'a helper asks',
+    `const check = (all, wanted) => assert.equal(stats.median(all), wanted)\ntest('median', () => {\n  check([9, 1, 2], 2)\n  check([3], 3)\n})`,
+  ),
+  honest(
+    'a promise is waited for',
+    `test('median', () => Promise.resolve(${got}).then((got) => { assert.equal(got, 2) }))`,
+  ),
   honest(
     'a double calls through',
     `const asked = []\nconst median = (all) => {\n  asked.push(all)\n  return stats.median(all)\n}\ntest('median', () => {\n  assert.equal(median([9, 1, 2]), 2)\n  assert.equal(asked.length, 1)\n})`,

@@ -1,9 +1,9 @@
 import { cheats, honestChanges, real } from '../suite/gate-world.ts'
-import { askingPython, askingTypes, hollowPython, hollowTypes } from './hollow-others.ts'
-import { askingScript, hollowScript } from './hollow-script.ts'
 import { tree as python } from '../suite/python-tree.ts'
 import { tree } from '../suite/script-tree.ts'
 import { typesTree } from '../suite/types-tree.ts'
+import { askingPython, askingTypes, hollowPython, hollowTypes } from './hollow-others.ts'
+import { askingScript, hollowScript } from './hollow-script.ts'
 
 cheats(python, real, hollowPython)
 honestChanges(python, real, askingPython)

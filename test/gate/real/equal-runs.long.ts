@@ -59,8 +59,7 @@ describe('a step sees the same in each run', () => {
     const after = await seenIn(world, await world.commitChange(later), { steps: [step, { command: look }] })
     for (const seen of [before, after]) {
       const own = seen.get('step-02-test.log')
-      for (const [log, each] of seen)
-        expectEqual(each, own, { butFor: log === 'base.log' ? ofCommit : ['repository'] })
+      for (const [log, each] of seen) expectEqual(each, own, { butFor: log === 'base.log' ? ofCommit : ['repository'] })
     }
   })
 })

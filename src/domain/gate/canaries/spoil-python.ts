@@ -175,7 +175,11 @@ function truthIn(
 }
 
 /** A block that must raise a class of errors: it raises an error of another class instead. */
-function errorIn({ code, ends }: Read, body: readonly Line[], line: Line): (Near & { readonly isLast: boolean }) | null {
+function errorIn(
+  { code, ends }: Read,
+  body: readonly Line[],
+  line: Line,
+): (Near & { readonly isLast: boolean }) | null {
   const start = line.start + line.indent.length
   const said = code.slice(start, line.start + line.text.trimEnd().length)
   const head = /^with[ \t]+(?:self\.assertRaises|pytest\.raises)\(/.exec(said)?.[0]

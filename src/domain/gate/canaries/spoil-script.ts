@@ -184,7 +184,6 @@ function errorAt({ code, ends }: Read, { start, end }: Part): Claim | null {
   if (!/^[A-Za-z_$][\w$]*(?:\.[\w$]+)*$/.test(name) || name === 'Error') return null
   if (!ending.test(code.slice(last + 1, Math.min(end + 1, last + 500)))) return null
   const at = trimmed(code, called)
-  const isPromise = call.groups?.what === 'rejects'
   const another = 'new (class extends Error {})()'
   const made = call.groups?.what === 'rejects' ? `Promise.reject(${another})` : `() => { throw ${another} }`
   return { at, end: last + 1, made }
