@@ -67,7 +67,7 @@ export async function tryAll(
     if (isDeaf || probes === null || probes.units.length + probes.untried.length === 0) return { listening, facts }
     const { noted = [], isStopped = false } = listening
     const { reach, found } = await tryReach(deps, { ...trying, input: own, probes, noted, isStopped }, either)
-    const empty = await tryEmptied(deps, { ...trying, input: own, probes, reach }, either)
+    const empty = await tryEmptied(deps, { ...trying, narrowed, input: own, probes, reach }, either)
     return { listening, facts: { ...facts, reach }, found: [...found, ...empty].map(withId) }
   }
   const hybrid: Task<Part> = async (own, either) => {

@@ -2,11 +2,10 @@ import { limits } from '../../domain/limits.ts'
 import type { Hunks, UnprovenHunk } from '../../domain/verification/assurance.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { changedPrograms } from './changed-programs.ts'
-import { isGreenWithout } from './green-without.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
+import { isHeld } from './is-held.ts'
 import type { Narrowed, NarrowedOnce } from './narrowing.ts'
-import { runVariant, type VariantDeps } from './run-variant.ts'
-import { shortened } from './shortened-steps.ts'
+import type { VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
 type Deps = VariantDeps & { readonly clock: Clock }
@@ -21,27 +20,17 @@ export async function tryHunks(
   { narrowed: narrowedFor, ...trying }: Trying & { readonly narrowed: NarrowedOnce },
   signal: AbortSignal,
 ): Promise<Hunks> {
-  const { input, folder, base, change, flaky } = trying
+  const { input } = trying
   const { hunks, unread } = await findHunks(deps, trying, signal)
-  const config = shortened(input.config, change)
   // Where the change has dependencies of its own, each tree would have them installed anew.
   const budget = isInstalledAnew(trying) ? 0 : timeFor(trying)
   const few = hunks.length === 0 || budget === 0 ? null : await narrowedFor(input, signal)
   const end = deps.clock.now().getTime() + budget
   const isTime = () => deps.clock.now().getTime() < end
-  const isHeldBy = async (own: readonly Hunk[], { name, narrowed }: Asking): Promise<boolean> => {
-    const tree = await deps.history.treeWith({
-      ...{ base: input.commit, from: input.base, ...(narrowed && { without: narrowed.without }) },
-      paths: own.flatMap((hunk) => (hunk.without === null ? [hunk.file] : [])),
-      files: [
-        ...own.flatMap((hunk) => (hunk.without === null ? [] : [{ path: hunk.file, content: hunk.without }])),
-        ...(narrowed?.files ?? []),
-      ],
-    })
-    const asked = { input: { ...input, config }, folder, variant: { tree, name } }
-    const untilRed = change.status === 'PASS'
-    const ran = tree === base.tree ? base : await runVariant(deps, { ...asked, untilRed }, signal)
-    return !isGreenWithout({ config, change: narrowed?.control ?? change, flaky: flaky.ids }, ran)
+  const isHeldBy = (own: readonly Hunk[], { name, narrowed }: Asking): Promise<boolean> => {
+    const paths = own.flatMap((hunk) => (hunk.without === null ? [hunk.file] : []))
+    const files = own.flatMap(({ file, without }) => (without === null ? [] : [{ path: file, content: without }]))
+    return isHeld(deps, trying, { name, paths, files, narrowed }, signal)
   }
   const proven: Hunk[] = []
   const unproven: Hunk[] = []
@@ -49,8 +38,8 @@ export async function tryHunks(
   for (const [i, hunk] of hunks.slice(0, limits.assurance.hunks).entries()) {
     if (!isTime()) break
     const narrowed = few?.reaches(hunk.file) ? few : null
-    const isHeld = await isHeldBy([hunk], { name: nameOf(i), narrowed })
-    const found = isHeld ? proven : narrowed === null ? unproven : doubted
+    const isProven = await isHeldBy([hunk], { name: nameOf(i), narrowed })
+    const found = isProven ? proven : narrowed === null ? unproven : doubted
     found.push(hunk)
   }
   // They are reverted together first, since most often nothing holds any of them.
@@ -60,8 +49,8 @@ export async function tryHunks(
   for (const hunk of doubted) {
     if (!isNoneHeld && !isTime()) break
     const name = `${nameOf(hunks.indexOf(hunk))}-whole`
-    const isHeld = !isNoneHeld && (await isHeldBy([hunk], { name, narrowed: null }))
-    const found = isHeld ? proven : unproven
+    const isProven = !isNoneHeld && (await isHeldBy([hunk], { name, narrowed: null }))
+    const found = isProven ? proven : unproven
     found.push(hunk)
   }
   const tried = new Set([...proven, ...unproven])

@@ -1,14 +1,15 @@
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { canEmpty, emptyFunctions } from '../../domain/gate/reach/emptied-functions.ts'
 import type { Reach } from '../../domain/verification/assurance.ts'
-import { isGreenWithout } from '../assurance/green-without.ts'
-import { runVariant, type VariantDeps } from '../assurance/run-variant.ts'
-import { shortened } from '../assurance/shortened-steps.ts'
+import { isHeld } from '../assurance/is-held.ts'
+import type { NarrowedOnce } from '../assurance/narrowing.ts'
+import type { VariantDeps } from '../assurance/run-variant.ts'
 import type { Trying } from '../assurance/try-hybrid.ts'
 import type { ProbedUnit, Probes } from './find-probes.ts'
 import { isStillScript } from './plain-code.ts'
 
 interface Asked extends Trying {
+  readonly narrowed: NarrowedOnce
   readonly probes: Probes
   readonly reach: Reach
 }
@@ -16,10 +17,15 @@ interface Asked extends Trying {
 /**
  * Runs the steps once with all new functions empty. A test that is new fails without the change as
  * soon as it cannot load what it names. It says something about a function only if it fails as well
- * when the function is there and does nothing.
+ * when the function is there and does nothing. The tests that load the change run first; where they
+ * stay green, the whole tree is asked.
  */
-export async function tryEmptied(deps: VariantDeps, asked: Asked, signal: AbortSignal): Promise<readonly Suspicion[]> {
-  const { probes, reach, input, folder, change, flaky } = asked
+export async function tryEmptied(
+  deps: VariantDeps,
+  { probes, reach, narrowed: narrowedFor, ...trying }: Asked,
+  signal: AbortSignal,
+): Promise<readonly Suspicion[]> {
+  const { input } = trying
   // Functions that no test runs are told as such.
   const left = new Set([...reach.unreached.map(({ file, start }) => `${file}:${start}`), ...reach.not_tried])
   const isReached = ({ path, line }: ProbedUnit) => !left.has(`${path}:${line}`)
@@ -35,13 +41,14 @@ export async function tryEmptied(deps: VariantDeps, asked: Asked, signal: AbortS
     return isStillScript(path, { was, is }) ? [{ path, content: is }] : []
   })
   const empty = files.flatMap(({ path }) => functions.get(path) ?? []).filter(isReached)
-  if (input.refactor || empty.length === 0) return []
-  const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], files })
-  const config = shortened(input.config, change)
-  const variant = { tree, name: 'emptied' }
-  const ran = await runVariant(deps, { input: { ...input, config }, folder, variant }, signal)
-  if (!isGreenWithout({ config, change, flaky: flaky.ids }, ran)) return []
-  return [unneeded(empty, input.runId)]
+  if (input.purpose !== 'change' || input.refactor || empty.length === 0) return []
+  const lacking = { name: 'emptied', paths: [], files }
+  const whole = { ...lacking, narrowed: null }
+  const few = await narrowedFor(input, signal)
+  const narrowed = few !== null && files.every(({ path }) => few.reaches(path)) ? few : null
+  if (narrowed !== null && (await isHeld(deps, trying, { ...lacking, name: 'emptied-few', narrowed }, signal)))
+    return []
+  return (await isHeld(deps, trying, whole, signal)) ? [] : [unneeded(empty, input.runId)]
 }
 
 function unneeded(units: readonly ProbedUnit[], runId: string): Suspicion {

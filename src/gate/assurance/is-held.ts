@@ -1,0 +1,66 @@
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import { lostTests } from '../../domain/verification/assurance.ts'
+import { failingIn, isGreen } from '../../domain/verification/reruns.ts'
+import type { CommandRecord } from '../../domain/verification/verdict.ts'
+import type { TreeTests } from '../tests-of-tree.ts'
+import type { Narrowed } from './narrowing.ts'
+import { runVariant, type VariantDeps } from './run-variant.ts'
+import { shortened } from './shortened-steps.ts'
+import type { Trying } from './try-hybrid.ts'
+
+/** The change without a part of it. */
+interface Lacking {
+  /** The name of the log. */
+  readonly name: string
+  /** Files that are as they are on the base. */
+  readonly paths: readonly string[]
+  /** Files with other texts than those of the change. */
+  readonly files: readonly { readonly path: string; readonly content: string }[]
+  /** The few tests that run; all of them without it. */
+  readonly narrowed: Narrowed | null
+}
+
+/** Whether a step fails without a part of the change; its run ends with the first red test. */
+export async function isHeld(
+  deps: VariantDeps,
+  { input, folder, base, change, flaky }: Trying,
+  { name, paths, files, narrowed }: Lacking,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const config = shortened(input.config, change)
+  const tree = await deps.history.treeWith({
+    ...{ base: input.commit, from: input.base, ...(narrowed && { without: narrowed.without }) },
+    ...{ paths, files: [...files, ...(narrowed?.files ?? [])] },
+  })
+  const asked = { input: { ...input, config }, folder, variant: { tree, name } }
+  const untilRed = change.status === 'PASS'
+  const ran = tree === base.tree ? base : await runVariant(deps, { ...asked, untilRed }, signal)
+  return !isGreenWithout({ config, change: narrowed?.control ?? change, flaky: flaky.ids }, ran)
+}
+
+interface With {
+  readonly config: RunConfig
+  readonly change: TreeTests
+  readonly flaky: readonly string[]
+}
+
+/**
+ * Whether no step fails without a part of the change for another reason than a test that is known
+ * to be flaky. Code that no compiler and no loader takes is held, too.
+ */
+function isGreenWithout({ config, change, flaky }: With, without: TreeTests): boolean {
+  const isKnown = (id: string) => flaky.includes(id)
+  return !config.steps.some(({ name }) => {
+    const named = (command: CommandRecord) => command.name === name
+    const [ran, before] = [without.commands.find(named), change.commands.find(named)]
+    const [report, own] = [without.tests[name] ?? null, change.tests[name] ?? null]
+    // It stands behind one that is red.
+    if (ran === undefined) return true
+    const green = isGreen(ran, report)
+    const { failing, unrun } = lostTests({ base: own, change: own, between: report, isGreen: green })
+    if (![...failing, ...unrun].every(isKnown)) return true
+    const wasGreen = before !== undefined && isGreen(before, own)
+    const failed = failingIn(report)
+    return wasGreen && !green && !(failed.length > 0 && failed.every(isKnown))
+  })
+}
