@@ -31,6 +31,21 @@ test('initialize leaves what exists as it is, with the same inodes', async () =>
 })
 
 describe('checkout', () => {
+  test('gives one time to all that it holds, and to nothing that its links lead to', async () => {
+    const { workTrees, workspace, snapshot, top, signal } = await ready({ 'a.txt': 'a\n', 'deep/b.txt': 'b\n' })
+    const outside = join(top, 'outside')
+    writeFiles(outside, { 'c.txt': 'c\n' })
+    // What follows it never comes to an end.
+    symlinkSync('..', join(outside, 'loop'))
+    symlinkSync(outside, join(workspace, 'link'))
+    const before = [outside, join(outside, 'c.txt')].map((path) => statSync(path).mtimeMs)
+    const kept = await snapshot()
+    const path = await workTrees.checkout('coder-001', kept.ok ? kept.snapshot.sha : kept.reason, signal)
+    const times = ['a.txt', 'deep', 'deep/b.txt', 'link'].map((name) => lstatSync(join(path, name)).mtimeMs)
+    expect(new Set(times).size).toBe(1)
+    expect([outside, join(outside, 'c.txt')].map((each) => statSync(each).mtimeMs)).toEqual(before)
+  })
+
   test('is detached at the commit, and keeps the files that do not differ', async () => {
     const { workTrees, workspace, snapshot, tip, signal, gitIn } = await ready({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
     writeFiles(workspace, { 'a.txt': 'changed\n', 'new.txt': 'new\n' })

@@ -1,6 +1,7 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import { pathsBelow } from '../paths-below.ts'
 import { unlessMissing } from '../unless-missing.ts'
 
 /** Whether a git that was killed may have left a lock behind. */
@@ -20,8 +21,8 @@ export async function removeRefLocks(
 ) {
   for (const folder of folders) {
     const top = join(gitDir, 'refs', folder)
-    const files = (await unlessMissing(readdir(top, { recursive: true }))) ?? []
-    for (const path of files.filter((file) => file.endsWith('.lock')).map((file) => join(top, file))) {
+    const files = (await unlessMissing(pathsBelow(Buffer.from(top)))) ?? []
+    for (const path of files.map(String).filter((file) => file.endsWith('.lock'))) {
       const found = olderThanMs === 0 ? null : await unlessMissing(stat(path))
       if (found === null || Date.now() - found.mtimeMs > olderThanMs) await rm(path, { force: true })
     }

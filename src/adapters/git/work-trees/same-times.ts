@@ -1,7 +1,8 @@
-import { lutimes, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { lutimes, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Git, GitOptions } from '../git.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
+import { pathsBelow } from '../paths-below.ts'
 import { find } from './find.ts'
 import { withTime } from './index-times.ts'
 import type { WorkTree } from './move-work-tree.ts'
@@ -39,11 +40,9 @@ export async function sameTimes(
 const fewFiles = 1_000
 
 async function touchAll(workTree: string, time: number): Promise<void> {
-  const all = await readdir(workTree, { recursive: true, withFileTypes: true, encoding: 'buffer' })
-  const pack = join(workTree, '.git/objects/pack')
-  const paths = all.flatMap(({ name, parentPath }) =>
-    String(parentPath) === pack ? [] : [Buffer.concat([Buffer.from(parentPath), Buffer.from('/'), name])],
-  )
+  const packs = Buffer.from(join(workTree, '.git/objects/pack/'))
+  const isPack = (path: Buffer) => path.subarray(0, packs.length).equals(packs)
+  const paths = (await pathsBelow(Buffer.from(workTree))).filter((path) => !isPack(path))
   await Promise.all([workTree, ...paths].map((path) => lutimes(path, time, time)))
 }
 
