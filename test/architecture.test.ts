@@ -181,6 +181,14 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence: 'no folder is read by the recursion of readdir, which follows the links of a repository anywhere',
+    check: (files) =>
+      files
+        .filter((file) => !['security', 'evaluation'].includes(part(file.path)))
+        .flatMap((file) => matches(file, /\breaddir(?:Sync)?\([^)]*\brecursive: true/g)),
+    breaches: [{ 'src/adapters/git/a.ts': 'const all = await readdir(folder, { recursive: true })' }],
+  },
+  {
     sentence: 'ports import no package, and agents none but zod',
     check: (files) =>
       files.flatMap((file) => {
