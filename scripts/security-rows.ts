@@ -49,6 +49,7 @@ export function securityRows(): string {
     'file is not read where everybody can write to it. As root in the home of somebody else, as after `sudo -E`, Drydock takes the file of that home, which can',
     'name programs: start it with a home of its own. On the machine, others see the command lines of commands and steps while they run, and nothing of the state.',
     'A spec or a task is read as it is, also what you do not see in it; the spec of an interview has nothing hidden.',
+    'While steps are traced, strace(1) reads the memory of their processes, and does so outside of their sandbox, as you: remove strace if that is too much.',
     ...foreignAgents(),
     ...mcpServers(),
     ...hubRows(),
