@@ -139,7 +139,7 @@ test.each([
   expect(await keptIn(given)).toBe(here(expected))
 })
 
-test('compiled code that others could have written is thrown away, and none of another’s is run', async () => {
+test('compiled code of older versions that others could have written is thrown away, and none of another’s is run', async () => {
   const cache = join(folder, 'home/.cache/drydock')
   const env = { HOME: join(folder, 'home') }
   const modes = async () => [(await stat(cache)).mode & 0o777, (await stat(join(cache, 'compiled'))).mode & 0o777]
@@ -150,6 +150,7 @@ test('compiled code that others could have written is thrown away, and none of a
   for (const open of [cache, join(cache, 'compiled')]) {
     await writeFile(join(cache, 'compiled', 'planted'), '')
     await chmod(open, 0o775)
+    await rm(join(cache, 'private'))
     expect(await keptIn(env)).toBe(join(cache, 'compiled'))
     expect(await modes()).toEqual([0o700, 0o700])
     await expect(stat(join(cache, 'compiled', 'planted'))).rejects.toThrow('ENOENT')
