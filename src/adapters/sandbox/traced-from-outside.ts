@@ -1,7 +1,7 @@
 import { Readable, type Stream } from 'node:stream'
 import { limits } from '../../domain/limits.ts'
 import type { CommandTrace } from '../../ports/command-trace.ts'
-import { quoted, straceFilter, straceWords } from './tracer.ts'
+import { quoted, straceWords } from './tracer.ts'
 
 /** Descriptors of the tracer: what it writes, and the word that it may begin. */
 interface TracerSlots {
@@ -25,8 +25,7 @@ const makesProcess = '(execve(at)?|clone3?|v?fork)\\('
  * is the sandbox's. When it is killed, the sandbox is, and it dies with this process.
  */
 export function underTracer(trace: CommandTrace, { out, go }: TracerSlots, argv: readonly string[]): readonly string[] {
-  const kept = { ...trace, keeps: `${makesProcess}|${trace.keeps}`, leavesOut: '^$' }
-  const filter = quoted(`|{ ${straceFilter(kept)}; } >&${out}`)
+  const filter = quoted(`|exec grep -aE ${quoted(`${makesProcess}|${trace.keeps}`)} >&${out}`)
   const strace = `${straceWords(trace)} ${filter} --pidns-translation`
   const start = `read -r go <&${go}; exec ${go}<&-; exec setpriv --pdeathsig KILL ${strace} -- /bin/sh -c`
   // A shell adds to its environment, which can be read from inside.

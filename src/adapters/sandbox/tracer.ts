@@ -18,11 +18,6 @@ export function straceWords({ looks: isLooking = false }: Pick<CommandTrace, 'lo
   return `strace -f -I 2 --seccomp-bpf -qq -y -s 4096 -e signal=none ${what} -o`
 }
 
-/** Keeps what a trace is asked for, as a shell reads it from a pipe. */
-export function straceFilter({ keeps, leavesOut }: CommandTrace): string {
-  return `grep -aE ${quoted(keeps)} | grep -avE ${quoted(leavesOut)}`
-}
-
 export type Tracer = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /** Traces `true` in a sandbox, because having strace does not mean that it may do its work. */

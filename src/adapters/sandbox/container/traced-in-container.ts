@@ -6,7 +6,7 @@ import { limits } from '../../../domain/limits.ts'
 import { temporaryFolders } from '../../../domain/temporary-folders.ts'
 import type { CommandTrace } from '../../../ports/command-trace.ts'
 import type { CommandExit, SandboxCommand, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
-import { quoted, straceFilter, straceWords } from '../tracer.ts'
+import { quoted, straceWords } from '../tracer.ts'
 
 /** Runs a command that is not traced. */
 type RunUntraced = (spec: SandboxSpec, command: Omit<SandboxCommand, 'trace'>) => Promise<SandboxResult<CommandExit>>
@@ -42,7 +42,8 @@ export async function withTracer(
 function traced(command: string, trace: CommandTrace): string {
   const exitCode = `${inside}/exit-code`
   const inner = 'exec 2>&3 3>&-; /bin/sh -c "$1"; echo $? >"$2"; kill -TERM $PPID'
-  const filter = quoted(`|${straceFilter(trace)} >${inside}/trace`)
+  const { keeps, leavesOut } = trace
+  const filter = quoted(`|grep -aE ${quoted(keeps)} | grep -avE ${quoted(leavesOut)} >${inside}/trace`)
   return [
     'command -v strace >/dev/null || { echo "strace: not found"; exit 127; }',
     'exec 3>&2 2>/dev/null',
