@@ -21,7 +21,9 @@ export interface Found {
 }
 
 const write = (word: string, file = 'value.txt'): Action => ({ run: `echo ${word} > ${file}` })
-const submit: Action = { tool: 'submit_change', input: { summary: 'Say new' } }
+// Some agents check calls against the schema of a tool, which asks for a hypothesis.
+const hypothesis = 'The file says something else.'
+const submit: Action = { tool: 'submit_change', input: { summary: 'Say new', hypothesis } }
 const task = ['task', '--json', '--no-wait', '--editor-model'] as const
 
 /** A task to DONE, whose calls were counted. */
@@ -51,7 +53,7 @@ export async function mendsAfterVerdict(agent: PinnedAgent): Promise<Found> {
 const answer = 'The file is called one.txt, and nothing else.'
 const storyPlan = {
   ...{ behaviour_change: 'one.txt is there', acceptance_criteria: ['one.txt is there'], non_goals: [] },
-  ...{ slices: ['write it'], files: ['one.txt'], tests: [] },
+  ...{ slices: ['write it'], files: ['one.txt'], tests: [], hypothesis },
 }
 const architect: Lanes = {
   ...specLanes('one'),
