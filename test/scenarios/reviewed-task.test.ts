@@ -73,6 +73,7 @@ describe('the architect of a task', () => {
     const asked = await reviewed(again)
     expect(asked.exitCode).toBe(6)
     const run = String(asked.events[0]?.run)
+    expect((await fixture.drydock('report', run)).stdout).toContain(`Read its question: drydock chat ${run}`)
     await fixture.drydock('accept', run, 'c2')
     const named = await fixture.replay(again)
     const done = await fixture.drydock('resume', run, '--json', '--architect-model', named)

@@ -40,7 +40,7 @@ export function workReport(work: Work, outcome: Outcome, { guides, change, held,
   const named = namedStory(work)
   const title = (named ? `${named.story}: ${named.data.planned?.title ?? ''}` : titleOf(run)).split('\n')[0]
   const ofRun = named === null ? held : null
-  const next = gone && !named ? [gone.todo] : nextSteps(work, ofRun)
+  const next = gone && !named ? [gone.todo] : nextSteps(work, outcome, ofRun)
   return [
     `# ${title}`,
     list([...facts(work, outcome, { gone, gateCosts }), ...heldLine(ofRun), ...(change === null ? [] : [change])]),
@@ -129,11 +129,13 @@ export function heldLine(held: Held | null): readonly string[] {
   return held === null ? [] : [`Held by: ${held.by}`]
 }
 
-function nextSteps(work: Work, held: Held | null): readonly string[] {
+function nextSteps(work: Work, { code }: Outcome, held: Held | null): readonly string[] {
   const { run } = work
   const { id, state } = namedStory(work) ?? run
   if (run.data.error !== null && run.state === 'ERROR')
     return [`Continue once the problem is fixed: drydock resume ${run.id}`]
+  if (code === 'WAITS_FOR_YOU')
+    return [`Read its question: drydock chat ${run.id}`, 'Answer it: drydock reply <number> "…"']
   if (run.data.request.kind === 'verify' || run.data.request.kind === 'scout') return []
   switch (state) {
     case 'DONE':
