@@ -56,7 +56,7 @@ export async function remainsOfCrew({ fixture, run }: Story) {
   // PostgreSQL gives an id that was lost with its transaction to nobody else.
   const places = new Map(chat.map(({ id }, i) => [id, i + 1]))
   const placed = (text: string) =>
-    text.replace(/"(id|reply_to)":"(\d+)"/g, (_, name, id) => `"${name}":"${places.get(id)}"`)
+    text.replace(/"(id|reply_to|message)":"(\d+)"/g, (_, name, id) => `"${name}":"${places.get(id)}"`)
   const left = {
     machines: (await Promise.all(kinds.map(machines))).flat().sort(),
     events: events.map(({ type, story, data }) => placed(normalized({ type, story, data }))).sort(),
