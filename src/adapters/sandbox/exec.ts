@@ -68,9 +68,10 @@ function outcome(
     const silence = timedOut ? `nothing ran within ${Math.round(durationMs)} ms` : 'bubblewrap said nothing'
     return { ok: false, error: startFailure(complaint.trim() || silence) }
   }
-  if (timedOut) return { ok: true, value: { exitCode: null, timedOut, durationMs } }
+  const traced = trace !== undefined && { trace }
+  if (timedOut) return { ok: true, value: { exitCode: null, timedOut, durationMs, ...traced } }
   if (end.exitCode === null) {
     return { ok: false, error: { errorType: 'resource_exhaustion', errorMessage: killedFromOutside } }
   }
-  return { ok: true, value: { exitCode: end.exitCode, timedOut, durationMs, ...(trace !== undefined && { trace }) } }
+  return { ok: true, value: { exitCode: end.exitCode, timedOut, durationMs, ...traced } }
 }

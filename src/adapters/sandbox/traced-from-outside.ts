@@ -17,6 +17,8 @@ export interface OutsideTrace extends CommandTrace {
 
 /** The start of the shell that becomes the command's, as strace writes it. */
 const marked = /^(\d+)\s+execve\("\/bin\/sh", \["\/bin\/sh", "-c", "echo 'drydock: started'/
+/** Leaves no line out that strace writes. */
+const noLine = '^$'
 const makesProcess = '(execve(at)?|clone3?|v?fork)\\('
 
 /**
@@ -25,15 +27,21 @@ const makesProcess = '(execve(at)?|clone3?|v?fork)\\('
  * is the sandbox's. When it is killed, the sandbox is, and it dies with this process.
  */
 export function underTracer(trace: CommandTrace, { out, go }: TracerSlots, argv: readonly string[]): readonly string[] {
-  const filter = quoted(`|exec grep -aE ${quoted(`${makesProcess}|${trace.keeps}`)} >&${out}`)
+  const filter = quoted(`|exec ${filterOf(trace)} >&${out}`)
   const strace = `${straceWords(trace)} ${filter} --pidns-translation`
-  const start = `read -r go <&${go}; exec ${go}<&-; exec setpriv --pdeathsig KILL ${strace} -- /bin/sh -c`
+  const start = `read -r go <&${go} || exit; exec ${go}<&-; exec setpriv --pdeathsig KILL ${strace} -- /bin/sh -c`
   // A shell adds to its environment, which can be read from inside.
   const inner = `exec ${out}>&-; exec env -i PATH="$PATH" "$@"`
   return ['/bin/sh', '-c', `${start} ${quoted(inner)} sh "$@"`, 'sh', ...argv]
 }
 
-/** Reads what the tracer writes; null when it is more than is looked at. */
+/** Lines about processes are kept in any case: they tell which of the others are the command's. */
+function filterOf({ keeps, leavesOut }: CommandTrace): string {
+  if (leavesOut === noLine) return `grep -aE ${quoted(`${makesProcess}|${keeps}`)}`
+  return `sed -nE ${quoted(`\\%${makesProcess}%{p;b};\\%${leavesOut}%b;\\%${keeps}%p`)}`
+}
+
+/** Reads what the tracer writes; null when it is more than is looked at, or not whole. */
 export async function traceOf(
   stream: Stream | null | undefined,
   { keeps, leavesOut, execs }: OutsideTrace,
@@ -52,6 +60,7 @@ export async function traceOf(
   if (bytes > limits.trace.bytes) return null
   const [isKept, isLeftOut] = [new RegExp(keeps), new RegExp(leavesOut)]
   const lines = asFromInside(Buffer.concat(chunks).toString('latin1').split('\n'), execs)
+  if (lines === null) return null
   return lines.map((line) => (isKept.test(line) && !isLeftOut.test(line) ? `${line}\n` : '')).join('')
 }
 
@@ -65,17 +74,20 @@ interface Made {
 const making = /^(\d+)\s+(?:clone3?|v?fork)\(.*\)\s+=\s(\d+) \/\* (\d+) in strace's PID NS \*\/$/
 const translated = / \/\* \d+ in strace's PID NS \*\//g
 
-/** The lines of the command and all that it starts, with the numbers of their processes inside. */
-export function asFromInside(lines: readonly string[], execs: number): readonly string[] {
+/**
+ * The lines of the command and all that it starts, with the numbers of their processes inside; null
+ * where its beginning is not found.
+ */
+export function asFromInside(lines: readonly string[], execs: number): readonly string[] | null {
   const shell = lines.findIndex((line) => marked.test(line))
   const root = marked.exec(lines[shell] ?? '')?.[1]
-  if (root === undefined) return []
+  if (root === undefined) return null
   // A short number is followed by more blanks.
   const isExec = (line: string) => /^(\d+) +execve\(/.exec(line)?.[1] === root
   let begin = shell
   for (let left = execs; left > 0 && begin >= 0; left -= 1)
     begin = lines.findIndex((line, i) => i > begin && isExec(line))
-  if (begin < 0) return []
+  if (begin < 0) return null
   const born = lines.flatMap((line, at): readonly Made[] => {
     const [, by = '', inside = '', made] = making.exec(line) ?? []
     return made === undefined ? [] : [{ by, made, inside, at }]

@@ -25,7 +25,7 @@ export async function mcpStatus(drydock: Drydock, id: string | undefined): Promi
     return {
       run: {
         ...(await lineOf(records, run, isOwned(run))),
-        ...(run.data.policy.stories === 'named' && (await crewOf(records, run))),
+        ...(run.data.policy.reviewer !== null && (await crewOf(records, run))),
       },
       others: await Promise.all(others.map((other) => lineOf(records, other, isOwned(other)))),
     }

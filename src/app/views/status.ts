@@ -128,7 +128,7 @@ function recent(runs: readonly Run[]): readonly Run[] {
 export interface RunStatus {
   readonly line: Described
   readonly waitsForSlot: WaitsForSlot | null
-  /** Of a crew; null for any other Run. */
+  /** Where an architect takes part; null for any other Run. */
   readonly crew: RunFacts | null
 }
 
@@ -143,7 +143,7 @@ export async function readRunStatus(drydock: Drydock, id: string): Promise<RunSt
       run,
       line,
       waitsForSlot,
-      crew: run.data.policy.stories === 'named' ? await readRunFacts(records, run) : null,
+      crew: run.data.policy.reviewer !== null ? await readRunFacts(records, run) : null,
     }
   })
   const { run, line, ...more } = found
@@ -172,7 +172,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
     change: await readChangeOf(records, run),
     error: run.data.error?.message ?? null,
     editor_stopped: story ? editorStop(story, []) : null,
-    ...(story && { bounds: boundsUsed(story.data, undefined) }),
+    ...(story && { bounds: boundsUsed(story.data, run.data.config?.reviewRounds) }),
     paused_by: outcome.code === 'PAUSED' ? 'user' : pausedBy(run),
     short: pausedBy(run) === 'budget' ? await readShort(records, run.id) : null,
     pausing: outcome.code === 'PAUSING',
@@ -180,7 +180,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
     untold: untold && !isEnded(run.state) ? describeUntold(untold) : null,
     outages: isEnded(run.state) ? [] : outageLines(run.data.outages),
     open_findings: run.state === 'DONE' && story ? openOfGate(story) : 0,
-    ...(run.data.policy.stories === 'named' && { crew: await crewStatus(records, run) }),
+    ...(run.data.policy.reviewer !== null && { crew: await crewStatus(records, run) }),
     ...counts,
     cost_usd: usdOf({ microUsd, unpriced }),
   } satisfies StatusLine & Record<string, unknown>

@@ -22,7 +22,7 @@ export interface Thread extends Work {
  */
 export function readThread(drydock: Drydock, id: string | undefined, name: string | undefined): Promise<Thread> {
   return reading(drydock, async (records) => {
-    const found = await findWork(records, id, (run) => run.data.policy.stories === 'named')
+    const found = await findWork(records, id, (run) => run.data.policy.reviewer !== null)
     const { run } = found
     const { story } = name !== undefined ? await findWork(records, `${run.id}/${name}`) : found
     const only = name === undefined ? namedStory({ run, story }) : story

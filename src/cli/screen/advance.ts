@@ -5,7 +5,7 @@ import { crewLine } from './crew-lines.ts'
 import type { Milestone } from './milestone.ts'
 import { pausedByHand, takePause } from './paused-lanes.ts'
 import { toneOf } from './state-tones.ts'
-import { advanceWork, attemptOf, type Storyline } from './storyline.ts'
+import { attemptOf, type Storyline } from './storyline.ts'
 
 /**
  * Takes the next event in and returns the line that it deserves; null for what only the live line
@@ -23,7 +23,7 @@ export function advance(storyline: Storyline, event: Event): Milestone | null {
 function lineOf(storyline: Storyline, event: Event): Milestone | null {
   if (event.type === 'run_state') return runState(storyline, event)
   if (event.type === 'state') return storyState(storyline, event)
-  return isCrew(storyline) ? crewLine(storyline, event) : advanceWork(storyline, event)
+  return crewLine(storyline, event)
 }
 
 function isCrew({ kind }: Storyline): boolean {

@@ -9,7 +9,10 @@ import { replyLine } from './question.ts'
 import { toneOf } from './state-tones.ts'
 import { advanceWork, costInShort, type Storyline } from './storyline.ts'
 
-/** What happens only where a crew builds stories; null for what only the live line shows. */
+/**
+ * The line of an event in which agents and people speak to each other, or of any other; null for
+ * what only the live line shows.
+ */
 export function crewLine(storyline: Storyline, event: Event): Milestone | null {
   const { type, data } = event
   switch (type) {

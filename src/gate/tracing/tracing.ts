@@ -40,7 +40,8 @@ export function createTracing(config: RunConfig, without: string | null): Tracin
       return untraced
     },
     take(step, text) {
-      if (text === null) untraced = `the step ${step} opens more files than are looked at`
+      if (text === null)
+        untraced = `the step ${step} has no whole trace: it opens too many files, or did not end by itself`
       else steps.set(step, readTrace(text, { folder: config.package, isTest: (path) => isTestCode(path, inputs) }))
     },
     lose(step) {

@@ -24,7 +24,7 @@ export function watchFewTests(
       if (!steps.includes(step)) return
       seen.add(step)
       const own = { ...few, artifactDir: insideArtifacts }
-      told ??= text === null ? 'its trace is too long' : awareOfOthers(text, own)
+      told ??= text === null ? 'its trace is not whole' : awareOfOthers(text, own)
     },
     lose: () => undefined,
     told: () => told ?? (steps.every((each) => seen.has(each)) ? null : 'a step has no trace'),

@@ -39,8 +39,7 @@ interface Stopped {
 }
 
 /**
- * An editor was stopped: with a crew the architect looks at the figures; a task has nobody to do
- * so, and its story is STUCK.
+ * An editor was stopped: a reviewer looks at the figures; without one its story is STUCK.
  */
 export async function stopEditor(
   deps: WorkflowDependencies,
@@ -57,8 +56,9 @@ export async function stopEditor(
   // While it waits its slot may go to another story.
   const snapshot = await snapshotStory(deps, story, signal, { why: 'its editor was stopped', setAside: true })
   const data = { ...story.data, ...(snapshot.ok && snapshot.data) }
-  // All that git would not take was moved out: it goes on from what was kept last.
-  const left = snapshot.ok ? data : { ...data, slot: null }
+  // All that git would not take was moved out: it goes on from what was kept last. The slot of a
+  // Run is given back by the Run alone.
+  const left = snapshot.ok || run.data.policy.slot === 'run' ? data : { ...data, slot: null }
   const spent = { lane: lane.data.key, turns, cause, last }
   const request = await budgetRequest(deps, { run, story: { ...story, data }, spent })
   return async (tx) => {

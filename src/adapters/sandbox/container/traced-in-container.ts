@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { chmod, mkdtemp, open, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { limits } from '../../../domain/limits.ts'
@@ -23,14 +23,17 @@ export async function withTracer(
   run: RunUntraced,
 ): Promise<SandboxResult<CommandExit>> {
   if (trace === undefined) return run(spec, command)
-  const folder = await mkdtemp(join(tmpdir(), temporaryFolders.trace))
+  // The container's user may write into it, and nobody else here gets there.
+  const own = await mkdtemp(join(tmpdir(), temporaryFolders.trace))
+  const folder = join(own, 'trace')
   try {
+    await mkdir(folder)
     await chmod(folder, 0o777)
     const seen = { ...spec, mounts: [...spec.mounts, { path: folder, at: inside, access: 'write' as const }] }
     const ran = await run(seen, { ...command, command: traced(command.command, trace) })
     return ran.ok ? { ok: true, value: { ...ran.value, trace: await textOf(join(folder, 'trace')) } } : ran
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(own, { recursive: true, force: true })
   }
 }
 

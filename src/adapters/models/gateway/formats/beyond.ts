@@ -37,7 +37,13 @@ function fetchedIn(name: string, value: Json | undefined): string | null {
   if (Array.isArray(value)) return firstOf(value.map((each: Json) => [name, each]))
   if (!isObject(value)) return null
   const type = textIn(value.type) ?? ''
-  const notFetched = /(?:tool_use|_call)$/.test(type) ? ofCalls : type === 'search_result' ? ['source'] : []
+  const notFetched = /(?:tool_use|_call)$/.test(type)
+    ? ofCalls
+    : type === 'search_result'
+      ? ['source']
+      : type === 'text'
+        ? ['data']
+        : []
   return firstOf(Object.entries(value).filter(([each]) => !neverFetched.includes(each) && !notFetched.includes(each)))
 }
 
@@ -62,7 +68,19 @@ const places = ['image_url', 'video_url', 'audio_url', 'file_url', 'document_url
 /** These hold words, of which a place may be one. */
 const words = [
   ...['text', 'content', 'name', 'title', 'id', 'call_id', 'tool_call_id', 'tool_use_id', 'arguments', 'input'],
-  ...['output', 'thinking', 'reasoning', 'reasoning_content', 'summary', 'refusal', 'query', 'context', 'code'],
+  ...[
+    'output',
+    'thinking',
+    'reasoning',
+    'reasoning_content',
+    'summary',
+    'refusal',
+    'query',
+    'context',
+    'code',
+    'stdout',
+    'stderr',
+  ],
 ]
 
 /** Data that stands in the request itself has an address, too. */
