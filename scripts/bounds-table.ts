@@ -14,8 +14,8 @@ export function withBounds(doc: string): string {
 }
 
 function table(): string {
-  const rows = Object.entries<Bound>(storyBounds).map(([name, { what, most, isOfCrew, anew, atEnd }]) => [
-    ...[`\`${name}\``, `${what}${isOfCrew ? ', in a crew' : ''}`, `${most}`],
+  const rows = Object.entries<Bound>(storyBounds).map(([name, { what, most, isReviewed, anew, atEnd }]) => [
+    ...[`\`${name}\``, `${what}${isReviewed ? ', with an architect' : ''}`, `${most}`],
     ...[anew, atEnd],
   ])
   const columns = ['name', 'what is counted', 'most', 'what sets it to 0', 'what follows']

@@ -4,7 +4,7 @@ import { Problem } from './notice.tsx'
 
 interface Accepted {
   readonly run: string
-  /** Null for a task, which has no reviewer. */
+  /** Null for a task. */
   readonly story: string | null
   readonly id: string
 }

@@ -254,8 +254,8 @@ async function returnRun(tx: Transaction, run: Run, models: RunModels | null): P
 }
 
 /**
- * Those that were named, or the Run's own; only a crew has an architect, and keeps its own when
- * none was named.
+ * Those that were named, or the Run's own; a Run with a reviewer keeps its architect's when none
+ * was named.
  */
 function modelsOf(run: Run, named: RunModels | null): RunModels | null {
   if (named === null) return run.data.models

@@ -32,7 +32,8 @@ export async function probeTracer(sandbox: Pick<Sandbox, 'exec'>): Promise<Trace
   const ran = await sandbox.exec(spec, command, new AbortController().signal)
   if (ran.ok && ran.value.exitCode === 0 && ran.value.trace?.includes('execve')) return { ok: true }
   const words = ran.ok ? said : ran.error.errorMessage
-  if (/strace: (?:command )?not found|execute strace: No such file/.test(words)) return { ok: false, reason: 'strace is not installed there' }
+  if (/strace: (?:command )?not found|execute strace: No such file/.test(words))
+    return { ok: false, reason: 'strace is not installed there' }
   const reason = words.trim().split('\n').at(-1) ?? ''
   return { ok: false, reason: reason === '' ? 'strace does not work in this sandbox' : reason }
 }

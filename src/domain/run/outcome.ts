@@ -165,7 +165,7 @@ function withFindings(done: string, open: number): Outcome {
 }
 
 /**
- * Ids of findings that nobody has accepted: of a task, which has no reviewer, and of the final
+ * Ids of findings that nobody has accepted: of a task, and of the final
  * check of a spec by the tests of its base. Remarks are told elsewhere.
  */
 export function openFindings({ kind, stories }: Pick<ResultFacts, 'kind' | 'stories'>): readonly string[] {

@@ -1,4 +1,4 @@
-/** Models by role, as the user named them. A task has no architect. */
+/** Models by role, as the user named them. The architect's is null where none takes part. */
 export interface RunModels {
   readonly architect: string | null
   readonly editor: string

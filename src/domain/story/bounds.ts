@@ -11,8 +11,8 @@ export interface Bound {
   readonly what: string
   readonly most: number
   readonly used: (story: StoryData) => number
-  /** Set if only a crew has it. */
-  readonly isOfCrew?: true
+  /** Set if only a Run with a reviewer has it; the document says so. */
+  readonly isReviewed?: true
   /** For the document: what sets the count to 0, and what follows at the end. */
   readonly anew: string
   readonly atEnd: string
@@ -38,7 +38,7 @@ export const storyBounds = {
     what: 'extensions without progress',
     most: limits.extensions,
     used: ({ extensions }) => extensions?.given ?? 0,
-    isOfCrew: true,
+    isReviewed: true,
     anew: 'progress, which is a better verdict than the story ever had (more steps passed, or fewer failing tests), a first plan or a settled finding; and the answer of a human',
     atEnd: 'a human is asked, whatever the architect says',
   },
@@ -46,7 +46,7 @@ export const storyBounds = {
     what: 'questions to the architect',
     most: limits.questions,
     used: ({ questions }) => questions,
-    isOfCrew: true,
+    isReviewed: true,
     anew: 'the answer of a human',
     atEnd: 'a human is asked the next question',
   },
@@ -54,7 +54,7 @@ export const storyBounds = {
     what: 'returns by one review',
     most: limits.reviewRounds,
     used: ({ reviews }) => Math.max(...Object.values(reviews).map(({ returned }) => returned)),
-    isOfCrew: true,
+    isReviewed: true,
     anew: 'an approval, and the answer of a human. `editor.review_rounds` sets another number',
     atEnd: 'a human is asked',
   },
@@ -62,7 +62,7 @@ export const storyBounds = {
     what: 'returns from merging',
     most: limits.mergeReturns,
     used: ({ mergeReturns }) => mergeReturns,
-    isOfCrew: true,
+    isReviewed: true,
     anew: 'the answer of a human',
     atEnd: 'a human is asked',
   },

@@ -36,7 +36,7 @@ export interface ReceiptFinding {
   readonly severity: Severity
   readonly state: TrackedFinding['state']
   readonly raised_by: 'gate' | 'person' | 'reviewer'
-  /** `human` also for each of a task, which has no reviewer. */
+  /** `human` also for each of a task that nobody reviews. */
   readonly accepted_by: 'architect' | 'human' | null
   /** On a hub, the name of the human who has accepted it. */
   readonly accepter?: string

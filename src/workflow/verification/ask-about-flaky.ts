@@ -24,7 +24,7 @@ interface Flaky {
 
 /**
  * Flaky tests alone have decided too many verdicts in a row. The architect is asked whether the
- * editor goes on; a task has none, and ends with a report for its user.
+ * editor goes on; without one the story ends with a report for its user.
  */
 export async function askAboutFlaky(
   deps: WorkflowDependencies,

@@ -218,7 +218,7 @@ export async function judge(
   }
 }
 
-/** Remarks that a task's editor has said nothing about; where a crew works, its reviewer looks. */
+/** Remarks that an editor without a reviewer has said nothing about. */
 function withoutFate({ data }: Story): readonly TrackedFinding[] {
   return openRemarks(data.reviews.code.findings).filter(({ answer }) => answer === undefined)
 }
@@ -262,7 +262,7 @@ async function succeed(
     round: prepared.data.requests.code + 1,
   })
   const plan = prepared.data.plans.at(-1) ?? null
-  // With a crew they are the review's, which is given them by themselves.
+  // A review is given them by themselves.
   const told = run.data.policy.reviewer !== null ? [] : findings
   const notes = await notesOf(deps.store, story, prepared.data.change)
   const summary = summarize({ said, notes, files, manifest: response.manifest, plan, findings: told })
