@@ -29,7 +29,7 @@ test('only what is verified and needs nobody is good, and the exit code says the
 })
 
 test.each([
-  ['REJECTED', 'The architect rejected it.', 3],
+  ['REJECTED', 'The architect rejected it. Its changes are kept.', 3],
   ['TOO_VAGUE', 'The spec is too vague to split into stories.', 3],
   ['INFRA_ERROR', 'The infrastructure failed, not the change.', 4],
 ])('%s says that: %s', (status, sentence, exitCode) => {
