@@ -57,7 +57,7 @@ export interface SandboxCommand {
   readonly stdin?: string | Uint8Array
   /** Receives standard output and standard error together, in order of arrival. */
   readonly onOutput?: (chunk: Uint8Array) => void
-  /** What is traced of it; only in a sandbox that can. */
+  /** Asks for a trace of the command; only a sandbox that can trace takes it. */
   readonly trace?: CommandTrace
   /** Programs that the sandbox starts before the command, and that end with it. */
   readonly services?: readonly SandboxService[]

@@ -68,7 +68,7 @@ export type SandboxEnd =
  */
 export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
   const { trace } = input
-  // Whoever counts its filters finds as many with a tracer as without.
+  // A process counts as many filters of its own with a tracer as without.
   const seccompFds = trace === undefined ? [slots.seccomp, slots.more] : [slots.seccomp]
   const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info, seccompFds })
   // It ends an argument: what follows would be options of bwrap.

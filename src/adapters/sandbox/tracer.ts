@@ -38,7 +38,7 @@ export async function probeTracer(sandbox: Pick<Sandbox, 'exec'>): Promise<Trace
   return { ok: false, reason: reason === '' ? 'strace does not work in this sandbox' : reason }
 }
 
-/** What the port says about it: null when it works. */
+/** The reason why a tracer does not work; null when it does, as the port says. */
 export function whyNot(tracer: Tracer): string | null {
   return tracer.ok ? null : tracer.reason
 }

@@ -2,12 +2,10 @@ import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { isOpenToAll, isSticky } from '../../domain/open-to-all.ts'
 import { nearestRealPath } from './nearest-real-path.ts'
 
 const writableByOthers = 0o022
-const writableByAll = 0o002
-/** Of a folder in which nobody renames or removes what belongs to somebody else, as in /tmp. */
-const sticky = 0o1000
 
 /**
  * Whoever writes to the state decides what runs as its user: a hook in the mirror is enough. So
@@ -27,12 +25,11 @@ export async function checkPrivate(state: string): Promise<void> {
 }
 
 function isOpen({ uid, mode }: Stats, kind: 'state' | 'root' | 'above'): boolean {
-  const isSticky = (mode & sticky) !== 0
-  if (kind === 'above') return (mode & writableByAll) !== 0 && !isSticky
+  if (kind === 'above') return isOpenToAll(mode)
   // Where there are no numbers of users, every folder has the same.
   const isOwn = uid === 0 || uid === (process.getuid?.() ?? uid)
   // Somebody could make a state there before its user does, and would be its owner.
-  return !isOwn || ((mode & writableByOthers) !== 0 && !(kind === 'root' && isSticky))
+  return !isOwn || ((mode & writableByOthers) !== 0 && !(kind === 'root' && isSticky(mode)))
 }
 
 /** The folders that it lies in, up to the top. */

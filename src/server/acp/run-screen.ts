@@ -12,7 +12,7 @@ interface Screen {
   readonly repository: string
 }
 
-/** What a client has been told of the Runs of a session, and what it is told next. */
+/** Tells a client of the Runs of a session, and remembers the parts that it knows. */
 export interface RunScreen {
   /** Tells what is new of a Run, in order, and returns how it stands. */
   show(run: string): Promise<RunNow | null>

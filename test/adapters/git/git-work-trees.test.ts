@@ -35,7 +35,7 @@ describe('checkout', () => {
     const { workTrees, workspace, snapshot, top, signal } = await ready({ 'a.txt': 'a\n', 'deep/b.txt': 'b\n' })
     const outside = join(top, 'outside')
     writeFiles(outside, { 'c.txt': 'c\n' })
-    // What follows it never comes to an end.
+    // A walk that follows the link never ends.
     symlinkSync('..', join(outside, 'loop'))
     symlinkSync(outside, join(workspace, 'link'))
     const before = [outside, join(outside, 'c.txt')].map((path) => statSync(path).mtimeMs)

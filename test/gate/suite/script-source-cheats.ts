@@ -127,7 +127,7 @@ const failing = {
   'test/check.test.js': head + checks,
 }
 
-/** What the tests of the base ask a value for is in any value. */
+/** Values that contain whatever the tests of the base ask them for. */
 export const containingCheats: readonly GateCase[] = [
   {
     name: 'a list includes whatever it is asked for',

@@ -6,8 +6,8 @@ import type { Answer } from '../transport.ts'
 import { createSecretFilter } from './without-secrets.ts'
 
 /**
- * What of an agent's headers reaches the provider: the form of the answer, the parts of the format
- * that it uses, and who it is. Never a key, an account or a project.
+ * Headers of an agent that reach the provider: the form of the answer, the parts of the format that
+ * it uses, and who it is. Never a key, an account or a project.
  */
 const passedOn =
   /^(accept|user-agent|anthropic-(version|beta|dangerous-direct-browser-access)|openai-beta|x-stainless-[a-z-]+|x-app|x-goog-api-client|originator|version|session[_-]id|conversation[_-]id|thread[_-]id|x-client-request-id|http-referer|x-title)$/
@@ -27,7 +27,7 @@ export function sentHeaders(agent: IncomingHttpHeaders, endpoint: Endpoint, reda
   return {
     ...(endpoint.apiKey !== null && protocol.keyHeaders(endpoint.apiKey)),
     ...Object.fromEntries(own),
-    // What was read as JSON is read as JSON.
+    // The gateway has read the body as JSON, so the provider must do the same.
     'content-type': 'application/json',
     ...endpoint.settings.headers,
     'accept-encoding': 'identity',

@@ -17,7 +17,7 @@ const formats = [
       { service_tier: 'priority' },
       { tools: [own, { type: 'web_search_preview' }] },
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: there } }] }] },
-      // What servers call it that copy the format.
+      // Servers that copy the format use other names, too.
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { URL: there } }] }] },
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: [there] } }] }] },
       { messages: [{ role: 'user', content: [{ type: 'document_url', document_url: there }] }] },

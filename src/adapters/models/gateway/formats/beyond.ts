@@ -19,7 +19,7 @@ export function hostedTool(tools: Json | undefined, isOwn: (tool: JsonObject) =>
   return `the tool ${name}`.slice(0, 100)
 }
 
-/** What tells whose a tool is has one spelling, which every server reads. */
+/** Fields that tell whose a tool is. They have one spelling, which every server reads. */
 const telling = ['type', 'tools', 'environment']
 
 function isPlain(tool: JsonObject): boolean {
@@ -56,8 +56,7 @@ function firstOf(entries: readonly (readonly [name: string, value: Json])[]): st
 }
 
 /**
- * What a model has called a tool with, what a tool has answered, and how tools are called is
- * nothing to be fetched.
+ * Fields that nobody fetches: inputs and answers of tools, and the schemas of their inputs.
  */
 const neverFetched = ['args', 'response', 'parameters', 'input_schema', 'tools']
 const ofCalls = ['input', 'action', 'operation', 'arguments']
