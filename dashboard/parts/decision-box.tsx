@@ -42,10 +42,10 @@ export const DecisionBox = forOperators(function DecisionBox({
             <button
               type="button"
               className="button primary"
-              disabled={reply.isPending || words !== ''}
-              onClick={() => send('approve')}
+              disabled={reply.isPending || (story === null && words !== '')}
+              onClick={() => send(words === '' ? 'approve' : `approve ${words}`)}
             >
-              Build these stories
+              {story === null ? 'Build these stories' : words === '' ? 'Build this plan' : 'Build it, and heed this'}
             </button>
             <button
               type="button"

@@ -95,6 +95,8 @@ export const startTaskSchema = z.strictObject({
   dry_run: z.boolean().default(false),
   /** An architect reviews plan and change. */
   review: z.boolean().default(false),
+  /** A person approves the plan before any file changes. */
+  review_plan: z.boolean().default(false),
   /** Findings of the gate that are accepted beforehand, or `no_change`. */
   accept: z.array(line).max(100).default([]),
   ...start,

@@ -183,6 +183,7 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
   request: z.object({
     text: z.string(),
     source: z.string().nullable(),
+    criteria: z.array(z.string()),
     constraints: z.array(z.string()),
     non_goals: z.array(z.string()),
   }),

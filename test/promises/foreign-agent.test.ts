@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { survivors } from '../scenarios/kill/kill.ts'
-import { createAgentFixture, scripted, submit, writeNew } from '../scenarios/world/agent.ts'
+import { createAgentFixture, criterion, scripted, submit, writeNew } from '../scenarios/world/agent.ts'
 import { resultOf } from '../scenarios/world/fixture.ts'
 import { launch } from '../scenarios/world/process.ts'
 
@@ -14,7 +14,7 @@ test('a foreign agent in its sandbox does a task over ACP with tools of Drydock,
   })
   onTestFinished(() => fixture.remove())
   const model = await fixture.replay({})
-  const args = ['task', '--json', '--editor-model', scripted, '--model', model]
+  const args = ['task', '--json', '--editor-model', scripted, '--model', model, ...criterion]
   const done = await fixture.drydock(...args, 'say new')
   expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
   expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')

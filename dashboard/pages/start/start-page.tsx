@@ -141,13 +141,17 @@ function InterviewForm() {
 
 function TaskForm() {
   const [task, setTask, clear] = useDraft('start.task')
+  const [criteria, setCriteria, clearCriteria] = useDraft('start.criteria')
   const [constraints, setConstraints, clearConstraints] = useDraft('start.constraints')
   const [nonGoals, setNonGoals, clearNonGoals] = useDraft('start.non_goals')
   const [files, setFiles, clearFiles] = useDraft('start.files')
   const [dryRun, setDryRun] = useState(false)
+  const [review, setReview] = useState(false)
+  const [reviewPlan, setReviewPlan] = useState(false)
   const [more, setMore] = useState(asConfigured)
   const start = useStartTask()
   const lists = [
+    { title: 'Done when', value: criteria, set: setCriteria },
     { title: 'Must hold', value: constraints, set: setConstraints },
     { title: 'Leave alone', value: nonGoals, set: setNonGoals },
     { title: 'Files to read first', value: files, set: setFiles },
@@ -160,13 +164,16 @@ function TaskForm() {
         start.mutate(
           {
             task,
+            criteria: lines(criteria),
             constraints: lines(constraints),
             non_goals: lines(nonGoals),
             files: lines(files),
             dry_run: dryRun,
+            review,
+            review_plan: reviewPlan,
             ...startOf(more),
           },
-          { onSuccess: openAfter(clear, clearConstraints, clearNonGoals, clearFiles) },
+          { onSuccess: openAfter(clear, clearCriteria, clearConstraints, clearNonGoals, clearFiles) },
         )
       }}
     >
@@ -193,7 +200,25 @@ function TaskForm() {
         </div>
       </details>
       <label className="check">
-        <input type="checkbox" checked={dryRun} onChange={({ target }) => setDryRun(target.checked)} />
+        <input type="checkbox" checked={reviewPlan} onChange={({ target }) => setReviewPlan(target.checked)} />
+        Ask me before any file changes
+      </label>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={review}
+          disabled={dryRun}
+          onChange={({ target }) => setReview(target.checked)}
+        />
+        An architect reviews the work
+      </label>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={dryRun}
+          disabled={review}
+          onChange={({ target }) => setDryRun(target.checked)}
+        />
         Only show me the diff; write and verify nothing
       </label>
       <StartFields values={more} change={setMore} />

@@ -49,12 +49,12 @@ export function requestOfStart({ request, base, models, again, ...start }: HubSt
     ...(allow_failing !== undefined && { allow_failing }),
   }
   if (request.kind === 'task') {
-    const { task, dryRun: dry_run, reviewed: review = false, accept = [] } = request
-    const { text, acceptance_criteria: criteria = [], constraints, non_goals, files } = task
-    return {
-      path: '/api/tasks',
-      body: { task: text, criteria, constraints, non_goals, files, dry_run, review, accept, ...common },
-    }
+    const { task, dryRun: dry_run, reviewed: review, planReviewed: review_plan, accept = [] } = request
+    const { text, acceptance_criteria: criteria, constraints, non_goals, files } = task
+    const asked = { task: text, constraints, non_goals, files, dry_run, accept }
+    // An older hub takes whatever it knows; it refuses only fields that are new to it.
+    const more = { ...(criteria && { criteria }), ...(review && { review }), ...(review_plan && { review_plan }) }
+    return { path: '/api/tasks', body: { ...asked, ...more, ...common } }
   }
   if (request.kind === 'spec') {
     const { spec, planOnly: plan_only, reviewStories: review_stories, asIs: as_is = false, stories } = request

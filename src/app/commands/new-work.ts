@@ -81,7 +81,17 @@ function refuseBefore(before: Before | null): void {
 
 /** DrydockError. */
 export async function taskCommand(drydock: Drydock, { given, options: base }: Asked<Task>) {
-  const { task: text, criteria, constraints, non_goals, files, dry_run: dryRun, review, accept } = given
+  const {
+    task: text,
+    criteria,
+    constraints,
+    non_goals,
+    files,
+    dry_run: dryRun,
+    review,
+    review_plan: reviewPlan,
+    accept,
+  } = given
   const pushed = await takePushed(drydock, given)
   await (pushed === null ? checkFiles(drydock, files) : checkFilesAt(drydock, pushed, files))
   if (dryRun && review) throw usage('A change that is only shown cannot be reviewed.', 'Leave out dry_run or review.')
@@ -92,13 +102,16 @@ export async function taskCommand(drydock: Drydock, { given, options: base }: As
     ...{ text, constraints, non_goals, files },
     ...(criteria.length > 0 && { acceptance_criteria: criteria }),
   }
-  const reviewed = review && { reviewed: true as const }
+  const reviews = {
+    ...(review && { reviewed: true as const }),
+    ...(reviewPlan && { planReviewed: true as const }),
+  }
   const request = {
     kind: 'task',
     task,
     dryRun,
     apply: false,
-    ...reviewed,
+    ...reviews,
     ...(accept.length > 0 && { accept }),
   } as const
   return startFor(drydock, given, { request, models, checked, title: text, options })

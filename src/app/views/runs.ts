@@ -189,14 +189,14 @@ export function toTransition({ id, story, at, data: { from, event, to } }: MoveE
 }
 
 function requestOf({ data: { request } }: Run): RunDetail['request'] {
-  const nothing = { source: null, constraints: [], non_goals: [] }
+  const nothing = { source: null, criteria: [], constraints: [], non_goals: [] }
   switch (request.kind) {
     case 'spec':
     case 'interview':
       return { ...nothing, text: request.spec.text, source: request.spec.source }
     case 'task': {
-      const { text, constraints, non_goals } = request.task
-      return { ...nothing, text, constraints: [...constraints], non_goals: [...non_goals] }
+      const { text, acceptance_criteria: criteria = [], constraints, non_goals } = request.task
+      return { ...nothing, text, criteria: [...criteria], constraints: [...constraints], non_goals: [...non_goals] }
     }
     case 'scout':
       return { ...nothing, text: request.question, source: request.scout }

@@ -84,6 +84,7 @@ export function workCommands(command: Declare): void {
     examples: [
       ['task "fix the login timeout"', 'make the change on a branch'],
       ['task "replace the cache" --review', 'with an architect who reviews it'],
+      ['task "replace the cache" --review-plan', 'approve or change its plan first'],
       ['task "rename the flag" --dry-run', 'print the change as a diff'],
       ['task "fix the parser" --file src/parse.ts', 'read this file first'],
       ['task --file-text task.md', 'read the text of the task from a file'],
@@ -95,6 +96,7 @@ export function workCommands(command: Declare): void {
     ] as const,
     own: [
       ['--review', 'an architect reviews the plan and the change, and answers the editor'],
+      ['--review-plan', 'wait for your approval of the plan before any file changes'],
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'put the verified change into the working tree, uncommitted, instead of on a branch'],
       ['--file-text <file>', 'read the text of the task from a file'],

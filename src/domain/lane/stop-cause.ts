@@ -42,7 +42,7 @@ export function stopCause(
     case 'tool_calls':
       return `one turn of its agent called Drydock's tools more than ${limits.agentTurn.toolCalls} times`
     case 'no_call':
-      return `its agent ended ${limits.agentTurn.idleTurns} turns in a row without handing anything in`
+      return 'its agent ended several turns in a row without handing anything in'
     case 'context_overflow':
       return 'its conversation no longer fits the model'
     default:

@@ -110,8 +110,8 @@ export const workLimits = {
   peers: { stories: 3, times: 2 },
   /**
    * A foreign agent as the editor. `turnSec`: the longest turn. `graceMs`: until a turn is ended
-   * after a call that ends it. `idleTurns`: turns in a row without such a call before it is
-   * stopped. `tries`, `pauses`: of a turn that failed. `observed`: the most calls and words of its
+   * after a call that ends it. `idleTurns`: turns in a row without such a call before its
+   * files, or its words as a plan, count as handed in. `tries`, `pauses`: of a turn that failed. `observed`: the most calls and words of its
    * own that are stored of one turn. `batch`: how many of them one commit stores, at least after
    * `batchMs`. `textChars`: of one of them. `toldChars`: of what a new session is told of an
    * earlier one. `toolCallBytes`, `toolCalls`, `toolConnections`: of Drydock's tools in a turn.
@@ -119,7 +119,7 @@ export const workLimits = {
   agentTurn: {
     turnSec: 3_600,
     graceMs: 10_000,
-    idleTurns: 3,
+    idleTurns: 2,
     tries: 3,
     pauses: { firstPauseMs: 1_000, longestPauseMs: 60_000 },
     observed: 1_000,

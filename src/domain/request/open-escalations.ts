@@ -59,6 +59,7 @@ function decisionsOf({ id }: ChatMessage, { run, stories }: Pick<Asking, 'run' |
   const story = stories.find(({ data }) => data.escalation === id)
   if (story === undefined) return []
   if (story.state !== 'ESCALATED') return ['retry', 'skip', 'stop']
+  if (story.data.isPlanAsked) return ['approve', 'stop']
   if (!story.data.redBase) return []
   return story.data.redBase.tests.length > 0 ? ['continue', 'allow', 'stop'] : ['continue', 'stop']
 }

@@ -5,9 +5,11 @@
 export interface RunPolicy {
   /** `named`: its work is split into stories, which people name; `one`: the Run is named alone. */
   readonly stories: 'named' | 'one'
+  /** Approves each plan before its editor codes; null where a valid plan needs no approval. */
+  readonly planReviewer: 'architect' | 'human' | null
   /**
-   * Reviews plans and changes, answers editors, and judges figures. Without one a green change
-   * ends its story, and a person decides about the findings of the gate.
+   * Reviews changes, answers editors, and judges figures. Without one a green change ends its
+   * story, and a person decides about the findings of the gate.
    */
   readonly reviewer: 'architect' | null
   /** The holder of a coder slot: a story while it works, or the Run from its start to its end. */
@@ -20,13 +22,22 @@ export interface RunPolicy {
 export interface PolicyRequest {
   readonly kind: 'task' | 'spec' | 'interview' | 'scout' | 'verify'
   readonly reviewed?: true
+  readonly planReviewed?: true
 }
 
-const ofStories: RunPolicy = { stories: 'named', reviewer: 'architect', slot: 'story', result: 'merged' }
-const ofOne: RunPolicy = { stories: 'one', reviewer: null, slot: 'run', result: 'handed_over' }
+const ofStories: RunPolicy = {
+  stories: 'named',
+  planReviewer: 'architect',
+  reviewer: 'architect',
+  slot: 'story',
+  result: 'merged',
+}
 
 /** The policy of a Run that is asked for; a Run of an older Drydock gets it when it is read. */
-export function policyFor({ kind, reviewed }: PolicyRequest): RunPolicy {
+export function policyFor({ kind, reviewed, planReviewed }: PolicyRequest): RunPolicy {
   if (kind === 'spec' || kind === 'interview') return ofStories
-  return reviewed ? { ...ofOne, reviewer: 'architect' } : ofOne
+  const reviewer = reviewed ? 'architect' : null
+  // A person who asks to see the plan is not asked by way of the architect.
+  const planReviewer = planReviewed ? 'human' : reviewer
+  return { stories: 'one', planReviewer, reviewer, slot: 'run', result: 'handed_over' }
 }

@@ -30,6 +30,8 @@ export type RunRequest =
       readonly apply: boolean
       /** An architect reviews plan and change, and answers the editor; left out for nobody. */
       readonly reviewed?: true
+      /** A person approves the editor's plan before any file changes; left out if nobody has to. */
+      readonly planReviewed?: true
       /** Ids of findings of the gate that are accepted beforehand; or `no_change`. */
       readonly accept?: readonly string[]
       /** Works on remarks about what another Run has built. */
@@ -287,10 +289,10 @@ export function beganWith(run: Run, base: string): boolean {
 }
 
 /**
- * Whether its editor hands in a plan before it codes. A foreign agent does so only where the plan
- * is reviewed.
+ * Whether its editor hands in a plan before it codes. A foreign agent reads the repository anew in
+ * each of its sessions, so the criteria of a task stand for a plan that nobody reviews.
  */
-export function plansFirst(run: Pick<Run, 'data'>): boolean {
-  const { models } = run.data
-  return run.data.policy.reviewer !== null || models === null || agentNameOf(models.editor) === null
+export function plansFirst({ data: { models, policy, request } }: Pick<Run, 'data'>): boolean {
+  if (policy.planReviewer !== null || models === null || agentNameOf(models.editor) === null) return true
+  return request.kind !== 'task' || (request.task.acceptance_criteria ?? []).length === 0
 }

@@ -239,6 +239,8 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     guided: to('ORIGIN', 'resume_editor'),
     reopened: to('ORIGIN', 'reopen_request'),
     merge_returned: to('CODING', 'resume_editor'),
+    /** A human approves the plan. */
+    approved: to('CODING', 'open_coding'),
     /** A human lets the failed tests fail: the same change is verified again. */
     allowed: to('VERIFYING', 'verify_again'),
     ...waiting,

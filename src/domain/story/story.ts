@@ -174,6 +174,8 @@ export interface StoryData {
    * commit as well. Null, or left out by older versions, at any other time.
    */
   readonly redBase?: { readonly runId: string; readonly tests: readonly string[] } | null
+  /** A person decides about the last plan. False, or left out by older versions, otherwise. */
+  readonly isPlanAsked?: boolean
   /** Where QUESTION, BUDGET_REVIEW and ESCALATED go back to. */
   readonly origin: StoryState | null
   /** Where PAUSED goes back to. */
@@ -223,6 +225,7 @@ export const freshWork = {
   unchanged: false,
   stop: null,
   redBase: null,
+  isPlanAsked: false,
   origin: null,
   pausedIn: null,
   escalation: null,

@@ -5,16 +5,17 @@ import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import type { Client } from './client.ts'
 import { textContent } from './tool-update.ts'
 
-/** Asks whether the stories shall be built. Null when the user wants to say more. */
+/** Asks whether the stories, or the plan of a task, shall be built. Null if the user wants to say more. */
 export async function askApproval(
   client: Client,
   { message }: OpenEscalation,
   signal: AbortSignal,
 ): Promise<string | null> {
+  const build = message.story === null ? 'Build these stories' : 'Build this plan'
   const chosen = await permission(client, {
-    ...{ id: `question/${message.id}`, title: 'Build these stories?', text: message.content, signal },
+    ...{ id: `question/${message.id}`, title: `${build}?`, text: message.content, signal },
     options: [
-      { optionId: 'approve', name: 'Build these stories', kind: 'allow_once' },
+      { optionId: 'approve', name: build, kind: 'allow_once' },
       { optionId: 'change', name: 'Say what to change', kind: 'reject_once' },
       { optionId: 'stop', name: 'Stop and build nothing', kind: 'reject_once' },
     ],

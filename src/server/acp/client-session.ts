@@ -107,7 +107,7 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
       mine.ask(asked.message.id, async (signal) => {
         const how = acceptLine(asked.message, asked.findings)
         await say([asked.message.content.trimEnd(), how].filter(Boolean).join('\n\n'))
-        const ask = now.approval === asked.message.id ? askApproval : askQuestion
+        const ask = asked.decisions.includes('approve') ? askApproval : askQuestion
         const text = await ask(client, asked, signal)
         if (text !== null) await answer(asked.message.id, text)
       })
@@ -138,11 +138,11 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
     if (ids.length > 0) await give(await acceptCommand(drydock, { id: run, ids }))
   }
 
-  function sayHowToAnswer({ approval }: RunNow): Promise<void> {
+  function sayHowToAnswer({ open }: RunNow): Promise<void> {
     return say(
-      approval === null
-        ? 'It waits for your answer to the question above. Answer with your next prompt.'
-        : 'It waits for you. With your next prompt, say what to change, or `approve`, or `stop`.',
+      open[0]?.decisions.includes('approve')
+        ? 'It waits for you. With your next prompt, say what to change, or `approve`, or `stop`.'
+        : 'It waits for your answer to the question above. Answer with your next prompt.',
     )
   }
 

@@ -2,7 +2,8 @@ import type { InputOf } from '../../agents/tools/handed-over.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due.ts'
-import { isSamePlan } from '../../domain/story/plan.ts'
+import { isSamePlan, type Plan } from '../../domain/story/plan.ts'
+import type { Story } from '../../domain/story/story.ts'
 import { reviewRequest } from '../architect/request-prompts.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { guideFor } from '../guide/guide-for.ts'
@@ -10,7 +11,9 @@ import type { Follow } from '../lane/follow.ts'
 import { isRefusedBefore, refuseCall } from '../lane/refuse-call.ts'
 import { requireStory } from '../machines.ts'
 import { advanceStory } from '../story/advance-story.ts'
+import type { StoryMove } from '../story/move-story.ts'
 import { snapshotDiff } from '../story/snapshot.ts'
+import { askAboutPlan } from './ask-about-plan.ts'
 import { hypothesisMissing } from './hypothesis-missing.ts'
 import { prepareMilestone } from './milestone.ts'
 
@@ -18,8 +21,8 @@ const samePlan =
   'This plan has already failed, word for word: verification was red three times in a row with it. The same plan leads to the same change. Hand in a different one: other slices, other files, or another behaviour that meets the task.'
 
 /**
- * A valid plan goes to the architect; without one nobody reviews it, and it goes to CODING. One
- * that has failed before is refused.
+ * A valid plan goes to whoever reviews it, or straight to CODING. One that has failed before is
+ * refused.
  */
 export async function acceptPlan(
   deps: WorkflowDependencies,
@@ -38,19 +41,34 @@ export async function acceptPlan(
   const hypotheses = [...story.data.hypotheses, ...(hypothesis ? [hypothesis] : [])]
   const data = { plans: [...story.data.plans, plan], attemptsBeforePlan: story.data.attempts.length, hypotheses }
   const { data: planned, file } = await prepareMilestone(deps, { run, story, milestone: 'plan', data }, signal)
-  const move =
-    run.data.policy.reviewer !== null
-      ? {
-          event: 'plan_to_review' as const,
-          request: await reviewRequest(deps, { run, story: { ...story, data: planned }, kind: 'plan' }),
-        }
-      : {
-          event: 'plan_submitted' as const,
-          guide: await guideFor(deps, story),
-          diff: await snapshotDiff(deps, planned),
-        }
+  const move = await moveFor(deps, { run, story: { ...story, data: planned }, plan })
   return async (tx) => {
     await tx.insertContextFile(file)
-    await advanceStory(tx, deps, story, { ...move, data: planned })
+    await advanceStory(tx, deps, story, move)
+  }
+}
+
+interface Planned {
+  readonly run: Run
+  /** With the plan. */
+  readonly story: Story
+  readonly plan: Plan
+}
+
+/** The next step of a valid plan: its review, a person's approval, or the code. */
+async function moveFor(deps: WorkflowDependencies, { run, story, plan }: Planned): Promise<StoryMove> {
+  const { data } = story
+  const { planReviewer } = run.data.policy
+  switch (planReviewer) {
+    case 'architect':
+      return { event: 'plan_to_review', data, request: await reviewRequest(deps, { run, story, kind: 'plan' }) }
+    case 'human':
+      return askAboutPlan(data, plan)
+    case null: {
+      const [guide, diff] = await Promise.all([guideFor(deps, story), snapshotDiff(deps, data)])
+      return { event: 'plan_submitted', data, guide, diff }
+    }
+    default:
+      throw new Error(`unknown reviewer of plans ${planReviewer satisfies never}`)
   }
 }

@@ -1,4 +1,5 @@
 import { limits } from '../../domain/limits.ts'
+import { readApproval } from '../../domain/request/approval.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { describeStories } from '../../domain/story/planned-story.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -33,14 +34,14 @@ function withEdits({ data: { stories, planEditors = [] } }: Run, text: string): 
 }
 
 async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: string): Promise<void> {
-  const word = /^\W*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? ''
+  const { decision } = readApproval(text)
   const { stories } = run.data
   const lane = await specLane(tx, run)
-  if (stories !== null && ['approve', 'approved', 'yes', 'y', 'ok', 'go'].includes(word)) {
+  if (stories !== null && decision === 'approve') {
     if (lane !== null) await endLane(tx, deps.clock, lane.id)
     return startStories(tx, deps, run, { stories, event: 'approved' })
   }
-  if (['stop', 'cancel'].includes(word)) return cancelRun(tx, deps, run.id)
+  if (decision === 'stop') return cancelRun(tx, deps, run.id)
   if (lane !== null) {
     const guidance = withEdits(run, text)
     await moveRun(tx, run, { event: 'changes_wanted', data: { stories: null, planEditors: [] }, next: 'rest' })

@@ -4,6 +4,7 @@ import { freshWork, type Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { askHuman } from '../chat/ask-human.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import { answerAboutPlan } from '../editor/ask-about-plan.ts'
 import { cancelRun } from '../run/cancel-run.ts'
 import { answerAboutBase } from '../verification/ask-about-base.ts'
 import { advanceStory } from './advance-story.ts'
@@ -17,6 +18,7 @@ type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
  */
 export async function guideStory(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {
   if (story.state === 'ESCALATED' && story.data.redBase) return answerAboutBase(tx, deps, story, text)
+  if (story.state === 'ESCALATED' && story.data.isPlanAsked) return answerAboutPlan(tx, deps, story, text)
   if (story.state === 'ESCALATED') {
     await advanceStory(tx, deps, story, guidedMove(story, text))
     return

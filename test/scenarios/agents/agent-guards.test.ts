@@ -5,9 +5,7 @@ import { startWireServer } from '../../wire/wire-server.ts'
 import { createMemoryAgentFixture } from '../../world/agents.ts'
 import type { MemoryFixture } from '../../world/fixture.ts'
 import type { Program } from '../../world/sandbox.ts'
-import { scripted, submit, writeNew } from '../world/agent.ts'
-import { alwaysGreen, approve, specLanes } from '../world/crew.ts'
-import { statesOf } from '../world/crew-script.ts'
+import { criterion, scripted, submit, writeNew } from '../world/agent.ts'
 import { resultOf } from '../world/fixture.ts'
 
 let fixture: MemoryFixture
@@ -19,7 +17,16 @@ interface Guarded {
 
 async function task({ turns, editor = {} }: Guarded) {
   fixture = await createMemoryAgentFixture({ turns, fixture: { config: { editor }, programs: { note } } })
-  return fixture.drydock('task', '--json', '--editor-model', scripted, '--model', await fixture.replay({}), 'say new')
+  return fixture.drydock(
+    'task',
+    '--json',
+    '--editor-model',
+    scripted,
+    '--model',
+    await fixture.replay({}),
+    ...criterion,
+    'say new',
+  )
 }
 
 const times = (count: number, step: (i: number) => Step): readonly Step[] =>
@@ -93,7 +100,7 @@ async function withGateway({ turns, iterations }: { turns: readonly ScriptedTurn
     fixture: { config: { editor: { coding_iterations: iterations } } },
   })
   const model = await fixture.replay({})
-  const args = ['task', '--json', '--editor-model', scripted, '--model', model, 'say new']
+  const args = ['task', '--json', '--editor-model', scripted, '--model', model, ...criterion, 'say new']
   return { args, server }
 }
 
@@ -113,35 +120,4 @@ test.each<{ what: string; steps: readonly Step[]; status: string }>([
   const ended = await fixture.drydock(...args)
   expect(resultOf(ended), ended.stdout + ended.stderr).toMatchObject({ status })
   expect(server.requests).toHaveLength(2)
-})
-
-const plan = {
-  ...{ behaviour_change: 'one.txt is there', acceptance_criteria: ['one.txt is there'], non_goals: [] },
-  ...{ slices: ['write it'], files: ['one.txt'], tests: [] },
-}
-
-test('a crew whose agent plans nothing asks its architect, and the agent is reminded anew when it may go on', async () => {
-  const idle = { when: 'ended without a plan', steps: [{ say: 'I think.' }] }
-  fixture = await createMemoryAgentFixture({
-    turns: [
-      { when: 'until the change is complete', steps: [{ write: 'one.txt', text: 'one\n' }, submit('Add one')] },
-      { when: 'You were stopped', steps: [{ say: 'I think.' }] },
-      ...[idle, idle],
-      { when: 'ended without a plan', steps: [{ tool: 'submit_plan', input: plan }] },
-      { when: 'You are planning', steps: [{ say: 'I think.' }] },
-    ],
-    fixture: { steps: [alwaysGreen] },
-  })
-  const model = await fixture.replay({
-    ...specLanes('one'),
-    'architect/REQUEST/budget/one/1': [approve()],
-    'architect/REQUEST/plan/one/1': [approve()],
-    'architect/REQUEST/code/one/1': [approve()],
-  })
-  const flags = ['--model', model, '--editor-model', scripted, '--json', '--no-wait']
-  const built = await fixture.drydock('run', 'Make the files', ...flags)
-  expect(statesOf(built), built.stdout + built.stderr).toEqual({ one: 'DONE' })
-  expect((await fixture.drydock('chat', '--json')).stdout).toContain(
-    'ended 3 turns in a row without handing anything in',
-  )
 })

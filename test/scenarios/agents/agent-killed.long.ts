@@ -1,7 +1,7 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { ScriptedTurn } from '../../acp/agent-script.ts'
 import { startWireServer } from '../../wire/wire-server.ts'
-import { createAgentFixture, scripted } from '../world/agent.ts'
+import { createAgentFixture, criterion, scripted } from '../world/agent.ts'
 import { type Fixture, resultOf } from '../world/fixture.ts'
 import { launch } from '../world/process.ts'
 
@@ -25,7 +25,7 @@ async function withGateway({ turns, iterations }: { turns: readonly ScriptedTurn
     fixture: { config: { editor: { coding_iterations: iterations } } },
   })
   const model = await fixture.replay({})
-  const args = ['task', '--json', '--editor-model', scripted, '--model', model, 'say new']
+  const args = ['task', '--json', '--editor-model', scripted, '--model', model, ...criterion, 'say new']
   return { args, server }
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createMemoryAgentFixture } from '../../world/agents.ts'
 import type { MemoryFixture } from '../../world/fixture.ts'
-import { scripted, submit, writeNew } from '../world/agent.ts'
-import { call, resultOf } from '../world/fixture.ts'
+import { criterion, scripted, submit, writeNew } from '../world/agent.ts'
+import { type CommandResult, call, resultOf } from '../world/fixture.ts'
 
 let fixture: MemoryFixture
 
@@ -11,11 +11,27 @@ const report = {
   ...{ change_boundaries: { safe_slices: [], ordering_constraints: [] }, prior_art: [], hypotheses: [] },
   ...{ conventions: { naming: '', patterns: [], anti_patterns: [] }, verification_tips: ['It is in value.txt'] },
 }
+const planned = {
+  ...{ behaviour_change: 'value.txt says new', acceptance_criteria: ['it does'], non_goals: [] },
+  ...{ slices: ['write it'], files: ['value.txt'], tests: [] },
+}
 const scouts = { 'scout/codebase/task/1.1': [call('submit_report', report)] }
 
+const model = () => fixture.replay(scouts)
+const statesOf = ({ events }: CommandResult) => events.filter(({ type }) => type === 'state').map(({ to }) => to)
+
 async function task(...args: readonly string[]) {
-  const model = await fixture.replay(scouts)
-  return fixture.drydock('task', '--json', '--editor-model', scripted, '--model', model, ...args, 'say new')
+  return fixture.drydock(
+    'task',
+    '--json',
+    '--editor-model',
+    scripted,
+    '--model',
+    await model(),
+    ...criterion,
+    ...args,
+    'say new',
+  )
 }
 
 test('the verdict is the next prompt of the same session, and a scout answers it, too', async () => {
@@ -35,6 +51,36 @@ test('the verdict is the next prompt of the same session, and a scout answers it
   expect(sessions.map(({ loaded }) => loaded)).toEqual([true, true, false])
   expect((await records.verifications(run)).map(({ status }) => status)).toEqual(['FAIL', 'PASS'])
   await records.close()
+})
+
+test('without criteria an agent plans first, where it cannot write, and codes in a session of its own', async () => {
+  fixture = await createMemoryAgentFixture({
+    turns: [
+      {
+        when: 'You are planning',
+        steps: [
+          { write: 'value.txt', text: 'too early\n' },
+          { tool: 'submit_plan', input: planned },
+        ],
+      },
+      { when: 'until the change is complete', steps: [{ read: 'value.txt' }, writeNew, submit()] },
+    ],
+  })
+  const done = await fixture.drydock('task', '--json', '--editor-model', scripted, '--model', await model(), 'say new')
+  expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
+  expect(statesOf(done)).toEqual(['SETUP', 'PLANNING', 'CODING', 'VERIFYING', 'DONE'])
+})
+
+test('the words of an agent that hands in no plan are its plan', async () => {
+  fixture = await createMemoryAgentFixture({
+    turns: [
+      { when: 'You are planning', steps: [{ say: 'I look.' }] },
+      { when: 'ended without a plan', steps: [{ say: 'value.txt will say new.' }] },
+      { when: 'value.txt will say new.', steps: [writeNew, submit()] },
+    ],
+  })
+  const done = await fixture.drydock('task', '--json', '--editor-model', scripted, '--model', await model(), 'say new')
+  expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
 })
 
 test('what an agent hands in wrongly is refused with why, and what it does not hand in is taken when it was asked', async () => {

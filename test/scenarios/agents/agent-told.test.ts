@@ -3,7 +3,7 @@ import type { AgentScript, ScriptedTurn } from '../../acp/agent-script.ts'
 import { createMemoryAgentFixture } from '../../world/agents.ts'
 import type { MemoryFixture } from '../../world/fixture.ts'
 import { file } from '../../world/objects.ts'
-import { scripted, submit, writeNew } from '../world/agent.ts'
+import { criterion, scripted, submit, writeNew } from '../world/agent.ts'
 import { withRecords } from '../world/crew-script.ts'
 import { resultOf } from '../world/fixture.ts'
 
@@ -17,7 +17,7 @@ interface Told {
 
 async function started({ editor = {}, ...told }: Told): Promise<readonly string[]> {
   fixture = await createMemoryAgentFixture({ ...told, fixture: { config: { editor } } })
-  return ['task', '--json', '--editor-model', scripted, '--model', await fixture.replay({}), 'say new']
+  return ['task', '--json', '--editor-model', scripted, '--model', await fixture.replay({}), ...criterion, 'say new']
 }
 
 async function task(told: Told) {

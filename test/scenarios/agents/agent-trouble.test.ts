@@ -4,13 +4,22 @@ import type { AgentScript, ScriptedTurn } from '../../acp/agent-script.ts'
 import { startWireServer } from '../../wire/wire-server.ts'
 import { createMemoryAgentFixture } from '../../world/agents.ts'
 import type { MemoryFixture } from '../../world/fixture.ts'
-import { scripted, submit, writeNew } from '../world/agent.ts'
+import { criterion, scripted, submit, writeNew } from '../world/agent.ts'
 import { withRecords } from '../world/crew-script.ts'
 import { type CommandResult, resultOf } from '../world/fixture.ts'
 
 let fixture: MemoryFixture
 
-const args = async () => ['task', '--json', '--editor-model', scripted, '--model', await fixture.replay({}), 'say new']
+const args = async () => [
+  'task',
+  '--json',
+  '--editor-model',
+  scripted,
+  '--model',
+  await fixture.replay({}),
+  ...criterion,
+  'say new',
+]
 const task = async () => fixture.drydock(...(await args()))
 const often = (turn: ScriptedTurn): readonly ScriptedTurn[] => Array.from({ length: 10 }, () => turn)
 const eventsOf = (result: CommandResult, type: string) => result.events.filter((event) => event.type === type)

@@ -41,6 +41,9 @@ export async function createAgentFixture(given: Scripted): Promise<Fixture> {
   }
 }
 
+/** With it a foreign agent needs no plan and codes at once. */
+export const criterion = ['--criterion', 'value.txt says new'] as const
+
 export const writeNew = { write: 'value.txt', text: 'new\n' } as const
 
 export const submit = (summary = 'Say new', more: object = {}) => ({

@@ -5,6 +5,7 @@ import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { isEnded, pausedBy } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { boundsUsed, describeBounds } from '../../../domain/story/bounds.ts'
+import { describePlan } from '../../../domain/story/describe-plan.ts'
 import { contextFolderOf, type StoryData } from '../../../domain/story/story.ts'
 import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
 import { outageLines } from '../../text/outage-lines.ts'
@@ -109,19 +110,7 @@ function cameOf(work: Work): string {
 
 function planText({ plans }: StoryData): string | null {
   const plan = plans.at(-1)
-  if (plan === undefined) return null
-  const part = (name: string, items: readonly string[]) => (items.length === 0 ? null : `${name}:\n${list(items)}`)
-  return [
-    `## Plan\n\n${plan.behaviour_change}`,
-    part('Criteria', plan.acceptance_criteria),
-    part('Left alone', plan.non_goals),
-    part('Slices', plan.slices),
-    part('Files', plan.files),
-    part('Tests', plan.tests),
-    plan.hypothesis && `Hypothesis: ${plan.hypothesis}`,
-  ]
-    .filter(Boolean)
-    .join('\n\n')
+  return plan === undefined ? null : `## Plan\n\n${describePlan(plan)}`
 }
 
 /** The line of a result that is held. */

@@ -44,8 +44,6 @@ export interface RunNow {
   readonly stuck: boolean
   /** Questions to a human that nobody has answered, in the order in which they were asked. */
   readonly open: readonly OpenEscalation[]
-  /** Id of the question whether the stories shall be built; null while it is not asked. */
-  readonly approval: string | null
   readonly plan: readonly PlanLine[]
   readonly acceptable: readonly Acceptable[]
   readonly tokens: number
@@ -71,7 +69,6 @@ export async function readRunNow(drydock: Drydock, records: Records, id: string)
     stopped: state === 'PAUSED' || state === 'ERROR' || outcome.code === 'PAUSED' || outcome.code === 'PAUSING',
     stuck: data.request.kind === 'task' && (state === 'STUCK' || state === 'INFRA_ERROR'),
     open: (await openEscalations(records, run)).filter(({ message }) => !answered.has(message.id)),
-    approval: state === 'AWAIT_APPROVAL' ? data.escalation : null,
     plan: await planOf(records, run),
     acceptable: await acceptableOf(records, run),
     ...{ tokens, costUsd: usdOf({ microUsd, unpriced }), budget: data.budget },

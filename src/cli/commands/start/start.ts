@@ -19,6 +19,7 @@ interface TaskOptions {
   readonly dryRun?: boolean
   readonly apply?: boolean
   readonly review?: boolean
+  readonly reviewPlan?: boolean
   readonly constraint?: readonly string[]
   readonly nonGoal?: readonly string[]
   readonly criterion?: readonly string[]
@@ -38,6 +39,7 @@ export async function task(
     dryRun = false,
     apply = false,
     review = false,
+    reviewPlan = false,
     constraint = [],
     nonGoal = [],
     criterion = [],
@@ -64,6 +66,7 @@ export async function task(
     dryRun,
     apply,
     ...(review && { reviewed: true as const }),
+    ...(reviewPlan && { planReviewed: true as const }),
     ...(accept.length > 0 && { accept }),
   } as const
   const checking = readyFor(drydock, options, { steps: true, roles: { crew: review } })

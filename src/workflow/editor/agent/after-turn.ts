@@ -1,6 +1,7 @@
 import { failCall } from '../../../agents/fail-call.ts'
 import type { LaneStep, Patience } from '../../../agents/lane.ts'
 import { submitChange } from '../../../agents/tools/submit-change.ts'
+import { submitPlan } from '../../../agents/tools/submit-plan.ts'
 import { backoffMs } from '../../../domain/backoff.ts'
 import type { Lane, LaneStop } from '../../../domain/lane/lane.ts'
 import type { Message, ToolCall } from '../../../domain/lane/message.ts'
@@ -54,21 +55,32 @@ export function called(turn: AgentTurn, ended: Ended, call: ToolCall): LaneStep 
   }
 }
 
-/** It is asked once; then a coder's files count as handed in. */
+/** It is asked once; then a coder's files count as handed in, and a planner's words as its plan. */
 function afterIdle(turn: AgentTurn, ended: Ended): LaneStep {
   const { lane, story } = ended
   const data = heardData(turn, ended)
   const idle = lane.data.agent.idle + 1
-  if (idle > 1 && lane.data.role === 'editor_coding') {
-    const summary = turn.text.trim().slice(0, 4_000) || 'Change the files as the task says'
-    const hypothesis = isHypothesisDue('change', story.data) ? { hypothesis: summary } : {}
-    const input = { summary, ...hypothesis }
-    return called(turn, ended, { id: `turn_${lane.data.turn}`, tool: submitChange.name, input })
+  if (idle >= limits.agentTurn.idleTurns) {
+    const words = turn.text.trim().slice(0, 4_000)
+    const handedIn = lane.data.role === 'editor_coding' ? changeOf(words, story) : planOf(words, story)
+    return called(turn, ended, { id: `turn_${lane.data.turn}`, ...handedIn })
   }
-  const next = { ...data, agent: { ...data.agent, idle } }
-  if (idle >= limits.agentTurn.idleTurns) return { ...stopped(next, 'no_call', turn.text), messages: saidIn(turn) }
   const nudge: Message = { role: 'user', text: foreignNudge(lane.data.role) }
-  return { event: 'again', data: next, messages: saidIn(turn, nudge) }
+  return { event: 'again', data: { ...data, agent: { ...data.agent, idle } }, messages: saidIn(turn, nudge) }
+}
+
+function changeOf(words: string, { data }: Story) {
+  const summary = words || 'Change the files as the task says'
+  const hypothesis = isHypothesisDue('change', data) && { hypothesis: summary }
+  return { tool: submitChange.name, input: { summary, ...hypothesis } }
+}
+
+function planOf(words: string, { data }: Story) {
+  const { text, acceptance_criteria = [text.slice(0, 2_000)], non_goals } = data.task
+  const said = words || text.slice(0, 4_000)
+  const hypothesis = isHypothesisDue('plan', data) && { hypothesis: said }
+  const plan = { behaviour_change: said, acceptance_criteria, non_goals, slices: ['All of it at once'] }
+  return { tool: submitPlan.name, input: { ...plan, files: [], tests: [], ...hypothesis } }
 }
 
 /**

@@ -45,7 +45,7 @@ export function foreignNudge(role: AgentRole): string {
   if (role === 'editor_coding') {
     return '<reminder>Your turn has ended, and you have handed nothing in. If the change is complete, call `submit_change` of the MCP server `drydock`; otherwise go on. If your turn ends once more without it, your files are taken as the change.</reminder>'
   }
-  return '<reminder>Your turn has ended without a plan. What you write here reaches nobody. Call `submit_plan` of the MCP server `drydock`, and then end your turn.</reminder>'
+  return '<reminder>Your turn has ended without a plan. What you write here reaches nobody. Call `submit_plan` of the MCP server `drydock`, and then end your turn. If your turn ends once more without it, your last words are taken as the plan.</reminder>'
 }
 
 /** What an agent hears of a call that was accepted, and whose answer takes time. */

@@ -1,0 +1,44 @@
+import { readApproval } from '../../domain/request/approval.ts'
+import { describePlan } from '../../domain/story/describe-plan.ts'
+import type { Plan } from '../../domain/story/plan.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
+import type { WorkflowDependencies } from '../dependencies.ts'
+import { cancelRun } from '../run/cancel-run.ts'
+import { advanceStory } from '../story/advance-story.ts'
+import type { StoryMove } from '../story/move-story.ts'
+
+/** A person wants to see the plan before any file changes. */
+export function askAboutPlan(data: StoryData, plan: Plan): StoryMove {
+  return {
+    event: 'escalated',
+    data: { ...data, isPlanAsked: true },
+    question: {
+      agent: 'drydock',
+      question:
+        'Shall this plan be built? Reply `approve`, which may be followed by more for the editor to heed, `stop` to end the run, or say what to change.',
+      tried: '',
+      evidence: describePlan(plan),
+    },
+  }
+}
+
+type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
+
+/**
+ * A person has decided. The workspace of an approved plan is set up again: it may have served
+ * others while the person was thinking.
+ */
+export async function answerAboutPlan(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {
+  const { decision, words } = readApproval(text)
+  if (decision === 'stop') return cancelRun(tx, deps, story.run)
+  if (decision === 'change') {
+    const output = 'The plan is not approved. Change it as the person says, and hand in the whole plan again.'
+    const answer = { output, guidance: words, ok: false }
+    await advanceStory(tx, deps, story, { event: 'guided', data: { isPlanAsked: false }, answer })
+    return
+  }
+  const pending = { from: story.state, event: 'approved', answer: null, notes: null } as const
+  const data = { pending, isPlanAsked: false, ...(words !== '' && { guidance: words }) }
+  await advanceStory(tx, deps, story, { event: 'workspace_wanted', data })
+}
