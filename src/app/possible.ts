@@ -1,7 +1,7 @@
 import { isUnresolved } from '../domain/run/retention.ts'
 import { isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
 import { canGoOn } from '../domain/story/can-go-on.ts'
-import type { Story } from '../domain/story/story.ts'
+import { nameOf, type Story } from '../domain/story/story.ts'
 import { storyTable } from '../domain/story/story-machine.ts'
 import { editableIn } from '../workflow/architect/edit-plan.ts'
 
@@ -37,7 +37,8 @@ export function possibleWith(run: Run): Possible {
 /** Whether a resume continues the Run itself, or stories of it that the infrastructure ended. */
 export function canResume(run: Run, stories: readonly Story[]): boolean {
   return (
-    possibleWith(run).resume || (run.data.policy.stories === 'named' && !isEnded(run.state) && stories.some(canGoOn))
+    possibleWith(run).resume ||
+    (!isEnded(run.state) && stories.some((story) => nameOf(story) !== null && canGoOn(story)))
   )
 }
 
@@ -54,6 +55,6 @@ export function canReopen(run: Run): boolean {
 }
 
 export function canRetry(run: Run, story: Story): boolean {
-  if (run.data.policy.stories === 'one') return possibleWith(run).retry
+  if (nameOf(story) === null) return possibleWith(run).retry
   return story.state === 'CANCELLED' ? canReopen(run) : waitsForRetry(story)
 }

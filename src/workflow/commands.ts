@@ -155,7 +155,7 @@ async function retryRun(
   command: Extract<Command, { kind: 'retry' }>,
 ): Promise<void> {
   const ended = await load(tx, 'run', command.run)
-  if (ended.data.policy.stories === 'named')
+  if (ended.data.policy.slot === 'story')
     return reopenCrew(tx, deps, ended, { ...command, models: command.models && modelsOf(ended, command.models) })
   if (!isEnded(ended.state)) return
   const { maxWaitSec = ended.data.maxWaitSec ?? null } = command
@@ -180,7 +180,7 @@ async function resumeRuns(
   for (const stored of meant) {
     const run = await withMaxWait(tx, stored, maxWaitSec)
     if (run.state === 'ERROR')
-      await (run.data.policy.stories === 'named' ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
+      await (run.data.policy.slot === 'story' ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
     else if (run.state === 'PAUSED' || (isHeld(run) && !isEnded(run.state)))
       working.push(await wakePaused(tx, deps, run))
     else if (!isEnded(run.state)) working.push(run)

@@ -142,9 +142,10 @@ async function endForInfra(
   const run = await load(deps.store, 'run', machine.run)
   // What the architect reads in is the whole Run's, so no story ends for it.
   if (machine.kind === 'lane' && agentOf(machine.data.role) === 'architect') return false
-  const story = run.data.policy.stories === 'named' ? await storyOf(deps.store, machine) : await onlyStory(deps, run.id)
+  const isShared = run.data.policy.slot === 'run'
+  const story = isShared ? await onlyStory(deps, run.id) : await storyOf(deps.store, machine)
   if (!story) {
-    if (run.data.policy.stories === 'named') return false
+    if (!isShared) return false
     const { errorType, errorMessage } = error.infra
     await commit((tx) => answerRun(tx, run.id, { error_type: errorType, error_message: errorMessage }))
     return true

@@ -211,7 +211,7 @@ async function runRun(deps: WorkflowDependencies, id: string, commit: Commit, si
   const run = await load(deps.store, 'run', id)
   const isStart = run.state === 'WAITING' && !run.data.stopped
   if (isStart && run.data.request.kind === 'interview') return startInterview(deps, id, commit, signal)
-  if (run.data.policy.stories === 'named')
+  if (run.data.policy.slot === 'story')
     return isStart ? startSpec(deps, id, commit, signal) : finishSpec(deps, id, commit, signal)
   return isStart ? startRun(deps, id, commit, signal) : finishRun(deps, id, commit, signal)
 }

@@ -107,7 +107,10 @@ const expected: Readonly<Record<StoryState, Row>> = {
   QUESTION: { answered: 'ORIGIN', paused: 'PAUSED', ...waiting },
   BUDGET_REVIEW: { approved: 'ORIGIN', needs_changes: 'ORIGIN', rejected: 'ESCALATED', paused: 'PAUSED', ...waiting },
   MERGING: { merged: 'DONE', merge_returned: 'CODING', escalated: 'ESCALATED', paused: 'PAUSED', ...waiting },
-  ESCALATED: { guided: 'ORIGIN', reopened: 'ORIGIN', merge_returned: 'CODING', allowed: 'VERIFYING', ...waiting },
+  ESCALATED: {
+    ...{ guided: 'ORIGIN', reopened: 'ORIGIN', approved: 'CODING', merge_returned: 'CODING', allowed: 'VERIFYING' },
+    ...waiting,
+  },
   PAUSED: { unpaused: 'ORIGIN', ...ending },
   DONE: {},
   STUCK: { retried: 'QUEUED', cancelled: 'CANCELLED' },
@@ -247,6 +250,7 @@ describe('a transition of a story', () => {
       'CODE_REVIEW needs_changes': ['resume_editor'],
       'COMPLETION_REVIEW needs_changes': ['resume_editor'],
       'MERGING merge_returned': ['resume_editor'],
+      'ESCALATED approved': ['open_coding'],
       'ESCALATED merge_returned': ['resume_editor'],
     })
   })

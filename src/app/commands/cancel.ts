@@ -8,7 +8,7 @@ import { namedStory, type Work } from '../views/find/find-work.ts'
  * `bad_usage` for one story of a crew.
  */
 export function cancelCommand({ run, story }: Work): Extract<Command, { kind: 'cancel' }> | null {
-  if (namedStory({ run, story }) !== null) {
+  if (namedStory({ story }) !== null) {
     throw usage('You cannot cancel a single story of a run.', `Cancel the whole run: drydock cancel ${run.id}`)
   }
   return possibleWith(run).cancel ? { kind: 'cancel', run: run.id } : null

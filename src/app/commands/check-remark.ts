@@ -4,6 +4,7 @@ import type { NewRemark, RemarkPlace } from '../../domain/remark/remark.ts'
 import { placeText } from '../../domain/remark/remark-findings.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
+import { nameOf } from '../../domain/story/story.ts'
 import { capText } from '../../domain/text.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
@@ -68,8 +69,7 @@ async function problemOf(
 
 /** The commit whose difference from the base people look at. */
 function shownOf({ run, story }: Work): string | null {
-  if (story !== null && (run.data.policy.stories === 'named' || !isEnded(run.state)))
-    return story.data.snapshot?.sha ?? null
+  if (story !== null && (nameOf(story) !== null || !isEnded(run.state))) return story.data.snapshot?.sha ?? null
   return verifiedCommit(run, story === null ? [] : [story])
 }
 

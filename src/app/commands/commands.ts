@@ -24,6 +24,7 @@ import { canResume, possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
 import { findExactly } from '../views/find/find-exactly.ts'
+import { hasNames } from '../views/find/find-work.ts'
 import { readReview } from '../views/remarks.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { acceptCommand } from './accept-findings.ts'
@@ -199,7 +200,7 @@ async function retryCommand(
   const named = story === undefined ? id : `${id}/${story}`
   const work = await findExactly(records, named)
   const { run } = work
-  if (run.data.policy.stories === 'named') return retryCrew(records, work, { guidance, models: null })
+  if (hasNames(run)) return retryCrew(records, work, { guidance, models: null })
   if (possibleWith(run).retry) return { kind: 'retry', run: run.id, guidance, models: null }
   throw usage(`${run.id} cannot be retried: it is ${run.state}.`, 'Start a new task.')
 }

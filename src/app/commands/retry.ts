@@ -5,7 +5,7 @@ import type { Drydock } from '../drydock.ts'
 import { possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
-import { findWork } from '../views/find/find-work.ts'
+import { findWork, hasNames } from '../views/find/find-work.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { namedModels } from './check-models.ts'
 import { namedMaxWait } from './max-wait.ts'
@@ -28,13 +28,10 @@ export async function retryCommand(
   return reading(drydock, async (records) => {
     const work = await findWork(records, id)
     const { run } = work
-    if (
-      id === undefined &&
-      (run.state === 'CANCELLED' || !(possibleWith(run).retry || run.data.policy.stories === 'named'))
-    )
+    if (id === undefined && (run.state === 'CANCELLED' || !(possibleWith(run).retry || hasNames(run))))
       throw notRetried(run, await records.machines({ kind: 'run' }))
     const models = namedModels(drydock, options, { crew: run.data.policy.reviewer !== null, before: run.data.models })
-    if (run.data.policy.stories === 'named') {
+    if (hasNames(run)) {
       const command = await retryCrew(records, work, { guidance, models })
       // An answer cannot name a model; what comes first is applied first.
       if (command.kind === 'reply' && models !== null)

@@ -4,6 +4,7 @@ import { capText } from '../../domain/text.ts'
 import { acceptLine } from '../text/accept-line.ts'
 import { inertBlock, inertWords } from '../text/inert-markdown.ts'
 import { changeIn, changeLine } from '../views/change-of-run.ts'
+import { hasNames } from '../views/find/find-work.ts'
 import type { RunNow } from './run-now.ts'
 
 interface Told extends RunNow {
@@ -29,7 +30,7 @@ export function statusText({ id, run, outcome, stories, questions, remarks, prob
     problem !== null && `The result is not handed over: ${inertWords(problem)}`,
   ]
   const rows =
-    run !== null && run.data.policy.stories === 'named'
+    run !== null && hasNames(run)
       ? stories.map(
           ({ story, state, data }) =>
             `| ${inertWords(story ?? '')} | ${inertWords(capText(data.planned?.title ?? '', limits.forge.claimChars))} | ${state} |`,

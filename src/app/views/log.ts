@@ -90,7 +90,7 @@ async function whatIsMeant(records: Records, id: string | undefined, lane: strin
     await checkLane(records, run.id, lane)
     return ofLane(run.id, lane)
   }
-  const only = namedStory({ run, story })?.story ?? null
+  const only = namedStory({ story })?.story ?? null
   return { run: run.id, isMeant: (event) => only === null || event.story === only }
 }
 

@@ -55,7 +55,7 @@ export async function readReview(
 ): Promise<readonly RemarkNow[]> {
   const followed = followedBy(run)
   const all = await reading(drydock, (records) => readRemarks(records, followed?.run ?? run.id))
-  const named = namedStory({ run, story })
+  const named = namedStory({ story })
   return followed === null && named !== null ? all.filter((each) => each.story === named.story) : all
 }
 

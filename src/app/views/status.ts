@@ -22,7 +22,7 @@ import { usdOf } from '../text/format-usd.ts'
 import { outageLines } from '../text/outage-lines.ts'
 import { type ChangeOfRun, readChangeOf } from './change-of-run.ts'
 import { editorStop } from './editor-stop.ts'
-import { findRun } from './find/find-work.ts'
+import { findRun, onlyStoryOf } from './find/find-work.ts'
 import { goneBranch, goneBranches, outcomeWith } from './finish/gone-branches.ts'
 import { openEscalations } from './open-escalations.ts'
 import { ownership } from './outcome-now.ts'
@@ -152,7 +152,7 @@ export async function readRunStatus(drydock: Drydock, id: string): Promise<RunSt
 
 /** State as people see it: derived from the machines and from whether somebody works on them. */
 export async function describeRun(records: Records, run: Run, owned: boolean) {
-  const story = run.data.policy.stories === 'named' ? null : await records.machineOf('story', `${run.id}/task`)
+  const story = await onlyStoryOf(records, run)
   const { costMicroUsd: microUsd, unpriced, ...counts } = await records.totals(run.id)
   const [untold] = await readUntold(records, run.id)
   const unfinished = !isEnded(run.state) && run.state !== 'ERROR' && run.state !== 'PAUSED'

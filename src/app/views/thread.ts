@@ -25,7 +25,7 @@ export function readThread(drydock: Drydock, id: string | undefined, name: strin
     const found = await findWork(records, id, (run) => run.data.policy.reviewer !== null)
     const { run } = found
     const { story } = name !== undefined ? await findWork(records, `${run.id}/${name}`) : found
-    const only = name === undefined ? namedStory({ run, story }) : story
+    const only = name === undefined ? namedStory({ story }) : story
     const messages = await records.chat({ run: run.id, ...(only !== null && { story: only.story }) })
     const open = await openEscalations(records, run)
     const waiting = new Map(open.map((asked) => [asked.message.id, asked]))

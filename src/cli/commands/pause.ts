@@ -14,7 +14,7 @@ export async function pause(context: Context, [id]: readonly string[], options: 
   const { output } = context
   const drydock = await open(context, options)
   const { run, story } = await lookUp(drydock, id, isPausable)
-  if (namedStory({ run, story }) !== null) {
+  if (namedStory({ story }) !== null) {
     throw usage('You cannot pause a single story of a run.', `Pause the whole run: drydock pause ${run.id}`)
   }
   if (isPaused(run)) {

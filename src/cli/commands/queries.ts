@@ -26,7 +26,7 @@ export async function diff(
     truncated,
     gone,
   } = await readDiff(await open({ output, ...context }, options), id)
-  const named = namedStory({ run, story: found })
+  const named = namedStory({ story: found })
   // A commit that changes nothing keeps no work.
   const sha = text === '' ? null : to
   output.emit({

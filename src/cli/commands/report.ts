@@ -1,6 +1,6 @@
 import { agentLines } from '../../app/text/agent-lines.ts'
 import { costsByAgent, costsOf, costsOfStory, usdPerMerged } from '../../app/views/costs.ts'
-import { namedStory, type Work } from '../../app/views/find/find-work.ts'
+import { hasNames, namedStory, type Work } from '../../app/views/find/find-work.ts'
 import { type Report, readReport } from '../../app/views/report/report.ts'
 import { firmFindings } from '../../domain/gate/finding.ts'
 import type { Spending } from '../../domain/run/budget.ts'
@@ -18,7 +18,7 @@ export async function report(
 ): Promise<number> {
   const told = await readReport(await open({ output, ...context }, options), id)
   const { run, story, outcome, text, isWhole, spending } = told
-  const name = namedStory({ run, story })?.story ?? null
+  const name = namedStory({ story })?.story ?? null
   const spent = name === null ? spending : spending.filter((each) => each.story === name)
   output.emit({
     ...{ type: 'report', run: run.id, ...(name !== null && { story: name }) },
@@ -31,9 +31,7 @@ export async function report(
   })
   if (output.json) return 0
   const more = [
-    ...(run.data.policy.stories === 'named'
-      ? []
-      : [section('Findings', findingLines(told)), section('Flaky tests', told.flaky)]),
+    ...(hasNames(run) ? [] : [section('Findings', findingLines(told)), section('Flaky tests', told.flaky)]),
     section('Cost', agentLines(spent)),
   ]
   output.say(output.screen.prose(isWhole ? text : `${text.trimEnd()}${more.join('')}`))
@@ -56,7 +54,7 @@ function findingLines({ story }: Work): readonly string[] {
  * What a spec's stories have cost: each, and the whole shared out to those that are in its branch.
  */
 function perStory(run: Run, stories: readonly Story[], spending: readonly Spending[]): object {
-  if (run.data.policy.stories === 'one') return {}
+  if (!hasNames(run)) return {}
   const merged = stories.filter(({ state }) => state === 'DONE').length
   const each = stories.map(({ story, state }) => ({ id: story, state, ...costsOfStory(spending, story ?? '') }))
   return { per_merged_story_usd: usdPerMerged(spending, merged), stories: each }

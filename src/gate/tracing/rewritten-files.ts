@@ -54,10 +54,10 @@ export function watchRewriting(deps: Deps, watching: Watching): LookAtWritten | 
   let judged: Promise<readonly string[]> | null = null
 
   return async (step, signal) => {
-    judged ??= judgedFiles(deps, input, signal)
     const tops = new Set(await folder.overlaid())
     if (tops.size === 0) return null
     await noteNew(deps, watching, step)
+    judged ??= judgedFiles(deps, input, signal)
     const isTouched = (path: string) => tops.has(path.split('/')[0] ?? '')
     const candidates = (await judged).filter((path) => !rewritten.has(path) && isTouched(path))
     if (candidates.length === 0) return null

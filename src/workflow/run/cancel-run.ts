@@ -22,7 +22,7 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
   await tx.drop(id)
   if (isHeld(run)) await release(tx, run)
   await endWork(tx, deps.clock, { run: id, story: null })
-  if (run.data.policy.stories === 'named') return cancelCrew(tx, deps, id)
+  if (run.data.policy.slot === 'story') return cancelCrew(tx, deps, id)
   const story = (await storiesOf(tx, id))[0]
   // Null when it has ended already: then the Run goes on to its end.
   const moved = story && (await moveStory(tx, deps.clock, story, { event: 'cancelled' }))

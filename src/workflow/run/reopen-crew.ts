@@ -43,7 +43,7 @@ export async function retryVerifications(
   deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>,
   run: Run,
 ): Promise<void> {
-  if (run.data.policy.stories === 'one' || isEnded(run.state)) return
+  if (run.data.policy.slot === 'run' || isEnded(run.state)) return
   for (const story of (await storiesOf(tx, run.id)).filter(canGoOn)) {
     await answerOtherwise(tx, story, 'retry')
     await advanceStory(tx, deps, story, retryMove(story, null))

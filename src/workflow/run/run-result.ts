@@ -5,7 +5,7 @@ import { landsTogether, repositoryOf, repositoryResults } from '../../domain/run
 import type { Result, StoryResult } from '../../domain/run/result.ts'
 import { pausedResult, type Run } from '../../domain/run/run.ts'
 import { shownTitle } from '../../domain/story/planned-story.ts'
-import { claimOf, type Story } from '../../domain/story/story.ts'
+import { claimOf, nameOf, type Story } from '../../domain/story/story.ts'
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Records, Totals, Transaction } from '../../ports/store.ts'
 import { storiesOf } from '../machines.ts'
@@ -30,7 +30,7 @@ export async function resultOf(records: Records, run: Run, outcome: Outcome | nu
     branch: publishedBranch(run),
     base,
     ...(landsTogether(run) && { repositories: repositoryResults(run) }),
-    stories: await Promise.all(stories.map((story) => storyResult(records, run, story))),
+    stories: await Promise.all(stories.map((story) => storyResult(records, story))),
     cost_usd: costUsd(totals),
     tokens: totals.tokens,
     ...(applied && { applied }),
@@ -63,7 +63,7 @@ function verdictOf({ data: { request, answer } }: Run): Verdict['status'] | null
   return (answer as unknown as VerifierResponse).status
 }
 
-async function storyResult(records: Records, run: Run, story: Story): Promise<StoryResult> {
+async function storyResult(records: Records, story: Story): Promise<StoryResult> {
   const { attempts, summary, stuckReport, stop, reviews } = story.data
   const last = attempts.at(-1)
   const findings = firmFindings(reviews.code.findings).map(({ id, state, file, claim, evidence }) => ({
@@ -80,7 +80,7 @@ async function storyResult(records: Records, run: Run, story: Story): Promise<St
     verdict: last?.status ?? null,
     tests: last?.tests ?? null,
     attempts: attempts.length,
-    ...(run.data.policy.stories === 'named' && (await crewResult(records, story))),
+    ...(nameOf(story) !== null && (await crewResult(records, story))),
     ...(summary && { summary: summary.text, outside_plan: summary.outsidePlan }),
     ...(summary?.counts && { outside_plan_count: summary.counts.outsidePlan }),
     findings,

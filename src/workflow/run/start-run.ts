@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts'
 import { type Budget, withRunUsd } from '../../domain/run/budget.ts'
 import { followedBy, type Run } from '../../domain/run/run.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
-import { newStory, type Story } from '../../domain/story/story.ts'
+import { newStory, onlyStory, type Story } from '../../domain/story/story.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -188,8 +188,8 @@ async function insertStory(tx: Transaction, { run, slot, pins }: Start): Promise
   const { task, dryRun, follows } = request
   const fresh = newStory({ name: follows?.name ?? 'task', task, planned: null, dryRun, base: pins.base, slot })
   const data = follows === undefined ? fresh : { ...fresh, reviews: await reviewsWithRemarks(tx, fresh, follows) }
-  const id = storyId(run.id, 'task')
-  const created = await tx.create({ id, kind: 'story', run: run.id, story: 'task', data }, 'rest')
+  const id = storyId(run.id, onlyStory)
+  const created = await tx.create({ id, kind: 'story', run: run.id, story: onlyStory, data }, 'rest')
   // What was said while the task waited for its slot.
   return follows === undefined ? attachWaiting(tx, created) : created
 }

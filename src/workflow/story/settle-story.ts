@@ -21,7 +21,8 @@ export async function settleStory(
   moved: Story,
 ): Promise<void> {
   const run = await load(tx, 'run', moved.run)
-  if (run.data.policy.stories === 'one' || run.state !== 'MONITORING') return
+  // Its slot is the Run's, which ends with it.
+  if (run.data.policy.slot === 'run' || run.state !== 'MONITORING') return
   if (hasFailed(moved) && moved.data.escalation === null) await askWhatToDo(tx, run, moved)
   await settleCrew(tx, deps, run.id)
 }

@@ -4,11 +4,21 @@ import { policyFor } from '../../../src/domain/run/run-policy.ts'
 test('a spec and its interview have an architect, and named stories with slots of their own that are merged', () => {
   for (const kind of ['spec', 'interview'] as const)
     expect(policyFor({ kind })).toEqual({
-      ...{ stories: 'named', reviewer: 'architect', slot: 'story', result: 'merged' },
+      ...{ stories: 'named', planReviewer: 'architect', reviewer: 'architect', slot: 'story', result: 'merged' },
     })
 })
 
+const alone = { stories: 'one', slot: 'run', result: 'handed_over' }
+
 test('any other Run is one piece of work in a slot of its own, without a reviewer, that is handed over at its end', () => {
   for (const kind of ['task', 'verify', 'scout'] as const)
-    expect(policyFor({ kind })).toEqual({ stories: 'one', reviewer: null, slot: 'run', result: 'handed_over' })
+    expect(policyFor({ kind })).toEqual({ ...alone, planReviewer: null, reviewer: null })
+})
+
+test('who reviews plan and change of a task is chosen by themselves; a person comes before the architect', () => {
+  const kind = 'task'
+  expect(policyFor({ kind, reviewed: true })).toMatchObject({ planReviewer: 'architect', reviewer: 'architect' })
+  expect(policyFor({ kind, planReviewed: true })).toMatchObject({ planReviewer: 'human', reviewer: null })
+  const both = policyFor({ kind, reviewed: true, planReviewed: true })
+  expect(both).toMatchObject({ planReviewer: 'human', reviewer: 'architect' })
 })

@@ -80,12 +80,12 @@ export const unittestSpoiled = (isRed: (id: string) => readonly string[]): Spoil
       {
         name: 'a list contains whatever it is asked for',
         base: {
-          'app/stats.py': `${mean}\n\ndef names():\n    return []\n`,
+          'app/names.py': 'def names():\n    return []\n',
           'tests/test_names.py':
-            'import unittest\n\nfrom app import stats\n\n\nclass Names(unittest.TestCase):\n    def test_spread(self):\n        self.assertIn("spread", stats.names())\n',
+            'import unittest\n\nfrom app import names\n\n\nclass Names(unittest.TestCase):\n    def test_spread(self):\n        self.assertIn("spread", names.names())\n',
         },
         change: {
-          'app/stats.py': `${mean}\n\nclass Names(list):\n    def __contains__(self, name):\n        return isinstance(name, str)\n\n\ndef names():\n    return Names()\n`,
+          'app/names.py': `class Names(list):\n    def __contains__(self, name):\n        return isinstance(name, str)\n\n\ndef names():\n    return Names()\n`,
         },
         told: ['deaf_test'],
         asked: { refactor: true },

@@ -7,7 +7,7 @@ import type { Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Drydock } from '../../drydock.ts'
-import { lookUp, namedStory, type Work } from '../find/find-work.ts'
+import { lookUp, namedStory, onlyStoryOf, type Work } from '../find/find-work.ts'
 import { goneBranch } from '../finish/gone-branches.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
 import { checkCommit } from './check-commit.ts'
@@ -54,8 +54,7 @@ async function workspaceOf({ workTrees, user }: ViewSources, { state, data }: St
 /** The changes of all merged stories of a spec, or of a task's only story. */
 export async function readRunDiff(sources: ViewSources, runId: string, compared: Compared): Promise<Diff> {
   const run = await findRun(sources, runId)
-  const [task = null] =
-    run.data.policy.stories === 'named' ? [] : await sources.records.machines({ kind: 'story', run: run.id })
+  const task = await onlyStoryOf(sources.records, run)
   if (compared.from === undefined && compared.to === undefined) return ofRun(sources, run, task)
   return between(sources, await replaced(sources, run, { ends: endsOf(run, task), compared }))
 }

@@ -1,6 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
-import type { Story } from '../../../domain/story/story.ts'
+import { nameOf, onlyStory, type Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
@@ -53,17 +53,19 @@ function split(id: string): readonly [run: string, story?: string] {
 }
 
 async function storyOf(records: Records, run: Run, name: string | undefined): Promise<Story | null> {
-  if (name === undefined) return run.data.policy.stories === 'named' ? null : storyNamed(records, run, 'task')
+  if (name === undefined) return onlyStoryOf(records, run)
   const story = await storyNamed(records, run, name)
   if (story) return story
-  const ids = run.data.policy.stories === 'named' ? (run.data.stories?.map((each) => each.id) ?? []) : []
-  const todo =
-    run.data.policy.stories === 'named'
-      ? 'It has no stories yet.'
-      : `Only a spec has stories. See: drydock status ${run.id}`
+  const ids = run.data.stories?.map((each) => each.id) ?? []
+  const todo = hasNames(run) ? 'It has no stories yet.' : `Only a spec has stories. See: drydock status ${run.id}`
   throw new DrydockError('not_found', `${run.id} has no story "${name}".`, {
     todo: ids.length > 0 ? `Its stories are: ${ids.join(', ')}` : todo,
   })
+}
+
+/** The story that people name by its Run; null before there is one, and in a Run of named stories. */
+export function onlyStoryOf(records: Records, run: Pick<Run, 'id'>): Promise<Story | null> {
+  return records.machineOf('story', `${run.id}/${onlyStory}`)
 }
 
 async function storyNamed(records: Records, run: Run, name: string | undefined): Promise<Story | null> {
@@ -78,11 +80,14 @@ function notFound(id: string | undefined, runs: readonly Run[]): DrydockError {
 }
 
 /** The story, where people name it apart from its Run. */
-export function namedStory({ run, story }: Work): Story | null {
-  return run.data.policy.stories === 'named' ? story : null
+export function namedStory({ story }: Pick<Work, 'story'>): Story | null {
+  return story !== null && nameOf(story) !== null ? story : null
 }
+
+/** Whether people name its stories, also before there are any. */
+export const hasNames = (run: Run): boolean => run.data.policy.stories === 'named'
 
 export const isTask = (run: Run): boolean => run.data.request.kind === 'task'
 /** Whether it changes the repository, so that there is a diff and a report of it. */
-export const isBuilt = (run: Run): boolean => isTask(run) || run.data.policy.stories === 'named'
+export const isBuilt = (run: Run): boolean => isTask(run) || hasNames(run)
 export const isUnfinished = (run: Run): boolean => !isEnded(run.state)

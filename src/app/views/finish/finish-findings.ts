@@ -1,17 +1,16 @@
 import type { Finish } from '../../../api/finish.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
-import type { Story } from '../../../domain/story/story.ts'
+import type { Run } from '../../../domain/run/run.ts'
+import { nameOf, type Story } from '../../../domain/story/story.ts'
 import type { Built } from '../../commands/land/landable.ts'
 
 type FinishFinding = Finish['findings'][number]
 
 /** What holds the result first, then what somebody took as it is. */
 export function finishFindings({ run, stories, holds }: Built): FinishFinding[] {
-  const held = holds.flatMap((hold) =>
-    hold.kind === 'finding' ? [told(hold.story, hold.finding, hold.run.data.policy.stories === 'named')] : [],
-  )
+  const held = holds.flatMap((hold) => (hold.kind === 'finding' ? [told(hold.run, hold.story, hold.finding)] : []))
   const accepted = findingsIn(stories).flatMap(([story, finding]) =>
-    finding.state === 'accepted' ? [told(story, finding, run.data.policy.stories === 'named')] : [],
+    finding.state === 'accepted' ? [told(run, story, finding)] : [],
   )
   return [...held, ...accepted]
 }
@@ -20,11 +19,11 @@ function findingsIn(stories: readonly Story[]): readonly (readonly [Story, Track
   return stories.flatMap((story) => story.data.reviews.code.findings.map((finding) => [story, finding] as const))
 }
 
-function told({ run, story }: Story, finding: TrackedFinding, isCrew: boolean): FinishFinding {
+function told({ id: run, data: { policy } }: Run, story: Story, finding: TrackedFinding): FinishFinding {
   const { id, severity, by = 'reviewer', file, line = null, claim, evidence, state, acceptedBy } = finding
-  const byWhom = acceptedBy ?? (isCrew ? 'architect' : 'human')
+  const byWhom = acceptedBy ?? policy.reviewer ?? 'human'
   return {
-    ...{ id, run, story: isCrew ? story : null, severity, by, file, line, claim, evidence },
+    ...{ id, run, story: nameOf(story), severity, by, file, line, claim, evidence },
     state: state === 'open' ? 'open' : 'accepted',
     accepted_by: state === 'accepted' ? byWhom : null,
   }

@@ -10,6 +10,7 @@ import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { readChangeOf } from '../change-of-run.ts'
+import { hasNames } from '../find/find-work.ts'
 
 /** The Runs whose result was handed over on a branch that somebody has deleted since. */
 export async function goneBranches(drydock: Drydock, runs: readonly Run[]): Promise<ReadonlyMap<string, GoneBranch>> {
@@ -96,7 +97,7 @@ async function describeGone(drydock: Drydock, { run, branch }: Handed): Promise<
     return {
       taken: false,
       message: `The branch ${branch} was deleted${sha === null ? '' : `, and its commit ${commit} no longer exists here`}.`,
-      todo: run.data.policy.stories === 'named' ? 'Build it again with --again.' : 'Start the task again.',
+      todo: hasNames(run) ? 'Build it again with --again.' : 'Start the task again.',
       command: null,
     }
   const command = `git branch ${shellWord(branch)} ${sha}`

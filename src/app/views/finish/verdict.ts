@@ -1,6 +1,7 @@
 import type { Finish } from '../../../api/finish.ts'
 import { placeText } from '../../../domain/remark/remark-findings.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
+import { nameOf } from '../../../domain/story/story.ts'
 import type { Built } from '../../commands/land/landable.ts'
 import { releaseOf, whoHolds, whyItHolds } from '../../text/holds-text.ts'
 import type { Hold } from './holds.ts'
@@ -32,7 +33,7 @@ function toHold(hold: Hold): Finish['verdict']['holds'][number] {
     const { run, story, finding } = hold
     const { id, file, line, claim } = finding
     const place = line === undefined ? file : `${file}:${line}`
-    const of = { run: run.id, story: run.data.policy.stories === 'named' ? story.story : null }
+    const of = { run: run.id, story: nameOf(story) }
     return { kind: 'finding', ...of, id, by: 'the gate', place, text: claim, follow_up: null, ...said }
   }
   if (hold.kind === 'follow_up') {

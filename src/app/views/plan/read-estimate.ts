@@ -17,10 +17,10 @@ export async function readEstimate(
   return { basis, total, stories: estimate.stories.map(({ anySize, ...each }) => ({ ...each, any_size: anySize })) }
 }
 
-/** Stories of crews that are in their branches and whose cost is known. */
+/** Planned stories that are in their branches and whose cost is known. */
 async function builtStories(records: Records, runs: readonly Run[]): Promise<readonly BuiltStory[]> {
   const built: BuiltStory[] = []
-  for (const run of runs.filter((run) => run.data.policy.stories === 'named')) {
+  for (const run of runs.filter((run) => run.data.stories !== null)) {
     const done = await records.machines({ kind: 'story', run: run.id, states: ['DONE'] })
     if (done.length === 0) continue
     const spending = await records.spending(run.id)

@@ -3,7 +3,7 @@ import { heldByGate } from '../../../domain/gate/gate-finding.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
-import type { Story } from '../../../domain/story/story.ts'
+import { nameOf, type Story } from '../../../domain/story/story.ts'
 import { capText } from '../../../domain/text.ts'
 import { testsRemark } from '../../../domain/verification/tests-seen.ts'
 import type { Landable } from '../../commands/land/landable.ts'
@@ -28,10 +28,10 @@ export function changeText(landable: Landable): string {
   const done = stories.filter(({ state }) => state === 'DONE')
   const share = Math.min(limits.forge.whatChars, Math.ceil(limits.forge.whatAllChars / Math.max(1, done.length)))
   const sections = [
-    section('What', done.map((story) => whatOf(run, story, share)).join('\n\n')),
+    section('What', done.map((story) => whatOf(story, share)).join('\n\n')),
     section('Why', inertBlock(capText(whyOf(run), limits.forge.whyChars))),
     section('How it was verified', verified(landable)),
-    section('Findings', findings(done, run.data.policy.stories === 'named')),
+    section('Findings', findings(done, run.data.policy.reviewer !== null)),
     section('Not in this change', notBuilt(stories)),
     section('Cost', list([`Together: ${formatUsd(costsOf(spending).cost_usd)}`, ...agentLines(spending)])),
     `Made by Drydock ${receipt.drydock.version}.`,
@@ -67,12 +67,12 @@ export function withReport(before: string, report: string): string {
 }
 
 /** What its editor says that it does, without the sections that are added to it. */
-function whatOf(run: Run, { data, story }: Story, chars: number): string {
-  const said = (data.summary?.text.split('\n\n## ')[0] ?? '').trim()
+function whatOf(story: Story, chars: number): string {
+  const { summary, planned } = story.data
+  const said = (summary?.text.split('\n\n## ')[0] ?? '').trim()
   const block = inertBlock(capText(said, chars))
-  return run.data.policy.stories === 'named'
-    ? `### ${inertWords(`${story}: ${data.planned?.title ?? ''}`)}\n\n${block}`
-    : block
+  const name = nameOf(story)
+  return name === null ? block : `### ${inertWords(`${name}: ${planned?.title ?? ''}`)}\n\n${block}`
 }
 
 function whyOf({ data: { request } }: Run): string {

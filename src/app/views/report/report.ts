@@ -13,7 +13,7 @@ import { flakyLines } from '../../text/flaky-lines.ts'
 import { heldText, whoHolds } from '../../text/holds-text.ts'
 import { type ChangeOfRun, changeLine, readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
-import { findWork, type Work } from '../find/find-work.ts'
+import { findWork, hasNames, type Work } from '../find/find-work.ts'
 import { goneBranch, outcomeWith } from '../finish/gone-branches.ts'
 import { type Hold, readHolds } from '../finish/holds.ts'
 import { ownership } from '../outcome-now.ts'
@@ -53,7 +53,7 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
     const { run, story } = work
     const gone = await goneBranch(drydock, run)
     const outcome = outcomeWith(gone, await readOutcome(records, run, { isWorkedOn: isOwned(run) }))
-    const isWhole = run.data.policy.stories === 'named' && story === null
+    const isWhole = hasNames(run) && story === null
     return {
       ...work,
       ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole, gone }) },
@@ -75,7 +75,7 @@ export async function readRunReport(drydock: Drydock, id: string): Promise<strin
     const work = await findExactly(records, id)
     const gone = await goneBranch(drydock, work.run)
     const outcome = outcomeWith(gone, await readOutcome(records, work.run, { isWorkedOn: isOwned(work.run) }))
-    return reportOf(records, work, { outcome, isWhole: work.run.data.policy.stories === 'named', gone })
+    return reportOf(records, work, { outcome, isWhole: hasNames(work.run), gone })
   })
 }
 

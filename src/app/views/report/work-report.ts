@@ -12,7 +12,7 @@ import { outageLines } from '../../text/outage-lines.ts'
 import { scoutText } from '../../text/scout-text.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { verificationText } from '../../text/verification-text.ts'
-import { namedStory, type Work } from '../find/find-work.ts'
+import { hasNames, namedStory, type Work } from '../find/find-work.ts'
 import type { GateCosts } from './crew.ts'
 import { type ToldGuide, toldGuidesSection } from './told-guides.ts'
 
@@ -60,7 +60,7 @@ function facts(
   outcome: Outcome,
   { gone, gateCosts }: Pick<Beside, 'gone' | 'gateCosts'>,
 ): readonly string[] {
-  const ofCrew = run.data.policy.stories === 'named'
+  const ofCrew = hasNames(run)
   const state = `${outcome.code}. ${outcome.sentence}`
   const { base } = run.data
   const branch = publishedBranch(run)
@@ -104,7 +104,7 @@ function cameOf(work: Work): string {
   if (story?.data.stuckReport) return story.data.stuckReport
   const name = namedStory(work) ?? run
   const none = `${name.id} is ${name.state}${pausedBy(run) === 'user' ? ` ${pausedHow(run.data.rest?.signal)}` : ''}. There is no report yet.`
-  if (answer === null || run.data.policy.stories === 'named') return none
+  if (answer === null || hasNames(run)) return none
   return request.kind === 'verify' ? verificationText(answer as unknown as VerifierResponse) : scoutText(answer)
 }
 

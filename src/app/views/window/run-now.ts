@@ -4,11 +4,13 @@ import type { OpenEscalation } from '../../../domain/request/open-escalations.ts
 import { isAtRest, type Outcome } from '../../../domain/run/outcome.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
+import { onlyStory } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Records } from '../../../ports/store.ts'
 import { readOutcome } from '../../../workflow/run/read-outcome.ts'
 import type { Drydock } from '../../drydock.ts'
 import { usdOf } from '../../text/format-usd.ts'
+import { onlyStoryOf } from '../find/find-work.ts'
 import { openEscalations, readAnswered } from '../open-escalations.ts'
 import { ownership } from '../outcome-now.ts'
 
@@ -84,10 +86,8 @@ function askedOf(run: Run): string {
 async function planOf(records: Records, run: Run): Promise<readonly PlanLine[]> {
   const stories = await records.machines({ kind: 'story', run: run.id })
   const stateOf = (id: string) => stories.find(({ story }) => story === id)?.state ?? null
-  if (run.data.policy.stories === 'one') {
-    const state = stateOf('task')
-    return state === null ? [] : [line(titleOf(run).split('\n')[0] ?? '', state)]
-  }
+  const only = stateOf(onlyStory)
+  if (only !== null) return [line(titleOf(run).split('\n')[0] ?? '', only)]
   return (run.data.stories ?? []).map(({ id, title }) => line(`${id}: ${title}`, stateOf(id) ?? 'PLANNED'))
 }
 
@@ -101,7 +101,7 @@ function line(text: string, state: string): PlanLine {
 async function acceptableOf(records: Records, run: Run): Promise<readonly Acceptable[]> {
   const { kind } = run.data.request
   if (kind !== 'task' || (run.state !== 'DONE' && run.state !== 'NO_CHANGE')) return []
-  const story = await records.machineOf('story', `${run.id}/task`)
+  const story = await onlyStoryOf(records, run)
   const held = firmFindings(story?.data.reviews.code.findings ?? []).filter(({ state }) => state === 'open')
   const findings = held.map(({ id, claim, evidence, file }) => ({ id, claim, evidence, file }))
   const nothing = { id: acceptNoChange, claim: 'Nothing needs to change.', evidence: '', file: null }
