@@ -147,7 +147,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     /** One that has waited for a slot to come back to its work. */
     slot_assigned: to('SETUP', 'set_up_workspace'),
     workspace_ready: to('PLANNING', 'open_planning'),
-    /** A task's foreign agent plans as it likes. */
+    /** A foreign agent whose task has criteria in place of a plan. */
     ready_to_code: to('CODING', 'open_unplanned'),
     workspace_back: to('ORIGIN'),
     ...working,
