@@ -86,7 +86,15 @@ export async function finishWork(browser: Browser): Promise<void> {
   await page.getByRole('textbox', { name: /^Task/ }).fill('Say new')
   await page.getByText('Options').click()
   await page.getByLabel('Model').fill(`replay:${second}`)
+  await page.getByLabel('Ask me before any file changes').check()
+  expect(await look(page, 'start-task')).toEqual([])
   await page.getByRole('button', { name: 'Start the task' }).click()
+
+  // A person sees the plan first, and approves it with a word more.
+  await page.getByText('Shall this plan be built?').first().waitFor()
+  await page.getByLabel('What to change').fill('Leave the rest alone.')
+  expect(await look(page, 'plan-asked')).toEqual([])
+  await page.getByRole('button', { name: 'Build it, and heed this' }).click()
   const panel = page.locator('.finish')
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await page.locator('.page-head .pill.attention', { hasText: /^Done, \d findings? to accept$/ }).waitFor()
